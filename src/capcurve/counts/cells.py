@@ -1,0 +1,134 @@
+"""Cells: distinct scores with sums beside them, and the rules for scores of different types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+LARGEST_EXACT_IN_FLOAT = 2**53
+LARGEST_TOTAL = 2**62
+# A quotient this close below a grid line is on it: 0.29 / 0.01 is 28.999999999999996.
+GRID_SLACK = 2.0**-50
+
+
+def narrow(counts: NDArray[Any]) -> NDArray[Any]:
+    """Return whole counts in the smallest integers that hold them, read-only.
+
+    Fractional counts (weights) stay float64.
+    """
+    if counts.dtype.kind == "f":
+        return frozen(counts.astype(np.float64, copy=False))
+    largest = int(counts.max(initial=0))
+    for small in (np.uint8, np.uint16, np.uint32):
+        if largest <= np.iinfo(small).max:
+            return frozen(counts.astype(small, copy=False))
+    return frozen(counts.astype(np.int64, copy=False))
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a contiguous read-only view: counts are values, not buffers."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def run_starts(ordered: NDArray[Any]) -> NDArray[np.intp]:
+    """Return where each run of equal values starts in a sorted array.
+
+    Equality is `==`: scores one ulp apart are different scores, 0.0 and -0.0 are one.
+    """
+    if not len(ordered):
+        return np.zeros(0, dtype=np.intp)
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1])
+    starts = np.empty(len(changes) + 1, dtype=np.intp)
+    starts[0] = 0
+    np.add(changes, 1, out=starts[1:])
+    return starts
+
+
+def sum_ties(
+    score: NDArray[Any], columns: Sequence[NDArray[Any]]
+) -> tuple[NDArray[Any], list[NDArray[Any]]]:
+    """Sort by score and add up each column over equal scores.
+
+    Returns the distinct scores, ascending, and the sums; whole columns are summed in int64.
+    """
+    order = np.argsort(score, kind="stable")
+    ordered = score[order]
+    starts = run_starts(ordered)
+    sums = []
+    for column in columns:
+        wide = column if column.dtype.kind == "f" else column.astype(np.int64, copy=False)
+        picked = wide[order]
+        sums.append(np.add.reduceat(picked, starts) if len(starts) else picked[:0])
+    return ordered[starts], sums
+
+
+def common_dtype(arrays: Sequence[NDArray[Any]]) -> np.dtype[Any]:
+    """Return a dtype that holds every score of every array exactly, or raise ValueError."""
+    dtypes = {array.dtype for array in arrays if len(array)} or {a.dtype for a in arrays}
+    if len(dtypes) <= 1:
+        return next(iter(dtypes), np.dtype(np.float64))
+    target = np.result_type(*(_as_number(dtype) for dtype in dtypes))
+    if target.kind != "f" or all(_exact_in_float(a) for a in arrays):
+        return target
+    for whole in (np.int64, np.uint64):
+        if all(_exact_in_integer(array, np.dtype(whole)) for array in arrays):
+            return np.dtype(whole)
+    kinds = " and ".join(sorted(str(dtype) for dtype in dtypes))
+    raise ValueError(
+        f"scores of types {kinds} cannot be merged without rounding integers beyond 2^53; "
+        "count all parts with one score type"
+    )
+
+
+def _as_number(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype(np.uint8) if dtype.kind == "b" else dtype
+
+
+def _exact_in_float(array: NDArray[Any]) -> bool:
+    if array.dtype.kind in "fb" or not len(array):
+        return True
+    limit = LARGEST_EXACT_IN_FLOAT
+    return int(array.max()) <= limit and int(array.min()) >= -limit
+
+
+def _exact_in_integer(array: NDArray[Any], dtype: np.dtype[Any]) -> bool:
+    if not len(array):
+        return True
+    if array.dtype.kind == "f":
+        return False
+    info = np.iinfo(dtype)
+    return info.min <= int(array.min()) and int(array.max()) <= info.max
+
+
+def grid_index(score: NDArray[Any], resolution: float) -> NDArray[Any]:
+    """Return the number of the grid cell each score falls in: floor(score / resolution).
+
+    Whole scores on a whole grid are divided exactly; everything else in float64.
+    """
+    if score.dtype.kind in "biu" and resolution.is_integer():
+        whole = score.astype(np.uint8) if score.dtype.kind == "b" else score
+        step = int(resolution)
+        if step <= np.iinfo(whole.dtype).max:
+            return np.floor_divide(whole, whole.dtype.type(step))
+    quotient = score.astype(np.float64) / resolution
+    return np.floor(quotient * np.where(quotient < 0, 1 - GRID_SLACK, 1 + GRID_SLACK)) + 0.0
+
+
+def grid_value(index: NDArray[Any], resolution: float) -> NDArray[Any]:
+    """Return the lower edge of each grid cell, written as a person would: 3 cells of 0.1 is 0.3."""
+    if index.dtype.kind in "iu" and resolution.is_integer():
+        return index.astype(object) * int(resolution)
+    cells_per_unit = 1 / resolution
+    if cells_per_unit >= 1 and abs(cells_per_unit - round(cells_per_unit)) < GRID_SLACK * (
+        cells_per_unit * 8
+    ):
+        return index.astype(np.float64) / round(cells_per_unit)
+    return index.astype(np.float64) * resolution

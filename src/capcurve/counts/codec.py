@@ -1,0 +1,129 @@
+"""Counts written down: a fingerprint, and values for JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.cells import LARGEST_EXACT_IN_FLOAT
+from capcurve.counts.plain import number, plain
+from capcurve.counts.settings import Dropped, Weights
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from capcurve.counts.score_counts import ScoreCounts
+
+FORMAT = "capcurve/score-counts"
+VERSION = 1
+
+
+def settings_of(counts: ScoreCounts) -> dict[str, object]:
+    """Return what must be equal for counts to be comparable."""
+    return {
+        "higher_is": counts.higher_is,
+        "levels": counts.levels,
+        "resolution": counts.resolution,
+        "weight_kind": counts.weight_kind,
+    }
+
+
+def canonical(score: NDArray[Any]) -> NDArray[Any]:
+    """Return scores in the one type their values have everywhere: 1, 1.0 and True are equal."""
+    if score.dtype.kind in "fb":
+        return score.astype(np.float64)
+    if not len(score):
+        return np.zeros(0)
+    low, high = int(score.min()), int(score.max())
+    if -LARGEST_EXACT_IN_FLOAT <= low and high <= LARGEST_EXACT_IN_FLOAT:
+        return score.astype(np.float64)
+    return score.astype(np.int64 if high <= np.iinfo(np.int64).max else np.uint64)
+
+
+def digest(counts: ScoreCounts) -> str:
+    """Return the SHA-256 of the canonical cells and settings, as 64 hexadecimal digits."""
+    score = canonical(counts.score)
+    cell = "f8" if not counts.is_whole else "i8"
+    header = {**settings_of(counts), "score": score.dtype.str[1:], "cell": cell, "k": len(counts)}
+    text = json.dumps(plain(header), sort_keys=True, default=str)
+    fingerprint = hashlib.sha256(text.encode())
+    for column, dtype in (
+        (score, score.dtype.newbyteorder("<")),
+        (counts.positives, np.dtype("<" + cell)),
+        (counts.negatives, np.dtype("<" + cell)),
+    ):
+        fingerprint.update(np.ascontiguousarray(column, dtype=dtype).tobytes())
+    return fingerprint.hexdigest()
+
+
+def to_dict(counts: ScoreCounts) -> dict[str, Any]:
+    """Return the counts as values that strict JSON can hold."""
+    saved = {
+        "format": FORMAT,
+        "version": VERSION,
+        "digest": counts.digest(),
+        "higher_is": counts.higher_is,
+        "levels": None if counts.levels is None else list(counts.levels),
+        "resolution": counts.resolution,
+        "dtype": counts.score.dtype.name,
+        "score": counts.score,
+        "positives": counts.positives,
+        "negatives": counts.negatives,
+        "weights": None if counts.weights is None else _weights_dict(counts.weights),
+        "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
+    }
+    written: dict[str, Any] = plain(saved)
+    return written
+
+
+def from_dict(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `ScoreCounts.from_ascending` that `to_dict` wrote down."""
+    if saved.get("format") != FORMAT or saved.get("version") != VERSION:
+        raise ValueError(
+            f"expected format {FORMAT!r} version {VERSION}, got {saved.get('format')!r} "
+            f"version {saved.get('version')!r}"
+        )
+    score = np.array([number(item) for item in saved["score"]], dtype=saved["dtype"])
+    ascending = slice(None, None, -1 if saved["higher_is"] == "positive" else 1)
+    weights, levels, dropped = saved.get("weights"), saved.get("levels"), saved.get("dropped")
+    return {
+        "score": score[ascending],
+        "positives": _sums(saved["positives"], weighted=weights is not None)[ascending],
+        "negatives": _sums(saved["negatives"], weighted=weights is not None)[ascending],
+        "weights": None if weights is None else _weights(weights, ascending),
+        "higher_is": saved["higher_is"],
+        "levels": None if levels is None else tuple(levels),
+        "resolution": saved.get("resolution"),
+        "dropped": None if dropped is None else Dropped(**dropped),
+    }
+
+
+def _sums(saved: list[Any], *, weighted: bool) -> NDArray[Any]:
+    values = [number(item) for item in saved]
+    whole = not weighted and all(isinstance(item, int) for item in values)
+    return np.array(values, dtype=np.int64 if whole else np.float64)
+
+
+def _weights_dict(weights: Weights) -> dict[str, object]:
+    return {
+        "kind": weights.kind,
+        "positive_rows": weights.positive_rows,
+        "negative_rows": weights.negative_rows,
+        "positive_roots": weights.positive_roots,
+        "negative_roots": weights.negative_roots,
+    }
+
+
+def _weights(saved: Mapping[str, Any], ascending: slice) -> Weights:
+    return Weights(
+        saved["kind"],
+        saved["positive_rows"],
+        saved["negative_rows"],
+        np.array(saved["positive_roots"], dtype=np.float64)[ascending],
+        np.array(saved["negative_roots"], dtype=np.float64)[ascending],
+    )

@@ -1,0 +1,159 @@
+"""Scores that are grades: names with an order become codes, anything else unordered is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.cells import LARGEST_EXACT_IN_FLOAT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts.settings import Direction
+
+EXACT_DECIMAL_DIGITS = 15
+
+
+def as_rankable(
+    values: NDArray[Any],
+    name: str,
+    levels: tuple[object, ...] | None,
+    higher_is: Direction,
+    missing: NDArray[np.bool_] | None = None,
+) -> NDArray[Any]:
+    """Return one-dimensional scores that can be ranked exactly, or raise saying what was found.
+
+    Rows marked missing are not looked at. NaN is left for the caller to judge.
+    """
+    if values.ndim != 1:
+        raise ValueError(_shape_message(values, name))
+    if levels is not None:
+        if higher_is == "negative":
+            raise ValueError(
+                "levels already runs most-likely-positive first; reverse it instead of "
+                'passing higher_is="negative"'
+            )
+        return values
+    kind = values.dtype.kind
+    if kind == "c":
+        raise TypeError(f"{name} is complex ({values.dtype}); pass its real part or its modulus")
+    if kind == "O":
+        values = _from_objects(values, name, missing)
+    elif kind not in "biuf":
+        raise TypeError(_text_message(values, name))
+    if values.dtype.kind == "f" and values.dtype.itemsize > np.dtype(np.float64).itemsize:
+        values = _from_long(values, name)
+    return values
+
+
+def refuse_nan(values: NDArray[Any], name: str) -> None:
+    """Raise ValueError when a score is NaN: it has no rank."""
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        rows = np.flatnonzero(np.isnan(values))
+        raise ValueError(f"{name} is NaN in {len(rows)} of {len(values)} rows, first in {rows[0]}")
+
+
+def codes_of(values: NDArray[Any], levels: tuple[object, ...], name: str) -> NDArray[Any]:
+    """Return grade codes, larger for the more likely positive, for grade names.
+
+    Raises
+    ------
+    ValueError
+        When a value is not among the levels; the message lists some of those found.
+    """
+    last = len(levels) - 1
+    code = {level: last - position for position, level in enumerate(levels)}
+    items = values.tolist()
+    unknown = [item for item in dict.fromkeys(items) if item not in code]
+    if unknown:
+        shown = ", ".join(repr(item) for item in unknown[:5])
+        raise ValueError(
+            f"{name} holds {shown}, not among the levels {list(levels)!r}; add what is missing"
+        )
+    smallest = np.min_scalar_type(max(last, 0))
+    return np.fromiter((code[item] for item in items), dtype=smallest, count=len(items))
+
+
+def _shape_message(values: NDArray[Any], name: str) -> str:
+    if values.ndim == 2 and values.shape[1] == 2:  # noqa: PLR2004 - one column per class
+        return f"{name} has 2 columns (shape {values.shape}); take the second one: {name}[:, 1]"
+    return f"{name} must have one dimension, got shape {values.shape}; pass one column"
+
+
+def _text_message(values: NDArray[Any], name: str) -> str:
+    found = "empty" if not len(values) else f"such as {values.tolist()[0]!r}"
+    if values.dtype.kind in "mM":
+        return f"{name} holds dates or durations ({found}); pass a number"
+    return (
+        f"{name} holds text {found}, which has no order; pass levels=[...] naming the grades "
+        "most-likely-positive first, an ordered categorical, or numbers"
+    )
+
+
+def _from_objects(
+    values: NDArray[Any], name: str, missing: NDArray[np.bool_] | None
+) -> NDArray[Any]:
+    kept = values if missing is None else values[~missing]
+    numbers = _as_numbers(kept.tolist(), name)
+    if missing is None:
+        return numbers
+    filled = np.zeros(len(values), dtype=numbers.dtype)
+    filled[~missing] = numbers
+    return filled
+
+
+def _as_numbers(items: list[Any], name: str) -> NDArray[Any]:
+    from decimal import Decimal
+
+    for item in items:
+        if not isinstance(item, int | float | Decimal | np.number | np.bool_):
+            raise _not_a_number(item, name)
+        if isinstance(item, complex | np.complexfloating):
+            raise TypeError(f"{name} is complex, such as {item!r}; pass its real part")
+    if any(isinstance(item, Decimal) for item in items):
+        return np.array([_from_decimal(item, name) for item in items], dtype=np.float64)
+    whole = [item for item in items if isinstance(item, int | np.integer)]
+    low, high = (int(min(whole)), int(max(whole))) if whole else (0, 0)
+    if len(whole) < len(items):
+        if max(-low, high) > LARGEST_EXACT_IN_FLOAT:
+            raise ValueError(f"{name} mixes fractions with integers beyond 2^53; use one type")
+        return np.array(items, dtype=np.float64)
+    for dtype in (np.int64, np.uint64):
+        if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
+            return np.array(items, dtype=dtype)
+    raise ValueError(f"{name} holds {max(-low, high)}, beyond 64-bit integers; scale it down")
+
+
+def _not_a_number(item: Any, name: str) -> Exception:
+    if isinstance(item, complex):
+        return TypeError(f"{name} is complex, such as {item!r}; pass its real part")
+    if hasattr(item, "__len__") and not isinstance(item, str | bytes):
+        return ValueError(
+            f"{name} holds a sequence in each row, such as {item!r}; "
+            f"take one element, such as column 1: {name}[:, 1]"
+        )
+    found = np.empty(1, dtype=object)
+    found[0] = item
+    return TypeError(_text_message(found, name))
+
+
+def _from_decimal(item: Any, name: str) -> float:
+    from decimal import Decimal
+
+    if isinstance(item, Decimal) and item.is_finite():
+        digits = len(item.normalize().as_tuple().digits)
+        if digits > EXACT_DECIMAL_DIGITS:
+            raise ValueError(
+                f"{name} holds the decimal {item} of {digits} digits, and a float keeps "
+                f"{EXACT_DECIMAL_DIGITS}; round it, or scale it to whole numbers"
+            )
+    return float(item)
+
+
+def _from_long(values: NDArray[Any], name: str) -> NDArray[Any]:
+    short = values.astype(np.float64)
+    if not ((short == values) | np.isnan(values)).all():
+        raise ValueError(f"{name} is {values.dtype} with values that float64 cannot hold; round it")
+    return short

@@ -1,0 +1,58 @@
+"""Values as strict JSON can hold them, and back."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+# JavaScript and many JSON readers hold whole numbers in a double: beyond this they round.
+LARGEST_SAFE_INTEGER = 2**53
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as strict JSON holds it.
+
+    Infinities and integers beyond 2^53 become strings, NaN becomes None, numpy scalars and
+    arrays become Python numbers and lists.
+
+    Examples
+    --------
+    >>> plain({"ar": float("inf"), "n": 2**60, "rate": float("nan"), "q": 0.5})
+    {'ar': 'inf', 'n': '1152921504606846976', 'rate': None, 'q': 0.5}
+    """
+    if isinstance(value, np.ndarray):
+        return [plain(item) for item in value.tolist()]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= LARGEST_SAFE_INTEGER else str(value)
+    if isinstance(value, float):
+        return _plain_float(value)
+    return str(value)
+
+
+def _plain_float(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else str(value)
+
+
+def number(value: Any) -> Any:
+    """Return the number that `plain` wrote: the inverse for one score or count.
+
+    Examples
+    --------
+    >>> number("inf"), number("1152921504606846976"), number(0.5)
+    (inf, 1152921504606846976, 0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    return float(value) if value.lstrip("+-") in {"inf", "Infinity", "nan"} else int(value)

@@ -1,0 +1,302 @@
+"""ScoreCounts: how many positives and negatives stand at each distinct score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from capcurve.counts import algebra, codec, weighing
+from capcurve.counts.cells import frozen, grid_value, narrow, sum_ties
+from capcurve.counts.grades import as_rankable, codes_of, refuse_nan
+from capcurve.counts.settings import (
+    Direction,
+    Dropped,
+    WeightKind,
+    Weights,
+    check_direction,
+    check_levels,
+    check_resolution,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ScoreCounts:
+    """How many positives and negatives stand at each distinct score; counts add.
+
+    Every number, curve and table is read off one of these, so no two can disagree and none
+    depends on the order of the rows. Make one with `count_scores`, `from_counts` or `merge`.
+
+    Attributes
+    ----------
+    score
+        Distinct scores, most-likely-positive first, shape (K,). With `levels` these are
+        grade codes, with `resolution` grid numbers; `thresholds` is what people read.
+    positives, negatives
+        Cases of each class at each score, shape (K,): the smallest integers that hold
+        them, or float64 when rows carry weights.
+    higher_is
+        Whether a higher score makes a case more likely "positive" or "negative".
+    levels
+        Grade names, most-likely-positive first, or None.
+    resolution
+        Width of the grid that scores were floored to, or None when they are exact.
+    weights
+        What weighted counts remember of their rows, or None.
+    dropped
+        Rows left out for missing values, or None when that was not asked for.
+
+    Examples
+    --------
+    >>> counts = ScoreCounts.from_counts([3, 2, 1], positives=[4, 2, 1], negatives=[1, 3, 9])
+    >>> counts
+    ScoreCounts(n=20, positives=7, distinct scores=3, higher_is='positive')
+    >>> (counts + counts).n
+    40
+    """
+
+    score: NDArray[Any]
+    positives: NDArray[Any]
+    negatives: NDArray[Any]
+    higher_is: Direction = "positive"
+    levels: tuple[object, ...] | None = None
+    resolution: float | None = None
+    weights: Weights | None = None
+    dropped: Dropped | None = None
+
+    @classmethod
+    def from_ascending(  # noqa: D417 - the remaining keywords are the fields
+        cls,
+        score: NDArray[Any],
+        positives: NDArray[Any],
+        negatives: NDArray[Any],
+        *,
+        weights: Weights | None = None,
+        **fields: Any,
+    ) -> Self:
+        """Build counts from distinct ascending scores: the last step of every door.
+
+        Parameters
+        ----------
+        score
+            Distinct scores, ascending; 0.0 stands for -0.0 too.
+        positives, negatives
+            Sums per score. Scores where both are zero are left out.
+        """
+        if not (full := (positives > 0) | (negatives > 0)).all():
+            score, positives, negatives = score[full], positives[full], negatives[full]
+            weights = weighing.take(weights, full)
+        if score.dtype.kind == "f":
+            score = score + 0.0
+        if fields.get("higher_is", "positive") == "positive":
+            backwards = slice(None, None, -1)
+            score, positives, negatives = (a[backwards] for a in (score, positives, negatives))
+            weights = weighing.take(weights, backwards)
+        counts = cls(frozen(score), narrow(positives), narrow(negatives), weights=weights, **fields)
+        if counts.is_whole:
+            algebra.refuse_too_many(counts.n)
+        return counts
+
+    @classmethod
+    def from_counts(
+        cls,
+        score: ArrayLike,
+        positives: ArrayLike,
+        negatives: ArrayLike,
+        *,
+        higher_is: Direction = "positive",
+        levels: Iterable[object] | None = None,
+        resolution: float | None = None,
+    ) -> Self:
+        """Take a table that is already counted: rating grades, bins, someone's report.
+
+        Parameters
+        ----------
+        score
+            Score or grade of each row, shape (K,), in any order; equal ones are added up.
+        positives, negatives
+            Cases of each class in each row; fractions are taken as weighted counts.
+        higher_is
+            Whether a higher score makes a case more likely "positive" or "negative".
+        levels
+            Grade names, most-likely-positive first; needed when `score` is text.
+        resolution
+            Floor the scores to a grid of this width.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For counts that are negative or not numbers, lengths that differ, NaN scores,
+            text scores without `levels`.
+
+        Examples
+        --------
+        >>> ScoreCounts.from_counts(["B", "A"], [3, 1], [5, 9], levels=["B", "A"]).thresholds
+        array(['B', 'A'], dtype=object)
+        """
+        names = check_levels(levels)
+        direction = check_direction(higher_is)
+        scores = as_rankable(np.asarray(score), "score", names, direction)
+        refuse_nan(scores, "score")
+        sums = [
+            algebra.as_tallies(positives, "positives"),
+            algebra.as_tallies(negatives, "negatives"),
+        ]
+        for name, column in zip(("positives", "negatives"), sums, strict=True):
+            if len(column) != len(scores):
+                raise ValueError(f"score has {len(scores)} rows and {name} has {len(column)}")
+        if names is not None:
+            scores = codes_of(scores, names, "score")
+        distinct, (p, n) = sum_ties(scores, sums)
+        counts = cls.from_ascending(distinct, p, n, higher_is=direction, levels=names)
+        step = check_resolution(resolution)
+        return counts if step is None else counts.at_resolution(step)
+
+    @classmethod
+    def merge(cls, many: Iterable[Self]) -> Self:
+        """Add up any number of counts, exactly and in any order, sorting once.
+
+        Raises
+        ------
+        ValueError
+            When directions, grades, resolutions or kinds of weights differ, or when score
+            types have no common type that holds all their scores.
+
+        Examples
+        --------
+        >>> shard = ScoreCounts.from_counts([0.2, 0.7], [1, 2], [3, 1])
+        >>> ScoreCounts.merge([shard, shard, shard]).n1
+        9
+        """
+        parts = list(many)
+        full = [part for part in parts if len(part)] or parts[:1]
+        if not full:
+            empty = np.zeros(0)
+            return cls.from_ascending(empty, empty.astype(np.int64), empty.astype(np.int64))
+        if len(full) == 1:
+            return replace(full[0], dropped=algebra.total_dropped(parts))
+        empty = [part for part in parts if not len(part)]
+        fields = algebra.merged(full)
+        return cls.from_ascending(**{**fields, "dropped": algebra.total_dropped(full + empty)})
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole counts, on which every result is exactly rounded."""
+        return self.positives.dtype.kind != "f" and self.negatives.dtype.kind != "f"
+
+    @property
+    def n1(self) -> Any:
+        """All positives: an integer, or their total weight."""
+        return algebra.total(self.positives)
+
+    @property
+    def n0(self) -> Any:
+        """All negatives: an integer, or their total weight."""
+        return algebra.total(self.negatives)
+
+    @property
+    def n(self) -> Any:
+        """All cases: an integer, or their total weight."""
+        return self.n1 + self.n0
+
+    @property
+    def weight_kind(self) -> WeightKind | None:
+        """What the weights mean; None without weights, or when it was not said."""
+        return None if self.weights is None else self.weights.kind
+
+    @property
+    def thresholds(self) -> NDArray[Any]:
+        """The distinct scores as people read them: grade names, grid values or scores."""
+        if self.levels is not None:
+            names = np.empty(len(self.levels), dtype=object)
+            names[:] = self.levels
+            return names[len(names) - 1 - self.score.astype(np.intp)]
+        if self.resolution is not None:
+            return grid_value(self.score, self.resolution)
+        return self.score
+
+    def at_resolution(self, resolution: float) -> Self:
+        """Floor the scores to a grid: fewer cells, at a known cost.
+
+        The accuracy ratio then moves by at most `tie_mass` of the result.
+
+        Raises
+        ------
+        ValueError
+            For grades, and for a grid that the present one does not divide.
+
+        Examples
+        --------
+        >>> counts = ScoreCounts.from_counts([0.12, 0.18, 0.31], [1, 0, 1], [1, 1, 0])
+        >>> counts.at_resolution(0.1).thresholds
+        array([0.3, 0.1])
+        """
+        step = check_resolution(resolution)
+        if step is None:
+            raise ValueError("resolution must be a positive number such as 1e-4, got None")
+        return self.from_ascending(**algebra.coarser(self, step))
+
+    def digest(self) -> str:
+        """Return a fingerprint of the counts: the same whatever the row order or the engine."""
+        return codec.digest(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as values that strict JSON can hold."""
+        return codec.to_dict(self)
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Take counts back from `to_dict`."""
+        return cls.from_ascending(**codec.from_dict(saved))
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __add__(self, other: object) -> Self:
+        if not isinstance(other, ScoreCounts):
+            return NotImplemented
+        return self.merge([self, other])  # type: ignore[list-item]  # one concrete class
+
+    def __radd__(self, other: object) -> Self:
+        return self if other == 0 else NotImplemented  # so that sum(shards) works
+
+    def __sub__(self, other: object) -> Self:
+        if not isinstance(other, ScoreCounts):
+            return NotImplemented
+        return self.from_ascending(**algebra.difference(self, other))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreCounts):
+            return NotImplemented
+        return (
+            codec.settings_of(self) == codec.settings_of(other)
+            and len(self) == len(other)
+            and bool(np.all(codec.canonical(self.score) == codec.canonical(other.score)))
+            and np.array_equal(self.positives, other.positives)
+            and np.array_equal(self.negatives, other.negatives)
+        )
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.n1, self.n0))
+
+    def __repr__(self) -> str:
+        shown = "{:g}" if not self.is_whole else "{}"
+        parts = [
+            f"n={shown.format(self.n)}",
+            f"positives={shown.format(self.n1)}",
+            f"distinct scores={len(self)}",
+            f"higher_is={self.higher_is!r}",
+        ]
+        if self.resolution is not None:
+            parts.append(f"resolution={self.resolution:g}")
+        if self.weights is not None:
+            parts.append(f"weight_kind={self.weight_kind!r}")
+        if self.dropped is not None and self.dropped.rows:
+            parts.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
+        return f"ScoreCounts({', '.join(parts)})"
