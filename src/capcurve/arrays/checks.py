@@ -1,0 +1,240 @@
+"""Columns become a checked sample: equal lengths, usable scores and weights, missing rows told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from capcurve.arrays.counting import Sample, Score
+from capcurve.arrays.labels import positive_rows
+from capcurve.counts import Dropped, WeightKind
+from capcurve.counts.grades import as_rankable, codes_of
+from capcurve.counts.settings import check_direction, check_levels, check_resolution
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from capcurve.columns import Column
+
+Missing = Literal["raise", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How rows are to be read: the keywords every door shares."""
+
+    pos_label: object = None
+    higher_is: Any = "positive"
+    levels: Any = None
+    missing: Missing = "raise"
+    resolution: Any = None
+    weight_kind: WeightKind | None = None
+
+    def __post_init__(self) -> None:
+        if self.missing not in get_args(Missing):
+            raise ValueError(f'missing must be "raise" or "drop", got {self.missing!r}')
+        if self.weight_kind is not None and self.weight_kind not in get_args(WeightKind):
+            kinds = ", ".join(f'"{kind}"' for kind in get_args(WeightKind))
+            raise ValueError(f"weight_kind must be one of {kinds}, got {self.weight_kind!r}")
+        check_resolution(self.resolution)
+        if not isinstance(self.higher_is, dict):
+            check_direction(self.higher_is)
+
+    def of_score(self, name: str, names: Sequence[str]) -> tuple[Any, Any]:
+        """Return direction and levels of one score; dictionaries give them by name."""
+        return (
+            _by_name(self.higher_is, name, names, "higher_is", "positive"),
+            _by_name(self.levels, name, names, "levels", None),
+        )
+
+
+def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: Any) -> Any:
+    if not isinstance(given, dict):
+        return given
+    unknown = [key for key in given if key not in names]
+    if unknown:
+        raise ValueError(f"{what} names {unknown[0]!r}, which is not a score; have {list(names)}")
+    return given.get(name, default)
+
+
+def as_sample(
+    target: Column,
+    scores: Sequence[Column],
+    rules: Rules,
+    weight: Column | None = None,
+    repeats: NDArray[np.int64] | None = None,
+    also: Sequence[Column] = (),
+) -> tuple[Sample, dict[str, NDArray[np.bool_]]]:
+    """Check the columns of one data set and return its rows, with the rows each column lacks.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that cannot be counted exactly; the message says what was found.
+
+    Notes
+    -----
+    `also` are columns that only have to be present.
+    """
+    _check_lengths([target, *scores, *([] if weight is None else [weight])])
+    if weight is None and rules.weight_kind is not None:
+        raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
+    names = [score.name for score in scores]
+    ranked = tuple(_as_score(score, rules, names) for score in scores)
+    numbers = None if weight is None else _as_weight(weight, rules)
+    absent = {target.name: _absent(target, target.values)}
+    absent |= {column.name: column.missing for column in also}
+    absent |= {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
+    if weight is not None and numbers is not None:
+        absent[weight.name] = _absent(weight, numbers)
+    lost = {name: rows for name, rows in absent.items() if rows is not None}
+    if lost and rules.missing == "raise":
+        raise ValueError(_missing_message(lost, repeats))
+    positive = positive_rows(target, rules.pos_label, lost.get(target.name))
+    if numbers is not None:
+        if rules.weight_kind == "frequency":
+            whole = np.nan_to_num(numbers).astype(np.int64)
+            repeats, numbers = whole if repeats is None else whole * repeats, None
+            return Sample(positive, ranked, None, None, repeats), lost
+        _check_class_weights(positive, numbers, weight)
+    return Sample(positive, ranked, numbers, rules.weight_kind, repeats), lost
+
+
+def complete(sample: Sample, lost: Mapping[str, NDArray[np.bool_]], rules: Rules) -> Sample:
+    """Leave out the rows that lack a named column, keeping the account of it."""
+    if rules.missing == "raise":
+        return sample
+    times = sample.repeats
+    if not lost:
+        return sample.take(slice(None), Dropped(0, {}))
+    gone = np.logical_or.reduce(list(lost.values()))
+    account = {name: _count(rows, times) for name, rows in lost.items()}
+    return sample.take(~gone, Dropped(_count(gone, times), account))
+
+
+def _count(rows: NDArray[np.bool_], repeats: NDArray[np.int64] | None) -> int:
+    return int(np.count_nonzero(rows) if repeats is None else repeats[rows].sum())
+
+
+def _check_lengths(columns: Sequence[Column]) -> None:
+    first = columns[0]
+    for column in columns[1:]:
+        if len(column) != len(first):
+            raise ValueError(
+                f"{first.name} has {len(first)} rows and {column.name} has {len(column)}; "
+                "they must be of the same rows"
+            )
+
+
+def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:
+    direction, levels = rules.of_score(column.name, names)
+    check_direction(direction)
+    grades = check_levels(levels)
+    resolution = check_resolution(rules.resolution)
+    values = column.values
+    if grades is None and column.categories is not None and column.ordered:
+        runs_up = direction == "positive"
+        grades = column.categories[::-1] if runs_up else column.categories
+        values = values if runs_up else len(grades) - 1 - values
+        return Score(column.name, values, "positive", grades, _no_grid(column.name, resolution))
+    if column.categories is not None:
+        values = _unwrapped(column)
+    values = as_rankable(values, column.name, grades, direction, column.missing)
+    if grades is None:
+        return Score(column.name, values, direction, None, resolution)
+    values = codes_of(_filled(values, column.missing, grades), grades, column.name)
+    return Score(column.name, values, "positive", grades, _no_grid(column.name, resolution))
+
+
+def _no_grid(name: str, resolution: float | None) -> None:
+    if resolution is not None:
+        raise ValueError(f"{name} holds grades, which have no resolution; leave it out")
+
+
+def _unwrapped(column: Column) -> NDArray[Any]:
+    categories = np.empty(len(column.categories or ()), dtype=object)
+    categories[:] = column.categories
+    if all(isinstance(item, int | float) for item in categories):
+        categories = np.array(categories.tolist())
+    values: NDArray[Any] = categories[column.values.astype(np.intp)]
+    return values
+
+
+def _filled(
+    values: NDArray[Any], missing: NDArray[np.bool_] | None, levels: tuple[object, ...]
+) -> NDArray[Any]:
+    if missing is None and values.dtype.kind != "f":
+        return values
+    gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), np.bool_)
+    gone = gone if missing is None else gone | missing
+    objects = values.astype(object)
+    objects[gone] = levels[0]
+    return objects
+
+
+def _as_weight(column: Column, rules: Rules) -> NDArray[np.float64]:
+    values = column.values
+    if values.ndim != 1:
+        raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
+    if values.dtype.kind == "O":
+        values = as_rankable(values, column.name, None, "positive", column.missing)
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{column.name} must be numbers, got {values.dtype}")
+    weight = values.astype(np.float64)
+    if column.missing is not None:
+        weight[column.missing] = np.nan
+    wrong = (weight < 0) | np.isinf(weight)
+    if rules.weight_kind == "frequency":
+        wrong |= weight != np.floor(weight)
+        wrong &= ~np.isnan(weight)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise ValueError(
+            f"{column.name} holds {weight[row]:g} in row {row} ({int(wrong.sum())} such rows); "
+            + _weight_rule(rules.weight_kind)
+        )
+    return weight
+
+
+def _weight_rule(kind: WeightKind | None) -> str:
+    if kind == "frequency":
+        return "frequency weights are whole numbers, zero or more"
+    return "weights are finite numbers, zero or more"
+
+
+def _check_class_weights(
+    positive: NDArray[np.bool_], weight: NDArray[np.float64], column: Column | None
+) -> None:
+    for rows, name in ((positive, "positives"), (~positive, "negatives")):
+        if rows.any() and not np.nansum(weight[rows]) > 0:
+            raise ValueError(
+                f"{column.name if column else 'weight'} is zero for all {int(rows.sum())} {name}; "
+                "each class needs some weight"
+            )
+
+
+def _absent(column: Column, values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    """Return the rows without a value: nulls, and NaN in numbers."""
+    absent = column.missing
+    # The minimum of an array with a NaN is NaN, and costs far less than looking at each value.
+    if values.dtype.kind == "f" and len(values) and np.isnan(values.min()):
+        nan = np.isnan(values)
+        absent = nan if absent is None else absent | nan
+    return absent if absent is not None and absent.any() else None
+
+
+def _missing_message(
+    lost: Mapping[str, NDArray[np.bool_]], repeats: NDArray[np.int64] | None
+) -> str:
+    parts = []
+    for name, rows in lost.items():
+        total = len(rows) if repeats is None else int(repeats.sum())
+        where = f", first in row {int(np.flatnonzero(rows)[0])}" if repeats is None else ""
+        parts.append(
+            f"{name} is missing (null or NaN) in {_count(rows, repeats)} of {total} rows{where}"
+        )
+    return "; ".join(parts) + '; pass missing="drop" to leave such rows out'

@@ -1,0 +1,192 @@
+"""Door for rows in memory: labels, scores and weights become counts without sorting the rows.
+
+Each class is sorted on its own (numpy sorts numbers with vector instructions) and the two sorted
+runs are merged; only weighted rows need an argsort.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts, Weights
+from capcurve.counts.cells import run_starts
+from capcurve.counts.weighing import root_sums
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import Dropped, WeightKind
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One score of the sample: sortable numbers, and how to read them."""
+
+    name: str
+    values: NDArray[Any]
+    higher_is: Literal["positive", "negative"]
+    levels: tuple[object, ...] | None
+    resolution: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Complete, checked rows, ready to be counted.
+
+    Attributes
+    ----------
+    positive
+        Whether each row is a positive.
+    scores
+        One or several scores of the same rows.
+    weight
+        Weight of each row, or None.
+    weight_kind
+        What the weights mean, or None.
+    repeats
+        How often each row stands in the data, or None for once each.
+    dropped
+        Rows already left out.
+    """
+
+    positive: NDArray[np.bool_]
+    scores: tuple[Score, ...]
+    weight: NDArray[np.float64] | None = None
+    weight_kind: WeightKind | None = None
+    repeats: NDArray[np.int64] | None = None
+    dropped: Dropped | None = None
+
+    def times(self, rows: Any) -> NDArray[np.int64]:
+        """Return how often each picked row stands in the data."""
+        if self.repeats is None:
+            return np.ones(len(self.positive[rows]), dtype=np.int64)
+        return self.repeats[rows]
+
+    def mass(self, rows: Any) -> NDArray[Any]:
+        """Return what each picked row adds to its class: its weight times its repeats."""
+        if self.weight is None:
+            return self.times(rows)
+        return self.weight[rows] if self.repeats is None else self.weight[rows] * self.times(rows)
+
+    def take(self, rows: Any, dropped: Dropped | None) -> Sample:
+        """Return the picked rows."""
+        scores = tuple(
+            Score(s.name, s.values[rows], s.higher_is, s.levels, s.resolution) for s in self.scores
+        )
+        weight = None if self.weight is None else self.weight[rows]
+        repeats = None if self.repeats is None else self.repeats[rows]
+        return Sample(self.positive[rows], scores, weight, self.weight_kind, repeats, dropped)
+
+
+def count_sample(sample: Sample, score: Score) -> ScoreCounts:
+    """Count one score of the sample."""
+    fields = {"higher_is": score.higher_is, "levels": score.levels, "dropped": sample.dropped}
+    if sample.weight is not None:
+        counts = _count_weighted(sample, score.values, fields)
+    elif sample.repeats is not None:
+        counts = _count_repeated(sample, score.values, fields)
+    else:
+        counts = _count_once(sample.positive, score.values, fields)
+    return counts if score.resolution is None else counts.at_resolution(score.resolution)
+
+
+def _count_once(
+    positive: NDArray[np.bool_], score: NDArray[Any], fields: dict[str, Any]
+) -> ScoreCounts:
+    values1, counts1 = _distinct(np.compress(positive, score))
+    values0, counts0 = _distinct(np.compress(~positive, score))
+    if len(values1) <= len(values0):
+        union, sums1, sums0 = _union(values1, counts1, values0, counts0)
+    else:
+        union, sums0, sums1 = _union(values0, counts0, values1, counts1)
+    return ScoreCounts.from_ascending(union, sums1, sums0, **fields)
+
+
+def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Sort in place; return the distinct values and how often each occurs (None: once each)."""
+    values.sort()
+    starts = run_starts(values)
+    if len(starts) == len(values):
+        return values, None
+    counts = np.diff(starts, append=len(values))
+    return values[starts], counts
+
+
+def _union(
+    few: NDArray[Any],
+    few_counts: NDArray[Any] | None,
+    many: NDArray[Any],
+    many_counts: NDArray[Any] | None,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Merge two ascending runs of distinct values, looking up the shorter in the longer."""
+    place = np.searchsorted(many, few)
+    shared = np.zeros(len(few), dtype=np.bool_)
+    inside = place < len(many)
+    shared[inside] = many[place[inside]] == few[inside]
+    new = ~shared
+    new_before = np.cumsum(new) - new
+    few_place = place + new_before
+    from_many = np.ones(len(many) + int(new.sum()), dtype=np.bool_)
+    from_many[few_place[new]] = False
+    union = np.empty(len(from_many), dtype=few.dtype)
+    union[few_place] = few
+    np.place(union, from_many, many)
+    few_sums = np.zeros(len(union), dtype=_width(few_counts))
+    few_sums[few_place] = 1 if few_counts is None else few_counts
+    if many_counts is None:
+        return union, few_sums, from_many.view(np.uint8)
+    many_sums = np.zeros(len(union), dtype=_width(many_counts))
+    np.place(many_sums, from_many, many_counts.astype(many_sums.dtype))
+    return union, few_sums, many_sums
+
+
+def _width(counts: NDArray[Any] | None) -> np.dtype[Any]:
+    return np.dtype(np.uint8) if counts is None else np.min_scalar_type(int(counts.max(initial=0)))
+
+
+def _count_repeated(sample: Sample, score: NDArray[Any], fields: dict[str, Any]) -> ScoreCounts:
+    order = np.argsort(score)
+    ordered, positive = score[order], sample.positive[order]
+    times = sample.times(order)
+    starts = run_starts(ordered)
+    sums = [add_runs(np.where(rows, times, 0), starts) for rows in (positive, ~positive)]
+    return ScoreCounts.from_ascending(ordered[starts], *sums, **fields)
+
+
+def _count_weighted(sample: Sample, score: NDArray[Any], fields: dict[str, Any]) -> ScoreCounts:
+    order = np.argsort(score)
+    ordered, positive = score[order], sample.positive[order]
+    total = sample.mass(order)
+    starts = run_starts(ordered)
+    sums = [add_runs(np.where(rows, total, 0.0), starts) for rows in (positive, ~positive)]
+    if not all(np.isfinite(column).all() for column in sums):
+        raise ValueError("the weights add up to more than a float can hold; scale them down")
+    weights = sample_weights(sample, order, starts)
+    return ScoreCounts.from_ascending(ordered[starts], *sums, weights=weights, **fields)
+
+
+def sample_weights(
+    sample: Sample, order: NDArray[np.intp], starts: NDArray[np.intp]
+) -> Weights | None:
+    """Return rows and roots of squared weights per class for the ordered rows."""
+    if sample.weight is None:
+        return None
+    positive, weight = sample.positive[order], sample.weight[order]
+    times = sample.times(order)
+    root = weight * np.sqrt(times)
+    carries = np.where(weight > 0, times, 0)
+    return Weights(
+        sample.weight_kind,
+        int(carries[positive].sum()),
+        int(carries[~positive].sum()),
+        root_sums(np.where(positive, root, 0.0), starts),
+        root_sums(np.where(positive, 0.0, root), starts),
+    )
+
+
+def add_runs(values: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[Any]:
+    """Return the sum of `values` over each run."""
+    return np.add.reduceat(values, starts) if len(starts) else values[:0]

@@ -1,0 +1,103 @@
+"""Rows by segment, and rows by the scores they hold jointly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.arrays.counting import add_runs, sample_weights
+from capcurve.counts import JointCounts
+from capcurve.counts.cells import grid_index, narrow
+from capcurve.counts.weighing import take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from capcurve.arrays.counting import Sample
+    from capcurve.columns import Column
+
+
+def split_rows(by: Column) -> Iterator[tuple[object, NDArray[np.intp]]]:
+    """Yield each segment with its rows, in the order of the segments; nulls last, under None."""
+    keys, codes = segment_codes(by)
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(len(keys)), side="right")
+    start = 0
+    for key, end in zip(keys, ends, strict=True):
+        if end > start:
+            yield key, order[start:end]
+        start = end
+
+
+def segment_codes(by: Column) -> tuple[list[object], NDArray[np.intp]]:
+    """Return the segments in order and the number of each row's segment."""
+    values, absent = by.values, by.missing
+    if values.ndim != 1:
+        raise ValueError(f"{by.name} must have one dimension, got shape {values.shape}")
+    if values.dtype.kind == "f":
+        nan = np.isnan(values)
+        absent = nan if absent is None else absent | nan
+    if by.categories is not None:
+        keys, codes = list(by.categories), values.astype(np.intp)
+    elif values.dtype.kind == "O":
+        keys, codes = _object_codes(values, absent)
+    else:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        keys, codes = distinct.tolist(), inverse.astype(np.intp)
+    if absent is None or not absent.any():
+        return keys, codes
+    return [*keys, None], np.where(absent, len(keys), codes)
+
+
+def _object_codes(
+    values: NDArray[Any], absent: NDArray[np.bool_] | None
+) -> tuple[list[object], NDArray[np.intp]]:
+    present = values if absent is None else values[~absent]
+    distinct = list(dict.fromkeys(present.tolist()))
+    try:
+        distinct.sort()  # type: ignore[type-var]  # what has no order is caught below
+    except TypeError:
+        distinct.sort(key=lambda key: (type(key).__name__, str(key)))
+    place = {key: position for position, key in enumerate(distinct)}
+    codes = np.fromiter((place.get(item, 0) for item in values), np.intp, len(values))
+    return distinct, codes
+
+
+def count_cells_jointly(sample: Sample) -> JointCounts:
+    """Count positives and negatives at each distinct combination of scores."""
+    keys = [
+        s.values if s.resolution is None else grid_index(s.values, s.resolution)
+        for s in sample.scores
+    ]
+    # The last key of lexsort is the first to sort by.
+    order = np.lexsort(keys[::-1])
+    ordered = [key[order] for key in keys]
+    starts = _starts(ordered)
+    positive = sample.positive[order]
+    mass = sample.mass(order)
+    sums = [add_runs(np.where(rows, mass, 0), starts) for rows in (positive, ~positive)]
+    full = (sums[0] > 0) | (sums[1] > 0)
+    return JointCounts(
+        names=tuple(score.name for score in sample.scores),
+        scores=tuple(key[starts][full] for key in ordered),
+        positives=narrow(sums[0][full]),
+        negatives=narrow(sums[1][full]),
+        higher_is=tuple(score.higher_is for score in sample.scores),
+        levels=tuple(score.levels for score in sample.scores),
+        resolution=sample.scores[0].resolution,
+        weights=take(sample_weights(sample, order, starts), full),
+        dropped=sample.dropped,
+    )
+
+
+def _starts(ordered: list[NDArray[Any]]) -> NDArray[np.intp]:
+    if not ordered or not len(ordered[0]):
+        return np.zeros(0, dtype=np.intp)
+    changes = np.zeros(len(ordered[0]), dtype=np.bool_)
+    changes[0] = True
+    for key in ordered:
+        changes[1:] |= key[1:] != key[:-1]
+    return np.flatnonzero(changes)

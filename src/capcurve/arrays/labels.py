@@ -1,0 +1,120 @@
+"""Which rows are positives: labels compared by value, never guessed beyond 0/1 and -1/1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.columns import Column
+
+SHOWN = 8
+TWO = 2
+
+
+def positive_rows(
+    target: Column, pos_label: object, absent: NDArray[np.bool_] | None
+) -> NDArray[np.bool_]:
+    """Return True where a row is a positive; rows marked absent come back False.
+
+    Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`.
+
+    Raises
+    ------
+    ValueError
+        When the labels do not say which class is positive, or are more than two. The message
+        lists the labels found with their counts.
+    """
+    values = target.values
+    if values.ndim != 1:
+        raise ValueError(f"{target.name} must have one dimension, got shape {values.shape}")
+    if pos_label is None and target.categories is None:
+        quick = _plain_binary(values)
+        if quick is not None:
+            return quick if absent is None else quick & ~absent
+    present = np.ones(len(values), dtype=np.bool_) if absent is None else ~absent
+    labels, codes, counts = _found_labels(target, values[present])
+    wanted = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
+    position = _positive_position(target.name, labels, counts, wanted)
+    positive = np.zeros(len(values), dtype=np.bool_)
+    if position is not None:
+        positive[present] = codes == position
+    return positive
+
+
+def _plain_binary(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    if values.dtype.kind == "b":
+        return values
+    if values.dtype.kind not in "iuf":
+        return None
+    one = values == 1
+    count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == 0))
+    if count == len(values):
+        return one
+    if values.dtype.kind == "u":
+        return None
+    count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == -1))
+    return one if count == len(values) else None
+
+
+def _found_labels(
+    target: Column, values: NDArray[Any]
+) -> tuple[list[object], NDArray[np.intp], list[int]]:
+    if values.dtype.kind == "c":
+        raise TypeError(f"{target.name} is complex ({values.dtype}); labels are two plain values")
+    if values.dtype.kind == "O":
+        return _found_objects(target.name, values)
+    distinct, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    labels = distinct.tolist()
+    if target.categories is not None:
+        labels = [target.categories[code] for code in labels]
+    return labels, codes, counts.tolist()
+
+
+def _found_objects(
+    name: str, values: NDArray[Any]
+) -> tuple[list[object], NDArray[np.intp], list[int]]:
+    place: dict[object, int] = {}
+    try:
+        codes = np.fromiter(
+            (place.setdefault(item, len(place)) for item in values), np.intp, len(values)
+        )
+    except TypeError:
+        raise TypeError(f"{name} must hold one label per row, got {values[0]!r}") from None
+    counts = np.bincount(codes, minlength=len(place)).tolist()
+    labels = [item.item() if isinstance(item, np.generic) else item for item in place]
+    return labels, codes, counts
+
+
+def _positive_position(
+    name: str, labels: list[object], counts: list[int], pos_label: object
+) -> int | None:
+    """Return which label is the positive one, or None when no row carries it."""
+    found = _listing(labels, counts)
+    if pos_label is None:
+        if len(labels) <= TWO and (set(labels) <= {0, 1} or set(labels) <= {-1, 1}):
+            return labels.index(1) if 1 in labels else None
+        if len(labels) <= TWO:
+            raise ValueError(
+                f"{name} holds {found}; say which one is the positive class with "
+                f"pos_label={labels[-1]!r}"
+            )
+        raise ValueError(
+            f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}; keep two, "
+            "or make a column that is true for the positive class"
+        )
+    position = labels.index(pos_label) if pos_label in labels else None
+    if len(labels) > TWO or (position is None and len(labels) == TWO):
+        where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
+        problem = "more than two classes" if len(labels) > TWO else "two classes"
+        raise ValueError(f"{name} holds {problem}: {found}{where}")
+    return position
+
+
+def _listing(labels: list[object], counts: list[int]) -> str:
+    pairs = [f"{label!r} ({count})" for label, count in zip(labels, counts, strict=True)]
+    more = f", and {len(pairs) - SHOWN} more labels" if len(pairs) > SHOWN else ""
+    return ", ".join(pairs[:SHOWN]) + more

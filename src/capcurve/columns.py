@@ -1,0 +1,190 @@
+"""Any column a user may hand over, as one numpy array with its nulls and its categories."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGEST_EXACT_IN_FLOAT = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of rows.
+
+    Attributes
+    ----------
+    name
+        What to call the column in messages.
+    values
+        One value per row: numbers and booleans in their own dtype, text as objects,
+        integer codes when `categories` is given.
+    missing
+        True where the row has no value, or None when no row lacks one. A NaN inside
+        floating-point values is not marked here; it is found where it is counted.
+    categories
+        The category each code stands for, in declared order.
+    ordered
+        Whether the categories run from low to high, so that they may serve as grades.
+    """
+
+    name: str
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+    categories: tuple[object, ...] | None = None
+    ordered: bool = False
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def as_column(data: Any, name: str) -> Column:
+    """Return any one-dimensional data as a `Column`, exactly.
+
+    Parameters
+    ----------
+    data
+        A numpy array, list, pandas, Polars, Arrow or narwhals series, or torch tensor.
+    name
+        What to call it in messages.
+
+    Raises
+    ------
+    TypeError
+        When `data` is not a column: a single value, text, a mapping.
+
+    Examples
+    --------
+    >>> as_column([0.5, None, 0.7], "pd").missing
+    array([False,  True, False])
+    """
+    series = _as_series(data)
+    if series is not None:
+        return _from_series(series, name)
+    if hasattr(data, "detach") and hasattr(data, "cpu"):
+        return _from_array(_from_tensor(data, name), name)
+    if isinstance(data, str | bytes | dict) or not hasattr(data, "__iter__"):
+        found = f"text {data!r}" if isinstance(data, str) else type(data).__name__
+        raise TypeError(f"{name} must be a column of values, got {found}")
+    if isinstance(data, np.ndarray):
+        return _from_array(data, name)
+    items = data if hasattr(data, "__array__") else list(data)
+    return _from_array(_from_items(items, name), name)
+
+
+def _as_series(data: Any) -> nw.Series[Any] | None:
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None and isinstance(data, pyarrow.Array):
+        data = pyarrow.chunked_array([data])
+    series = nw.from_native(data, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
+
+
+def _from_tensor(data: Any, name: str) -> NDArray[Any]:
+    try:
+        tensor = data.detach().cpu()
+        if "bfloat16" in str(tensor.dtype):
+            tensor = tensor.float()  # every bfloat16 is a float32; numpy has no bfloat16
+        array: NDArray[Any] = tensor.numpy()
+    except (RuntimeError, TypeError, NotImplementedError) as error:
+        first = str(error).splitlines()[0]
+        raise TypeError(f"{name}: this tensor has no numpy form ({first})") from None
+    return array
+
+
+def _from_items(items: Any, name: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(items)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths; pass one value per row") from None
+    whole_beyond = (
+        array.dtype.kind == "f" and np.abs(array).max(initial=0) >= LARGEST_EXACT_IN_FLOAT
+    )
+    if (whole_beyond and array.ndim == 1) or array.dtype.kind in "USV":
+        objects = np.empty(len(array), dtype=object)
+        objects[:] = list(items)
+        return objects
+    return array
+
+
+def _from_array(array: NDArray[Any], name: str) -> Column:
+    missing = None
+    if isinstance(array, np.ma.MaskedArray):
+        missing = np.ma.getmaskarray(array)
+        array = array.data
+    if array.dtype.kind == "U":
+        array = array.astype(object)
+    if array.dtype.kind == "O" and array.ndim == 1:
+        absent = np.fromiter((_is_null(item) for item in array), dtype=np.bool_, count=len(array))
+        missing = absent if missing is None else missing | absent
+        array = _number_objects(array, missing)
+    if array.dtype.kind in "mM":
+        absent = np.isnat(array)
+        missing = absent if missing is None else missing | absent
+    if missing is not None and not missing.any():
+        missing = None
+    return Column(name, array, missing)
+
+
+def _is_null(item: object) -> bool:
+    if item is None or type(item).__name__ in {"NAType", "NaTType"}:
+        return True
+    return isinstance(item, float | np.floating) and bool(item != item)  # noqa: PLR0124 - NaN
+
+
+def _number_objects(array: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return objects that are all booleans or plain numbers in a numeric dtype, if exact."""
+    kept = array[~missing].tolist()
+    kinds = {type(item) for item in kept}
+    if kinds == {bool}:
+        dtype: Any = np.bool_
+    elif kinds == {float}:
+        dtype = np.float64
+    elif kinds <= {int} and kinds and max(kept) < 2**63 and min(kept) >= -(2**63):
+        dtype = np.int64
+    else:
+        return array
+    numbers = np.zeros(len(array), dtype=dtype)
+    numbers[~missing] = kept
+    return numbers
+
+
+def _from_series(series: nw.Series[Any], name: str) -> Column:
+    dtype = series.dtype
+    if isinstance(dtype, nw.Categorical | nw.Enum):
+        return _from_categories(series, name)
+    null = series.is_null().to_numpy().astype(np.bool_)
+    missing = null if null.any() else None
+    if dtype.is_decimal() or isinstance(dtype, nw.Object):
+        objects = np.empty(len(series), dtype=object)
+        objects[:] = series.to_list()
+        return _from_array(objects, name)
+    if isinstance(dtype, nw.List | nw.Array | nw.Struct):
+        raise ValueError(f"{name} holds a {dtype} in each row; take one element of it as a column")
+    if missing is not None and (dtype.is_integer() or isinstance(dtype, nw.Boolean)):
+        series = series.fill_null(value=dtype.is_integer() and 0)
+    elif missing is not None and dtype.is_float():
+        series = series.fill_null(value=float("nan"))
+    values = series.to_numpy()
+    if values.dtype.kind in "OUT" or isinstance(dtype, nw.String):
+        values = np.array([*values.tolist(), None], dtype=object)[:-1]
+    return Column(name, values, missing)
+
+
+def _from_categories(series: nw.Series[Any], name: str) -> Column:
+    categories = series.cat.get_categories().to_list()
+    null = series.is_null().to_numpy().astype(np.bool_)
+    if null.all():
+        return Column(name, np.zeros(len(series), np.int64), null, tuple(categories))
+    filled = series.fill_null(categories[0]) if null.any() else series
+    codes = filled.replace_strict(categories, list(range(len(categories))), return_dtype=nw.Int64)
+    ordered = isinstance(series.dtype, nw.Enum) or nw.is_ordered_categorical(series)
+    missing = null if null.any() else None
+    return Column(name, codes.to_numpy(), missing, tuple(categories), ordered)
