@@ -1,0 +1,34 @@
+"""Every curve that is read off counts."""
+
+from capcurve.curves.build import (
+    cap_curve,
+    captured_response_curve,
+    ks_curve,
+    lift_curve,
+    local_lift_curve,
+    lorenz_curve,
+    perfect_cap,
+    precision_recall_curve,
+    profit_curve,
+    random_cap,
+    roc_curve,
+)
+from capcurve.curves.curve import Curve
+from capcurve.curves.distributions import ScoreDistributions, score_distributions
+
+__all__ = [
+    "Curve",
+    "ScoreDistributions",
+    "cap_curve",
+    "captured_response_curve",
+    "ks_curve",
+    "lift_curve",
+    "local_lift_curve",
+    "lorenz_curve",
+    "perfect_cap",
+    "precision_recall_curve",
+    "profit_curve",
+    "random_cap",
+    "roc_curve",
+    "score_distributions",
+]

@@ -1,0 +1,204 @@
+"""Curve: a broken line, or a ratio of two, kept as the sums it was made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from capcurve.counts.plain import plain
+from capcurve.curves import areas
+from capcurve.curves.simplify import kept_points
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """A curve through one point per distinct score, straight in between.
+
+    Sums and totals are kept apart, so that whole counts stay whole and ratios such as lift
+    are exact at every x, not only at the points.
+
+    Attributes
+    ----------
+    name
+        Which curve this is, for instance "cap".
+    x_sums, x_total
+        x is their ratio, shape (points,).
+    y_sums, y_total
+        y is their ratio, shape (points,), divided by that of `over_sums` where given.
+    over_sums, over_total
+        What y is divided by: the share selected for a lift; None for 1.
+    thresholds
+        The score at which each segment ends, one fewer than points; None without scores.
+    step
+        Whether y holds one value over each segment (that of the segment's end) instead of
+        a straight line.
+    x_label, y_label
+        What the axes show.
+    """
+
+    name: str
+    x_sums: NDArray[Any]
+    x_total: Any
+    y_sums: NDArray[Any]
+    y_total: Any
+    over_sums: NDArray[Any] | None = None
+    over_total: Any = 1
+    thresholds: NDArray[Any] | None = None
+    step: bool = False
+    x_label: str = "x"
+    y_label: str = "y"
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """Points along x, ascending, shape (points,)."""
+        return np.asarray(self.x_sums / self.x_total, dtype=np.float64)
+
+    @property
+    def y(self) -> NDArray[np.float64]:
+        """Values at the points, shape (points,); 0/0 at the origin is the limit there."""
+        numerator = np.asarray(self.y_sums / self.y_total, dtype=np.float64)
+        if self.over_sums is None:
+            return numerator
+        return _ratio(numerator, np.asarray(self.over_sums / self.over_total, dtype=np.float64))
+
+    @overload
+    def at(self, x: float) -> float: ...
+    @overload
+    def at(self, x: ArrayLike) -> NDArray[np.float64] | float: ...
+    def at(self, x: Any) -> Any:
+        """Return the value at x, exact inside a grade too.
+
+        Parameters
+        ----------
+        x
+            A number or an array of them, within the curve.
+
+        Returns
+        -------
+        float or ndarray
+            The height; where the curve is vertical, the top; where it steps, the value of
+            the segment that ends at x.
+
+        Raises
+        ------
+        ValueError
+            When x is NaN or outside the curve.
+
+        Examples
+        --------
+        >>> line = Curve("demo", np.array([0, 4]), 4, np.array([0, 3]), 3)
+        >>> line.at(0.5)
+        0.5
+        """
+        wanted = np.asarray(x, dtype=np.float64)
+        points = self.x
+        outside = ~((wanted >= points[0]) & (wanted <= points[-1]))
+        if outside.any():
+            bad = float(wanted[outside].flat[0]) if wanted.ndim else float(wanted)
+            raise ValueError(f"{bad} is outside the curve, from {points[0]:g} to {points[-1]:g}")
+        found = self._heights(points, np.atleast_1d(wanted))
+        return float(found[0]) if wanted.ndim == 0 else found
+
+    def _heights(
+        self, points: NDArray[np.float64], wanted: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        before = np.searchsorted(points, wanted, side="left")
+        if self.step:
+            return self.y[np.maximum(before, 1)]
+        after = np.searchsorted(points, wanted, side="right") - 1
+        heights = self._between(points, wanted, np.minimum(after, len(points) - 2))
+        vertical = before < after  # more than one point stands at this x
+        if vertical.any():
+            low, high = self.y[before[vertical]], self.y[after[vertical]]
+            heights[vertical] = np.maximum(low, high)
+        return heights
+
+    def _between(
+        self, points: NDArray[np.float64], wanted: NDArray[np.float64], left: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        width = points[left + 1] - points[left]
+        with np.errstate(invalid="ignore"):  # vertical segments have no width
+            part = np.where(width > 0, (wanted - points[left]) / width, 1.0)
+        numerator = _along(self.y_sums, left, part) / self.y_total
+        if self.over_sums is None:
+            return numerator
+        denominator = _along(self.over_sums, left, part) / self.over_total
+        at_origin = denominator == 0
+        return np.where(at_origin, self.y[left], numerator / np.where(at_origin, 1.0, denominator))
+
+    @property
+    def area(self) -> float:
+        """Area under the curve: exact before it is rounded once, for whole counts."""
+        if self.step:
+            return areas.under_steps(self.x, self.y)
+        if self.over_sums is None:
+            return areas.under_line(self.x_sums, self.x_total, self.y_sums, self.y_total)
+        numerator = np.asarray(self.y_sums / self.y_total, dtype=np.float64)
+        denominator = np.asarray(self.over_sums / self.over_total, dtype=np.float64)
+        return areas.under_ratio(self.x, numerator, denominator)
+
+    def simplify(self, tolerance: float) -> Curve:
+        """Return a curve with fewer points that is nowhere further away than `tolerance`.
+
+        Parameters
+        ----------
+        tolerance
+            Largest vertical distance allowed, in units of y; 0 drops what changes nothing.
+
+        Raises
+        ------
+        ValueError
+            For a negative tolerance.
+        """
+        if not tolerance >= 0:
+            raise ValueError(f"tolerance must be zero or more, got {tolerance}")
+        keep = kept_points(self, tolerance)
+        over = None if self.over_sums is None else self.over_sums[keep]
+        ends = None if self.thresholds is None else self.thresholds[keep[1:] - 1]
+        return replace(
+            self,
+            x_sums=self.x_sums[keep],
+            y_sums=self.y_sums[keep],
+            over_sums=over,
+            thresholds=ends,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the points as values that strict JSON can hold."""
+        ends = None if self.thresholds is None else [None, *plain(self.thresholds)]
+        written: dict[str, Any] = plain({"name": self.name, "x": self.x, "y": self.y})
+        return {
+            **written,
+            "threshold": ends,
+            "step": self.step,
+            "x_label": self.x_label,
+            "y_label": self.y_label,
+        }
+
+    def __len__(self) -> int:
+        return len(self.x_sums)
+
+    def __repr__(self) -> str:
+        return f"Curve({self.name}, {len(self)} points: {self.y_label} along {self.x_label})"
+
+
+def _along(sums: NDArray[Any], left: NDArray[np.intp], part: NDArray[np.float64]) -> NDArray[Any]:
+    start, end = sums[left], sums[left + 1]
+    # At the far end the sum itself, not start + (end - start), which rounds.
+    return np.where(part == 1.0, end, start + (end - start) * part)
+
+
+def _ratio(
+    numerator: NDArray[np.float64], denominator: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Divide; at an origin of 0/0 the ratio is that of the first segment, constant along it."""
+    zero = denominator == 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = numerator / denominator
+    ratio[zero] = ratio[min(int(zero.sum()), len(ratio) - 1)]
+    return ratio

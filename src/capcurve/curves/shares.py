@@ -1,0 +1,94 @@
+"""Running sums behind every curve, and the classes and rates they need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.counts.exact import cumulated
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+OfClass = Literal["positives", "negatives"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Running sums and what they add up to; their ratio is a share from 0 to 1."""
+
+    sums: NDArray[Any]
+    total: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Running sums of cases, positives and negatives from the most likely positive down."""
+
+    cases: Axis
+    positives: Axis
+    negatives: Axis
+
+    def of(self, which: OfClass) -> Axis:
+        """Return the running sums of one class."""
+        return self.positives if which == "positives" else self.negatives
+
+
+def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
+    """Return running sums over the distinct scores, 0 first, shape (K + 1,).
+
+    With `prevalence` the cases are those of a population in which that share is positive.
+    """
+    p, n = cumulated(counts.positives), cumulated(counts.negatives)
+    positives, negatives = Axis(p, _last(p)), Axis(n, _last(n))
+    if prevalence is None:
+        return Shares(_together(positives, negatives), positives, negatives)
+    require(counts, "positives", "negatives")
+    rate = check_rate(prevalence)
+    cases = rate * (p / positives.total) + (1 - rate) * (n / negatives.total)
+    return Shares(Axis(cases / cases[-1], 1.0), positives, negatives)
+
+
+def _last(sums: NDArray[Any]) -> Any:
+    return sums[-1].item()
+
+
+def _together(positives: Axis, negatives: Axis) -> Axis:
+    sums = positives.sums + negatives.sums
+    return Axis(sums, _last(sums))
+
+
+def require(counts: ScoreCounts, *classes: OfClass) -> None:
+    """Raise ValueError when a class that a result needs has no cases."""
+    if not len(counts):
+        raise ValueError("there are no cases to rank: the counts are empty")
+    for name in classes:
+        total = counts.n1 if name == "positives" else counts.n0
+        if not total > 0:
+            raise ValueError(f"no {name} among the {counts.n} cases, so this is undefined")
+
+
+def check_rate(rate: float, name: str = "prevalence") -> float:
+    """Return a rate strictly between 0 and 1, else raise ValueError."""
+    if not 0 < rate < 1:
+        raise ValueError(f"{name} must lie between 0 and 1, got {rate}")
+    return float(rate)
+
+
+def check_class(of: object) -> OfClass:
+    """Return the name of a class, else raise ValueError."""
+    if of not in ("positives", "negatives"):
+        raise ValueError(f'of must be "positives" or "negatives", got {of!r}')
+    return of  # type: ignore[return-value]  # checked in the line above
+
+
+def sample_rate(counts: ScoreCounts, prevalence: float | None = None) -> float:
+    """Return the stated prevalence, or else the share of positives in the counts."""
+    if prevalence is not None:
+        return check_rate(prevalence)
+    require(counts)
+    return float(np.longdouble(counts.n1) / (np.longdouble(counts.n1) + np.longdouble(counts.n0)))
