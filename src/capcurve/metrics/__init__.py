@@ -1,0 +1,51 @@
+"""Every single number that is read off counts."""
+
+from capcurve.metrics.information import (
+    conditional_information_entropy_ratio,
+    information_value,
+)
+from capcurve.metrics.ranking import (
+    AccuracyRatioBounds,
+    accuracy_ratio,
+    accuracy_ratio_bounds,
+    gini,
+    kendall_tau_b,
+    partial_auc,
+    roc_auc,
+    somers_d,
+    tie_mass,
+)
+from capcurve.metrics.selection import (
+    captured_between,
+    captured_response,
+    lift,
+    local_lift,
+    precision,
+    prevalence,
+)
+from capcurve.metrics.separation import KS, KSPlace, bayesian_error_rate, ks, pietra_index
+
+__all__ = [
+    "KS",
+    "AccuracyRatioBounds",
+    "KSPlace",
+    "accuracy_ratio",
+    "accuracy_ratio_bounds",
+    "bayesian_error_rate",
+    "captured_between",
+    "captured_response",
+    "conditional_information_entropy_ratio",
+    "gini",
+    "information_value",
+    "kendall_tau_b",
+    "ks",
+    "lift",
+    "local_lift",
+    "partial_auc",
+    "pietra_index",
+    "precision",
+    "prevalence",
+    "roc_auc",
+    "somers_d",
+    "tie_mass",
+]

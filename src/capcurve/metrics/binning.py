@@ -1,0 +1,39 @@
+"""Bins of equal size, as far as ties allow: where each one ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.curves.shares import require, shares
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+MOST_BINS = 1_000_000
+
+
+def bin_ends(counts: ScoreCounts, bins: int) -> NDArray[np.intp]:
+    """Return how many distinct scores each bin and those before it hold.
+
+    The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases
+    (the earlier of two equally near). Ties are never split, so there may be fewer bins.
+
+    Raises
+    ------
+    ValueError
+        When `bins` is not a whole number from 1 to a million.
+    """
+    whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
+    if not whole or not 1 <= bins <= MOST_BINS:
+        raise ValueError(f"bins must be a whole number from 1 to {MOST_BINS}, got {bins!r}")
+    require(counts)
+    cases = shares(counts).cases
+    wanted = np.arange(1, bins) * (cases.total / bins)
+    after = np.searchsorted(cases.sums, wanted)
+    before_is_near = wanted - cases.sums[after - 1] <= cases.sums[after] - wanted
+    ends = np.append(after - before_is_near, len(counts))
+    return np.unique(ends[ends > 0])

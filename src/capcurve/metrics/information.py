@@ -1,0 +1,90 @@
+"""What the score tells about the target, in the measures of information theory."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.curves.shares import require
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+
+def conditional_information_entropy_ratio(counts: ScoreCounts) -> float:
+    """Return CIER: the share of the target's uncertainty that knowing the score removes.
+
+    With H(p) the entropy of the prevalence and H_S the mean entropy of the grades, it is
+    (H(p) - H_S) / H(p). Meant for grades: with a continuous score it tends to 1.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
+    Notes
+    -----
+    Basel Committee (2005), Working Paper 14, p. 43.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts
+    >>> conditional_information_entropy_ratio(ScoreCounts.from_counts([2, 1], [5, 0], [0, 5]))
+    1.0
+    """
+    require(counts, "positives", "negatives")
+    p, n = _class_columns(counts)
+    cells = p + n
+    whole = _entropy(np.array([p.sum() / cells.sum()]))[0]
+    within = (cells * _entropy(p / cells)).sum() / cells.sum()
+    return float((whole - within) / whole)
+
+
+def information_value(counts: ScoreCounts, *, bins: int | None = None) -> float:
+    """Return the information value: the symmetric divergence between the classes' scores.
+
+    The sum over grades of (c - d)·ln(c/d), with c and d the shares of positives and of
+    negatives in a grade. It is infinite when a grade holds one class only; no grade is left
+    out and nothing is smoothed.
+
+    Parameters
+    ----------
+    bins
+        Take it over this many bins of a gains table instead of the distinct scores.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts
+    >>> information_value(ScoreCounts.from_counts([2, 1], [5, 0], [1, 4]))
+    inf
+    """
+    require(counts, "positives", "negatives")
+    p, n = _class_columns(counts)
+    if bins is not None:
+        from capcurve.metrics.binning import bin_ends
+
+        starts = np.concatenate([[0], bin_ends(counts, bins)[:-1]])
+        p, n = np.add.reduceat(p, starts), np.add.reduceat(n, starts)
+    c, d = p / p.sum(), n / n.sum()
+    if not (np.all(c > 0) and np.all(d > 0)):
+        return math.inf
+    return float(((c - d) * np.log(c / d)).sum())
+
+
+def _class_columns(counts: ScoreCounts) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return both classes in the widest float, scaled together so that nothing overflows."""
+    largest = max(counts.positives.max(), counts.negatives.max())
+    p, n = counts.positives.astype(np.longdouble), counts.negatives.astype(np.longdouble)
+    return p / largest, n / largest
+
+
+def _entropy(rate: NDArray[Any]) -> NDArray[Any]:
+    """Return -(p ln p + (1 - p) ln(1 - p)), 0 at both ends."""
+    inside = (rate > 0) & (rate < 1)
+    safe = np.where(inside, rate, 0.5)
+    found: NDArray[Any] = -(safe * np.log(safe) + (1 - safe) * np.log1p(-safe))
+    return np.where(inside, found, 0.0)

@@ -1,0 +1,84 @@
+"""Pairs of one positive and one negative: won, tied and lost, counted exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.exact import exact_dot, running_sums
+from capcurve.curves.shares import require
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How many (positive, negative) pairs the score orders rightly.
+
+    Attributes
+    ----------
+    won
+        Pairs in which the positive is ranked as the more likely positive.
+    tied
+        Pairs with the same score.
+    total
+        All pairs, n1·n0. Python integers for whole counts, floats for weights.
+    """
+
+    won: Any
+    tied: Any
+    total: Any
+
+    @property
+    def lost(self) -> Any:
+        """Pairs in which the negative is ranked as the more likely positive."""
+        return self.total - self.won - self.tied
+
+
+def count_pairs(counts: ScoreCounts) -> Pairs:
+    """Count the pairs; in integers of any size for whole counts.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+    """
+    require(counts, "positives", "negatives")
+    if counts.is_whole:
+        return _whole_pairs(counts)
+    return _weighted_pairs(counts)
+
+
+def _whole_pairs(counts: ScoreCounts) -> Pairs:
+    won, tied, n0 = 0, 0, counts.n0
+    for p, n, _, n_sums in running_sums(counts):
+        won += exact_dot(p, n0 - n_sums)
+        tied += exact_dot(p, n)
+    return Pairs(won, tied, counts.n1 * n0)
+
+
+def _weighted_pairs(counts: ScoreCounts) -> Pairs:
+    """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float."""
+    p, n = scaled(counts.positives), scaled(counts.negatives)
+    # Summed from the end, so that small weights at the top keep their digits.
+    below = np.cumsum(n[::-1])[::-1] - n
+    below[:-1] = np.cumsum(n[:0:-1])[::-1]
+    below[-1] = 0
+    return Pairs((p * below).sum(), (p * n).sum(), p.sum() * n.sum())
+
+
+def scaled(weights: NDArray[Any]) -> NDArray[Any]:
+    """Return weights times a power of two that brings the largest near 1, in the widest float."""
+    wide = weights.astype(np.longdouble)
+    _, exponent = np.frexp(wide.max())
+    return np.ldexp(wide, -int(exponent))
+
+
+def share(part: Any, total: Any) -> float:
+    """Return part/total as a float, rounded once for Python integers."""
+    return float(part / total)

@@ -1,0 +1,125 @@
+"""What selecting the top share of cases brings: captured, lift, precision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
+from capcurve.curves.shares import sample_rate
+
+if TYPE_CHECKING:
+    from capcurve.counts import ScoreCounts
+    from capcurve.curves.shares import OfClass
+
+
+def prevalence(counts: ScoreCounts) -> float:
+    """Return the share of cases that are positive: event rate, bad rate, a priori rate.
+
+    Raises
+    ------
+    ValueError
+        When there are no cases.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> prevalence(count_scores([1, 0, 0, 0], [4, 3, 2, 1]))
+    0.25
+    """
+    return sample_rate(counts)
+
+
+def captured_response(
+    counts: ScoreCounts, q: float, *, of: OfClass = "positives", prevalence: float | None = None
+) -> float:
+    """Return which share of all positives the top share q of cases holds: CAP(q).
+
+    Also called recall at k, gain. Inside a grade cases are taken in proportion.
+
+    Parameters
+    ----------
+    q
+        Share of all cases selected, from 0 to 1, most likely positive first.
+    of
+        "positives", or "negatives" for their share.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Raises
+    ------
+    ValueError
+        When the class is missing or q lies outside [0, 1].
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> captured_response(count_scores([1, 0, 0, 1], [4, 3, 2, 1]), 0.25)
+    0.5
+    """
+    return captured_response_curve(counts, of=of, prevalence=prevalence).at(q)
+
+
+def captured_between(
+    counts: ScoreCounts,
+    q1: float,
+    q2: float,
+    *,
+    of: OfClass = "positives",
+    prevalence: float | None = None,
+) -> float:
+    """Return which share of a class lies between two shares of cases.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> captured_between(count_scores([1, 0, 0, 1], [4, 3, 2, 1]), 0.5, 1)
+    0.5
+    """
+    if not q1 <= q2:
+        raise ValueError(f"q1 must not exceed q2, got {q1} and {q2}")
+    curve = captured_response_curve(counts, of=of, prevalence=prevalence)
+    return curve.at(q2) - curve.at(q1)
+
+
+def lift(counts: ScoreCounts, q: float, *, prevalence: float | None = None) -> float:
+    """Return how many times more positives the top share q holds than a random share.
+
+    This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> lift(count_scores([1, 0, 0, 0], [4, 3, 2, 1]), 0.25)
+    4.0
+    """
+    return lift_curve(counts, prevalence=prevalence).at(q)
+
+
+def local_lift(
+    counts: ScoreCounts, q: float, *, of: OfClass = "positives", prevalence: float | None = None
+) -> float:
+    """Return the lift of the score at which the top share q ends: the slope of the CAP there.
+
+    Where q falls between two scores, that of the score just selected.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> local_lift(count_scores([1, 0, 0, 0], [2, 2, 1, 1]), 0.75)
+    0.0
+    """
+    return local_lift_curve(counts, of=of, prevalence=prevalence).at(q)
+
+
+def precision(counts: ScoreCounts, q: float, *, prevalence: float | None = None) -> float:
+    """Return which share of the top share q of cases is positive.
+
+    Also called positive predictive value or response rate; prevalence times lift.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> precision(count_scores([1, 0, 0, 0], [4, 3, 2, 1]), 0.5)
+    0.5
+    """
+    return sample_rate(counts, prevalence) * lift(counts, q, prevalence=prevalence)
