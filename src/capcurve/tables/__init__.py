@@ -1,0 +1,18 @@
+"""Tables that are read off counts, operating points and rules for cut-offs."""
+
+from capcurve.tables.cutoffs import OperatingPoint, operating_point, threshold_table
+from capcurve.tables.gains import gains_table
+from capcurve.tables.rules import best_thresholds
+from capcurve.tables.steps import reading, step_table
+from capcurve.tables.table import Table
+
+__all__ = [
+    "OperatingPoint",
+    "Table",
+    "best_thresholds",
+    "gains_table",
+    "operating_point",
+    "reading",
+    "step_table",
+    "threshold_table",
+]

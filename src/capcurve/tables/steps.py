@@ -1,0 +1,111 @@
+"""The textbook construction of a CAP, row by row, and what each of its points says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.curves.shares import require
+from capcurve.tables.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+
+def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
+    """Return how the CAP is built: sort, number the cases, add up the positives.
+
+    Parameters
+    ----------
+    counts
+        What was counted.
+    ideal
+        Order all positives before all negatives, as a perfect score would.
+
+    Returns
+    -------
+    Table
+        One row per distinct score (per class and score when ideal), after a row for no case
+        at all: rank (cases so far), score, positives (so far), q, captured.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> step_table(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
+    rank  score  positives    q  captured
+       0      -          0    0         0
+       1    0.8          1  0.2    0.3333
+       2    0.7          2  0.4    0.6667
+       3    0.6          2  0.6    0.6667
+       4    0.4          2  0.8    0.6667
+       5    0.2          3    1         1
+    """
+    require(counts, "positives")
+    found, rows_p, rows_n = counts.thresholds, counts.positives, counts.negatives
+    if ideal:
+        first, second = counts.positives > 0, counts.negatives > 0
+        found = np.concatenate([found[first], found[second]])
+        rows_p = np.concatenate([rows_p[first], np.zeros_like(rows_p[second])])
+        rows_n = np.concatenate([np.zeros_like(rows_n[first]), rows_n[second]])
+    positives = _from_zero(rows_p)
+    rank = positives + _from_zero(rows_n)
+    columns = {
+        "rank": rank,
+        "score": np.concatenate([np.array([None], dtype=object), found.astype(object)]),
+        "positives": positives,
+        "q": rank / rank[-1],
+        "captured": positives / positives[-1],
+    }
+    return Table("steps of the perfect ordering" if ideal else "steps", columns)
+
+
+def _from_zero(column: NDArray[Any]) -> NDArray[Any]:
+    wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
+    return np.concatenate([np.zeros(1, wide.dtype), np.cumsum(wide)])
+
+
+def reading(point: Any) -> str:
+    """Return the sentence for a point of the CAP.
+
+    Parameters
+    ----------
+    point
+        Anything with `q` and `captured`, such as an `OperatingPoint`, or a row of
+        `step_table`, or the pair (q, captured).
+
+    Examples
+    --------
+    >>> reading((0.4, 2 / 3))
+    'the top 40% of cases hold 66.7% of all positives'
+    """
+    if isinstance(point, dict):
+        q, captured = point["q"], point["captured"]
+    elif hasattr(point, "captured"):
+        q, captured = point.q, point.captured
+    else:
+        q, captured = point
+    return f"the top {percent(q)} of cases hold {percent(captured)} of all positives"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent to one decimal; to more where that would read 0% or 100%.
+
+    Examples
+    --------
+    >>> percent(0.4), percent(2 / 3), percent(0.00021), percent(0.99999)
+    ('40%', '66.7%', '0.02%', '99.999%')
+    """
+    value = 100 * share
+    for digits in range(1, 12):
+        text = f"{value:.{digits}f}"
+        if value in {0.0, 100.0} or float(text) not in {0.0, 100.0}:
+            return text.rstrip("0").rstrip(".") + "%"
+    return f"{value:g}%"
