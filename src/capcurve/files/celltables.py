@@ -1,0 +1,121 @@
+"""Counted tables that somebody else wrote: score, n, bad; grade, positives, negatives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.arrays import split_rows
+from capcurve.counts import ScoreCounts
+from capcurve.files.cellnotes import match_levels
+from capcurve.files.opened import show
+from capcurve.files.reading import read_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from capcurve.columns import Column
+    from capcurve.files.request import Files
+
+SCORES = ("score", "grade", "rating", "class")
+POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
+NEGATIVES = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
+CASES = ("n", "cases", "total", "count", "obligors", "accounts")
+SEGMENTS = ("segment",)
+
+
+def counts_of_table(
+    files: Files,
+    found: Sequence[str],
+    names: Mapping[str, str | None],
+    asked: Mapping[str, Any],
+) -> ScoreCounts | dict[Any, ScoreCounts]:
+    """Read one counted table: a score, its positives, and its negatives or all its cases.
+
+    Raises
+    ------
+    ValueError
+        When a column is missing or its counts are impossible.
+    """
+    score = names["score"] or _only(found, SCORES, "the score", "--score")
+    positives = names["positives"] or _only(found, POSITIVES, "the positives", "--target")
+    rest = [name for name in found if name not in (score, positives)]
+    negatives = _only(rest, NEGATIVES, "", None)
+    cases = None if negatives else _only(rest, CASES, "", None)
+    other = negatives or cases
+    if other is None:
+        raise ValueError(
+            f"beside {positives!r} there must be a column negatives, or n for all cases; "
+            f"the columns are {show(found)}"
+        )
+    by = names["by"] or _only(rest, SEGMENTS, "", None)
+    wanted = [score, positives, other, *([] if by is None else [by])]
+    columns = read_columns(files, wanted)
+    for name in wanted[:3]:
+        _refuse_missing(columns[name])
+    scores, n1 = _names_or_numbers(columns[score]), columns[positives].values
+    n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
+    if "levels" in asked:
+        asked = {**asked, "levels": match_levels(asked["levels"], scores.tolist())}
+    if by is None:
+        return ScoreCounts.from_counts(scores, n1, n0, **asked)
+    return {
+        key: ScoreCounts.from_counts(scores[rows], n1[rows], n0[rows], **asked)
+        for key, rows in split_rows(columns[by])
+    }
+
+
+def _only(found: Sequence[str], known: Sequence[str], what: str, flag: str | None) -> str | None:
+    """Return the one column of a known name; with a flag, there must be one."""
+    named = [name for name in found if name.strip().lower().replace("_", "") in known]
+    exact = [name for name in named if name == known[0]]
+    if exact or len(named) == 1:
+        return (exact or named)[0]
+    if flag is None and not named:
+        return None
+    problem = (
+        f"{show(named)} could all be {what or 'it'}" if named else f"no column is named like {what}"
+    )
+    raise ValueError(
+        f"{problem}; name it with {flag or '--score, --target'}; the columns are {show(found)}"
+    )
+
+
+def _refuse_missing(column: Column) -> None:
+    absent = column.missing
+    if column.values.dtype.kind == "f":
+        nan = np.isnan(column.values)
+        absent = nan if absent is None else absent | nan
+    if absent is not None and absent.any():
+        raise ValueError(
+            f"column {column.name!r} has no value in {int(absent.sum())} rows; fill them in"
+        )
+
+
+def _names_or_numbers(column: Column) -> NDArray[Any]:
+    if column.categories is None:
+        return column.values
+    names = np.empty(len(column), dtype=object)
+    names[:] = [column.categories[code] for code in column.values]
+    return names
+
+
+def _rest(cases: Column, positives: Column) -> NDArray[Any]:
+    for column in (cases, positives):
+        if column.values.dtype.kind not in "iuf":
+            raise TypeError(f"column {column.name!r} must hold counts, got {column.values[0]!r}")
+    left = _signed(cases.values) - _signed(positives.values)
+    if (left < 0).any():
+        row = int(np.flatnonzero(left < 0)[0])
+        raise ValueError(
+            f"{positives.name} is larger than {cases.name} in row {row}: "
+            f"{positives.values[row]} of {cases.values[row]}"
+        )
+    return left
+
+
+def _signed(values: NDArray[Any]) -> NDArray[Any]:
+    return values if values.dtype.kind == "f" else values.astype(np.int64)

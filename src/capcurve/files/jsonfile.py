@@ -1,0 +1,139 @@
+"""json lines, and json files that hold one list of records: exact keys, exact numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from capcurve.files.encoding import decode_head
+from capcurve.files.engine import fetch_rows, literal_path, select, text
+from capcurve.files.opened import Opened
+from capcurve.files.textvalues import PLAIN, Kind, Meaning, matches, one_row, whole_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import duckdb
+
+    from capcurve.files.request import Files
+    from capcurve.files.sources import Source
+
+
+def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Opened:
+    """Make a json file ready: one column per key, as text beside the type it was written in.
+
+    Parameters
+    ----------
+    connection
+        Where to read it.
+    source
+        The file.
+
+    Returns
+    -------
+    Opened
+        The file; column ci holds the text of key i, column ti its json type (null where
+        the record lacks the key).
+
+    Raises
+    ------
+    ValueError
+        When the file is not json, or a record is not an object.
+    """
+    decode_head(source)
+    records = (
+        f"read_json_objects({literal_path(source.path)}, format = 'auto', "
+        f"compression = '{'gzip' if source.zipped else 'none'}')"
+    )
+    asked = select(["DISTINCT json_type(json)", "json_keys(json)"], records)
+    rows = fetch_rows(connection, asked, source.label)
+    shapes = sorted(((shape, keys or []) for shape, keys in rows), key=lambda s: (-len(s[1]), s[1]))
+    for shape, _ in shapes:
+        if shape != "OBJECT":
+            raise ValueError(
+                f"{source.label} holds a record that is {_a(shape)}; "
+                f'every record must be an object such as {{"target": 1, "score": 0.5}}'
+            )
+    if not shapes:
+        raise ValueError(f"{source.label} is empty: it has no records")
+    # A key that some record holds twice stands twice here, so that asking for it is refused.
+    names: list[str] = []
+    for _, keys in shapes:
+        names += [key for i, key in enumerate(keys) if keys[: i + 1].count(key) > names.count(key)]
+    return Opened(source.label, "json", tuple(names), _relation(records, names))
+
+
+def survey_json(
+    connection: duckdb.DuckDBPyConnection, opened: Opened, names: Sequence[str], files: Files
+) -> dict[str, Meaning]:
+    """Judge what keys hold, over every record, by the types json itself gives.
+
+    Parameters
+    ----------
+    connection
+        Where to read them.
+    opened
+        The file.
+    names
+        The keys.
+    files
+        The request: words for nulls.
+
+    Returns
+    -------
+    dict
+        Each name's meaning.
+
+    Raises
+    ------
+    ValueError
+        When a key holds lists or objects, mixes types, or holds numbers that do not fit.
+    """
+    words = ", ".join(map(text, files.null_values))
+    meanings = {}
+    for name in names:
+        place = opened.position(name)
+        raw, shape = f"c{place}", f"t{place}"
+        if words:
+            raw = f"CASE WHEN NOT ({shape} = 'VARCHAR' AND {raw} IN ({words})) THEN {raw} END"
+        kind = _kind(connection, opened, name, raw)
+        meanings[name] = Meaning(kind, raw, f"({raw})")
+    return meanings
+
+
+def _kind(connection: duckdb.DuckDBPyConnection, opened: Opened, name: str, raw: str) -> Kind:
+    column, shape = f"column {name!r} of {opened.label}", f"t{opened.position(name)}"
+    number = f"{shape} IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
+    whole = f"{number} AND {matches(raw, PLAIN.whole)}"
+    counted = [number, whole, f"{shape} = 'BOOLEAN'", f"{shape} = 'ARRAY'", f"{shape} = 'OBJECT'"]
+    fields = [f"count({raw})", *(f"count_if(({raw}) IS NOT NULL AND {c})" for c in counted)]
+    fits = [f"count(TRY_CAST(({raw}) AS {t}))" for t in ("BIGINT", "UBIGINT")]
+    n, numbers, wholes, truths, lists, objects, signed, unsigned = one_row(
+        connection, opened, fields + fits
+    )
+    if lists or objects:
+        found = "lists; take one element of each" if lists else "objects; take one field of each"
+        raise ValueError(f"{column} holds {found} and write it as a key of its own")
+    if n == wholes:
+        return whole_kind((n, signed, unsigned), column) if n else "empty"
+    if n in (numbers, truths):
+        return "number" if n == numbers else "boolean"
+    if numbers or truths:
+        found = " and ".join(w for w, c in (("numbers", numbers), ("true/false", truths)) if c)
+        texts = " and text" if numbers + truths < n else ""
+        raise ValueError(f"{column} mixes {found}{texts}; write all its values as one type")
+    return "text"
+
+
+def _a(shape: str) -> str:
+    words = {"ARRAY": "a list", "VARCHAR": "a text", "NULL": "null", "BOOLEAN": "a boolean"}
+    return words.get(shape, "a number")
+
+
+def _relation(records: str, names: list[str]) -> str:
+    """Write the SQL that takes every key out by an exact pointer."""
+    fields = []
+    for i, name in enumerate(names):
+        pointer = text("/" + name.replace("~", "~0").replace("/", "~1"))
+        fields.append(f"json_extract_string(json, {pointer}) AS c{i}")
+        fields.append(f"json_type(json, {pointer}) AS t{i}")
+    return f"({select(fields, records)})"

@@ -1,0 +1,133 @@
+"""Columns out of files: every file in its own way, then joined as one set of rows."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from capcurve.files.csvfile import open_csv
+from capcurve.files.encoding import in_utf8
+from capcurve.files.engine import connect, fetch_arrays, select
+from capcurve.files.joining import join
+from capcurve.files.jsonfile import open_json, survey_json
+from capcurve.files.parquetfile import as_column, open_parquet, read_typed
+from capcurve.files.sources import find_sources
+from capcurve.files.textvalues import Meaning, common_kind, survey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import duckdb
+
+    from capcurve.columns import Column
+    from capcurve.files.opened import Opened
+    from capcurve.files.request import Files
+    from capcurve.files.sources import Source
+
+
+def read_columns(files: Files, names: Sequence[str]) -> dict[str, Column]:
+    r"""Read columns by their exact names, all rows of all files in order.
+
+    Parameters
+    ----------
+    files
+        Which files to read, and how their text is written.
+    names
+        The columns, matched letter by letter; naming one twice is naming it once.
+
+    Returns
+    -------
+    dict of str to Column
+        One column per name. Whole numbers are int64 or uint64, other numbers float64, as
+        Python's ``float`` reads them; parquet columns keep the width they were stored in.
+        Dates of a csv or json file stay text; those of a parquet file are datetime64.
+
+    Raises
+    ------
+    ValueError
+        When a file is damaged, lacks a column, or holds values that are not clear.
+    OSError
+        When a file cannot be opened.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from capcurve.files import Files
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     path = pathlib.Path(place, "loans.csv")
+    ...     _ = path.write_text("default,pd\n0,0.1\n1,NA\n")
+    ...     columns = read_columns(Files.of(path), ["pd"])
+    >>> columns["pd"].missing
+    array([False,  True])
+    """
+    wanted = list(dict.fromkeys(names))
+    with open_files(files) as (connection, tables):
+        if not wanted:
+            return {}
+        for opened in tables:  # before anything is read: a wrong name should not take long
+            for name in wanted:
+                opened.position(name)
+        parts = _read_text(connection, [t for t in tables if t.kind == "csv"], wanted, files)
+        parts |= _read_text(connection, [t for t in tables if t.kind == "json"], wanted, files)
+        for opened in tables:
+            if opened.kind == "parquet":
+                parts[opened.label] = read_typed(connection, opened, wanted)
+    labels = [opened.label for opened in tables]
+    return {name: join([parts[label][name] for label in labels], labels) for name in wanted}
+
+
+@contextmanager
+def open_files(files: Files) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[Opened]]]:
+    """Open every file asked for; close and clean up when the block ends.
+
+    Parameters
+    ----------
+    files
+        Which files to read, and how their text is written.
+
+    Yields
+    ------
+    tuple
+        The connection, and the files in order.
+    """
+    with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
+        sources = find_sources(files, scratch)
+        with connect() as connection:
+            yield connection, [_open(connection, source, files, scratch) for source in sources]
+
+
+def _open(
+    connection: duckdb.DuckDBPyConnection, source: Source, files: Files, scratch: str
+) -> Opened:
+    if source.kind == "parquet":
+        return open_parquet(connection, source)
+    source = in_utf8(source, files.encoding, scratch)
+    return open_csv(source, files) if source.kind == "csv" else open_json(connection, source)
+
+
+def _read_text(
+    connection: duckdb.DuckDBPyConnection,
+    tables: Sequence[Opened],
+    names: Sequence[str],
+    files: Files,
+) -> dict[str, dict[str, Column]]:
+    """Read columns that are text in several files, after judging all of it together."""
+    found = [judge(connection, opened, names, files) for opened in tables]
+    kinds = {name: common_kind({meanings[name].kind for meanings in found}) for name in names}
+    parts = {}
+    for opened, meanings in zip(tables, found, strict=True):
+        fields = [f"{meanings[name].cast(kinds[name])} AS v{i}" for i, name in enumerate(names)]
+        sql = select(fields, opened.relation)
+        arrays = fetch_arrays(connection, sql, opened.label)
+        parts[opened.label] = {
+            name: as_column(name, arrays[f"v{i}"]) for i, name in enumerate(names)
+        }
+    return parts
+
+
+def judge(
+    connection: duckdb.DuckDBPyConnection, opened: Opened, names: Sequence[str], files: Files
+) -> dict[str, Meaning]:
+    """Say what columns of a csv or json file hold."""
+    return (survey if opened.kind == "csv" else survey_json)(connection, opened, names, files)

@@ -1,0 +1,95 @@
+"""Columns are described, and a likely target and score are proposed."""
+
+from __future__ import annotations
+
+import pytest
+
+from capcurve.files import ColumnInfo, Files, list_columns, propose
+
+
+def test_columns_are_listed(write):
+    rows = "".join(
+        f"{i},{i % 2},{i / 8},{'good' if i % 3 else 'bad'},2024-01-{i % 28 + 1:02},"
+        f"{'true' if i % 2 else 'NA'},\n"
+        for i in range(200)
+    )
+    path = write("a.csv", "id,y,pd,kind,day,ok,void\n" + rows)
+    columns = list_columns(Files.of(path))
+    kinds = ["integer", "integer", "number", "text", "date", "yes/no", "empty"]
+    assert [column.type for column in columns] == kinds
+    assert [column.nulls for column in columns] == [0, 0, 0, 0, 0, 100, 200]
+    assert columns[1] == ColumnInfo("y", "integer", 2, 0, ("0", "1"))
+    assert columns[3] == ColumnInfo("kind", "text", 2, 0, ("bad", "good"))
+    assert columns[6] == ColumnInfo("void", "empty", 0, 200, ())
+    assert columns[2].examples == ("0.0", "0.125", "0.25")
+    assert 150 <= columns[0].distinct <= 200
+    found = propose(columns)
+    assert (found.target, found.score) == ("y", "pd")
+    assert found.reason == (
+        "'y' holds only 0 and 1 and is named like a target; "
+        "'pd' holds numbers and is named like a score"
+    )
+
+
+def test_stored_columns_are_listed(stored):
+    path = stored(
+        "a.parquet",
+        "SELECT range AS loan_id, range % 2 = 0 AS bad, range / 7 AS score, [1] AS l, "
+        "DATE '2024-01-01' AS d, {'a': 1} AS s, 1.5::DECIMAL(4,2) AS m, 'x' AS t FROM range(1000)",
+    )
+    columns = list_columns(Files.of(path))
+    assert [column.type for column in columns] == [
+        "integer", "yes/no", "number", "list", "date", "other", "number", "text",
+    ]  # fmt: skip
+    assert propose(columns).reason.startswith("'bad' holds only false and true and is named like")
+    lines = stored(
+        "a.jsonl",
+        "SELECT range AS id, range % 2 AS y, range / 7 AS p, 'x' AS t, [1] AS l FROM range(9)",
+    )
+    assert [column.type for column in list_columns(Files.of(lines))] == [
+        "integer", "integer", "number", "text", "list",
+    ]  # fmt: skip
+
+
+def info(name, kind="number", distinct=100, examples=("0.1", "0.2", "0.3")):
+    return ColumnInfo(name, kind, distinct, 0, examples)
+
+
+def binary(name, *examples, kind="integer"):
+    return ColumnInfo(name, kind, 2, 0, examples or ("0", "1"))
+
+
+@pytest.mark.parametrize(("columns", "pair"), [
+    ([binary("y"), info("x1"), info("score")], ("y", "score")),
+    ([binary("male"), binary("LoanBad"), info("income"), info("new_pd")], ("LoanBad", "new_pd")),
+    ([binary("churn", "no", "yes", kind="text"), info("p_churn")], ("churn", "p_churn")),
+    ([info("id", "integer"), binary("z"), info("w")], ("z", "w")),
+    ([info("score_id", "integer"), binary("y"), info("w")], ("y", "w")),
+    ([binary("y_true"), info("y_score")], ("y_true", "y_score")),
+    ([binary("target"), binary("label"), info("rating", "integer", 7)], ("target", "rating")),
+    ([info("id", "integer"), binary("y")], None),
+    ([binary("a"), binary("b"), info("score")], None),
+    ([binary("y"), info("a"), info("b")], None),
+    ([info("score"), info("pd")], None),
+    ([binary("y"), binary("score", "3", "5")], None),
+    ([], None),
+])  # fmt: skip
+def test_a_likely_pair_is_proposed(columns, pair):
+    found = propose(columns)
+    assert (found and (found.target, found.score)) == pair
+
+
+def test_a_very_wide_file_is_listed(write):
+    names = [f"c{i}" for i in range(1200)]
+    path = write("a.csv", ",".join(names) + "\n" + (",".join(["0.5"] * 1200) + "\n") * 1500)
+    columns = list_columns(Files.of(path))
+    assert [column.name for column in columns] == names
+    assert {column.type for column in columns} == {"number"}
+
+
+def test_columns_of_several_files_are_those_that_all_have(write):
+    paths = [write("1.csv", "a,b,c\n1,2,x\n"), write("2.csv", "c;a\ny;2\n")]
+    assert list_columns(Files.of(paths)) == (
+        ColumnInfo("a", "integer", 2, 0, ("1", "2")),
+        ColumnInfo("c", "text", 2, 0, ("x", "y")),
+    )

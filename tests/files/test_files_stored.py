@@ -1,0 +1,163 @@
+"""Parquet and json give their values in the type they were stored in."""
+
+from __future__ import annotations
+
+import random
+import struct
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from files_reading import fails, listed, read
+
+from capcurve.files import Files, list_columns
+from capcurve.files.engine import connect
+from capcurve.files.opened import Opened
+from capcurve.files.parquetfile import read_typed
+
+
+@pytest.mark.parametrize(("sql", "dtype"), [
+    ("TINYINT", np.int8), ("SMALLINT", np.int16), ("INTEGER", np.int32), ("BIGINT", np.int64),
+    ("UTINYINT", np.uint8), ("USMALLINT", np.uint16), ("UINTEGER", np.uint32),
+    ("UBIGINT", np.uint64), ("FLOAT", np.float32), ("DOUBLE", np.float64), ("BOOLEAN", np.bool_),
+    ("VARCHAR", np.object_), ("DECIMAL(15, 3)", np.float64), ("UUID", np.object_),
+    ("TIME", np.object_), ("INTERVAL", np.object_), ("JSON", np.object_),
+    ("DATE", np.dtype("M8[us]")), ("TIMESTAMP", np.dtype("M8[us]")),
+    ("TIMESTAMP_NS", np.dtype("M8[ns]")), ("TIMESTAMPTZ", np.dtype("M8[us]")),
+])  # fmt: skip
+def test_stored_types_are_kept(stored, sql, dtype):
+    value = {
+        "BOOLEAN": "true", "VARCHAR": "'a'", "UUID": "uuid()", "TIME": "'10:00'", "JSON": "'[1]'",
+        "INTERVAL": "INTERVAL 1 DAY", "DATE": "'2024-02-29'", "TIMESTAMP": "'2024-02-29 10:00'",
+        "TIMESTAMP_NS": "'2024-02-29 10:00'", "TIMESTAMPTZ": "'2024-02-29 10:00+00'",
+    }.get(sql, "1")  # fmt: skip
+    path = stored("a.parquet", f"SELECT unnest([{value}, NULL])::{sql} AS x, 1 AS y")
+    column = read(path, "x")
+    assert column.values.dtype == dtype
+    assert column.missing.tolist() == [False, True]
+    if column.values.dtype.kind == "M":
+        assert str(column.values[0]).startswith("2024-02-29T")
+    if dtype is np.object_:
+        assert type(column.values[0]) is str
+    assert len(list_columns(Files.of(path))) == 2
+
+
+def test_stored_numbers_are_exact(stored):
+    path = stored(
+        "a.parquet",
+        "SELECT unnest([18446744073709551615, 9007199254740993])::UBIGINT AS u, "
+        "unnest([0.1, 1e-45])::FLOAT AS f",
+    )
+    u, f = read(path, "u", "f")
+    assert listed(u) == [18446744073709551615, 9007199254740993]
+    assert f.values.tolist() == np.array([0.1, 1e-45], np.float32).tolist()
+
+
+def test_decimals(stored):
+    words = ["0.1", "123456789.123456", "-999999999.999999", "0.000001"]
+    rows = ", ".join(f"{word}::DECIMAL(15, 6)" for word in words)
+    column = read(stored("a.parquet", f"SELECT unnest([{rows}]) AS x"), "x")
+    assert listed(column) == [float(Decimal(word)) for word in words]
+    path = stored("b.parquet", "SELECT 1::DECIMAL(16, 2) AS amount, 2 AS y")
+    fails(path, "amount", match=r"column 'amount' of .* is DECIMAL\(16,2\), .*; cast it to double")
+    assert listed(read(path, "y")) == [2]
+
+
+@pytest.mark.parametrize(("value", "match"), [
+    ("[0.25, 0.75]", "'x' of .* holds lists of 2; take one element of each"),
+    ("[0.25, 0.75]::DOUBLE[2]", "'x' of .* holds lists of 2; take one element of each"),
+    ("unnest([[1], [1, 2]])", "'x' of .* holds lists; take one element"),
+    ("{'a': 1}", "'x' of .* is struct; numbers, text or dates are needed"),
+    ("map{'a': 1}", "'x' of .* is map; numbers"),
+    ("'ab'::BLOB", "'x' of .* is blob; numbers"),
+])  # fmt: skip
+def test_what_is_no_single_value_is_refused(stored, value, match):
+    fails(stored("a.parquet", f"SELECT {value} AS x"), "x", match=match)
+
+
+def test_wide_whole_numbers_and_categories():
+    with connect() as connection:
+        connection.execute("CREATE TYPE grade AS ENUM ('low', 'mid', 'high')")
+        connection.execute(
+            "CREATE TABLE kept AS SELECT unnest(['high', NULL, 'low'])::grade AS c0, "
+            "unnest([5, NULL, -7])::HUGEINT AS c1, "
+            "unnest([18446744073709551615, 1, 2])::UHUGEINT AS c2, "
+            "unnest([1, 2, 3])::HUGEINT << 70 AS c3"
+        )
+        types = ("ENUM('low', 'mid', 'high')", "HUGEINT", "UHUGEINT", "HUGEINT")
+        opened = Opened("kept", "parquet", ("g", "h", "u", "wide"), "kept", types)
+        columns = read_typed(connection, opened, ["g", "h", "u"])
+        with pytest.raises(ValueError, match="'wide' of kept holds whole numbers beyond 64 bits"):
+            read_typed(connection, opened, ["wide"])
+    assert columns["g"].categories == ("low", "mid", "high")
+    assert columns["g"].ordered
+    assert listed(columns["g"]) == [2, None, 0]
+    assert listed(columns["h"]) == [5, None, -7]
+    assert columns["h"].values.dtype == np.int64
+    assert columns["u"].values.dtype == np.uint64
+    assert listed(columns["u"])[0] == 18446744073709551615
+
+
+def test_json_values(write):
+    records = [
+        (
+            '{"i": 9007199254740993, "u": 18446744073709551615, "f": 0.1, "b": true, "t": "x", '
+            '"n": "NA", "s": "0.5"}'
+        ),
+        '{"i": -9223372036854775808, "u": 0, "f": 1e-320, "b": false, "t": "é", "n": 2, "s": "1"}',
+        '{"i": null, "f": -0.0, "b": null, "t": null, "n": 3, "s": "NA"}',
+        '{"i": 5, "u": 1, "f": 3, "b": true, "t": "", "n": 4, "s": "x"}',
+    ]
+    path = write("a.jsonl", "\n".join(records))
+    i, u, f, b, t, n, s = read(path, *"iufbtns")
+    assert listed(i) == [9007199254740993, -9223372036854775808, None, 5]
+    assert u.values.dtype == np.uint64
+    assert listed(u) == [18446744073709551615, 0, None, 1]
+    assert [x.hex() for x in listed(f)] == [x.hex() for x in (0.1, 1e-320, -0.0, 3.0)]
+    assert b.values.dtype == bool
+    assert listed(b) == [True, False, None, True]
+    assert listed(t) == ["x", "é", None, None]
+    assert listed(n) == [None, 2, 3, 4]
+    assert listed(s) == ["0.5", "1", None, "x"]
+
+
+def test_json_floats_are_read_as_python_reads_them(write):
+    rng = random.Random(8)  # noqa: S311
+    bits = [struct.unpack("d", struct.pack("Q", rng.getrandbits(64)))[0] for _ in range(5_000)]
+    text = [repr(x) for x in bits if abs(x) < 1e308] + ["NaN", "Infinity", "-Infinity"]
+    column = read(
+        write("a.jsonl", "\n".join(f'{{"x": {word}}}' for word in text)), "x", null_values=()
+    )
+    expected = np.array([float(word) for word in text])
+    assert np.array_equal(column.values, expected, equal_nan=True)
+
+
+@pytest.mark.parametrize(("data", "match"), [
+    ('{"x": 1}\n{"x": "a"}', "column 'x' of .* mixes numbers and text; write"),
+    ('{"x": 1}\n{"x": true}', "mixes numbers and true/false; write"),
+    ('{"x": [1, 2]}', "column 'x' of .* holds lists; take one element"),
+    ('{"x": {"a": 1}}', "column 'x' of .* holds objects; take one field"),
+    ('{"x": 1}\n[1, 2]', "holds a record that is a list; every record must be an object"),
+    ('{"x": 1}\n5', "holds a record that is a number"),
+    ('{"x": 1}\n{"x": 2\n{"x": 3}', "text that is not json near line 2"),
+    ('{"x": 1}\n{"y": 2}', None),
+    ("[]", "is empty: it has no records"),
+    ("\n\n", "is empty"),
+])  # fmt: skip
+def test_json_that_cannot_be_used(write, data, match):
+    path = write("a.jsonl" if data != "[]" else "a.json", data)
+    if match is None:
+        assert listed(read(path, "x")) == [1, None]
+    else:
+        fails(path, "x", match=match)
+
+
+def test_json_in_another_encoding(write):
+    text = '{"größe": 1, "x": "é"}\n'
+    for encoding in ("utf-16", "utf-8-sig"):
+        assert listed(read(write("a.jsonl", text.encode(encoding)), "x")) == ["é"]
+    old = write("b.jsonl", text.encode("cp1252"))
+    fails(old, "x", match=r"is not utf-8 \(byte 4, line 1\); .* --encoding cp1252")
+    assert listed(read(old, "größe", encoding="cp1252")) == [1]
+    late = write("c.jsonl", b'{"x": "a"}\n' * 200_000 + b'{"x": "\xe9"}\n')
+    fails(late, "x", match=r"is not utf-8 near line \d+; .* --encoding cp1252")
