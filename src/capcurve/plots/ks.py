@@ -1,0 +1,167 @@
+"""The pictures of the KS statistic: along the share selected, and along the score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.curves import ks_curve, score_distributions
+from capcurve.metrics import KS, ks
+from capcurve.plots.canvas import WIDE, Canvas
+from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text
+from capcurve.plots.points import as_drawn, few_cells
+from capcurve.plots.scores import ScorePlaces, label_scores, score_places
+from capcurve.plots.style import GUIDE_DASHES, NEGATIVES, POSITIVES, cut_off, number, percent
+from capcurve.tables import operating_point
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+MOST_LISTED = 3
+NEAR_THE_EDGE = 0.3
+
+
+def plot_ks(
+    counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q"
+) -> Axes:
+    """Draw how far apart the two classes lie, and where KS, the largest gap, is reached.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts} with axis="q".
+    ax
+        Where to draw; a new figure when left out.
+    axis
+        "q": the gap CR1 - CR0 along the share of cases selected, with every place of its
+        maximum marked. "score": the share of each class at or below each score, with the KS
+        segment at its threshold.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, or several scores are given with axis="score".
+    ImportError
+        When matplotlib is not installed.
+    """
+    if axis not in ("q", "score"):
+        raise ValueError(f'axis must be "q" or "score", got {axis!r}')
+    if axis == "score":
+        return _along_score(one_model(counts, 'axis="score"'), ax)
+    canvas = Canvas.on(ax, WIDE)
+    models = models_of(counts, canvas.first_style)
+    canvas.in_percent("x")
+    for model in models:
+        _draw_gap(canvas, model, labelled=len(models) == 1)
+    canvas.reference([0, 1], [0, 0], "_nolegend_")
+    canvas.titles("Share of all cases selected", "Positives minus\nnegatives captured")
+    several = len(models) > 1
+    title = sample_text(models)
+    canvas.leave_room(len(models) + title.count("\n") + (1.5 if several else 3.0))
+    canvas.legend(title, "upper right")
+    return canvas.ax
+
+
+def _draw_gap(canvas: Canvas, model: Model, *, labelled: bool) -> None:
+    curve, found = as_drawn(ks_curve(few_cells(model.counts))), ks(model.counts)
+    places = [place for place in found.places if place.threshold is not None]
+    where = ", ".join(percent(place.q) for place in places[:MOST_LISTED])
+    more = f" and {len(places) - MOST_LISTED} more" if len(places) > MOST_LISTED else ""
+    at = f" at {where}{more}" if places else ""
+    text = f"{model.label}  KS {number(found.statistic)}{at}"
+    canvas.draw(curve.x, curve.y, model.style, text)
+    for place in places:
+        canvas.ax.plot(
+            [place.q, place.q],
+            [0, place.gap],
+            color=model.style.colour,
+            linewidth=0.9,
+            linestyle=GUIDE_DASHES,
+            marker="o",
+            markersize=canvas.size * 0.6,
+            markevery=[1],
+            zorder=4,
+        )
+    if labelled and places:
+        _label_peak(canvas, model, found)
+
+
+def _label_peak(canvas: Canvas, model: Model, found: KS) -> None:
+    first = found.places[0] if found.places[0].threshold is not None else found.places[1]
+    text = f"KS {number(found.statistic)}, {cut_off(model.counts, first.threshold, model.name)}"
+    side = "left" if first.q < NEAR_THE_EDGE else "right" if first.q > 1 - NEAR_THE_EDGE else "center"
+    up = 1 if first.gap > 0 else -1
+    canvas.note(text, (first.q, first.gap), xytext=(0, up * canvas.size), ha=side)
+
+
+def _along_score(model: Model, ax: Axes | None) -> Axes:
+    canvas = Canvas.on(ax, WIDE)
+    few = few_cells(model.counts)
+    spread = score_distributions(few)
+    places = score_places(model.counts, spread.score)
+    running = spread.cumulative()
+    for style, shares, name in (
+        (POSITIVES, running.positives, "Positives"),
+        (NEGATIVES, running.negatives, "Negatives"),
+    ):
+        x, y = _steps(places, shares)
+        canvas.draw(x, y, style, canvas.once(name), drawstyle="steps-post")
+    found = ks(model.counts)
+    if found.threshold is not None:
+        x = _place_of(few, spread.score, found.threshold, places)
+        _draw_segment(canvas, model, found, x)
+    canvas.in_percent("y")
+    canvas.titles(model.name or "Score", "Share of the class\nat or below")
+    label_scores(canvas, places)
+    canvas.legend(sample_text([model]), tall=True)
+    return canvas.ax
+
+
+def _steps(
+    places: ScorePlaces, shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Begin at 0 before the first score and go on past the last."""
+    at = places.at
+    pad = 0.02 * float(at[-1] - at[0]) if places.names is None else 0.5
+    return np.concatenate([[at[0] - pad], at, [at[-1] + pad]]), np.concatenate([[0], shares, [1]])
+
+
+def _draw_segment(canvas: Canvas, model: Model, found: KS, x: float) -> None:
+    point = operating_point(model.counts, threshold=found.threshold)
+    ends = [point.captured, point.fpr]
+    if model.counts.higher_is == "positive":  # selected are those above; the curves count below
+        ends = [1 - end for end in ends]
+    cut = cut_off(model.counts, found.threshold, model.name)
+    text = f"KS {number(found.statistic)}\n{cut}"
+    canvas.ax.plot(
+        [x, x],
+        ends,
+        color=canvas.ink,
+        linewidth=canvas.line,
+        marker="_",
+        markersize=canvas.size * 0.8,
+        label=text,
+        zorder=4,
+    )
+
+
+def _place_of(few: ScoreCounts, scores: NDArray[Any], threshold: Any, places: ScorePlaces) -> float:
+    """Return where the segment stands: between the last score selected and the next one.
+
+    Grades stand apart, so it goes half way between two; numbers have their own place.
+    """
+    if few.levels is not None:
+        place = scores.tolist().index(threshold)
+    else:
+        place = int(np.searchsorted(scores, np.asarray(threshold, dtype=scores.dtype)))
+    half = 0.0 if places.names is None else -0.5 if few.higher_is == "positive" else 0.5
+    return float(places.at[min(place, len(scores) - 1)]) + half

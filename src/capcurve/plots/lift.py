@@ -1,0 +1,118 @@
+"""The picture of the lift."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.curves import lift_curve, local_lift_curve
+from capcurve.metrics import accuracy_ratio, lift
+from capcurve.plots.canvas import WIDE, Canvas
+from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text
+from capcurve.plots.points import LIFT_BINS, MOST_GRADES, few_cells, in_bins
+from capcurve.plots.style import NEGATIVES, POSITIVES, number, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+FEWEST_CASES = 100
+SMALLEST_START = 0.01
+LARGEST_START = 0.10
+TOP = 0.10
+STEPS = 400
+
+
+def plot_lift(
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    local: bool = False,
+    start: float | None = None,
+    prevalence: float | None = None,
+) -> Axes:
+    """Draw how many times more positives the top share holds than a random one.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts}.
+    ax
+        Where to draw; a new figure when left out.
+    local
+        Also draw the lift of each score alone, for positives and negatives, as steps: of
+        each grade up to 40 of them, else of twenty bins. One score only.
+    start
+        Share of cases at which the curve begins. Left out: 1% or 100 cases, whichever is
+        more, but at most 10%; what is before stands on too few cases.
+    prevalence
+        Show the classes as in a population in which this share is positive.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, or several scores are given with local=True.
+    ImportError
+        When matplotlib is not installed.
+    """
+    if local:
+        one_model(counts, "local=True")
+    if start is not None and not 0 <= start < 1:
+        raise ValueError(f"start must be a share of cases from 0 to below 1, got {start}")
+    canvas = Canvas.on(ax, WIDE)
+    models = models_of(counts, canvas.first_style)
+    canvas.in_percent("x")
+    for model in models:
+        begin = _start(model.counts) if start is None else start
+        _draw_model(canvas, model, begin, prevalence)
+        if local:
+            _draw_local(canvas, model.counts, begin, prevalence)
+    canvas.reference([0, 1], [1, 1], "Random, lift 1")
+    canvas.titles("Share of all cases selected", "Lift" if local else "Cumulative lift")
+    canvas.leave_room(from_zero=True)
+    canvas.legend(sample_text(models, prevalence), loc="upper right")
+    return canvas.ax
+
+
+def _start(counts: ScoreCounts) -> float:
+    return min(LARGEST_START, max(SMALLEST_START, FEWEST_CASES / float(counts.n)))
+
+
+def _draw_model(canvas: Canvas, model: Model, start: float, prevalence: float | None) -> None:
+    """Draw the lift through its points and close steps between: it bends there."""
+    curve = lift_curve(few_cells(model.counts), prevalence=prevalence)
+    points = curve.x[(curve.x > start) & (curve.x < 1)] if len(curve) <= STEPS else []
+    x = np.union1d(np.linspace(start, 1, STEPS + 1), points)
+    ratio = number(accuracy_ratio(model.counts))
+    at_top = number(lift(model.counts, TOP, prevalence=prevalence), 2)
+    label = f"{model.label}  AR {ratio}, lift {at_top} at {percent(TOP)}"
+    canvas.draw(x, curve.at(x), model.style, label)
+
+
+def _draw_local(
+    canvas: Canvas, counts: ScoreCounts, start: float, prevalence: float | None
+) -> None:
+    shown = in_bins(counts)
+    graded = len(counts) <= MOST_GRADES
+    per = "score" if graded else percent(1 / LIFT_BINS)
+    for style, of in ((POSITIVES, "positives"), (NEGATIVES, "negatives")):
+        curve: Any = local_lift_curve(shown, of=of, prevalence=prevalence)  # type: ignore[arg-type]  # both are classes
+        x, y = _from_start(curve.x, curve.y, start)
+        label = f"Lift per {per}, {of}"
+        canvas.draw(x, y, style, label, linewidth=canvas.line * 0.6, drawstyle="steps-pre")
+
+
+def _from_start(
+    x: NDArray[np.float64], y: NDArray[np.float64], start: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    after = int(np.searchsorted(x, start, side="right"))
+    return np.append(start, x[after:]), np.append(y[after], y[after:])
+

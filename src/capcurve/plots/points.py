@@ -1,0 +1,92 @@
+"""Fewer cells for the same picture: true points of the curve, at a known distance from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts
+from capcurve.counts.exact import cumulated
+from capcurve.curves import Curve, ks_curve, local_lift_curve
+from capcurve.metrics.binning import bin_ends
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# A picture is a few thousand pixels wide: half of 5e-4 is spent here, half on the line.
+LEVELS = 4000
+TOLERANCE = 2.5e-4
+DRAWN_IN_FULL = 500
+MOST_GRADES = 40
+LIFT_BINS = 20
+# Swings of the gap smaller than this are noise to the eye when scores are many.
+VISIBLE_SWING = 0.01
+
+
+def few_cells(counts: ScoreCounts) -> ScoreCounts:
+    """Return counts whose curves differ by at most 1/4000 of a class, in a few thousand cells.
+
+    Neighbouring scores are added up as long as neither class gains a level of 1/4000; each
+    group keeps its lowest-ranked score, so every point left is a point of the full curve.
+    """
+    if len(counts) <= 2 * LEVELS:
+        return counts
+    ends = [np.array([len(counts)])]
+    for cases in (counts.positives, counts.negatives):
+        sums = cumulated(cases)
+        reached = np.searchsorted(sums, np.arange(1, LEVELS) * (float(sums[-1]) / LEVELS))
+        ends += [reached - 1, reached]
+    together = np.unique(np.concatenate(ends))
+    return added_up(counts, together[(together > 0) & (together <= len(counts))])
+
+
+def in_bins(counts: ScoreCounts) -> ScoreCounts:
+    """Return the counts themselves when they are grades, else in twenty bins of equal size."""
+    if len(counts) <= MOST_GRADES:
+        return counts
+    return added_up(counts, bin_ends(counts, LIFT_BINS))
+
+
+def added_up(counts: ScoreCounts, ends: NDArray[np.intp]) -> ScoreCounts:
+    """Return the counts with neighbouring scores added up, given where each group ends."""
+    starts = np.concatenate([[0], ends[:-1]])
+
+    def total(cases: NDArray[Any]) -> NDArray[Any]:
+        wide = np.float64 if cases.dtype.kind == "f" else np.int64
+        sums: NDArray[Any] = np.add.reduceat(cases, starts, dtype=wide)
+        return sums
+
+    return ScoreCounts(
+        counts.score[ends - 1],
+        total(counts.positives),
+        total(counts.negatives),
+        counts.higher_is,
+        counts.levels,
+        counts.resolution,
+    )
+
+
+def as_drawn(curve: Curve) -> Curve:
+    """Return the curve with no more points than the eye can use."""
+    if len(curve) <= DRAWN_IN_FULL:
+        return curve
+    height = float(np.ptp(curve.y)) or 1.0
+    return curve.simplify(TOLERANCE * height)
+
+
+def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list[float]:
+    """Return the shares selected at which the lift of single scores crosses 1.
+
+    For up to 40 scores these are all of them; for more, those where the gap between the
+    classes swings by more than 0.01 (single scores are mostly noise).
+    """
+    if len(counts) <= MOST_GRADES:
+        curve = local_lift_curve(counts, prevalence=prevalence)
+        side = np.sign(curve.y[1:] - 1)
+    else:
+        curve = ks_curve(few_cells(counts), prevalence=prevalence).simplify(VISIBLE_SWING)
+        side = np.sign(np.diff(curve.y))
+    sided = np.flatnonzero(side)
+    crossed = np.flatnonzero(np.diff(side[sided]))
+    return [float(curve.x[sided[place] + 1]) for place in crossed]

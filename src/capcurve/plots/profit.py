@@ -1,0 +1,103 @@
+"""The picture of the profit of acting on the top share of cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from capcurve.curves import profit_curve
+from capcurve.plots.canvas import WIDE, Canvas
+from capcurve.plots.models import Drawable, Model, one_model, sample_text
+from capcurve.plots.points import as_drawn, few_cells
+from capcurve.plots.style import GUIDE_DASHES, capitalised, cut_off, percent
+from capcurve.tables import OperatingPoint, best_thresholds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NEAR_THE_EDGE = 0.35
+SMALL_SUM = 100
+
+
+def plot_profit(
+    counts: Drawable, *, value: float, cost: float, ax: Axes | None = None
+) -> Axes:
+    """Draw the profit along the share of cases selected, with its best cut-off.
+
+    Parameters
+    ----------
+    counts
+        One score, also as {name: counts}.
+    value
+        What one captured positive brings.
+    cost
+        What selecting one case costs.
+    ax
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, several scores are given, or money is not finite.
+    ImportError
+        When matplotlib is not installed.
+    """
+    model = one_model(counts, "plot_profit")
+    full = profit_curve(model.counts, value=value, cost=cost)
+    canvas = Canvas.on(ax, WIDE)
+    drawn = as_drawn(profit_curve(few_cells(model.counts), value=value, cost=cost))
+    label = f"{model.label}, value {_money(value)}, cost {_money(cost)}"
+    canvas.draw(drawn.x, drawn.y, model.style, label)
+    canvas.reference([0, 1], [0, 0], "_nolegend_")
+    best = best_thresholds(model.counts, "profit", value=value, cost=cost)
+    for point in best:
+        _mark(canvas, model, point, full.at(point.q))
+    _label(canvas, model, best, full.at(best[0].q))
+    canvas.titles(capitalised(full.x_label), capitalised(full.y_label))
+    canvas.in_percent("x")
+    _write_money(canvas.ax)
+    canvas.leave_room(5.5)
+    canvas.legend(sample_text([model]), "upper right")
+    return canvas.ax
+
+
+def _mark(canvas: Canvas, model: Model, point: OperatingPoint, profit: float) -> None:
+    canvas.ax.plot(
+        [point.q, point.q],
+        [0, profit],
+        color=model.style.colour,
+        linewidth=0.9,
+        linestyle=GUIDE_DASHES,
+        marker="o",
+        markersize=canvas.size * 0.7,
+        markevery=[1],
+        zorder=4,
+    )
+
+
+def _label(
+    canvas: Canvas, model: Model, best: tuple[OperatingPoint, ...], profit: float
+) -> None:
+    first = best[0]
+    more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
+    cut = cut_off(model.counts, first.threshold, model.name)
+    text = f"Best {_money(profit)} at {percent(first.q)}{more}\n{cut}"
+    side = "center"
+    if not NEAR_THE_EDGE <= first.q <= 1 - NEAR_THE_EDGE:
+        side = "left" if first.q < NEAR_THE_EDGE else "right"
+    canvas.note(text, (first.q, profit), xytext=(0, canvas.size * 0.7), ha=side, va="bottom")
+
+
+def _money(sum_of_money: float) -> str:
+    digits = 0 if abs(sum_of_money) >= SMALL_SUM or float(sum_of_money).is_integer() else 2
+    return f"{sum_of_money:,.{digits}f}".replace("-", "−")
+
+
+def _write_money(ax: Axes) -> None:
+    from matplotlib.ticker import FuncFormatter
+
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}".replace("-", "−")))

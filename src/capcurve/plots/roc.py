@@ -1,0 +1,94 @@
+"""The picture of the ROC curve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from capcurve.curves import roc_curve
+from capcurve.metrics import roc_auc
+from capcurve.plots.canvas import SQUARE, Canvas
+from capcurve.plots.models import Drawable, Model, check_few, models_of, sample_text
+from capcurve.plots.points import as_drawn, few_cells
+from capcurve.plots.style import MARKERS, cut_off, number, percent
+from capcurve.tables import best_thresholds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_MARKED = 200
+RULES = {"youden": "Youden", "closest": "Nearest to the corner"}
+
+
+def plot_roc(
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    points: bool = False,
+    best: Literal["youden", "closest"] | None = None,
+) -> Axes:
+    """Draw the true positive rate at each false positive rate: the ROC.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts}.
+    ax
+        Where to draw; a new figure when left out.
+    points
+        Mark the points of up to 200 distinct scores.
+    best
+        Mark the cut-offs that are best by this rule, with their scores in the legend.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, or there are too many points to mark.
+    ImportError
+        When matplotlib is not installed.
+    """
+    if best is not None and best not in RULES:
+        raise ValueError(f"best must be one of {', '.join(RULES)}, got {best!r}")
+    canvas = Canvas.on(ax, SQUARE)
+    models = models_of(counts, canvas.first_style)
+    for model in models:
+        if points:
+            check_few(model.counts, MOST_MARKED, "points=True")
+        _draw_model(canvas, model, points=points)
+    for model in models:
+        if best is not None:
+            _mark_best(canvas, model, best)
+    canvas.reference([0, 1], [0, 1], "Random")
+    canvas.titles("False positive rate", "True positive rate")
+    canvas.in_percent("x", "y")
+    usual = all(roc_auc(model.counts) >= 0.5 for model in models)  # noqa: PLR2004 - the diagonal
+    canvas.legend(sample_text(models), "lower right" if usual else "upper left", tall=True)
+    return canvas.ax
+
+
+def _draw_model(canvas: Canvas, model: Model, *, points: bool) -> None:
+    curve = as_drawn(roc_curve(few_cells(model.counts)))
+    marks = {"marker": "o", "markersize": canvas.size * 0.35} if points else {}
+    label = f"{model.label}  AUC {number(roc_auc(model.counts))}"
+    canvas.draw(curve.x, curve.y, model.style, label, **marks)
+
+
+def _mark_best(canvas: Canvas, model: Model, rule: Literal["youden", "closest"]) -> None:
+    for place, point in enumerate(best_thresholds(model.counts, rule)):
+        canvas.ax.plot(
+            [point.fpr],
+            [point.captured],
+            linestyle="none",
+            color=model.style.colour,
+            marker=MARKERS[(place + 2) % len(MARKERS)],
+            markersize=canvas.size,
+            markerfacecolor=canvas.ax.get_facecolor(),
+            markeredgewidth=canvas.line,
+            label=f"{RULES[rule]}: {cut_off(model.counts, point.threshold, model.name)}\n"
+            f"TPR {percent(point.captured)}, FPR {percent(point.fpr)}",
+            zorder=4,
+        )
