@@ -1,0 +1,198 @@
+"""Findings: what a careful reader would notice about the counts, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.metrics import (
+    accuracy_ratio,
+    accuracy_ratio_bounds,
+    tie_mass,
+)
+from capcurve.metrics.binning import bin_ends
+from capcurve.tables.steps import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from capcurve.counts import ScoreCounts
+
+# Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
+FEW_CASES = 50
+SUSPICIOUS_RATIO = 0.98
+HEAVY_TIES = 0.02
+# Up to so many distinct scores each counts as a grade; more are looked at in bins.
+MOST_GRADES = 50
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to know about a score or its data.
+
+    Attributes
+    ----------
+    code
+        A stable name, for programs.
+    severity
+        "info", "warning" or "error".
+    message
+        What was found, with the numbers.
+    advice
+        What to do about it.
+    """
+
+    code: str
+    severity: Literal["info", "warning", "error"]
+    message: str
+    advice: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the finding as plain values."""
+        return asdict(self)
+
+
+def findings_of(counts: ScoreCounts) -> tuple[Finding, ...]:
+    """Return what there is to know about counts, the gravest first."""
+    found = list(_about_the_data(counts))
+    if counts.n1 > 0 and counts.n0 > 0:
+        found += [*_about_the_order(counts), *_about_ties(counts), *_about_concavity(counts)]
+    rank = {"error": 0, "warning": 1, "info": 2}
+    return tuple(sorted(found, key=lambda finding: rank[finding.severity]))
+
+
+def _about_the_data(counts: ScoreCounts) -> Iterator[Finding]:
+    for name, cases in (("positives", _cases(counts, 1)), ("negatives", _cases(counts, 0))):
+        if cases == 0:
+            yield Finding(
+                f"no_{name}",
+                "error",
+                f"there are no {name} among the {counts.n:g} cases"
+                if len(counts)
+                else "there are no cases",
+                "the accuracy ratio, AUC and KS need cases of both classes",
+            )
+        elif cases < FEW_CASES:
+            yield Finding(
+                f"few_{name}",
+                "warning",
+                f"only {cases} {name}: every number below is uncertain",
+                f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
+            )
+    if counts.dropped is not None and counts.dropped.rows:
+        parts = ", ".join(f"{name} in {n}" for name, n in counts.dropped.columns.items())
+        yield Finding(
+            "dropped_rows",
+            "warning",
+            f"{counts.dropped.rows} rows without a value were left out ({parts})",
+            "find out why they lack it: rows are seldom missing by chance",
+        )
+    if counts.weights is not None and counts.weight_kind is None:
+        yield Finding(
+            "weight_kind_unsaid",
+            "info",
+            "the weights move every estimate, but it was not said what they mean",
+            'pass weight_kind="frequency", "sampling" or "exposure"',
+        )
+
+
+def _cases(counts: ScoreCounts, which: int) -> int:
+    """Return how many rows a class has, whatever they weigh."""
+    if counts.weights is not None:
+        return counts.weights.positive_rows if which else counts.weights.negative_rows
+    return int(counts.n1 if which else counts.n0)
+
+
+def _about_the_order(counts: ScoreCounts) -> Iterator[Finding]:
+    ratio = accuracy_ratio(counts)
+    if len(counts) == 1:
+        yield Finding(
+            "constant_score",
+            "error",
+            "all cases have the same score, which ranks nothing",
+            "check that this is the right column",
+        )
+    if ratio < 0:
+        turn = "reverse `levels`" if counts.levels is not None else _other_direction(counts)
+        yield Finding(
+            "reversed",
+            "warning",
+            f"the accuracy ratio is {ratio:.3f}: the scores look reversed",
+            f"if so by design, {turn}; it is never flipped for you",
+        )
+    if ratio > SUSPICIOUS_RATIO:
+        yield Finding(
+            "too_good",
+            "warning",
+            f"the accuracy ratio is {ratio:.4f}, better than scores of real cases usually are",
+            "check that nothing known only after the outcome leaked into the score",
+        )
+
+
+def _other_direction(counts: ScoreCounts) -> str:
+    other = "negative" if counts.higher_is == "positive" else "positive"
+    return f'pass higher_is="{other}"'
+
+
+def _about_ties(counts: ScoreCounts) -> Iterator[Finding]:
+    mass = tie_mass(counts)
+    bounds = accuracy_ratio_bounds(counts)
+    if counts.resolution is not None:
+        yield Finding(
+            "floored_scores",
+            "info",
+            f"scores were floored to a grid of {counts.resolution:g}: the exact accuracy ratio "
+            f"lies between {bounds.low:.6f} and {bounds.high:.6f}",
+            "use a finer resolution for a narrower range",
+        )
+    elif mass >= HEAVY_TIES and len(counts) > 1:
+        yield Finding(
+            "heavy_ties",
+            "info",
+            f"{percent(mass)} of all pairs are tied: tools that break ties by row order could "
+            f"report any accuracy ratio from {bounds.low:.3f} to {bounds.high:.3f}",
+            "quote the number given here, and that ties are grouped",
+        )
+
+
+def _about_concavity(counts: ScoreCounts) -> Iterator[Finding]:
+    graded = len(counts) <= MOST_GRADES
+    ends = np.arange(1, len(counts) + 1) if graded else bin_ends(counts, BINS)
+    starts = np.concatenate([[0], ends[:-1]])
+    p = np.add.reduceat(counts.positives.astype(np.float64), starts)
+    cases = p + np.add.reduceat(counts.negatives.astype(np.float64), starts)
+    rates = p / cases
+    rises = int((np.diff(rates) > 0).sum())
+    above = np.sign(rates - counts.n1 / counts.n)
+    above = above[above != 0]
+    peaks = int(((above[:-1] > 0) & (above[1:] < 0)).sum())
+    if not rises:
+        return
+    what = "grades" if graded else f"{len(ends)} bins"
+    many = peaks > 1
+    yield Finding(
+        "not_concave",
+        "warning" if many else "info",
+        f"the CAP is not concave: going down the {what}, the rate of positives rises {rises} times"
+        + (f", and the KS gap has {peaks} local maxima" if many else ""),
+        "look at these grades: the order is wrong there, or cases are few",
+    )
+
+
+def undefined_segments(segments: dict[Any, Any]) -> tuple[Finding, ...]:
+    """Return a finding when some segments lack a class."""
+    lacking = [str(key) for key, counts in segments.items() if not (counts.n1 and counts.n0)]
+    if not lacking:
+        return ()
+    shown = ", ".join(lacking[:5]) + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")  # noqa: PLR2004 - a short list
+    return (
+        Finding(
+            "undefined_segments",
+            "warning",
+            f"{len(lacking)} of {len(segments)} segments have one class only: {shown}",
+            "their accuracy ratio is undefined; they still count in the whole",
+        ),
+    )
