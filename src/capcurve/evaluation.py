@@ -1,0 +1,308 @@
+"""Evaluation: the front door for people, from data to a card, a page and all the numbers."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from capcurve.arrays import Missing, Rules
+from capcurve.counts import JointCounts, ScoreCounts
+from capcurve.counts.plain import plain
+from capcurve.doors import count_each
+from capcurve.report import render_card, render_page
+from capcurve.report.content import Content
+from capcurve.summary import SCHEMA_VERSION, Finding, Summary, summarize
+from capcurve.summary.findings import undefined_segments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from capcurve.counts import WeightKind
+
+PICTURES = (".png", ".svg", ".pdf")
+FRAME = "width:100%;height:720px;border:0"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evaluation:
+    """How well one or several scores rank, ready to be looked at, saved and quoted.
+
+    In a notebook it shows as a card without script; `show()` opens the page, `save()` writes
+    it.
+
+    Attributes
+    ----------
+    counts
+        `ScoreCounts` by score.
+    segments
+        `ScoreCounts` by score and segment; empty without `by`.
+    summaries
+        `Summary` by score.
+    segment_summaries
+        `Summary` by score and segment.
+    title, source, by, prevalence
+        What it is called, where the data came from, what the segments are, and the stated
+        prevalence.
+    """
+
+    counts: Mapping[str, ScoreCounts]
+    segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
+    summaries: Mapping[str, Summary] = field(default_factory=dict)
+    segment_summaries: Mapping[str, Mapping[Any, Summary]] = field(default_factory=dict)
+    title: str = "How well the score ranks"
+    source: str | None = None
+    by: str | None = None
+    prevalence: float | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What there is to know about the scores and the segments."""
+        own = tuple(f for summary in self.summaries.values() for f in summary.findings)
+        return (*self._about_segments(), *own)
+
+    def _about_segments(self) -> tuple[Finding, ...]:
+        first = next(iter(self.segments.values()), {})
+        return undefined_segments(dict(first))
+
+    def _content(self) -> Content:
+        return Content(
+            self.title,
+            self.source,
+            self.counts,
+            self.summaries,
+            self.segment_summaries,
+            self.by,
+            self._about_segments(),
+            self.prevalence,
+        )
+
+    def to_html(self) -> str:
+        """Return the page: one HTML document that loads nothing."""
+        return render_page(self._content())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as values that strict JSON can hold."""
+        segments = {
+            name: [
+                {"segment": key, **summary.to_row(), "undefined": summary.undefined}
+                for key, summary in parts.items()
+            ]
+            for name, parts in self.segment_summaries.items()
+        }
+        written: dict[str, Any] = plain(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "title": self.title,
+                "source": self.source,
+                "by": self.by,
+                "findings": [finding.to_dict() for finding in self._about_segments()],
+                "scores": [summary.to_dict() for summary in self.summaries.values()],
+                "segments": segments,
+            }
+        )
+        return written
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the evaluation to a file; its suffix says as what.
+
+        Parameters
+        ----------
+        path
+            Ends in .html (the page), .json (the numbers), or .png, .svg, .pdf (the CAP).
+
+        Returns
+        -------
+        Path
+            The file written; it is complete, or not there at all.
+
+        Raises
+        ------
+        ValueError
+            For another suffix.
+        """
+        target = Path(path)
+        writers: dict[str, Callable[[Path], None]] = {
+            ".html": self._write_html,
+            ".json": self._write_json,
+            **dict.fromkeys(PICTURES, self._write_picture),
+        }
+        writer = writers.get(target.suffix.lower())
+        if writer is None:
+            raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
+        write_aside(target, writer)
+        return target
+
+    def _write_html(self, path: Path) -> None:
+        path.write_text(self.to_html(), encoding="utf-8")
+
+    def _write_json(self, path: Path) -> None:
+        import json
+
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        path.write_text(text + "\n", encoding="utf-8")
+
+    def _write_picture(self, path: Path) -> None:
+        from capcurve.plots import save_cap
+
+        save_cap(self.counts, path, prevalence=self.prevalence)
+
+    def show(self) -> None:
+        """Open the page: inside the notebook, or in the browser."""
+        if _in_notebook():
+            from IPython.display import HTML, display  # type: ignore[import-not-found]  # in a notebook it is there
+
+            document = escape(self.to_html(), quote=True)
+            display(HTML(f'<iframe sandbox style="{FRAME}" srcdoc="{document}"></iframe>'))
+            return
+        import webbrowser
+
+        folder = Path(tempfile.mkdtemp(prefix="capcurve-"))
+        webbrowser.open(self.save(folder / "report.html").as_uri())
+
+    def _repr_html_(self) -> str:
+        return render_card(self._content())
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {summary.sentence}" for name, summary in self.summaries.items())
+
+
+def evaluate(
+    target: Any,
+    score: Any = None,
+    *,
+    data: Any = None,
+    by: Any = None,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    prevalence: float | None = None,
+    title: str | None = None,
+) -> Evaluation:
+    """Judge how well one or several scores rank: what to type first.
+
+    Parameters
+    ----------
+    target
+        What happened, one label per row, or its column in `data`. Or counts that are ready:
+        `ScoreCounts`, a mapping of name to `ScoreCounts`, or `JointCounts`; then `score` and
+        everything about rows is left out.
+    score
+        The score; for several a list of columns of `data`, or a mapping of name to column.
+    by
+        Segment of each row, or its column: months, products, regions.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+    title
+        Heading of the page.
+    data, weight, weight_kind, pos_label, missing, resolution
+        As in `count_scores`. Rows that lack any named column are left out for all scores.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> evaluate([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    score: The top 10% of cases hold 16.7% of all positives; the accuracy ratio is 0.333 on
+    5 cases with 3 positives.
+    """
+    if isinstance(target, ScoreCounts | JointCounts | Mapping) and score is None:
+        _refuse_row_keywords(data, by, weight, weight_kind, pos_label, levels, resolution)
+        whole: dict[str, ScoreCounts] = _ready_counts(target)
+        parts: dict[str, dict[Any, ScoreCounts]] = {}
+    else:
+        if score is None:
+            raise TypeError("evaluate needs a target and a score, or counts that are ready")
+        rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+        whole, parts = count_each(target, score, data=data, weight=weight, by=by, rules=rules)
+    return Evaluation(
+        counts=whole,
+        segments=parts,
+        summaries={n: summarize(c, name=n, prevalence=prevalence) for n, c in whole.items()},
+        segment_summaries={
+            name: {k: summarize(c, name=name, prevalence=prevalence) for k, c in segments.items()}
+            for name, segments in parts.items()
+        },
+        title=title or _title(target, list(whole)),
+        source=_source(data),
+        by=None if by is None else (by if isinstance(by, str) else "segment"),
+        prevalence=prevalence,
+    )
+
+
+def _refuse_row_keywords(*given: Any) -> None:
+    names = ("data", "by", "weight", "weight_kind", "pos_label", "levels", "resolution")
+    named = [name for name, value in zip(names, given, strict=True) if value is not None]
+    if named:
+        raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
+
+
+def _ready_counts(ready: ScoreCounts | JointCounts | Mapping[str, Any]) -> dict[str, ScoreCounts]:
+    if isinstance(ready, ScoreCounts):
+        return {"score": ready}
+    if isinstance(ready, JointCounts):
+        return {name: ready.margin(name) for name in ready.names}
+    for name, counts in ready.items():
+        if not isinstance(counts, ScoreCounts):
+            raise TypeError(
+                f"{name!r} holds {type(counts).__name__}, not ScoreCounts; with columns, pass "
+                "target and score"
+            )
+    if not ready:
+        raise ValueError("the mapping of counts is empty")
+    return {str(name): counts for name, counts in ready.items()}
+
+
+def _title(target: Any, names: list[str]) -> str:
+    scores = ", ".join(names)
+    if isinstance(target, str):
+        return f"How well {scores} ranks {target}" if len(names) == 1 else f"{target}: {scores}"
+    return "How well the score ranks" if names == ["score"] else f"How {scores} rank"
+
+
+def _source(data: Any) -> str | None:
+    if isinstance(data, str | Path):
+        return str(data)
+    paths = getattr(data, "paths", data)
+    if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
+        return ", ".join(str(path) for path in paths)
+    return None
+
+
+def write_aside(target: Path, write: Callable[[Path], None]) -> None:
+    """Write a file beside its place and rename it, so that a half-written one is never seen."""
+    folder = target.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"there is no folder {folder} to write {target.name} into")
+    handle, name = tempfile.mkstemp(
+        suffix=target.suffix, prefix=f".{target.stem[:40]}-", dir=folder
+    )
+    os.close(handle)
+    aside = Path(name)
+    try:
+        write(aside)
+        umask = os.umask(0)
+        os.umask(umask)
+        aside.chmod(0o666 & ~umask)
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    running = None if shell is None else shell.get_ipython()
+    return running is not None and hasattr(running, "kernel")

@@ -1,0 +1,188 @@
+"""Small line charts as inline SVG: no script, no fonts, no requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from capcurve.curves import Curve
+
+# Okabe and Ito's colours, told apart by every kind of colour vision; dashes tell them apart too.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
+DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2")
+GREY = "#808080"
+TOLERANCE = 5e-4
+WIDTH, HEIGHT = 360, 320
+LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
+TICKS = 5
+LINE_HEIGHT = 16
+MOST_LABEL = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a chart: its points, its name in the legend and its look."""
+
+    label: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    colour: str = GREY
+    dash: str = ""
+    width: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A vertical segment with a label: where KS is reached."""
+
+    x: float
+    low: float
+    high: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart over x from 0 to 1."""
+
+    title: str
+    x_label: str
+    y_label: str
+    lines: tuple[Line, ...]
+    top: float = 1.0
+    percent: bool = True
+    mark: Mark | None = None
+    legend_at_top: bool = False
+
+
+def line_of(label: str, curve: Curve, colour: str, dash: str = "", width: float = 2.0) -> Line:
+    """Return a curve as a line, with no more points than the eye can see."""
+    short = curve.simplify(TOLERANCE)
+    return Line(label, short.x, short.y, colour, dash, width)
+
+
+def draw(chart: Chart) -> str:
+    """Return the chart as an SVG element."""
+    plot = [*_grid(chart), *(_path(line, chart) for line in chart.lines)]
+    if chart.mark is not None:
+        plot.append(_mark(chart.mark, chart))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(_description(chart))}" font-family="system-ui, sans-serif" '
+        f'font-size="11" fill="currentColor">{"".join(plot)}{_legend(chart)}</svg>'
+    )
+
+
+def _description(chart: Chart) -> str:
+    return f"{chart.title}: {'; '.join(line.label for line in chart.lines)}"
+
+
+def _at_x(x: float) -> float:
+    return round(LEFT + x * (WIDTH - LEFT - RIGHT), 1)
+
+
+def _at_y(y: float, top: float) -> float:
+    return round(HEIGHT - BOTTOM - y / top * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def _grid(chart: Chart) -> list[str]:
+    rule = 'stroke="currentColor" stroke-opacity=".14"'
+    parts = []
+    for share in np.linspace(0, 1, TICKS + 1).tolist():
+        x = _at_x(share)
+        parts += [
+            f'<path d="M{x} {TOP}V{HEIGHT - BOTTOM}" {rule}/>',
+            f'<text x="{x}" y="{HEIGHT - BOTTOM + 14}" text-anchor="middle">{share:.0%}</text>',
+        ]
+    for height in heights(chart.top):
+        y = _at_y(height, chart.top)
+        value = f"{height:.0%}" if chart.percent else f"{height:g}"
+        parts += [
+            f'<path d="M{LEFT} {y}H{WIDTH - RIGHT}" {rule}/>',
+            f'<text x="{LEFT - 5}" y="{y + 4}" text-anchor="end">{value}</text>',
+        ]
+    middle_x, middle_y = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    return [
+        *parts,
+        _text(f'x="{middle_x}" y="{HEIGHT - 10}"', chart.x_label),
+        _text(f'transform="translate(11 {middle_y}) rotate(-90)"', chart.y_label),
+    ]
+
+
+def _text(place: str, words: str) -> str:
+    return f'<text {place} text-anchor="middle">{escape(words)}</text>'
+
+
+def heights(top: float) -> list[float]:
+    """Return round tick values from 0 up to the top, about five of them.
+
+    Examples
+    --------
+    >>> heights(1.0), heights(5.2)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    """
+    rough = top / TICKS
+    size = 10.0 ** np.floor(np.log10(rough))
+    step = float(min((s for s in (1, 2, 5, 10) if s * size >= rough * 0.8), default=10) * size)
+    return [round(i * step, 10) for i in range(int(top / step + 1e-9) + 1)]
+
+
+def _path(line: Line, chart: Chart) -> str:
+    y = np.clip(line.y, min(0.0, float(line.y.min(initial=0))), chart.top)
+    points = (f"{_at_x(a)} {_at_y(b, chart.top)}" for a, b in zip(line.x, y, strict=True))
+    return (
+        f'<path d="M{"L".join(points)}" fill="none" stroke="{line.colour}" '
+        f'stroke-width="{line.width}" stroke-linejoin="round"{_dashed(line)}/>'
+    )
+
+
+def _dashed(line: Line) -> str:
+    return f' stroke-dasharray="{line.dash}"' if line.dash else ""
+
+
+def _mark(mark: Mark, chart: Chart) -> str:
+    x, low, high = _at_x(mark.x), _at_y(mark.low, chart.top), _at_y(mark.high, chart.top)
+    right = mark.x < 0.6  # noqa: PLR2004 - the label goes where there is room
+    anchor, shift = ("start", 6) if right else ("end", -6)
+    return (
+        f'<path d="M{x} {low}V{high}" stroke="currentColor" stroke-width="1.5"/>'
+        f'<text x="{x + shift}" y="{(low + high) / 2 + 4}" text-anchor="{anchor}" '
+        f'font-weight="600">{escape(mark.label)}</text>'
+    )
+
+
+def _legend(chart: Chart) -> str:
+    rows = []
+    first = TOP + 12
+    if not chart.legend_at_top:
+        first = HEIGHT - BOTTOM - 8 - LINE_HEIGHT * (len(chart.lines) - 1)
+    for place, line in enumerate(chart.lines):
+        y = first + place * LINE_HEIGHT
+        x = WIDTH - RIGHT - 8
+        rows.append(
+            f'<text x="{x - 30}" y="{y}" text-anchor="end">{escape(shortened(line.label))}</text>'
+            f'<path d="M{x - 24} {y - 4}H{x}" stroke="{line.colour}" '
+            f'stroke-width="{line.width}"{_dashed(line)}/>'
+        )
+    return "".join(rows)
+
+
+def shortened(text: str, most: int = MOST_LABEL) -> str:
+    """Return text cut in the middle when it is longer than a legend has room for."""
+    if len(text) <= most:
+        return text
+    tail = most // 2
+    return f"{text[: most - tail - 1]}…{text[-tail:]}"
+
+
+def styles(count: int) -> Sequence[tuple[str, str]]:
+    """Return colour and dash for so many models."""
+    return [(COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]) for i in range(count)]
