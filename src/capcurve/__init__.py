@@ -18,6 +18,7 @@ from capcurve.curves import (
     score_distributions,
 )
 from capcurve.doors import count_joint, count_scores, count_segments
+from capcurve.evaluation import Evaluation, evaluate
 from capcurve.metrics import (
     KS,
     AccuracyRatioBounds,
@@ -41,6 +42,7 @@ from capcurve.metrics import (
     somers_d,
     tie_mass,
 )
+from capcurve.summary import Finding, Summary, summarize
 from capcurve.tables import (
     OperatingPoint,
     Table,
@@ -51,5 +53,61 @@ from capcurve.tables import (
     step_table,
     threshold_table,
 )
+from capcurve.version import __version__
 
-__version__ = "0.1.0"
+__all__ = [
+    "KS",
+    "AccuracyRatioBounds",
+    "Curve",
+    "Evaluation",
+    "Finding",
+    "JointCounts",
+    "OperatingPoint",
+    "ScoreCounts",
+    "ScoreDistributions",
+    "Summary",
+    "Table",
+    "__version__",
+    "accuracy_ratio",
+    "accuracy_ratio_bounds",
+    "bayesian_error_rate",
+    "best_thresholds",
+    "cap_curve",
+    "captured_between",
+    "captured_response",
+    "captured_response_curve",
+    "conditional_information_entropy_ratio",
+    "count_joint",
+    "count_scores",
+    "count_segments",
+    "evaluate",
+    "gains_table",
+    "gini",
+    "information_value",
+    "kendall_tau_b",
+    "ks",
+    "ks_curve",
+    "lift",
+    "lift_curve",
+    "local_lift",
+    "local_lift_curve",
+    "lorenz_curve",
+    "operating_point",
+    "partial_auc",
+    "perfect_cap",
+    "pietra_index",
+    "precision",
+    "precision_recall_curve",
+    "prevalence",
+    "profit_curve",
+    "random_cap",
+    "reading",
+    "roc_auc",
+    "roc_curve",
+    "score_distributions",
+    "somers_d",
+    "step_table",
+    "summarize",
+    "threshold_table",
+    "tie_mass",
+]

@@ -72,7 +72,8 @@ def as_column(data: Any, name: str) -> Column:
         return _from_array(_from_tensor(data, name), name)
     if isinstance(data, str | bytes | dict) or not hasattr(data, "__iter__"):
         found = f"text {data!r}" if isinstance(data, str) else type(data).__name__
-        raise TypeError(f"{name} must be a column of values, got {found}")
+        hint = "; to name a column, pass data= as well" if isinstance(data, str) else ""
+        raise TypeError(f"{name} must be a column of values, got {found}{hint}")
     if isinstance(data, np.ndarray):
         return _from_array(data, name)
     items = data if hasattr(data, "__array__") else list(data)
@@ -157,6 +158,7 @@ def _number_objects(array: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[
 
 
 def _from_series(series: nw.Series[Any], name: str) -> Column:
+    series = series.alias("column")  # Polars reads a name such as ^a.*$ as a pattern
     dtype = series.dtype
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return _from_categories(series, name)
@@ -167,7 +169,9 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
         objects[:] = series.to_list()
         return _from_array(objects, name)
     if isinstance(dtype, nw.List | nw.Array | nw.Struct):
-        raise ValueError(f"{name} holds a {dtype} in each row; take one element of it as a column")
+        raise ValueError(  # noqa: TRY004 - the column is usable, once one element is taken
+            f"{name} holds a {dtype} in each row; take one element of it as a column"
+        )
     if missing is not None and (dtype.is_integer() or isinstance(dtype, nw.Boolean)):
         series = series.fill_null(value=dtype.is_integer() and 0)
     elif missing is not None and dtype.is_float():

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
-import numpy as np
 
 from capcurve.arrays import (
     Missing,
@@ -27,6 +26,7 @@ from capcurve.frames import as_frame, check_names, eager_columns, grouped_column
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from capcurve.counts import Direction, JointCounts, ScoreCounts, WeightKind
@@ -142,9 +142,7 @@ def count_segments(
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     rows = _gather(target, {"score": score}, data, weight, by)[0]
-    return {
-        key: count_sample(sample, sample.scores[0]) for key, sample in _segments(rows, rules)
-    }
+    return {key: count_sample(sample, sample.scores[0]) for key, sample in _segments(rows, rules)}
 
 
 def count_joint(
@@ -220,23 +218,19 @@ def named_scores(scores: Any, data: Any) -> dict[str, Any]:
 
 
 def _complete_sample(rows: Rows, rules: Rules) -> Sample:
-    sample, lost = as_sample(
-        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also
-    )
+    sample, lost = as_sample(rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also)
     return complete(sample, lost, rules)
 
 
 def _segments(rows: Rows, rules: Rules) -> Iterator[tuple[Any, Sample]]:
-    sample, lost = as_sample(
-        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also
-    )
+    sample, lost = as_sample(rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also)
     by = rows.by
     if by is None or len(by) != len(rows.target):
         found = "nothing" if by is None else f"{len(by)} rows"
         raise ValueError(f"by has {found} and {rows.target.name} has {len(rows.target)} rows")
     for key, picked in split_rows(by):
         part = sample.take(picked, None)
-        yield key, complete(part, {name: gone[picked] for name, gone in lost.items()}, rules)
+        yield key, complete(part, lost.take(picked), rules)
 
 
 def _gather(

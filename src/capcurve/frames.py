@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # Engines such as Spark and DuckDB ignore case, so inside them columns get names of our own.
 INTERNAL = "capcurve_{}"
+DOUBLE = '"'
 
 
 def as_frame(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
@@ -68,22 +70,45 @@ def grouped_columns(
     check_names([*names, *flags], schema.names())
     keys = list(dict.fromkeys(names))
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
-    chosen = [nw.col(name).alias(INTERNAL.format(i)) for i, name in enumerate(keys)]
-    absent = [
-        _is_absent(name, schema[name]).alias(INTERNAL.format(len(keys) + i))
-        for i, name in enumerate(flags)
-    ]
-    inside = [INTERNAL.format(i) for i in range(len(keys) + len(flags))]
-    cells = _in_memory(
-        frame.select(*chosen, *absent).group_by(*inside).agg(nw.len().alias(INTERNAL.format("n")))
-    )
-    columns = {
-        name: as_column(cells[INTERNAL.format(i)], name) for i, name in enumerate(keys)
-    }
-    for i, name in enumerate(flags):
-        gone = as_column(cells[INTERNAL.format(len(keys) + i)], name).values.astype(np.bool_)
+    # Renamed first: engines read "*" or "^a.*$" in an expression as a pattern.
+    inside = {name: INTERNAL.format(place) for place, name in enumerate([*keys, *flags])}
+    chosen = [_key(inside[name], schema[name]) for name in keys]
+    chosen += [_is_absent(inside[name], schema[name]).alias(inside[name]) for name in flags]
+    narrow = _renamed(frame, inside).select(*chosen)
+    count = INTERNAL.format("n")
+    cells = _in_memory(narrow.group_by(*inside.values()).agg(nw.len().alias(count)))
+    columns = {name: _as_key(cells[inside[name]], name, schema[name]) for name in keys}
+    for name in flags:
+        gone = as_column(cells[inside[name]], name).values.astype(np.bool_)
         columns[name] = Column(name, np.zeros(len(gone)), gone)
-    return columns, as_column(cells[INTERNAL.format("n")], "n").values.astype(np.int64)
+    return columns, as_column(cells[count], "n").values.astype(np.int64)
+
+
+def _renamed(frame: nw.LazyFrame[Any], inside: dict[str, str]) -> nw.LazyFrame[Any]:
+    native = nw.to_native(frame)
+    if not hasattr(native, "fetchnumpy"):
+        return frame.rename(inside)
+    quoted = (f'"{name.replace(DOUBLE, DOUBLE * 2)}" AS {new}' for name, new in inside.items())
+    renamed: nw.LazyFrame[Any] = nw.from_native(native.project(", ".join(quoted)))
+    return renamed
+
+
+def _key(name: str, dtype: Any) -> nw.Expr:
+    """Return what to group by; decimals as text, which no engine rounds on the way."""
+    column = nw.col(name)
+    return column.cast(nw.String) if dtype.is_decimal() else column
+
+
+def _as_key(cells: Any, name: str, dtype: Any) -> Column:
+    column = as_column(cells, name)
+    if not dtype.is_decimal():
+        return column
+    objects = np.empty(len(column), dtype=object)
+    missing = column.missing if column.missing is not None else np.zeros(len(column), np.bool_)
+    objects[:] = [
+        None if gone else Decimal(text) for text, gone in zip(column.values, missing, strict=True)
+    ]
+    return Column(name, objects, column.missing)
 
 
 def _is_absent(name: str, dtype: Any) -> nw.Expr:
@@ -108,4 +133,6 @@ def check_names(names: Sequence[str], available: Sequence[str]) -> None:
         close = difflib.get_close_matches(name, available, n=1, cutoff=0.5)
         alike = [other for other in available if other.lower() == name.lower()] or close
         hint = f"; did you mean {alike[0]!r}?" if alike else ""
-        raise ValueError(f"no column {name!r}; the data has {', '.join(map(repr, available))}{hint}")
+        raise ValueError(
+            f"no column {name!r}; the data has {', '.join(map(repr, available))}{hint}"
+        )

@@ -1,10 +1,11 @@
 """Door for rows in memory: checked columns become counts."""
 
-from capcurve.arrays.checks import Missing, Rules, as_sample, complete
+from capcurve.arrays.checks import Lost, Missing, Rules, as_sample, complete
 from capcurve.arrays.counting import Sample, Score, count_sample
 from capcurve.arrays.grouping import count_cells_jointly, split_rows
 
 __all__ = [
+    "Lost",
     "Missing",
     "Rules",
     "Sample",

@@ -10,6 +10,7 @@ import numpy as np
 from capcurve.arrays.counting import Sample, Score
 from capcurve.arrays.labels import positive_rows
 from capcurve.counts import Dropped, WeightKind
+from capcurve.counts.algebra import refuse_too_many
 from capcurve.counts.grades import as_rankable, codes_of
 from capcurve.counts.settings import check_direction, check_levels, check_resolution
 
@@ -61,6 +62,19 @@ def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: An
     return given.get(name, default)
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Which rows lack each column, and how many rows of the data each one stands for."""
+
+    columns: Mapping[str, NDArray[np.bool_]]
+    repeats: NDArray[np.int64] | None = None
+
+    def take(self, rows: Any) -> Lost:
+        """Return the picked rows."""
+        repeats = None if self.repeats is None else self.repeats[rows]
+        return Lost({name: gone[rows] for name, gone in self.columns.items()}, repeats)
+
+
 def as_sample(
     target: Column,
     scores: Sequence[Column],
@@ -68,7 +82,7 @@ def as_sample(
     weight: Column | None = None,
     repeats: NDArray[np.int64] | None = None,
     also: Sequence[Column] = (),
-) -> tuple[Sample, dict[str, NDArray[np.bool_]]]:
+) -> tuple[Sample, Lost]:
     """Check the columns of one data set and return its rows, with the rows each column lacks.
 
     Raises
@@ -94,26 +108,27 @@ def as_sample(
     lost = {name: rows for name, rows in absent.items() if rows is not None}
     if lost and rules.missing == "raise":
         raise ValueError(_missing_message(lost, repeats))
-    positive = positive_rows(target, rules.pos_label, lost.get(target.name))
-    if numbers is not None:
-        if rules.weight_kind == "frequency":
-            whole = np.nan_to_num(numbers).astype(np.int64)
-            repeats, numbers = whole if repeats is None else whole * repeats, None
-            return Sample(positive, ranked, None, None, repeats), lost
-        _check_class_weights(positive, numbers, weight)
-    return Sample(positive, ranked, numbers, rules.weight_kind, repeats), lost
+    positive = positive_rows(target, rules.pos_label, lost.get(target.name), repeats)
+    lost_rows = Lost(lost, repeats)
+    if weight is None or numbers is None:
+        return Sample(positive, ranked, None, None, repeats), lost_rows
+    if rules.weight_kind == "frequency":
+        times = _as_frequencies(weight, numbers)
+        times = times if repeats is None else times * repeats
+        return Sample(positive, ranked, None, None, times), lost_rows
+    _check_class_weights(positive, numbers, weight)
+    return Sample(positive, ranked, numbers, rules.weight_kind, repeats), lost_rows
 
 
-def complete(sample: Sample, lost: Mapping[str, NDArray[np.bool_]], rules: Rules) -> Sample:
+def complete(sample: Sample, lost: Lost, rules: Rules) -> Sample:
     """Leave out the rows that lack a named column, keeping the account of it."""
     if rules.missing == "raise":
         return sample
-    times = sample.repeats
-    if not lost:
+    if not lost.columns:
         return sample.take(slice(None), Dropped(0, {}))
-    gone = np.logical_or.reduce(list(lost.values()))
-    account = {name: _count(rows, times) for name, rows in lost.items()}
-    return sample.take(~gone, Dropped(_count(gone, times), account))
+    gone = np.logical_or.reduce(list(lost.columns.values()))
+    account = {name: _count(rows, lost.repeats) for name, rows in lost.columns.items()}
+    return sample.take(~gone, Dropped(_count(gone, lost.repeats), account))
 
 
 def _count(rows: NDArray[np.bool_], repeats: NDArray[np.int64] | None) -> int:
@@ -140,17 +155,19 @@ def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:
         runs_up = direction == "positive"
         grades = column.categories[::-1] if runs_up else column.categories
         values = values if runs_up else len(grades) - 1 - values
-        return Score(column.name, values, "positive", grades, _no_grid(column.name, resolution))
+        _refuse_grid(column.name, resolution)
+        return Score(column.name, values, "positive", grades, None)
     if column.categories is not None:
         values = _unwrapped(column)
     values = as_rankable(values, column.name, grades, direction, column.missing)
     if grades is None:
         return Score(column.name, values, direction, None, resolution)
     values = codes_of(_filled(values, column.missing, grades), grades, column.name)
-    return Score(column.name, values, "positive", grades, _no_grid(column.name, resolution))
+    _refuse_grid(column.name, resolution)
+    return Score(column.name, values, "positive", grades, None)
 
 
-def _no_grid(name: str, resolution: float | None) -> None:
+def _refuse_grid(name: str, resolution: float | None) -> None:
     if resolution is not None:
         raise ValueError(f"{name} holds grades, which have no resolution; leave it out")
 
@@ -188,29 +205,36 @@ def _as_weight(column: Column, rules: Rules) -> NDArray[np.float64]:
     if column.missing is not None:
         weight[column.missing] = np.nan
     wrong = (weight < 0) | np.isinf(weight)
+    rule = "weights are finite numbers, zero or more"
     if rules.weight_kind == "frequency":
-        wrong |= weight != np.floor(weight)
-        wrong &= ~np.isnan(weight)
+        wrong |= (weight != np.floor(weight)) & ~np.isnan(weight)
+        rule = "frequency weights are whole numbers, zero or more"
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         raise ValueError(
             f"{column.name} holds {weight[row]:g} in row {row} ({int(wrong.sum())} such rows); "
-            + _weight_rule(rules.weight_kind)
+            + rule
         )
     return weight
 
 
-def _weight_rule(kind: WeightKind | None) -> str:
-    if kind == "frequency":
-        return "frequency weights are whole numbers, zero or more"
-    return "weights are finite numbers, zero or more"
+def _as_frequencies(column: Column, weight: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return whole weights exactly: integers beyond 2^53 do not pass through floats."""
+    gone = np.isnan(weight)
+    values = column.values
+    if values.dtype.kind == "O":
+        values = as_rankable(values, column.name, None, "positive", column.missing)
+    refuse_too_many(sum(int(item) for item in values[~gone].tolist()))
+    exact = np.zeros(len(weight), dtype=np.int64)
+    exact[~gone] = values[~gone]
+    return exact
 
 
 def _check_class_weights(
     positive: NDArray[np.bool_], weight: NDArray[np.float64], column: Column | None
 ) -> None:
     for rows, name in ((positive, "positives"), (~positive, "negatives")):
-        if rows.any() and not np.nansum(weight[rows]) > 0:
+        if rows.any() and not (weight[rows] > 0).any():
             raise ValueError(
                 f"{column.name if column else 'weight'} is zero for all {int(rows.sum())} {name}; "
                 "each class needs some weight"

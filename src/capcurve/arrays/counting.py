@@ -47,7 +47,7 @@ class Sample:
     weight_kind
         What the weights mean, or None.
     repeats
-        How often each row stands in the data, or None for once each.
+        How many rows each row stands for, or None for one each.
     dropped
         Rows already left out.
     """
@@ -60,16 +60,18 @@ class Sample:
     dropped: Dropped | None = None
 
     def times(self, rows: Any) -> NDArray[np.int64]:
-        """Return how often each picked row stands in the data."""
+        """Return how many rows each picked row stands for."""
         if self.repeats is None:
             return np.ones(len(self.positive[rows]), dtype=np.int64)
-        return self.repeats[rows]
+        repeats: NDArray[np.int64] = self.repeats[rows]
+        return repeats
 
     def mass(self, rows: Any) -> NDArray[Any]:
         """Return what each picked row adds to its class: its weight times its repeats."""
         if self.weight is None:
             return self.times(rows)
-        return self.weight[rows] if self.repeats is None else self.weight[rows] * self.times(rows)
+        weight: NDArray[np.float64] = self.weight[rows]
+        return weight if self.repeats is None else weight * self.times(rows)
 
     def take(self, rows: Any, dropped: Dropped | None) -> Sample:
         """Return the picked rows."""
@@ -127,7 +129,7 @@ def _union(
     inside = place < len(many)
     shared[inside] = many[place[inside]] == few[inside]
     new = ~shared
-    new_before = np.cumsum(new) - new
+    new_before: NDArray[np.intp] = np.cumsum(new) - new
     few_place = place + new_before
     from_many = np.ones(len(many) + int(new.sum()), dtype=np.bool_)
     from_many[few_place[new]] = False
@@ -162,7 +164,9 @@ def _count_weighted(sample: Sample, score: NDArray[Any], fields: dict[str, Any])
     total = sample.mass(order)
     starts = run_starts(ordered)
     sums = [add_runs(np.where(rows, total, 0.0), starts) for rows in (positive, ~positive)]
-    if not all(np.isfinite(column).all() for column in sums):
+    with np.errstate(over="ignore"):
+        whole = sum(float(column.sum()) for column in sums)
+    if not np.isfinite(whole):
         raise ValueError("the weights add up to more than a float can hold; scale them down")
     weights = sample_weights(sample, order, starts)
     return ScoreCounts.from_ascending(ordered[starts], *sums, weights=weights, **fields)
@@ -189,4 +193,8 @@ def sample_weights(
 
 def add_runs(values: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[Any]:
     """Return the sum of `values` over each run."""
-    return np.add.reduceat(values, starts) if len(starts) else values[:0]
+    if not len(starts):
+        return values[:0]
+    with np.errstate(over="ignore"):  # weights that sum past the largest float are refused later
+        sums: NDArray[Any] = np.add.reduceat(values, starts)
+    return sums

@@ -58,7 +58,7 @@ def _object_codes(
     present = values if absent is None else values[~absent]
     distinct = list(dict.fromkeys(present.tolist()))
     try:
-        distinct.sort()  # type: ignore[type-var]  # what has no order is caught below
+        distinct.sort()
     except TypeError:
         distinct.sort(key=lambda key: (type(key).__name__, str(key)))
     place = {key: position for position, key in enumerate(distinct)}

@@ -16,7 +16,10 @@ TWO = 2
 
 
 def positive_rows(
-    target: Column, pos_label: object, absent: NDArray[np.bool_] | None
+    target: Column,
+    pos_label: object,
+    absent: NDArray[np.bool_] | None,
+    repeats: NDArray[np.int64] | None = None,
 ) -> NDArray[np.bool_]:
     """Return True where a row is a positive; rows marked absent come back False.
 
@@ -36,7 +39,9 @@ def positive_rows(
         if quick is not None:
             return quick if absent is None else quick & ~absent
     present = np.ones(len(values), dtype=np.bool_) if absent is None else ~absent
-    labels, codes, counts = _found_labels(target, values[present])
+    labels, codes = _found_labels(target, values[present])
+    times = None if repeats is None else repeats[present]
+    counts = np.bincount(codes, times, len(labels)).astype(np.int64).tolist()
     wanted = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
     position = _positive_position(target.name, labels, counts, wanted)
     positive = np.zeros(len(values), dtype=np.bool_)
@@ -45,12 +50,20 @@ def positive_rows(
     return positive
 
 
+def label_values(target: Column) -> list[object]:
+    """Return the distinct labels of a column."""
+    if target.values.ndim != 1:
+        raise ValueError(f"{target.name} must have one dimension, got shape {target.values.shape}")
+    present = slice(None) if target.missing is None else ~target.missing
+    return _found_labels(target, target.values[present])[0]
+
+
 def _plain_binary(values: NDArray[Any]) -> NDArray[np.bool_] | None:
     if values.dtype.kind == "b":
         return values
     if values.dtype.kind not in "iuf":
         return None
-    one = values == 1
+    one: NDArray[np.bool_] = values == 1
     count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == 0))
     if count == len(values):
         return one
@@ -60,23 +73,19 @@ def _plain_binary(values: NDArray[Any]) -> NDArray[np.bool_] | None:
     return one if count == len(values) else None
 
 
-def _found_labels(
-    target: Column, values: NDArray[Any]
-) -> tuple[list[object], NDArray[np.intp], list[int]]:
+def _found_labels(target: Column, values: NDArray[Any]) -> tuple[list[object], NDArray[np.intp]]:
     if values.dtype.kind == "c":
         raise TypeError(f"{target.name} is complex ({values.dtype}); labels are two plain values")
     if values.dtype.kind == "O":
         return _found_objects(target.name, values)
-    distinct, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    distinct, codes = np.unique(values, return_inverse=True)
     labels = distinct.tolist()
     if target.categories is not None:
         labels = [target.categories[code] for code in labels]
-    return labels, codes, counts.tolist()
+    return labels, codes
 
 
-def _found_objects(
-    name: str, values: NDArray[Any]
-) -> tuple[list[object], NDArray[np.intp], list[int]]:
+def _found_objects(name: str, values: NDArray[Any]) -> tuple[list[object], NDArray[np.intp]]:
     place: dict[object, int] = {}
     try:
         codes = np.fromiter(
@@ -84,9 +93,8 @@ def _found_objects(
         )
     except TypeError:
         raise TypeError(f"{name} must hold one label per row, got {values[0]!r}") from None
-    counts = np.bincount(codes, minlength=len(place)).tolist()
     labels = [item.item() if isinstance(item, np.generic) else item for item in place]
-    return labels, codes, counts
+    return labels, codes
 
 
 def _positive_position(

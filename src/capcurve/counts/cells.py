@@ -117,7 +117,8 @@ def grid_index(score: NDArray[Any], resolution: float) -> NDArray[Any]:
         whole = score.astype(np.uint8) if score.dtype.kind == "b" else score
         step = int(resolution)
         if step <= np.iinfo(whole.dtype).max:
-            return np.floor_divide(whole, whole.dtype.type(step))
+            divided: NDArray[Any] = np.floor_divide(whole, whole.dtype.type(step))
+            return divided
     quotient = score.astype(np.float64) / resolution
     return np.floor(quotient * np.where(quotient < 0, 1 - GRID_SLACK, 1 + GRID_SLACK)) + 0.0
 

@@ -40,7 +40,7 @@ def canonical(score: NDArray[Any]) -> NDArray[Any]:
     if not len(score):
         return np.zeros(0)
     low, high = int(score.min()), int(score.max())
-    if -LARGEST_EXACT_IN_FLOAT <= low and high <= LARGEST_EXACT_IN_FLOAT:
+    if low >= -LARGEST_EXACT_IN_FLOAT and high <= LARGEST_EXACT_IN_FLOAT:
         return score.astype(np.float64)
     return score.astype(np.int64 if high <= np.iinfo(np.int64).max else np.uint64)
 

@@ -71,7 +71,7 @@ class ScoreCounts:
     dropped: Dropped | None = None
 
     @classmethod
-    def from_ascending(  # noqa: D417 - the remaining keywords are the fields
+    def from_ascending(
         cls,
         score: NDArray[Any],
         positives: NDArray[Any],
@@ -181,9 +181,9 @@ class ScoreCounts:
             return cls.from_ascending(empty, empty.astype(np.int64), empty.astype(np.int64))
         if len(full) == 1:
             return replace(full[0], dropped=algebra.total_dropped(parts))
-        empty = [part for part in parts if not len(part)]
-        fields = algebra.merged(full)
-        return cls.from_ascending(**{**fields, "dropped": algebra.total_dropped(full + empty)})
+        return cls.from_ascending(
+            **{**algebra.merged(full), "dropped": algebra.total_dropped(parts)}
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -204,6 +204,11 @@ class ScoreCounts:
     def n(self) -> Any:
         """All cases: an integer, or their total weight."""
         return self.n1 + self.n0
+
+    @property
+    def prevalence(self) -> float | None:
+        """Share of cases that are positive; None when there are no cases."""
+        return float(self.n1 / self.n) if self.n > 0 else None
 
     @property
     def weight_kind(self) -> WeightKind | None:

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 SERIES_BELOW = 1e-4
 
 
-def under_line(
-    x_sums: NDArray[Any], x_total: Any, y_sums: NDArray[Any], y_total: Any
-) -> float:
+def under_line(x_sums: NDArray[Any], x_total: Any, y_sums: NDArray[Any], y_total: Any) -> float:
     """Return the area under a broken line; whole sums give a result rounded once."""
     whole = x_sums.dtype.kind != "f" and y_sums.dtype.kind != "f"
     if whole and y_sums.min(initial=0) >= 0:

@@ -341,4 +341,5 @@ def _steps(sums: NDArray[Any]) -> NDArray[Any]:
 
 
 def _from_the_end(sums: NDArray[Any]) -> NDArray[Any]:
-    return (sums[-1] - sums)[::-1]
+    reflected: NDArray[Any] = (sums[-1] - sums)[::-1]
+    return reflected

@@ -109,7 +109,8 @@ class Curve:
     ) -> NDArray[np.float64]:
         before = np.searchsorted(points, wanted, side="left")
         if self.step:
-            return self.y[np.maximum(before, 1)]
+            steps: NDArray[np.float64] = self.y[np.maximum(before, 1)]
+            return steps
         after = np.searchsorted(points, wanted, side="right") - 1
         heights = self._between(points, wanted, np.minimum(after, len(points) - 2))
         vertical = before < after  # more than one point stands at this x
@@ -124,12 +125,13 @@ class Curve:
         width = points[left + 1] - points[left]
         with np.errstate(invalid="ignore"):  # vertical segments have no width
             part = np.where(width > 0, (wanted - points[left]) / width, 1.0)
-        numerator = _along(self.y_sums, left, part) / self.y_total
+        numerator: NDArray[np.float64] = _along(self.y_sums, left, part) / self.y_total
         if self.over_sums is None:
             return numerator
         denominator = _along(self.over_sums, left, part) / self.over_total
         at_origin = denominator == 0
-        return np.where(at_origin, self.y[left], numerator / np.where(at_origin, 1.0, denominator))
+        ratio = numerator / np.where(at_origin, 1.0, denominator)
+        return np.asarray(np.where(at_origin, self.y[left], ratio), dtype=np.float64)
 
     @property
     def area(self) -> float:
@@ -193,9 +195,7 @@ def _along(sums: NDArray[Any], left: NDArray[np.intp], part: NDArray[np.float64]
     return np.where(part == 1.0, end, start + (end - start) * part)
 
 
-def _ratio(
-    numerator: NDArray[np.float64], denominator: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide; at an origin of 0/0 the ratio is that of the first segment, constant along it."""
     zero = denominator == 0
     with np.errstate(divide="ignore", invalid="ignore"):

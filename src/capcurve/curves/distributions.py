@@ -51,9 +51,8 @@ class ScoreDistributions:
         place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
         middles = (edges[1:] + edges[:-1]) / 2
         columns = (self.population, self.positives, self.negatives)
-        return ScoreDistributions(
-            middles, *(np.bincount(place, weights=s, minlength=bins) for s in columns)
-        )
+        binned = (np.bincount(place, weights=s, minlength=bins) for s in columns)
+        return ScoreDistributions(middles, *(s.astype(np.float64) for s in binned))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the shares as values that strict JSON can hold."""

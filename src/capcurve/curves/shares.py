@@ -83,7 +83,7 @@ def check_class(of: object) -> OfClass:
     """Return the name of a class, else raise ValueError."""
     if of not in ("positives", "negatives"):
         raise ValueError(f'of must be "positives" or "negatives", got {of!r}')
-    return of  # type: ignore[return-value]  # checked in the line above
+    return of
 
 
 def sample_rate(counts: ScoreCounts, prevalence: float | None = None) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts.exact import exact_dot
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import require
 from capcurve.metrics.pairs import count_pairs, scaled, share
@@ -198,7 +199,7 @@ def somers_d(counts: ScoreCounts, *, given: Literal["target", "score"] = "target
     if counts.is_whole:
         return share(pairs.won - pairs.lost, _pairs_of_scores(counts))
     # Normalised by class, pairs of scores need the classes' true proportion.
-    return accuracy_ratio(counts) * _class_pairs_share(counts)
+    return float(accuracy_ratio(counts) * _class_pairs_share(counts))
 
 
 def kendall_tau_b(counts: ScoreCounts) -> float:
@@ -227,8 +228,6 @@ def kendall_tau_b(counts: ScoreCounts) -> float:
 
 def _pairs_of_scores(counts: ScoreCounts) -> int:
     """Return how many pairs of cases differ in score: (n^2 - Σ n_k^2) / 2."""
-    from capcurve.counts.exact import exact_dot
-
     cells = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
     found = (counts.n**2 - exact_dot(cells, cells)) // 2
     if not found:

@@ -116,10 +116,10 @@ def ks(counts: ScoreCounts) -> KS:
 
 def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Any, Any, Any]]:
     """Yield, block by block, the first cell, the gap after each cell, and both running sums."""
-    start, n1, n0 = 0, np.longdouble(counts.n1), np.longdouble(counts.n0)
-    by_p, by_n = 1 / n1, 1 / n0
-    if counts.is_whole:
-        by_p, by_n = np.float64(by_p), np.float64(by_n)
+    start = 0
+    # Whole counts are settled exactly afterwards, so quick floats will do for them.
+    real: Any = np.float64 if counts.is_whole else np.longdouble
+    by_p, by_n = 1 / real(counts.n1), 1 / real(counts.n0)
     for _, _, p_sums, n_sums in running_sums(counts):
         yield start, p_sums * by_p - n_sums * by_n, p_sums, n_sums
         start += len(p_sums)

@@ -248,7 +248,7 @@ def _place_of_threshold(counts: ScoreCounts, threshold: Any) -> int:
             raise ValueError(f"{threshold!r} is not among the grades {list(counts.levels)}")
         code = len(counts.levels) - 1 - counts.levels.index(threshold)
         return int((counts.score >= code).sum())
-    if isinstance(threshold, str) or threshold != threshold:
+    if isinstance(threshold, str) or np.isnan(threshold):
         raise ValueError(f"threshold must be a score, got {threshold!r}")
     scores = counts.thresholds
     selected = scores >= threshold if counts.higher_is == "positive" else scores <= threshold

@@ -106,7 +106,7 @@ def _cut_places(counts: ScoreCounts, cuts: list[Any]) -> list[int]:
         found = counts.thresholds
         higher = counts.higher_is == "positive"
         for cut in cuts:
-            if isinstance(cut, str) or cut != cut:
+            if isinstance(cut, str) or np.isnan(cut):
                 raise ValueError(f"cut points must be scores, got {cut!r}")
         places = [int((found >= c if higher else found <= c).sum()) for c in cuts]
     if len(set(cuts)) < len(cuts):
@@ -119,10 +119,10 @@ def _score_at(
 ) -> NDArray[Any]:
     """Return the score at each place; None for a bin without cases."""
     inside = np.clip(places, 0, len(counts) - 1)
-    scores = counts.thresholds[inside]
+    scores: NDArray[Any] = counts.thresholds[inside]
     if (ends > starts).all():
         return scores
-    shown = scores.astype(object)
+    shown: NDArray[Any] = scores.astype(object)
     shown[ends <= starts] = None
     return shown
 

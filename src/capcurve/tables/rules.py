@@ -122,9 +122,7 @@ def _objective(rule: str, cuts: Cutoffs, numbers: dict[str, Fraction]) -> Callab
         return lambda tp, fp: -_like(miss, tp) * (_like(n1, tp) - tp) - _like(alarm, fp) * fp
     if rule == "f_beta":
         more = numbers["beta"] ** 2
-        return lambda tp, fp: (
-            _like(1 + more, tp) * tp / (_like(more, tp) * _like(n1, tp) + tp + fp)
-        )
+        return lambda tp, fp: _like(1 + more, tp) * tp / (_like(more, tp) * _like(n1, tp) + tp + fp)
     gain, spend = numbers["value"], numbers["cost"]
     return lambda tp, fp: _like(gain, tp) * tp - _like(spend, tp) * (tp + fp)
 

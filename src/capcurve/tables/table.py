@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from capcurve.counts.plain import plain
 
 if TYPE_CHECKING:
@@ -34,6 +32,7 @@ class Table:
 
     Examples
     --------
+    >>> import numpy as np
     >>> Table("demo", {"bin": np.array([1, 2]), "lift": np.array([2.5, np.nan])})
     bin  lift
       1   2.5
