@@ -1,0 +1,179 @@
+"""Tables: sums, thresholds that select what they say, and cut-offs that are the best."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import strategies as some
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import capcurve as cap
+
+DIRECTIONS = st.sampled_from(["positive", "negative"])
+
+
+def close(values):
+    return pytest.approx(values, rel=1e-12, abs=1e-14)
+
+
+def selected(s, threshold, higher_is):
+    if threshold is None:
+        return np.zeros(len(s), dtype=bool)
+    return s >= threshold if higher_is == "positive" else s <= threshold
+
+
+def confusions(y, s, higher_is="positive"):
+    """All (tp, fp) that some threshold gives, none selected first."""
+    order = sorted(set(s.tolist()), reverse=higher_is == "positive")
+    chosen = [selected(s, threshold, higher_is) for threshold in [None, *order]]
+    return [(int(y[c].sum()), int((1 - y[c]).sum())) for c in chosen]
+
+
+@given(some.rows(max_size=60), st.integers(1, 12), DIRECTIONS)
+def test_gains_tables_sum_to_the_totals(data, bins, higher_is):
+    y, s = data
+    counts = cap.count_scores(y, s, higher_is=higher_is)
+    table = cap.gains_table(counts, bins=bins)
+    n, positives = np.array(table["n"]), np.array(table["positives"])
+    assert n.sum() == len(y)
+    assert positives.sum() == y.sum()
+    assert (n > 0).all()
+    assert len(table) <= min(bins, len(counts))
+    assert list(table["cum_n"]) == np.cumsum(n).tolist()
+    assert list(table["cum_positives"]) == np.cumsum(positives).tolist()
+    assert list(table["rate"]) == close((positives / n).tolist())
+    captured = np.cumsum(positives) / y.sum()
+    assert list(table["captured"]) == close(captured.tolist())
+    assert list(table["lift"]) == close((positives / n / y.mean()).tolist())
+    q = np.cumsum(n) / len(y)
+    assert list(table["cum_lift"]) == close((captured / q).tolist())
+    negatives = np.cumsum(n - positives) / (1 - y).sum()
+    assert np.abs(table["ks"]).tolist() == close(np.abs(captured - negatives).tolist())
+    assert captured[-1] == 1
+
+
+@given(some.rows(max_size=60), st.integers(1, 12), DIRECTIONS)
+def test_gains_bins_never_split_a_tie(data, bins, higher_is):
+    y, s = data
+    table = cap.gains_table(cap.count_scores(y, s, higher_is=higher_is), bins=bins)
+    inside = [
+        (s >= min(a, b)) & (s <= max(a, b))
+        for a, b in zip(table["score_from"], table["score_to"], strict=True)
+    ]
+    assert np.sum(inside, axis=0).tolist() == [1] * len(s)
+    assert [int(rows.sum()) for rows in inside] == list(table["n"])
+    assert [int(y[rows].sum()) for rows in inside] == list(table["positives"])
+
+
+def test_bins_of_distinct_scores_are_even():
+    counts = cap.count_scores(np.arange(100) % 3 == 0, np.arange(100) / 7)
+    assert list(cap.gains_table(counts)["n"]) == [10] * 10
+    assert list(cap.gains_table(counts, bins=20)["n"]) == [5] * 20
+
+
+@given(some.rows(max_size=40), DIRECTIONS)
+def test_every_threshold_selects_what_its_row_says(data, higher_is):
+    y, s = data
+    counts = cap.count_scores(y, s, higher_is=higher_is)
+    table = cap.threshold_table(counts)
+    assert len(table) == len(counts) + 1
+    tp, fp = np.array(table["tp"]), np.array(table["fp"])
+    assert list(zip(tp.tolist(), fp.tolist(), strict=True)) == confusions(y, s, higher_is)
+    assert table["threshold"][0] is None
+    for k, threshold in enumerate(table["threshold"]):
+        chosen = selected(s, threshold, higher_is)
+        assert (tp[k], fp[k]) == (y[chosen].sum(), (1 - y[chosen]).sum())
+    assert (tp + np.array(table["fn"])).tolist() == [y.sum()] * len(table)
+    assert (fp + np.array(table["tn"])).tolist() == [(1 - y).sum()] * len(table)
+    assert list(table["tpr"]) == close((tp / y.sum()).tolist())
+    assert list(table["fpr"]) == close((fp / (1 - y).sum()).tolist())
+    assert list(table["q"]) == close(((tp + fp) / len(y)).tolist())
+    precision = tp[1:] / (tp + fp)[1:]
+    assert list(table["precision"])[1:] == close(precision.tolist())
+    assert list(table["lift"])[1:] == close((precision / y.mean()).tolist())
+
+
+@given(some.rows(max_size=30), st.floats(0.05, 0.95), DIRECTIONS)
+def test_operating_points_keep_their_promise_and_go_deepest(data, wanted, higher_is):
+    y, s = data
+    counts = cap.count_scores(y, s, higher_is=higher_is)
+    n1, n0 = int(y.sum()), int((1 - y).sum())
+    points = [
+        {"q": Fraction(tp + fp, n1 + n0), "captured": Fraction(tp, n1), "fpr": Fraction(fp, n0)}
+        for tp, fp in confusions(y, s, higher_is)
+    ]
+    # The largest share that is not above what was asked; the same for the false positives.
+    for name in ("q", "fpr"):
+        point = cap.operating_point(counts, **{name: wanted})
+        allowed = [p for p in points if float(p[name]) <= wanted]
+        assert point.q == close(float(allowed[-1]["q"]))
+        assert getattr(point, name) <= wanted
+    point = cap.operating_point(counts, captured=wanted)
+    enough = [p for p in points if float(p["captured"]) >= wanted]
+    assert point.captured >= wanted
+    assert point.captured == close(float(enough[0]["captured"]))
+    chosen = selected(s, point.threshold, higher_is)
+    assert (point.tp, point.fp) == (y[chosen].sum(), (1 - y[chosen]).sum())
+    assert (point.tp + point.fn, point.fp + point.tn) == (n1, n0)
+
+
+@given(some.rows(max_size=30), st.floats(0.05, 0.95))
+def test_a_precision_that_is_asked_is_attained_as_deep_as_possible(data, wanted):
+    y, s = data
+    counts = cap.count_scores(y, s)
+    good = [
+        (tp, fp) for tp, fp in confusions(y, s)[1:] if Fraction(tp, tp + fp) >= Fraction(wanted)
+    ]
+    assume(good)
+    point = cap.operating_point(counts, precision=wanted)
+    assert point.precision >= wanted
+    assert (point.tp, point.fp) == good[-1]
+
+
+@given(some.rows(max_size=30), st.integers(0, 100), DIRECTIONS)
+def test_an_operating_point_at_a_threshold_selects_it(data, where, higher_is):
+    y, s = data
+    threshold = s[where % len(s)]
+    counts = cap.count_scores(y, s, higher_is=higher_is)
+    point = cap.operating_point(counts, threshold=threshold)
+    chosen = selected(s, threshold, higher_is)
+    assert (point.tp, point.fp) == (y[chosen].sum(), (1 - y[chosen]).sum())
+
+
+RULES = {
+    "youden": ({}, lambda tp, fp, n1, n0: Fraction(tp, n1) - Fraction(fp, n0)),
+    "closest": ({}, lambda tp, fp, n1, n0: -(Fraction(fp, n0) ** 2 + Fraction(n1 - tp, n1) ** 2)),
+    "cost": (
+        {"cost_fn": 5, "cost_fp": 2},
+        lambda tp, fp, n1, _: Fraction(-5 * (n1 - tp) - 2 * fp),
+    ),
+    "f_beta": (
+        {"beta": 2},
+        lambda tp, fp, n1, _: Fraction(5 * tp, 5 * tp + 4 * (n1 - tp) + fp),
+    ),
+    "profit": ({"value": 3, "cost": 1}, lambda tp, fp, *_: Fraction(3 * tp - (tp + fp))),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+@given(some.rows(max_size=30), DIRECTIONS)
+def test_best_thresholds_are_all_the_best_and_only_those(rule, data, higher_is):
+    y, s = data
+    keywords, worth = RULES[rule]
+    n1, n0 = int(y.sum()), int((1 - y).sum())
+    ranked = [(worth(tp, fp, n1, n0), (tp, fp)) for tp, fp in confusions(y, s, higher_is)]
+    best = [pair for value, pair in ranked if value == max(v for v, _ in ranked)]
+    points = cap.best_thresholds(cap.count_scores(y, s, higher_is=higher_is), rule, **keywords)
+    assert sorted((point.tp, point.fp) for point in points) == sorted(best)
+
+
+@given(some.rows(scores=st.integers(0, 5).map(float)))
+def test_worked_steps_end_with_everything_captured(data):
+    y, s = data
+    for ideal in (False, True):
+        table = cap.step_table(cap.count_scores(y, s), ideal=ideal)
+        assert (table["q"][0], table["captured"][0]) == (0, 0)
+        assert (table["q"][-1], table["captured"][-1]) == (1, 1)
+        assert table["positives"][-1] == y.sum()
+        assert (np.diff(np.array(table["captured"], dtype=float)) >= 0).all()

@@ -1,0 +1,512 @@
+"""Bad input: refused in one line that says what was found; nothing dropped, flipped or cast."""
+
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import capcurve as cap
+
+NAN = math.nan
+Y, S = [0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]
+
+
+def refusal(call, *args, error=(ValueError, TypeError), **keywords):
+    """Return the one line with which a call is refused."""
+    with pytest.raises(error) as caught:
+        call(*args, **keywords)
+    message = str(caught.value)
+    assert message
+    assert "\n" not in message.strip()
+    return message
+
+
+def refused(*args, **keywords):
+    return refusal(cap.count_scores, *args, **keywords)
+
+
+# Missing values
+
+
+@pytest.mark.parametrize(
+    ("column", "gaps"),
+    [
+        ("score", {"score": [0.1, NAN, 0.35, NAN]}),
+        ("score", {"score": [0.1, None, 0.35, None]}),
+        ("score", {"score": np.array([0.1, NAN, 0.35, NAN], dtype=np.float32)}),
+        ("target", {"target": [0, NAN, 1, NAN]}),
+        ("target", {"target": [0, None, 1, None]}),
+        ("target", {"target": [False, None, True, None]}),
+        ("weight", {"weight": [1.0, NAN, 2.0, NAN]}),
+        ("weight", {"weight": [1, None, 2, None]}),
+    ],
+)
+def test_missing_values_are_counted_and_named(column, gaps):
+    arguments = {"target": Y, "score": S, **gaps}
+    message = refused(**arguments)
+    assert column in message
+    assert "2" in message
+    assert "missing" in message
+    assert "drop" in message
+
+
+def test_the_message_says_where_the_first_missing_value_is():
+    scores = np.arange(1000.0)
+    scores[[537, 801]] = NAN
+    message = refused(np.arange(1000) % 2, scores)
+    assert "537" in message
+
+
+@pytest.mark.parametrize("kind", ["frequency", "sampling", "exposure"])
+def test_dropped_rows_are_accounted_for_by_column(kind):
+    n = 60
+    y, s, w = np.arange(n) % 2 * 1.0, np.arange(n) / 7, np.ones(n)
+    y[:7], s[5:18], w[17:28] = NAN, NAN, NAN
+    counts = cap.count_scores(y, s, weight=w, weight_kind=kind, missing="drop")
+    assert counts.n == n - 28
+    kept = cap.count_scores(y[28:], s[28:])
+    assert counts.positives.tolist() == kept.positives.tolist()
+    said = f"{counts.dropped!r} {counts.to_dict()['dropped']!r}"
+    for lost in (7, 13, 11, 28):
+        assert re.search(rf"\b{lost}\b", said)
+
+
+def test_dropping_with_nothing_missing_changes_nothing():
+    plain, dropping = cap.count_scores(Y, S), cap.count_scores(Y, S, missing="drop")
+    assert plain.positives.tolist() == dropping.positives.tolist()
+    assert plain.digest() == dropping.digest()
+
+
+def test_everything_missing_leaves_empty_counts_that_metrics_refuse():
+    counts = cap.count_scores(Y, [NAN] * 4, missing="drop")
+    assert counts.n == 0
+    refusal(cap.roc_auc, counts, error=ValueError)
+
+
+# Weights
+
+
+@pytest.mark.parametrize(
+    ("weight", "found"),
+    [
+        ([1, -1.5, 1, 1], "-1.5"),
+        ([1, 1, -2, 1], "-2"),
+        ([1, 1, math.inf, 1], "inf"),
+        ([1, 1, -math.inf, 1], "inf"),
+    ],
+)
+@pytest.mark.parametrize("kind", [None, "sampling", "exposure", "frequency"])
+def test_weights_below_zero_or_infinite(weight, found, kind):
+    message = refused(Y, S, weight=weight, weight_kind=kind)
+    assert "weight" in message
+    assert found in message
+
+
+def test_frequency_weights_are_whole():
+    message = refused(Y, S, weight=[1, 2.5, 1, 1], weight_kind="frequency")
+    assert "2.5" in message
+    assert "whole" in message or "frequency" in message
+
+
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("kind", ["sampling", "exposure", "frequency"])
+def test_a_class_without_weight(label, kind):
+    weight = [0 if y == label else 3 for y in Y]
+
+    def rank():
+        return cap.roc_auc(cap.count_scores(Y, S, weight=weight, weight_kind=kind))
+
+    message = refusal(rank, error=ValueError)
+    assert ("positives" if label else "negatives") in message
+
+
+def test_all_weights_zero():
+    def rank():
+        return cap.roc_auc(cap.count_scores(Y, S, weight=[0, 0, 0, 0], weight_kind="sampling"))
+
+    refusal(rank, error=ValueError)
+
+
+@pytest.mark.parametrize("weight", [["a", "b", "c", "d"], [1j, 1, 1, 1]])
+def test_weights_are_numbers(weight):
+    assert "weight" in refused(Y, S, weight=weight)
+
+
+def test_weights_that_sum_past_the_largest_float():
+    def rank():
+        return cap.roc_auc(cap.count_scores(Y, S, weight=[1.7e308] * 4, weight_kind="sampling"))
+
+    # Either answer the question, as weights count in proportion only, or refuse; never nan.
+    try:
+        assert rank() == 0.75
+    except ValueError as error:
+        message = str(error)
+    else:
+        message = "weight"
+    assert "weight" in message
+
+
+# Classes
+
+METRICS = {
+    "accuracy_ratio": cap.accuracy_ratio,
+    "gini": cap.gini,
+    "accuracy_ratio_bounds": cap.accuracy_ratio_bounds,
+    "roc_auc": cap.roc_auc,
+    "partial_auc": lambda counts: cap.partial_auc(counts, 0.2),
+    "ks": cap.ks,
+    "pietra_index": cap.pietra_index,
+    "bayesian_error_rate": lambda counts: cap.bayesian_error_rate(counts, prior=0.3),
+    "information_value": cap.information_value,
+    "entropy_ratio": cap.conditional_information_entropy_ratio,
+    "somers_d": cap.somers_d,
+    "tie_mass": cap.tie_mass,
+    "roc_curve": cap.roc_curve,
+    "ks_curve": cap.ks_curve,
+}
+NEEDS_POSITIVES = {
+    "captured_response": lambda counts: cap.captured_response(counts, 0.2),
+    "lift": lambda counts: cap.lift(counts, 0.2),
+    "local_lift": lambda counts: cap.local_lift(counts, 0.2),
+    "cap_curve": cap.cap_curve,
+    "lift_curve": cap.lift_curve,
+    "lorenz_curve": cap.lorenz_curve,
+}
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize(("labels", "lacking"), [([1, 1], "negatives"), ([0, 0], "positives")])
+def test_one_class_has_counts_but_no_metric(name, labels, lacking):
+    counts = cap.count_scores(labels, [0.1, 0.2])
+    assert counts.n == 2
+    assert lacking in refusal(METRICS[name], counts, error=ValueError)
+
+
+@pytest.mark.parametrize("name", NEEDS_POSITIVES)
+def test_nothing_is_captured_where_there_are_no_positives(name):
+    counts = cap.count_scores([0, 0], [0.1, 0.2])
+    assert "positives" in refusal(NEEDS_POSITIVES[name], counts, error=ValueError)
+
+
+@pytest.mark.parametrize("name", METRICS | NEEDS_POSITIVES)
+def test_empty_counts_have_no_metric(name):
+    counts = cap.count_scores(np.array([], dtype=int), np.array([], dtype=float))
+    assert (counts.n, len(counts)) == (0, 0)
+    message = refusal((METRICS | NEEDS_POSITIVES)[name], counts, error=ValueError)
+    assert any(word in message for word in ("empty", "positives", "no cases", "no rows"))
+
+
+def test_empty_counts_have_no_prevalence():
+    counts = cap.count_scores(np.array([], dtype=int), np.array([], dtype=float))
+    refusal(cap.prevalence, counts, error=ValueError)
+
+
+# Labels
+
+
+def test_three_labels_are_listed_with_their_counts():
+    message = refused([0] * 5 + [1] * 4 + [2] * 3, list(range(12)))
+    for found in ("0", "1", "2", "5", "4", "3"):
+        assert found in message
+
+
+def test_a_pos_label_does_not_make_three_labels_two():
+    message = refused([0] * 50 + [1] * 40 + [2] * 30, list(range(120)), pos_label=2)
+    for found in ("50", "40", "30"):
+        assert found in message
+
+
+@pytest.mark.parametrize("labels", [[1, 2, 1, 2], [0, 2, 0, 2], [-1, 0, -1, 0], [5, 5, 5, 5]])
+def test_other_pairs_of_labels_need_a_pos_label(labels):
+    message = refused(labels, S)
+    assert "pos_label" in message
+    assert all(str(label) in message for label in labels)
+
+
+@pytest.mark.parametrize("labels", [[0, 0.5, 1, 1], [0.1, 0.9, 0.1, 0.9], [0, 1, 1e-9, 1]])
+def test_fractional_labels_are_named(labels):
+    message = refused(labels, S)
+    assert str(next(label for label in labels if label not in {0, 1})) in message
+
+
+@pytest.mark.parametrize("label", [math.inf, 256, 2**64, -(2**32)])
+def test_labels_are_not_cast_to_fit(label):
+    refused([0, label, 0, label], S)
+
+
+def test_text_labels_need_a_pos_label():
+    message = refused(["no", "yes", "no", "yes", "no"], [1, 2, 3, 4, 5])
+    for found in ("no", "yes", "3", "2", "pos_label"):
+        assert found in message
+
+
+def test_a_pos_label_says_which_is_positive():
+    plain = cap.count_scores(Y, S)
+    words = ["good" if y == 0 else "bad" for y in Y]
+    assert cap.count_scores(words, S, pos_label="bad").positives.tolist() == [1, 1, 0, 0]
+    assert cap.count_scores(words, S, pos_label="bad").digest() == plain.digest()
+    flipped = cap.count_scores(words, S, pos_label="good")
+    assert flipped.positives.tolist() == plain.negatives.tolist()
+    assert cap.count_scores(Y, S, pos_label=0).positives.tolist() == plain.negatives.tolist()
+    twos = [y + 1 for y in Y]
+    assert cap.count_scores(twos, S, pos_label=2).digest() == plain.digest()
+    assert cap.count_scores([2 * y - 1 for y in Y], S).digest() == plain.digest()
+    assert cap.count_scores([bool(y) for y in Y], S).digest() == plain.digest()
+    assert cap.count_scores([float(y) for y in Y], S).digest() == plain.digest()
+
+
+@pytest.mark.parametrize("misspelled", ["Bad", "bad ", "BAD", "defaulted", 1, True])
+def test_a_misspelled_pos_label_meets_the_labels_found(misspelled):
+    message = refused(["bad", "good", "bad", "good"], S, pos_label=misspelled)
+    for found in (repr(misspelled), "bad", "good"):
+        assert found in message
+
+
+@pytest.mark.parametrize(
+    ("labels", "wrong"), [(["0", "1"], 1), ([0, 1], "1"), ([False, True], "True")]
+)
+def test_labels_are_equal_by_value_not_by_their_text(labels, wrong):
+    message = refused(labels * 2, S, pos_label=wrong)
+    assert repr(wrong) in message
+
+
+def test_an_absent_pos_label_of_numbers():
+    message = refused(Y, S, pos_label=2)
+    assert "2" in message
+    assert "pos_label" in message
+
+
+# Shapes
+
+
+def test_lengths_differ():
+    message = refused([0, 1, 0, 1, 0], S)
+    assert "5" in message
+    assert "4" in message
+    message = refused(Y, S, weight=[1, 2, 3])
+    assert "4" in message
+    assert "3" in message
+    assert "weight" in message
+
+
+def test_two_columns_of_probabilities_say_to_take_the_second():
+    message = refused([0, 1, 0], np.array([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]]))
+    assert "[:, 1]" in message
+    assert "(3, 2)" in message
+    assert "[:, 1]" in refused([0, 1], [[0.9, 0.1], [0.4, 0.6]])
+
+
+def test_other_shapes_are_named():
+    assert "(2, 2, 2)" in refused([0, 1], np.zeros((2, 2, 2)))
+    assert "(2, 2)" in refused(np.zeros((2, 2), dtype=int), [0.5, 0.6])
+    assert "(2, 3)" in refused([0, 1], [0.5, 0.6], weight=np.ones((2, 3)))
+    refused([0, 1], [[0.1, 0.2], [0.3]])
+
+
+@pytest.mark.parametrize("score", [0.5, "pd", None, {"a": 1}])
+def test_a_score_is_a_column(score):
+    refused([0, 1], score)
+
+
+# Types of scores
+
+
+def test_complex_scores():
+    assert "complex" in refused(Y, np.array(S) + 0j)
+    assert "complex" in refused(Y, [0.1, 0.2, 0.3, 1j])
+
+
+@pytest.mark.parametrize("scores", [["A", "B", "C", "A"], ["0.1", "0.2", "10", "9"]])
+def test_text_scores_say_how_to_rank_them(scores):
+    for given in (scores, np.array(scores), np.array(scores, dtype=object), pd.Series(scores)):
+        message = refused(Y, given)
+        assert "levels" in message
+        assert scores[0] in message
+
+
+def test_bytes_mixtures_and_dates_are_not_ranked():
+    refused(Y, np.array([b"a", b"b", b"c", b"d"]))
+    refused(Y, [0.1, "high", 0.3, 0.4])
+    refused(Y, np.array(["2020-01-01", "2020-01-02"] * 2, dtype="datetime64[D]"))
+
+
+def test_fractions_and_decimals_are_exact_or_refused():
+    scores = [Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), Fraction(2), Fraction(3)]
+    try:
+        counts = cap.count_scores(Y, scores)
+    except (ValueError, TypeError):
+        return
+    assert len(counts) == 4
+
+
+def test_an_unordered_categorical_is_not_ranked():
+    grades = pd.Series(pd.Categorical(["A", "B", "C", "A"]))
+    message = refused(Y, grades)
+    assert "levels" in message or "order" in message
+
+
+def test_levels_name_every_grade_once():
+    message = refused(Y, ["A", "B", "C", "A"], levels=["B", "A"])
+    assert "C" in message
+    assert "A" in refused(Y, ["A", "B", "B", "A"], levels=["A", "B", "A"])
+
+
+# Keywords
+
+
+@pytest.mark.parametrize("value", ["up", "Positive", None, 1, True, ""])
+def test_the_direction_is_one_of_two_words(value):
+    message = refused(Y, S, higher_is=value)
+    for found in (repr(value), "positive", "negative", "higher_is"):
+        assert found in message
+
+
+@pytest.mark.parametrize("value", ["ignore", "Drop", None, True])
+def test_missing_is_raise_or_drop(value):
+    message = refused(Y, S, missing=value)
+    for found in (repr(value), "raise", "drop", "missing"):
+        assert found in message
+
+
+@pytest.mark.parametrize("value", ["foo", "freq", 1])
+def test_the_kind_of_weight_is_one_of_three_words(value):
+    message = refused(Y, S, weight=[1, 1, 1, 1], weight_kind=value)
+    for found in (repr(value), "frequency", "sampling", "exposure"):
+        assert found in message
+
+
+@pytest.mark.parametrize("value", [0, -0.1, NAN, math.inf, "fine"])
+def test_a_resolution_is_above_zero(value):
+    assert "resolution" in refused(Y, S, resolution=value)
+    assert "resolution" in refusal(cap.count_scores(Y, S).at_resolution, value)
+
+
+def test_names_without_data_say_so():
+    message = refused("default", "pd")
+    assert "data" in message
+
+
+def test_an_absent_column_meets_the_columns_found():
+    frame = pd.DataFrame({"default": Y, "pd": S})
+    message = refusal(
+        cap.count_scores, "default", "Pd", data=frame, error=(ValueError, TypeError, KeyError)
+    )
+    assert "Pd" in message
+    assert "default" in message
+    assert "pd" in message
+
+
+def test_data_that_is_no_data():
+    refused("default", "pd", data=42)
+    refused("default", "pd", data=None)
+
+
+def test_unknown_keywords_are_refused():
+    with pytest.raises(TypeError, match="wieght"):
+        cap.count_scores(Y, S, wieght=[1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("q", [-0.1, 1.1, NAN, math.inf, 20])
+def test_shares_lie_between_zero_and_one(q):
+    counts = cap.count_scores(Y, S)
+    for call in (
+        cap.captured_response,
+        cap.lift,
+        cap.local_lift,
+        cap.precision,
+        lambda counts, q: cap.captured_between(counts, q, 0.5),
+        lambda counts, q: cap.captured_between(counts, 0.5, q),
+        lambda counts, q: cap.cap_curve(counts).at(q),
+        lambda counts, q: cap.roc_curve(counts).at(q),
+        lambda counts, q: cap.operating_point(counts, q=q),
+        cap.partial_auc,
+    ):
+        message = refusal(call, counts, q, error=ValueError)
+        assert str(q) in message
+
+
+@pytest.mark.parametrize("prevalence", [-0.1, 0, 1, 1.1, NAN, 30])
+def test_a_prevalence_lies_inside_zero_and_one(prevalence):
+    counts = cap.count_scores(Y, S)
+    for call in (
+        lambda: cap.cap_curve(counts, prevalence=prevalence),
+        lambda: cap.lift(counts, 0.2, prevalence=prevalence),
+        lambda: cap.captured_response(counts, 0.2, prevalence=prevalence),
+        lambda: cap.precision(counts, 0.2, prevalence=prevalence),
+    ):
+        message = refusal(call, error=ValueError)
+        assert "prevalence" in message
+        assert str(prevalence) in message
+
+
+def test_unknown_words_meet_the_known_ones():
+    counts = cap.count_scores(Y, S)
+    calls = [
+        (lambda: cap.captured_response(counts, 0.2, of="both"), "positives"),
+        (lambda: cap.local_lift_curve(counts, of="all"), "negatives"),
+        (lambda: cap.pietra_index(counts, convention="wp15"), "wp14"),
+        (lambda: cap.somers_d(counts, given="rank"), "target"),
+        (lambda: cap.best_thresholds(counts, "best"), "youden"),
+    ]
+    for call, known in calls:
+        assert known in refusal(call)
+
+
+@pytest.mark.parametrize("prior", [-0.1, 1.5, NAN])
+def test_a_prior_is_a_probability(prior):
+    assert "prior" in refusal(cap.bayesian_error_rate, cap.count_scores(Y, S), prior=prior)
+
+
+def test_rules_ask_for_their_costs():
+    counts = cap.count_scores(Y, S)
+    assert "cost" in refusal(cap.best_thresholds, counts, "cost")
+    assert "value" in refusal(cap.best_thresholds, counts, "profit")
+
+
+def test_an_operating_point_has_one_coordinate():
+    counts = cap.count_scores(Y, S)
+    assert "captured" in refusal(cap.operating_point, counts)
+    assert "captured" in refusal(cap.operating_point, counts, q=0.5, captured=0.8)
+
+
+@pytest.mark.parametrize("bins", [0, -3, 2.5, NAN])
+def test_bins_are_a_whole_number_or_cut_points(bins):
+    assert "bins" in refusal(cap.gains_table, cap.count_scores(Y, S), bins=bins)
+
+
+# Tables of counts
+
+
+def test_tables_of_counts_are_checked():
+    build = cap.ScoreCounts.from_counts
+    message = refusal(build, [3, 2, 1], [1, 2, 3], [1, 2])
+    assert "3" in message
+    assert "2" in message
+    assert "-4" in refusal(build, [2, 1], [1, -4], [1, 1])
+    assert "nan" in refusal(build, [2, 1], [1, NAN], [1, 1]).lower()
+    assert "nan" in refusal(build, [2, NAN], [1, 1], [1, 1]).lower()
+    assert "inf" in refusal(build, [2, 1], [1, math.inf], [1, 1])
+    assert "levels" in refusal(build, ["B", "A"], [1, 2], [2, 1])
+
+
+def test_only_counts_add():
+    counts = cap.count_scores(Y, S)
+    with pytest.raises(TypeError):
+        counts + 1
+    with pytest.raises(TypeError):
+        counts - [1]
+
+
+def test_what_was_taken_away_must_have_been_there():
+    counts, other = cap.count_scores(Y, S), cap.count_scores([1], [0.77])
+    refusal(lambda: counts - other, error=ValueError)
+
+
+def test_damaged_dictionaries_are_refused():
+    good = cap.count_scores(Y, S).to_dict()
+    refusal(cap.ScoreCounts.from_dict, {}, error=(ValueError, TypeError, KeyError))
+    shortened = {**good, "positives": list(good["positives"])[:-1]}
+    refusal(cap.ScoreCounts.from_dict, shortened)
