@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -15,12 +14,14 @@ from capcurve.arrays import Missing, Rules
 from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.plain import plain
 from capcurve.doors import count_each
+from capcurve.files.aside import write_aside
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content
 from capcurve.summary import SCHEMA_VERSION, Finding, Summary, summarize
 from capcurve.summary.findings import undefined_segments
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     from capcurve.counts import WeightKind
@@ -148,9 +149,9 @@ class Evaluation:
         path.write_text(text + "\n", encoding="utf-8")
 
     def _write_picture(self, path: Path) -> None:
-        from capcurve.plots import save_cap
+        from capcurve.plots import plot_cap, save_picture
 
-        save_cap(self.counts, path, prevalence=self.prevalence)
+        save_picture(plot_cap(self.counts, prevalence=self.prevalence), path)
 
     def show(self) -> None:
         """Open the page: inside the notebook, or in the browser."""
@@ -280,26 +281,6 @@ def _source(data: Any) -> str | None:
     if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
         return ", ".join(str(path) for path in paths)
     return None
-
-
-def write_aside(target: Path, write: Callable[[Path], None]) -> None:
-    """Write a file beside its place and rename it, so that a half-written one is never seen."""
-    folder = target.parent
-    if not folder.is_dir():
-        raise FileNotFoundError(f"there is no folder {folder} to write {target.name} into")
-    handle, name = tempfile.mkstemp(
-        suffix=target.suffix, prefix=f".{target.stem[:40]}-", dir=folder
-    )
-    os.close(handle)
-    aside = Path(name)
-    try:
-        write(aside)
-        umask = os.umask(0)
-        os.umask(umask)
-        aside.chmod(0o666 & ~umask)
-        aside.replace(target)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def _in_notebook() -> bool:

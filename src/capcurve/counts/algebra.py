@@ -9,6 +9,8 @@ import numpy as np
 from capcurve.counts import weighing
 from capcurve.counts.cells import LARGEST_TOTAL, common_dtype, grid_index, sum_ties
 from capcurve.counts.codec import settings_of
+from capcurve.counts.grades import as_rankable, codes_of, refuse_nan
+from capcurve.counts.settings import check_direction, check_levels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +21,31 @@ if TYPE_CHECKING:
     from capcurve.counts.settings import Dropped
 
 CLASSES = ("positives", "negatives")
+
+
+def tabled(
+    score: ArrayLike, positives: ArrayLike, negatives: ArrayLike, *, higher_is: object, levels: Any
+) -> dict[str, Any]:
+    """Return the arguments of the counts that someone's table holds."""
+    names, direction = check_levels(levels), check_direction(higher_is)
+    scores = as_rankable(np.asarray(score), "score", names, direction)
+    sums = [as_tallies(positives, "positives"), as_tallies(negatives, "negatives")]
+    for name, column in zip(CLASSES, sums, strict=True):
+        if len(column) != len(scores):
+            raise ValueError(f"score has {len(scores)} rows and {name} has {len(column)}")
+    if names is None:
+        refuse_nan(scores, "score")
+    else:
+        scores = codes_of(scores, names, "score")
+    refuse_too_many(sum(total(column) for column in sums))
+    distinct, (p, n) = sum_ties(scores, sums)
+    return {
+        "score": distinct,
+        "positives": p,
+        "negatives": n,
+        "higher_is": direction,
+        "levels": names,
+    }
 
 
 def merged(parts: Sequence[ScoreCounts]) -> dict[str, Any]:

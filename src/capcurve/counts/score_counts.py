@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from capcurve.counts import algebra, codec, weighing
-from capcurve.counts.cells import frozen, grid_value, narrow, sum_ties
-from capcurve.counts.grades import as_rankable, codes_of, refuse_nan
+from capcurve.counts.cells import frozen, grid_value, narrow
 from capcurve.counts.settings import (
     Direction,
     Dropped,
     WeightKind,
     Weights,
-    check_direction,
-    check_levels,
     check_resolution,
 )
 
@@ -140,21 +137,9 @@ class ScoreCounts:
         >>> ScoreCounts.from_counts(["B", "A"], [3, 1], [5, 9], levels=["B", "A"]).thresholds
         array(['B', 'A'], dtype=object)
         """
-        names = check_levels(levels)
-        direction = check_direction(higher_is)
-        scores = as_rankable(np.asarray(score), "score", names, direction)
-        refuse_nan(scores, "score")
-        sums = [
-            algebra.as_tallies(positives, "positives"),
-            algebra.as_tallies(negatives, "negatives"),
-        ]
-        for name, column in zip(("positives", "negatives"), sums, strict=True):
-            if len(column) != len(scores):
-                raise ValueError(f"score has {len(scores)} rows and {name} has {len(column)}")
-        if names is not None:
-            scores = codes_of(scores, names, "score")
-        distinct, (p, n) = sum_ties(scores, sums)
-        counts = cls.from_ascending(distinct, p, n, higher_is=direction, levels=names)
+        counts = cls.from_ascending(
+            **algebra.tabled(score, positives, negatives, higher_is=higher_is, levels=levels)
+        )
         step = check_resolution(resolution)
         return counts if step is None else counts.at_resolution(step)
 

@@ -8,6 +8,7 @@ from capcurve.plots.ks import plot_ks
 from capcurve.plots.lift import plot_lift
 from capcurve.plots.profit import plot_profit
 from capcurve.plots.roc import plot_roc
+from capcurve.plots.saving import save_picture
 
 __all__ = [
     "FOR_SEVERAL",
@@ -19,4 +20,5 @@ __all__ = [
     "plot_profit",
     "plot_roc",
     "plot_score_distributions",
+    "save_picture",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,17 @@ import numpy as np
 from capcurve.plots.style import COLOURS, REFERENCE_DASHES, Style
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 SQUARE = (5.6, 5.4)
 WIDE = (6.4, 4.2)
 NARROW_INCHES = 4.0
+LEFT_OF_THE_CORNER = 0.2
+LARGEST_TEXT = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +95,14 @@ class Canvas:
     def draw(self, x: ArrayLike, y: ArrayLike, style: Style, label: str, **more: Any) -> Line2D:
         """Draw one line of a model or a class."""
         how = {"linewidth": self.line, "zorder": 3.0, **more}
-        (line,) = self.ax.plot(
-            x, y, color=style.colour, linestyle=style.dashes, label=label, **how
-        )
+        (line,) = self.ax.plot(x, y, color=style.colour, linestyle=style.dashes, label=label, **how)
         return line
 
     def reference(self, x: ArrayLike, y: ArrayLike, label: str, *, dashed: bool = True) -> None:
-        """Draw a thin line to compare with."""
+        """Draw a thin line to compare with, unless it is there already."""
+        points = np.column_stack([x, y])
+        if any(_same(line, points) for line in self.ax.lines):
+            return
         self.ax.plot(
             x,
             y,
@@ -108,16 +114,33 @@ class Canvas:
             zorder=2.2,
         )
 
-    def leave_room(self, lines: float = 0.0, *, from_zero: bool = False) -> None:
-        """Fit y to what is drawn, with room for so many lines of text on top."""
+    def leave_room(self, above: float, below: float = 0.0, *, from_zero: bool = False) -> None:
+        """Fit y to what is drawn, with room for so many lines of text above and below it."""
         ax = self.ax
         ax.relim()
         ax.autoscale(enable=True, axis="y")
         ax.autoscale_view(scalex=False)
         low, high = ax.get_ylim()
         low = 0.0 if from_zero else low
-        text = lines * self.size * 1.5 / (ax.bbox.height / ax.figure.dpi * 72)
-        ax.set_ylim(low, low + (high - low) / (1 - min(text, 0.6)))
+        top, bottom = self._share_of_height(above), self._share_of_height(below)
+        unit = (high - low) / max(1 - top - bottom, 1 - LARGEST_TEXT)
+        ax.set_ylim(low - bottom * unit, high + top * unit)
+
+    def clear_corner(self, lines: float) -> None:
+        """Raise the top of y until the upper right corner is free for so many lines of text."""
+        low, high = self.ax.get_ylim()
+        reached = [
+            float(y)
+            for line in self.ax.lines
+            for x, y in np.column_stack([line.get_xdata(), line.get_ydata()])
+            if x > LEFT_OF_THE_CORNER
+        ]
+        free = 1 - self._share_of_height(lines)
+        self.ax.set_ylim(low, max(high, low + (max(reached, default=low) - low) / free))
+
+    def _share_of_height(self, lines: float) -> float:
+        points = self.ax.bbox.height / self.ax.figure.dpi * 72
+        return float(min(lines * self.size * 1.5 / points, LARGEST_TEXT))
 
     def once(self, label: str) -> str:
         """Return the label, or one that stays out of the legend when it is there already."""
@@ -138,7 +161,7 @@ class Canvas:
                 "va": "center",
                 "fontsize": self.size,
                 "path_effects": [halo],
-                "zorder": 6,
+                "zorder": 4.5,
                 **how,
             },
         )
@@ -161,7 +184,7 @@ class Canvas:
             title_fontsize=self.size,
             alignment="left",
             frameon=True,
-            framealpha=0.85,
+            framealpha=0.9,
             edgecolor="none",
             handlelength=2.2 if self.narrow else 2.8,
             handletextpad=0.6,
@@ -170,6 +193,24 @@ class Canvas:
             labelspacing=0.35,
         )
         legend.set_zorder(5)
+
+
+@contextmanager
+def drawing(ax: Axes | None, figsize: tuple[float, float]) -> Iterator[Canvas]:
+    """Draw on the axes given or on new ones, whose figure is closed again when it fails."""
+    canvas = Canvas.on(ax, figsize)
+    try:
+        yield canvas
+    except BaseException:
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            plt.close(canvas.ax.figure)
+        raise
+
+
+def _same(line: Line2D, points: NDArray[np.float64]) -> bool:
+    return bool(np.array_equal(line.get_xydata(), points))
 
 
 def new_axes(figsize: tuple[float, float]) -> Axes:

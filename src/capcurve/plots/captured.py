@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.curves import captured_response_curve
 from capcurve.metrics import captured_response, ks
-from capcurve.plots.canvas import SQUARE, Canvas
+from capcurve.plots.canvas import SQUARE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, one_model, sample_text
 from capcurve.plots.points import as_drawn, few_cells, lift_crossings
 from capcurve.plots.style import NEGATIVES, POSITIVES, number, percent
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from capcurve.metrics import KS
 
-HIGH_UP = 0.68
+FAR_OUT = 0.68
 FAR_RIGHT = 0.65
 
 
@@ -52,27 +52,27 @@ def plot_captured_response(
         When matplotlib is not installed.
     """
     model = one_model(counts, "plot_captured_response")
-    canvas = Canvas.on(ax, SQUARE)
-    few = few_cells(model.counts)
-    for style, of, name in (
-        (POSITIVES, "positives", "Positives, $CR_1$"),
-        (NEGATIVES, "negatives", "Negatives, $CR_0$"),
-    ):
-        curve = captured_response_curve(few, of=of, prevalence=prevalence)  # type: ignore[arg-type]  # both are classes
-        curve = as_drawn(curve)
-        canvas.draw(curve.x, curve.y, style, canvas.once(name))
-    _mark_crossings(canvas, model, prevalence)
-    found = ks(model.counts)
-    if found.threshold is not None:
-        _draw_segment(canvas, model, found, prevalence)
-    canvas.reference([0, 1], [0, 1], "Random")
-    canvas.titles("Share of all cases selected", "Share of each class captured")
-    canvas.in_percent("x", "y")
-    canvas.legend(
-        sample_text([model], prevalence),
-        "lower right" if found.side == "+" else "upper left",
-        tall=True,
-    )
+    with drawing(ax, SQUARE) as canvas:
+        few = few_cells(model.counts)
+        for style, of, name in (
+            (POSITIVES, "positives", "Positives, $CR_1$"),
+            (NEGATIVES, "negatives", "Negatives, $CR_0$"),
+        ):
+            curve = captured_response_curve(few, of=of, prevalence=prevalence)  # type: ignore[arg-type]  # both are classes
+            curve = as_drawn(curve)
+            canvas.draw(curve.x, curve.y, style, canvas.once(name))
+        _mark_crossings(canvas, model, prevalence)
+        found = ks(model.counts)
+        if found.statistic > 0:
+            _draw_segment(canvas, model, found, prevalence)
+        canvas.reference([0, 1], [0, 1], "Random")
+        canvas.titles("Share of all cases selected", "Share of each class captured")
+        canvas.in_percent("x", "y")
+        canvas.legend(
+            sample_text([model], prevalence),
+            "lower right" if found.side == "+" else "upper left",
+            tall=True,
+        )
     return canvas.ax
 
 
@@ -110,15 +110,15 @@ def _draw_segment(canvas: Canvas, model: Model, found: KS, prevalence: float | N
             label=text,
             zorder=3.5,
         )
-    _label_segment(canvas, q, max(point.captured, point.fpr), number(found.statistic))
+    _label_segment(canvas, q, point.captured, number(found.statistic))
 
 
-def _label_segment(canvas: Canvas, q: float, top: float, statistic: str) -> None:
-    """Write beside the upper part, where the curves leave most room."""
-    left = q > FAR_RIGHT
+def _label_segment(canvas: Canvas, q: float, end: float, statistic: str) -> None:
+    """Write beside the part of the positives, where the curves leave most room."""
+    left = q > (FAR_RIGHT if end >= q else 1 - FAR_RIGHT)
     canvas.note(
         f"KS {statistic}\nat {percent(q)}",
-        (q, q + HIGH_UP * (top - q)),
+        (q, q + FAR_OUT * (end - q)),
         xytext=(-6 if left else 6, 0),
         ha="right" if left else "left",
         weight="bold",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.curves import ScoreDistributions, score_distributions
-from capcurve.plots.canvas import WIDE, Canvas
+from capcurve.plots.canvas import WIDE, Canvas, drawing
 from capcurve.plots.models import Drawable, one_model, sample_text
 from capcurve.plots.scores import label_scores, score_places
 from capcurve.plots.style import NEGATIVES, POSITIVES, Style
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 MOST_BARS = 12
 
 
-def plot_score_distributions(
-    counts: Drawable, *, ax: Axes | None = None, bins: int = 40
-) -> Axes:
+def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: int = 40) -> Axes:
     """Draw the share of all cases, of positives and of negatives at each score.
 
     Parameters
@@ -51,19 +49,19 @@ def plot_score_distributions(
     model = one_model(counts, "plot_score_distributions")
     spread = score_distributions(model.counts)
     places = score_places(model.counts, spread.score)
-    canvas = Canvas.on(ax, WIDE)
-    found = places.moved(spread)
-    if places.names is None:
-        _draw_steps(canvas, found.binned(bins), _edges(found.score, bins))
-    elif len(places.names) <= MOST_BARS:
-        _draw_bars(canvas, found)
-    else:
-        _draw_steps(canvas, found, np.arange(len(found.score) + 1) - 0.5)
-    each = "grade" if model.counts.levels else "score" if places.names else "bin"
-    canvas.titles(model.name or "Score", f"Share in each {each}")
-    _percent_upwards(canvas)
-    label_scores(canvas, places)
-    canvas.legend(sample_text([model]), loc="upper right", columns=3)
+    with drawing(ax, WIDE) as canvas:
+        found = places.moved(spread)
+        if places.names is None:
+            _draw_steps(canvas, found.binned(bins), _edges(found.score, bins))
+        elif len(places.names) <= MOST_BARS:
+            _draw_bars(canvas, found)
+        else:
+            _draw_steps(canvas, found, np.arange(len(found.score) + 1) - 0.5)
+        each = "grade" if model.counts.levels else "score" if places.names else "bin"
+        canvas.titles(places.title(model), f"Share in each {each}")
+        _percent_upwards(canvas)
+        label_scores(canvas, places)
+        canvas.legend(sample_text([model]), loc="upper right", columns=3)
     return canvas.ax
 
 
@@ -113,5 +111,9 @@ def _classes(found: ScoreDistributions) -> list[tuple[Style, NDArray[np.float64]
 def _percent_upwards(canvas: Canvas) -> None:
     from matplotlib.ticker import FuncFormatter
 
-    canvas.ax.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.3g}%"))
-    canvas.leave_room(2.5, from_zero=True)
+    canvas.ax.yaxis.set_major_formatter(FuncFormatter(_tick))
+    canvas.leave_room(3.2, from_zero=True)
+
+
+def _tick(share: float, _: int) -> str:
+    return f"{100 * share:.3g}%" if share <= 1 else ""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.curves import ks_curve, score_distributions
-from capcurve.metrics import KS, ks
-from capcurve.plots.canvas import WIDE, Canvas
+from capcurve.metrics import KS, KSPlace, ks
+from capcurve.plots.canvas import WIDE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.scores import ScorePlaces, label_scores, score_places
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
 
 MOST_LISTED = 3
-NEAR_THE_EDGE = 0.3
+NEAR_THE_EDGE = 0.4
 
 
-def plot_ks(
-    counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q"
-) -> Axes:
+def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q") -> Axes:
     """Draw how far apart the two classes lie, and where KS, the largest gap, is reached.
 
     Parameters
@@ -57,23 +55,33 @@ def plot_ks(
         raise ValueError(f'axis must be "q" or "score", got {axis!r}')
     if axis == "score":
         return _along_score(one_model(counts, 'axis="score"'), ax)
-    canvas = Canvas.on(ax, WIDE)
-    models = models_of(counts, canvas.first_style)
-    canvas.in_percent("x")
-    for model in models:
-        _draw_gap(canvas, model, labelled=len(models) == 1)
-    canvas.reference([0, 1], [0, 0], "_nolegend_")
-    canvas.titles("Share of all cases selected", "Positives minus\nnegatives captured")
-    several = len(models) > 1
-    title = sample_text(models)
-    canvas.leave_room(len(models) + title.count("\n") + (1.5 if several else 3.0))
-    canvas.legend(title, "upper right")
+    with drawing(ax, WIDE) as canvas:
+        models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
+        canvas.in_percent("x")
+        for model in models:
+            _draw_gap(canvas, model, labelled=len(models) == 1)
+        canvas.reference([0, 1], [0, 0], "_nolegend_")
+        canvas.titles("Share of all cases selected", "Positives minus\nnegatives captured")
+        several = len(models) > 1
+        title = sample_text(models)
+        reversed_too = any(place.gap < 0 for model in models for place in _places(ks(model.counts)))
+        canvas.leave_room(
+            len(models) + title.count("\n") + (1.5 if several else 3.0), 1.5 if reversed_too else 0
+        )
+        _no_ticks_beyond_one(canvas.ax)
+        canvas.legend(title, "upper right")
     return canvas.ax
+
+
+def _no_ticks_beyond_one(ax: Axes) -> None:
+    low, high = ax.get_ylim()
+    ax.set_yticks([tick for tick in ax.get_yticks() if abs(tick) <= 1])
+    ax.set_ylim(low, high)
 
 
 def _draw_gap(canvas: Canvas, model: Model, *, labelled: bool) -> None:
     curve, found = as_drawn(ks_curve(few_cells(model.counts))), ks(model.counts)
-    places = [place for place in found.places if place.threshold is not None]
+    places = _places(found)
     where = ", ".join(percent(place.q) for place in places[:MOST_LISTED])
     more = f" and {len(places) - MOST_LISTED} more" if len(places) > MOST_LISTED else ""
     at = f" at {where}{more}" if places else ""
@@ -95,34 +103,41 @@ def _draw_gap(canvas: Canvas, model: Model, *, labelled: bool) -> None:
         _label_peak(canvas, model, found)
 
 
+def _places(found: KS) -> list[KSPlace]:
+    """Return where KS is reached; nowhere when the classes do not differ at all."""
+    return [place for place in found.places if found.statistic > 0]
+
+
 def _label_peak(canvas: Canvas, model: Model, found: KS) -> None:
-    first = found.places[0] if found.places[0].threshold is not None else found.places[1]
+    first = _places(found)[0]
     text = f"KS {number(found.statistic)}, {cut_off(model.counts, first.threshold, model.name)}"
-    side = "left" if first.q < NEAR_THE_EDGE else "right" if first.q > 1 - NEAR_THE_EDGE else "center"
+    side = (
+        "left" if first.q < NEAR_THE_EDGE else "right" if first.q > 1 - NEAR_THE_EDGE else "center"
+    )
     up = 1 if first.gap > 0 else -1
     canvas.note(text, (first.q, first.gap), xytext=(0, up * canvas.size), ha=side)
 
 
 def _along_score(model: Model, ax: Axes | None) -> Axes:
-    canvas = Canvas.on(ax, WIDE)
-    few = few_cells(model.counts)
-    spread = score_distributions(few)
-    places = score_places(model.counts, spread.score)
-    running = spread.cumulative()
-    for style, shares, name in (
-        (POSITIVES, running.positives, "Positives"),
-        (NEGATIVES, running.negatives, "Negatives"),
-    ):
-        x, y = _steps(places, shares)
-        canvas.draw(x, y, style, canvas.once(name), drawstyle="steps-post")
-    found = ks(model.counts)
-    if found.threshold is not None:
-        x = _place_of(few, spread.score, found.threshold, places)
-        _draw_segment(canvas, model, found, x)
-    canvas.in_percent("y")
-    canvas.titles(model.name or "Score", "Share of the class\nat or below")
-    label_scores(canvas, places)
-    canvas.legend(sample_text([model]), tall=True)
+    with drawing(ax, WIDE) as canvas:
+        few = few_cells(model.counts)
+        spread = score_distributions(few)
+        places = score_places(model.counts, spread.score)
+        running = spread.cumulative()
+        for style, shares, name in (
+            (POSITIVES, running.positives, "Positives"),
+            (NEGATIVES, running.negatives, "Negatives"),
+        ):
+            x, y = _steps(places, shares)
+            canvas.draw(x, y, style, canvas.once(name), drawstyle="steps-post")
+        found = ks(model.counts)
+        if found.statistic > 0:
+            x = _place_of(few, spread.score, found.threshold, places)
+            _draw_segment(canvas, model, found, x)
+        canvas.in_percent("y")
+        canvas.titles(places.title(model), "Share of the class\nat or below")
+        label_scores(canvas, places)
+        canvas.legend(sample_text([model]), tall=True)
     return canvas.ax
 
 

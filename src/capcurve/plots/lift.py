@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.curves import lift_curve, local_lift_curve
 from capcurve.metrics import accuracy_ratio, lift
-from capcurve.plots.canvas import WIDE, Canvas
+from capcurve.plots.canvas import WIDE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text
 from capcurve.plots.points import LIFT_BINS, MOST_GRADES, few_cells, in_bins
 from capcurve.plots.style import NEGATIVES, POSITIVES, number, percent
@@ -67,18 +67,20 @@ def plot_lift(
         one_model(counts, "local=True")
     if start is not None and not 0 <= start < 1:
         raise ValueError(f"start must be a share of cases from 0 to below 1, got {start}")
-    canvas = Canvas.on(ax, WIDE)
-    models = models_of(counts, canvas.first_style)
-    canvas.in_percent("x")
-    for model in models:
-        begin = _start(model.counts) if start is None else start
-        _draw_model(canvas, model, begin, prevalence)
-        if local:
-            _draw_local(canvas, model.counts, begin, prevalence)
-    canvas.reference([0, 1], [1, 1], "Random, lift 1")
-    canvas.titles("Share of all cases selected", "Lift" if local else "Cumulative lift")
-    canvas.leave_room(from_zero=True)
-    canvas.legend(sample_text(models, prevalence), loc="upper right")
+    with drawing(ax, WIDE) as canvas:
+        models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
+        canvas.in_percent("x")
+        for model in models:
+            begin = _start(model.counts) if start is None else start
+            _draw_model(canvas, model, begin, prevalence)
+            if local:
+                _draw_local(canvas, model.counts, begin, prevalence)
+        canvas.reference([0, 1], [1, 1], "Random, lift 1")
+        canvas.titles("Share of all cases selected", "Lift" if local else "Cumulative lift")
+        title = sample_text(models, prevalence)
+        canvas.leave_room(0, from_zero=True)
+        canvas.clear_corner(len(canvas.ax.lines) + title.count("\n") + 1)
+        canvas.legend(title, "upper right")
     return canvas.ax
 
 
@@ -115,4 +117,3 @@ def _from_start(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     after = int(np.searchsorted(x, start, side="right"))
     return np.append(start, x[after:]), np.append(y[after], y[after:])
-

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from capcurve.counts import ScoreCounts
-from capcurve.plots.style import Style, amount, model_style, percent, plain_names
+from capcurve.plots.style import (
+    LONGEST_NAME,
+    SHORT_NAME,
+    Style,
+    amount,
+    model_style,
+    percent,
+    plain_names,
+)
 
 Drawable = ScoreCounts | Mapping[str, ScoreCounts]
 
@@ -25,7 +34,7 @@ class Model:
         return self.name or "Model"
 
 
-def models_of(counts: Drawable, first_style: int = 0) -> list[Model]:
+def models_of(counts: Drawable, first_style: int = 0, *, narrow: bool = False) -> list[Model]:
     """Return the models to draw, in the order given.
 
     Raises
@@ -46,7 +55,7 @@ def models_of(counts: Drawable, first_style: int = 0) -> list[Model]:
     if wrong:
         found = type(counts[wrong[0]]).__name__
         raise TypeError(f"expected ScoreCounts for {wrong[0]!r}, got {found}")
-    names = plain_names(list(counts))
+    names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
     return [
         Model(value, name, model_style(first_style + position))
         for position, (name, value) in enumerate(zip(names, counts.values(), strict=True))
@@ -68,19 +77,23 @@ def check_few(counts: ScoreCounts, most: int, what: str) -> None:
 
 
 def sample_text(models: list[Model], prevalence: float | None = None) -> str:
-    """Say how many cases and positives the picture stands on, one line per different sample."""
-    lines = list(dict.fromkeys(_sample(model.counts) for model in models))
-    if len(lines) > 1:
-        lines = [f"{model.label}: {_sample(model.counts)}" for model in models]
-    if prevalence is not None:
-        lines.append(f"shown at {percent(prevalence)} positives")
-    return "\n".join(lines)
+    """Say how many cases and positives the picture stands on: a range when samples differ."""
+    rows = [_rows(model.counts) for model in models]
+    rates = [model.counts.n1 / model.counts.n for model in models]
+    total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
+    weighted = " by weight" if any(model.counts.weights is not None for model in models) else ""
+    text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
+    return text if prevalence is None else f"{text}\nshown at {percent(prevalence)} positives"
 
 
-def _sample(counts: ScoreCounts) -> str:
-    rate = percent(counts.n1 / counts.n) if counts.n else "none"
+def _rows(counts: ScoreCounts) -> tuple[Any, Any]:
+    """Return how many cases and positives were observed, whatever they weigh."""
     if counts.weights is None:
-        return f"n = {amount(counts.n)}, {amount(counts.n1)} positives ({rate})"
-    rows = counts.weights.positive_rows + counts.weights.negative_rows
-    positive = counts.weights.positive_rows
-    return f"n = {amount(rows)}, {amount(positive)} positives ({rate} by weight)"
+        return counts.n, counts.n1
+    positives = counts.weights.positive_rows
+    return positives + counts.weights.negative_rows, positives
+
+
+def _range(values: list[Any], write: Callable[[Any], str]) -> str:
+    low, high = write(min(values)), write(max(values))
+    return low if low == high else f"{low}–{high}"

@@ -21,7 +21,7 @@ DRAWN_IN_FULL = 500
 MOST_GRADES = 40
 LIFT_BINS = 20
 # Swings of the gap smaller than this are noise to the eye when scores are many.
-VISIBLE_SWING = 0.01
+VISIBLE_SWING = 0.04
 
 
 def few_cells(counts: ScoreCounts) -> ScoreCounts:
@@ -79,7 +79,7 @@ def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list
     """Return the shares selected at which the lift of single scores crosses 1.
 
     For up to 40 scores these are all of them; for more, those where the gap between the
-    classes swings by more than 0.01 (single scores are mostly noise).
+    classes swings by more than 0.04 (single scores are mostly noise), the place of KS always among them.
     """
     if len(counts) <= MOST_GRADES:
         curve = local_lift_curve(counts, prevalence=prevalence)

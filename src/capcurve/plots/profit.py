@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capcurve.curves import profit_curve
-from capcurve.plots.canvas import WIDE, Canvas
+from capcurve.plots.canvas import WIDE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, one_model, sample_text
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.style import GUIDE_DASHES, capitalised, cut_off, percent
@@ -18,9 +18,7 @@ NEAR_THE_EDGE = 0.35
 SMALL_SUM = 100
 
 
-def plot_profit(
-    counts: Drawable, *, value: float, cost: float, ax: Axes | None = None
-) -> Axes:
+def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None = None) -> Axes:
     """Draw the profit along the share of cases selected, with its best cut-off.
 
     Parameters
@@ -48,20 +46,20 @@ def plot_profit(
     """
     model = one_model(counts, "plot_profit")
     full = profit_curve(model.counts, value=value, cost=cost)
-    canvas = Canvas.on(ax, WIDE)
-    drawn = as_drawn(profit_curve(few_cells(model.counts), value=value, cost=cost))
-    label = f"{model.label}, value {_money(value)}, cost {_money(cost)}"
-    canvas.draw(drawn.x, drawn.y, model.style, label)
-    canvas.reference([0, 1], [0, 0], "_nolegend_")
-    best = best_thresholds(model.counts, "profit", value=value, cost=cost)
-    for point in best:
-        _mark(canvas, model, point, full.at(point.q))
-    _label(canvas, model, best, full.at(best[0].q))
-    canvas.titles(capitalised(full.x_label), capitalised(full.y_label))
-    canvas.in_percent("x")
-    _write_money(canvas.ax)
-    canvas.leave_room(5.5)
-    canvas.legend(sample_text([model]), "upper right")
+    with drawing(ax, WIDE) as canvas:
+        drawn = as_drawn(profit_curve(few_cells(model.counts), value=value, cost=cost))
+        label = f"{model.label}, value {_money(value)}, cost {_money(cost)}"
+        canvas.draw(drawn.x, drawn.y, model.style, label)
+        canvas.reference([0, 1], [0, 0], "_nolegend_")
+        best = best_thresholds(model.counts, "profit", value=value, cost=cost)
+        for point in best:
+            _mark(canvas, model, point, full.at(point.q))
+        _label(canvas, model, best, full.at(best[0].q))
+        canvas.titles(capitalised(full.x_label), capitalised(full.y_label))
+        canvas.in_percent("x")
+        _write_money(canvas.ax)
+        canvas.leave_room(5.5)
+        canvas.legend(sample_text([model]), "upper right")
     return canvas.ax
 
 
@@ -79,9 +77,7 @@ def _mark(canvas: Canvas, model: Model, point: OperatingPoint, profit: float) ->
     )
 
 
-def _label(
-    canvas: Canvas, model: Model, best: tuple[OperatingPoint, ...], profit: float
-) -> None:
+def _label(canvas: Canvas, model: Model, best: tuple[OperatingPoint, ...], profit: float) -> None:
     first = best[0]
     more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
     cut = cut_off(model.counts, first.threshold, model.name)

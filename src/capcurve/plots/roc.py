@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from capcurve.curves import roc_curve
 from capcurve.metrics import roc_auc
-from capcurve.plots.canvas import SQUARE, Canvas
+from capcurve.plots.canvas import SQUARE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, check_few, models_of, sample_text
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.style import MARKERS, cut_off, number, percent
@@ -53,20 +53,20 @@ def plot_roc(
     """
     if best is not None and best not in RULES:
         raise ValueError(f"best must be one of {', '.join(RULES)}, got {best!r}")
-    canvas = Canvas.on(ax, SQUARE)
-    models = models_of(counts, canvas.first_style)
-    for model in models:
-        if points:
-            check_few(model.counts, MOST_MARKED, "points=True")
-        _draw_model(canvas, model, points=points)
-    for model in models:
-        if best is not None:
-            _mark_best(canvas, model, best)
-    canvas.reference([0, 1], [0, 1], "Random")
-    canvas.titles("False positive rate", "True positive rate")
-    canvas.in_percent("x", "y")
-    usual = all(roc_auc(model.counts) >= 0.5 for model in models)  # noqa: PLR2004 - the diagonal
-    canvas.legend(sample_text(models), "lower right" if usual else "upper left", tall=True)
+    with drawing(ax, SQUARE) as canvas:
+        models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
+        for model in models:
+            if points:
+                check_few(model.counts, MOST_MARKED, "points=True")
+            _draw_model(canvas, model, points=points)
+        for model in models:
+            if best is not None:
+                _mark_best(canvas, model, best, named=len(models) == 1)
+        canvas.reference([0, 1], [0, 1], "Random")
+        canvas.titles("False positive rate", "True positive rate")
+        canvas.in_percent("x", "y")
+        usual = all(roc_auc(model.counts) >= 0.5 for model in models)  # noqa: PLR2004 - the diagonal
+        canvas.legend(sample_text(models), "lower right" if usual else "upper left", tall=True)
     return canvas.ax
 
 
@@ -77,8 +77,13 @@ def _draw_model(canvas: Canvas, model: Model, *, points: bool) -> None:
     canvas.draw(curve.x, curve.y, model.style, label, **marks)
 
 
-def _mark_best(canvas: Canvas, model: Model, rule: Literal["youden", "closest"]) -> None:
+def _mark_best(
+    canvas: Canvas, model: Model, rule: Literal["youden", "closest"], *, named: bool
+) -> None:
+    """Mark the cut-offs; with one model the legend gives each, with several the rule alone."""
     for place, point in enumerate(best_thresholds(model.counts, rule)):
+        cut = cut_off(model.counts, point.threshold, model.name)
+        rates = f"TPR {percent(point.captured)}, FPR {percent(point.fpr)}"
         canvas.ax.plot(
             [point.fpr],
             [point.captured],
@@ -88,7 +93,6 @@ def _mark_best(canvas: Canvas, model: Model, rule: Literal["youden", "closest"])
             markersize=canvas.size,
             markerfacecolor=canvas.ax.get_facecolor(),
             markeredgewidth=canvas.line,
-            label=f"{RULES[rule]}: {cut_off(model.counts, point.threshold, model.name)}\n"
-            f"TPR {percent(point.captured)}, FPR {percent(point.fpr)}",
+            label=f"{RULES[rule]}: {cut}\n{rates}" if named else canvas.once(RULES[rule]),
             zorder=4,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.curves import ScoreDistributions
     from capcurve.plots.canvas import Canvas
+    from capcurve.plots.models import Model
 
 LARGEST_EXACT = 2**53
 PAD_FOR_INFINITY = 0.06
 WIDTH_OF_A_LETTER = 0.62
+LAST_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,21 @@ class ScorePlaces:
         What position 0 stands for: whole numbers beyond 2^53 are drawn from their smallest.
     infinite
         Positions of infinite scores, with what to write there.
+    graded
+        Whether the scores are named grades.
     """
 
     at: NDArray[np.float64]
     names: list[str] | None = None
     origin: int = 0
     infinite: tuple[tuple[float, str], ...] = ()
+
+    graded: bool = False
+
+    def title(self, model: Model) -> str:
+        """Return the name of the axis."""
+        name = model.name or ("Grade" if self.graded else "Score")
+        return f"{name}, above {self.origin}" if self.origin else name
 
     def moved(self, found: ScoreDistributions) -> ScoreDistributions:
         """Return the distributions with positions for scores."""
@@ -52,16 +63,29 @@ def score_places(counts: ScoreCounts, scores: NDArray[np.generic]) -> ScorePlace
     """Return positions for the distinct scores of some counts, given in ascending order."""
     items = scores.tolist()
     if counts.levels is not None:
-        return ScorePlaces(np.arange(len(items), dtype=np.float64), plain_names(items))
+        return ScorePlaces(np.arange(len(items), dtype=np.float64), plain_names(items), graded=True)
     if len(items) <= MOST_GRADES:
-        short = [score_text(item) for item in items]
-        names = short if len(set(short)) == len(items) else [str(item) for item in items]
-        return ScorePlaces(np.arange(len(items), dtype=np.float64), names)
+        return ScorePlaces(np.arange(len(items), dtype=np.float64), _number_names(items))
     if scores.dtype.kind in "iu" and max(abs(items[0]), abs(items[-1])) > LARGEST_EXACT:
         # Differences modulo 2^64 are exact, even between the ends of int64.
         lowest = scores.astype(np.uint64) - scores[:1].astype(np.uint64)
         return ScorePlaces(lowest.astype(np.float64), origin=items[0])
     return _with_infinity(scores.astype(np.float64))
+
+
+def _number_names(items: list[Any]) -> list[str]:
+    """Write numbers as short as they stay distinct; of long whole numbers the last digits."""
+    for write in (score_text, _last_digits):
+        names = [write(item) for item in items]
+        if len(set(names)) == len(items):
+            return names
+    return [str(item) for item in items]
+
+
+def _last_digits(item: Any) -> str:
+    text = str(item)
+    short = not isinstance(item, int) or len(text) <= LAST_DIGITS
+    return text if short else f"…{text[-LAST_DIGITS:]}"
 
 
 def _with_infinity(values: NDArray[np.float64]) -> ScorePlaces:
@@ -80,17 +104,15 @@ def label_scores(canvas: Canvas, places: ScorePlaces) -> None:
     """Write names or numbers along x, as many as fit."""
     if places.names is not None:
         _label_names(canvas, places.at, places.names)
-    elif places.origin:
-        from matplotlib.ticker import FuncFormatter, MaxNLocator
-
-        axis = canvas.ax.xaxis
-        axis.set_major_locator(MaxNLocator(2))
-        axis.set_major_formatter(FuncFormatter(lambda x, _: str(places.origin + round(x))))
     elif places.infinite:
         low, high = (places.at[0], places.at[-1])
         marked = dict(places.infinite)
-        inside = [t for t in canvas.ax.get_xticks() if low <= t <= high and _far(t, marked, high - low)]
-        canvas.ax.set_xticks([*inside, *marked], [*(score_text(float(t)) for t in inside), *marked.values()])
+        inside = [
+            t for t in canvas.ax.get_xticks() if low <= t <= high and _far(t, marked, high - low)
+        ]
+        canvas.ax.set_xticks(
+            [*inside, *marked], [*(score_text(float(t)) for t in inside), *marked.values()]
+        )
 
 
 def _far(tick: float, marked: dict[float, str], width: float) -> bool:

@@ -27,6 +27,8 @@ REFERENCE_DASHES: Dashes = (0, (3.5, 2.5))
 GUIDE_DASHES: Dashes = (0, (2, 2))
 MARKERS = "osD^vP"
 LONGEST_NAME = 30
+SHORT_NAME = 18
+MANY_DIGITS = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,10 @@ def amount(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
 
 
-def plain_names(names: Sequence[object]) -> list[str]:
+def plain_names(names: Sequence[object], longest: int = LONGEST_NAME) -> list[str]:
     """Return names that a legend shows as they are: on one line, not too long, still distinct."""
     full = ["(missing)" if name is None else " ".join(str(name).split()) for name in names]
-    short = [_shortened(name) for name in full]
+    short = [_shortened(name, longest) for name in full]
     chosen = short if len(set(short)) == len(set(full)) else full
     return [_as_text(name) for name in chosen]
 
@@ -102,15 +104,16 @@ def cut_off(counts: ScoreCounts, threshold: Any, name: str | None = None) -> str
 
 
 def score_text(score: Any) -> str:
-    """Write one score: whole numbers in full, others to six digits."""
-    text = f"{score:.6g}" if isinstance(score, float) else str(score)
+    """Write one score: whole numbers of up to 12 digits in full, others to six digits."""
+    rounded = isinstance(score, float) or (isinstance(score, int) and abs(score) >= MANY_DIGITS)
+    text = f"{score:.6g}" if rounded else str(score)
     return text.replace("-", "−").replace("inf", "∞")
 
 
-def _shortened(name: str) -> str:
-    if len(name) <= LONGEST_NAME:
+def _shortened(name: str, longest: int) -> str:
+    if len(name) <= longest:
         return name
-    kept = LONGEST_NAME // 2
+    kept = longest // 2
     return f"{name[:kept]}…{name[1 - kept :]}"
 
 

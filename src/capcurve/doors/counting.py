@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import narwhals.stable.v2 as nw
 
 from capcurve.arrays import (
     Missing,
@@ -19,29 +14,12 @@ from capcurve.arrays import (
     count_sample,
     split_rows,
 )
-from capcurve.columns import Column, as_column
-from capcurve.files import Files, read_columns
-from capcurve.frames import as_frame, check_names, eager_columns, grouped_columns
+from capcurve.doors.gathering import Rows, gather, named_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Iterator
 
     from capcurve.counts import Direction, JointCounts, ScoreCounts, WeightKind
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """The columns of one data set; `also` names columns that only have to be present."""
-
-    target: Column
-    scores: tuple[Column, ...]
-    weight: Column | None = None
-    by: Column | None = None
-    also: tuple[Column, ...] = ()
-    repeats: NDArray[np.int64] | None = None
 
 
 def count_scores(
@@ -100,7 +78,7 @@ def count_scores(
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    rows = _gather(target, {"score": score}, data, weight, None)[0]
+    rows = gather(target, {"score": score}, data, weight, None)[0]
     sample = _complete_sample(rows, rules)
     return count_sample(sample, sample.scores[0])
 
@@ -141,7 +119,7 @@ def count_segments(
     {'Feb': 2, 'Jan': 2}
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    rows = _gather(target, {"score": score}, data, weight, by)[0]
+    rows = gather(target, {"score": score}, data, weight, by)[0]
     return {key: count_sample(sample, sample.scores[0]) for key, sample in _segments(rows, rules)}
 
 
@@ -176,7 +154,7 @@ def count_joint(
     ScoreCounts(n=3, positives=2, distinct scores=2, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    rows = _gather(target, named_scores(scores, data), data, weight, None, together=True)[0]
+    rows = gather(target, named_scores(scores, data), data, weight, None, together=True)[0]
     return count_cells_jointly(_complete_sample(rows, rules))
 
 
@@ -190,7 +168,7 @@ def count_each(
     named = named_scores(scores, data)
     whole: dict[str, ScoreCounts] = {}
     parts: dict[str, dict[Any, ScoreCounts]] = {}
-    for rows in _gather(target, named, data, weight, by):
+    for rows in gather(target, named, data, weight, by):
         if by is None:
             sample = _complete_sample(rows, rules)
             whole |= {score.name: count_sample(sample, score) for score in sample.scores}
@@ -201,20 +179,6 @@ def count_each(
     for name, segments in parts.items():
         whole[name] = type(next(iter(segments.values()))).merge(segments.values())
     return whole, parts
-
-
-def named_scores(scores: Any, data: Any) -> dict[str, Any]:
-    """Return scores as a mapping of name to column, or to column name with `data`."""
-    if isinstance(scores, Mapping):
-        named = dict(scores)
-    elif data is not None:
-        names = [scores] if isinstance(scores, str) else list(scores)
-        named = {name: name for name in names}
-    else:
-        named = {"score": scores}
-    if not named:
-        raise ValueError("no score was named; give at least one")
-    return named
 
 
 def _complete_sample(rows: Rows, rules: Rules) -> Sample:
@@ -231,82 +195,3 @@ def _segments(rows: Rows, rules: Rules) -> Iterator[tuple[Any, Sample]]:
     for key, picked in split_rows(by):
         part = sample.take(picked, None)
         yield key, complete(part, lost.take(picked), rules)
-
-
-def _gather(
-    target: Any,
-    scores: Mapping[str, Any],
-    data: Any,
-    weight: Any,
-    by: Any,
-    *,
-    together: bool = False,
-) -> list[Rows]:
-    """Fetch the columns: all at once, or grouped score by score when an engine holds them."""
-    if data is None:
-        return [
-            Rows(
-                as_column(target, "target"),
-                tuple(as_column(values, name) for name, values in scores.items()),
-                None if weight is None else as_column(weight, "weight"),
-                None if by is None else as_column(by, "by"),
-            )
-        ]
-    extra = [name for name in (weight, by) if name is not None]
-    wanted = [target, *scores.values(), *extra]
-    columns = _columns(data, wanted)
-    if isinstance(columns, nw.LazyFrame):
-        sets = [list(scores.values())] if together else [[name] for name in scores.values()]
-        return [
-            _grouped(columns, target, picked, list(scores.values()), weight, by) for picked in sets
-        ]
-    return [_rows(columns, target, list(scores.values()), weight, by)]
-
-
-def _columns(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
-    if isinstance(data, str | Path | Files) or _is_path_list(data):
-        return read_columns(data if isinstance(data, Files) else Files.of(data), names)
-    if isinstance(data, Mapping):
-        check_names(names, list(data))
-        return {name: as_column(data[name], name) for name in names}
-    frame = as_frame(data)
-    if frame is None:
-        raise TypeError(
-            f"data must be a data frame, a mapping of columns or a path, got {type(data).__name__}"
-        )
-    return eager_columns(frame, names) if isinstance(frame, nw.DataFrame) else frame
-
-
-def _is_path_list(data: Any) -> bool:
-    return (
-        isinstance(data, list | tuple)
-        and len(data) > 0
-        and all(isinstance(item, str | Path) for item in data)
-    )
-
-
-def _rows(
-    columns: Mapping[str, Column], target: str, scores: Sequence[str], weight: Any, by: Any
-) -> Rows:
-    return Rows(
-        columns[target],
-        tuple(columns[name] for name in scores),
-        None if weight is None else columns[weight],
-        None if by is None else columns[by],
-    )
-
-
-def _grouped(
-    frame: nw.LazyFrame[Any],
-    target: str,
-    picked: list[str],
-    scores: list[str],
-    weight: Any,
-    by: Any,
-) -> Rows:
-    extra = [name for name in (weight, by) if name is not None]
-    others = [name for name in scores if name not in picked]
-    columns, repeats = grouped_columns(frame, [target, *picked, *extra], others)
-    rows = _rows(columns, target, picked, weight, by)
-    also = tuple(columns[name] for name in others if name not in (target, *extra))
-    return replace(rows, also=also, repeats=repeats)

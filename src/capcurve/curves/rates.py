@@ -1,0 +1,162 @@
+"""Curves of rates: ROC, lift, KS gap, precision-recall and profit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.curves.axes import CAPTURED, SELECTED, added_by_each, curve_of
+from capcurve.curves.curve import Curve
+from capcurve.curves.shares import Axis, OfClass, check_class, require, sample_rate, shares
+
+if TYPE_CHECKING:
+    from capcurve.counts import ScoreCounts
+
+
+def roc_curve(counts: ScoreCounts) -> Curve:
+    """Show the true positive rate at each false positive rate: the ROC.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> roc_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).at(0.5)
+    1.0
+    """
+    require(counts, "positives", "negatives")
+    sums = shares(counts)
+    labels = ("false positive rate", "true positive rate")
+    return curve_of("roc", counts, sums.negatives, sums.positives, labels)
+
+
+def lift_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+    """Show how many times more positives the top share holds than a random one: CAP(q)/q.
+
+    This is the cumulative lift; the lift of single grades is `local_lift_curve`.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> lift_curve(count_scores([1, 0, 0, 0], [4, 3, 2, 1])).at(0.5)
+    2.0
+    """
+    require(counts, "positives")
+    sums = shares(counts, prevalence)
+    labels = (SELECTED, "cumulative lift")
+    return curve_of("lift", counts, sums.cases, sums.positives, labels, over=sums.cases)
+
+
+def local_lift_curve(
+    counts: ScoreCounts, *, of: OfClass = "positives", prevalence: float | None = None
+) -> Curve:
+    """Show the lift of each grade alone: the slope of the captured response.
+
+    Parameters
+    ----------
+    of
+        "positives", or "negatives" for (1 - π·lift) / (1 - π).
+
+    Returns
+    -------
+    Curve
+        A step per distinct score; its area is 1.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> local_lift_curve(count_scores([1, 0, 0, 0], [2, 2, 1, 1])).y
+    array([2., 2., 0.])
+    """
+    which = check_class(of)
+    require(counts, which)
+    sums = shares(counts, prevalence)
+    axis = sums.of(which)
+    name = "local-lift" if which == "positives" else "local-lift-of-negatives"
+    return Curve(
+        name,
+        sums.cases.sums,
+        sums.cases.total,
+        added_by_each(axis.sums),
+        axis.total,
+        added_by_each(sums.cases.sums),
+        sums.cases.total,
+        counts.thresholds,
+        step=True,
+        x_label=SELECTED,
+        y_label=f"lift of each score, {which}",
+    )
+
+
+def ks_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+    """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> ks_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).y
+    array([0. , 0.5, 0. , 0.5, 0. ])
+    """
+    require(counts, "positives", "negatives")
+    sums = shares(counts, prevalence)
+    gap = sums.positives.sums / sums.positives.total - sums.negatives.sums / sums.negatives.total
+    labels = (SELECTED, "positives captured minus negatives captured")
+    return curve_of("ks", counts, sums.cases, Axis(gap, 1.0), labels)
+
+
+def precision_recall_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+    """Show the precision at each share of positives captured.
+
+    Between two scores cases are added in proportion, so the curve bends there (Davis &
+    Goadrich 2006); a straight line between its points would promise too much.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> precision_recall_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).at(1.0) == 2 / 3
+    True
+    """
+    require(counts, "positives")
+    sums = shares(counts, prevalence)
+    rate = sample_rate(counts, prevalence)
+    positives = sums.positives
+    found = Axis(positives.sums, positives.total / rate if prevalence else sums.cases.total)
+    labels = (CAPTURED, "precision: share of selected cases that are positive")
+    return curve_of("precision-recall", counts, positives, found, labels, over=sums.cases)
+
+
+def profit_curve(
+    counts: ScoreCounts, *, value: float, cost: float, prevalence: float | None = None
+) -> Curve:
+    """Show the profit of acting on the top share of cases.
+
+    Parameters
+    ----------
+    value
+        What one captured positive brings.
+    cost
+        What selecting one case costs.
+
+    Returns
+    -------
+    Curve
+        value x positives captured - cost x cases selected, in the unit of money given.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> profit_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), value=10, cost=2).y
+    array([ 0.,  8.,  6., 14., 12.])
+    """
+    require(counts, "positives")
+    if not (np.isfinite(value) and np.isfinite(cost)):
+        raise ValueError(f"value and cost must be finite, got {value} and {cost}")
+    sums = shares(counts, prevalence)
+    n, rate = counts.n, sample_rate(counts, prevalence)
+    captured = sums.positives.sums * (n * rate / sums.positives.total if prevalence else 1)
+    profit = value * captured - cost * (sums.cases.sums * (n / sums.cases.total))
+    return curve_of("profit", counts, sums.cases, Axis(profit, 1.0), (SELECTED, "profit"))
