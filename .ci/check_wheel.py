@@ -1,0 +1,51 @@
+"""Install a built wheel into a clean environment and use it as a stranger would."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+LOANS = Path(__file__).parents[1] / "examples" / "lending_club.csv"
+ACCURACY_RATIO = 0.48561479297048116
+FORBIDDEN = ("matplotlib", "scipy", "duckdb", "click", "rich", "pandas", "polars", "pyarrow")
+
+
+def run(*command: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run a command that must end with `code`."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - our own wheel
+    if done.returncode != code:
+        raise SystemExit(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def main(wheel: Path) -> None:
+    """Check the wheel: base install, imports, command line, and the plot extra."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        venv.create(folder / "env", with_pip=True)
+        python, capcurve = (str(folder / "env" / "bin" / n) for n in ("python", "capcurve"))
+        run(python, "-m", "pip", "install", "--quiet", str(wheel), cwd=folder)
+        loaded = f"import sys, capcurve; print([m for m in {FORBIDDEN!r} if m in sys.modules])"
+        found = run(python, "-W", "error", "-c", loaded, cwd=folder).stdout.strip()
+        if found != "[]":
+            raise SystemExit(f"import capcurve loads {found}")
+        ask = (str(LOANS), "--target", "y", "--score", "grade_rank")
+        told = run(capcurve, "summary", *ask, "--format", "json", cwd=folder).stdout
+        ratio = json.loads(told)["scores"][0]["accuracy_ratio"]
+        if ratio != ACCURACY_RATIO:
+            raise SystemExit(f"the accuracy ratio is {ratio}, not {ACCURACY_RATIO}")
+        run(capcurve, "report", *ask, cwd=folder)
+        refused = run(capcurve, "plot", *ask, "-o", "cap.png", cwd=folder, code=2)
+        if "capcurve[plot]" not in refused.stderr or "Traceback" in refused.stderr:
+            raise SystemExit(f"plot without matplotlib says: {refused.stderr}")
+        run(python, "-m", "pip", "install", "--quiet", f"{wheel}[plot]", cwd=folder)
+        run(capcurve, "plot", *ask, "-o", "cap.png", cwd=folder)
+    print(f"{wheel.name}: installs and works on its own")  # noqa: T201 - a script
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())
