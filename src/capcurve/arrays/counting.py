@@ -110,9 +110,9 @@ def _count_once(
 def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """Sort in place; return the distinct values and how often each occurs (None: once each)."""
     values.sort()
-    starts = run_starts(values)
-    if len(starts) == len(values):
+    if (values[1:] != values[:-1]).all():
         return values, None
+    starts = run_starts(values)
     counts = np.diff(starts, append=len(values))
     return values[starts], counts
 
@@ -123,30 +123,41 @@ def _union(
     many: NDArray[Any],
     many_counts: NDArray[Any] | None,
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Merge two ascending runs of distinct values, looking up the shorter in the longer."""
+    """Merge two ascending runs of distinct values, looking up the shorter in the longer.
+
+    The result ascends too; it is laid out backwards, the order in which it is mostly kept.
+    """
     place = np.searchsorted(many, few)
     shared = np.zeros(len(few), dtype=np.bool_)
-    inside = place < len(many)
-    shared[inside] = many[place[inside]] == few[inside]
+    if len(many):
+        np.equal(many[np.minimum(place, len(many) - 1)], few, out=shared)
     new = ~shared
-    new_before: NDArray[np.intp] = np.cumsum(new) - new
-    few_place = place + new_before
-    from_many = np.ones(len(many) + int(new.sum()), dtype=np.bool_)
-    from_many[few_place[new]] = False
-    union = np.empty(len(from_many), dtype=few.dtype)
-    union[few_place] = few
-    np.place(union, from_many, many)
-    few_sums = np.zeros(len(union), dtype=_width(few_counts))
-    few_sums[few_place] = 1 if few_counts is None else few_counts
+    place += np.cumsum(new)
+    place -= new
+    size = len(many) + int(np.count_nonzero(new))
+    from_many = _backwards(size, np.dtype(np.bool_))
+    from_many[:] = True
+    from_many[place[new]] = False
+    union = _backwards(size, few.dtype)
+    union[place] = few
+    union[from_many] = many
+    few_sums = _spread(few_counts, place, size)
     if many_counts is None:
         return union, few_sums, from_many.view(np.uint8)
-    many_sums = np.zeros(len(union), dtype=_width(many_counts))
-    np.place(many_sums, from_many, many_counts.astype(many_sums.dtype))
-    return union, few_sums, many_sums
+    return union, few_sums, _spread(many_counts, from_many, size)
 
 
-def _width(counts: NDArray[Any] | None) -> np.dtype[Any]:
-    return np.dtype(np.uint8) if counts is None else np.min_scalar_type(int(counts.max(initial=0)))
+def _backwards(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    return np.empty(size, dtype=dtype)[::-1]
+
+
+def _spread(counts: NDArray[Any] | None, place: NDArray[Any], size: int) -> NDArray[Any]:
+    """Put counts (None: one each) in their places, in the smallest integers that hold them."""
+    width = np.uint8 if counts is None else np.min_scalar_type(int(counts.max(initial=0)))
+    sums = _backwards(size, np.dtype(width))
+    sums[:] = 0
+    sums[place] = 1 if counts is None else counts
+    return sums
 
 
 def _count_repeated(sample: Sample, score: NDArray[Any], fields: dict[str, Any]) -> ScoreCounts:

@@ -38,6 +38,17 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
+def one_zero(ascending: NDArray[Any]) -> NDArray[Any]:
+    """Return distinct scores in which zero is 0.0, also where it came as -0.0."""
+    if ascending.dtype.kind != "f":
+        return ascending
+    place = int(np.searchsorted(ascending, 0.0))
+    if place < len(ascending) and np.signbit(ascending[place]) and ascending[place] == 0:
+        ascending = ascending.copy()
+        ascending[place] = 0.0
+    return ascending
+
+
 def run_starts(ordered: NDArray[Any]) -> NDArray[np.intp]:
     """Return where each run of equal values starts in a sorted array.
 
@@ -45,7 +56,10 @@ def run_starts(ordered: NDArray[Any]) -> NDArray[np.intp]:
     """
     if not len(ordered):
         return np.zeros(0, dtype=np.intp)
-    changes = np.flatnonzero(ordered[1:] != ordered[:-1])
+    changed = ordered[1:] != ordered[:-1]
+    if changed.all():
+        return np.arange(len(ordered))
+    changes = np.flatnonzero(changed)
     starts = np.empty(len(changes) + 1, dtype=np.intp)
     starts[0] = 0
     np.add(changes, 1, out=starts[1:])

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
     from capcurve.counts.score_counts import ScoreCounts
 
-BLOCK = 1 << 18
+# Small enough that the numbers of a block stay in the processor's cache.
+BLOCK = 1 << 16
 LARGEST_INT64 = 2**63 - 1
-# Products of two limbs, added up over a piece, stay below 2^63: 24 + 24 + 14 bits.
-LIMB_BITS, PIECE = 24, 1 << 14
 
 
 def exact_dot(left: NDArray[Any], right: NDArray[Any]) -> int:
@@ -32,44 +31,16 @@ def exact_dot(left: NDArray[Any], right: NDArray[Any]) -> int:
         a = left[start : start + BLOCK].astype(np.int64, copy=False)
         b = right[start : start + BLOCK].astype(np.int64, copy=False)
         small = int(a.max()) * int(b.max()) * len(a) <= LARGEST_INT64
-        total += int(np.dot(a, b)) if small else _dot_by_limbs(a, b)
+        # Python integers have no largest one, and take over where 64 bits do not suffice.
+        total += int(np.dot(a, b)) if small else int(np.dot(a.astype(object), b.astype(object)))
     return total
 
 
-def _dot_by_limbs(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
-    total = 0
-    mask = (1 << LIMB_BITS) - 1
-    for start in range(0, len(a), PIECE):
-        for i in range(0, 63, LIMB_BITS):
-            left = (a[start : start + PIECE] >> i) & mask
-            for j in range(0, 63, LIMB_BITS):
-                right = (b[start : start + PIECE] >> j) & mask
-                total += int(np.dot(left, right)) << (i + j)
-    return total
-
-
-def running_sums(
-    counts: ScoreCounts,
-) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]]:
-    """Yield blocks of cells: positives, negatives, and both summed up to and with each cell.
-
-    Whole counts come as int64; weights as the widest float there is, scaled by class so that
-    1e300 and 1e-300 both have products.
-    """
-    p_before: Any = 0
-    n_before: Any = 0
+def class_blocks(counts: ScoreCounts) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+    """Yield positives and negatives block by block, in int64."""
     for start in range(0, len(counts), BLOCK):
-        p, n = block_of(counts, start)
-        p_sums, n_sums = np.cumsum(p) + p_before, np.cumsum(n) + n_before
-        p_before, n_before = p_sums[-1], n_sums[-1]
-        yield p, n, p_sums, n_sums
-
-
-def block_of(counts: ScoreCounts, start: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return one block of positives and negatives, wide enough to be summed."""
-    dtype = np.int64 if counts.is_whole else np.longdouble
-    cells = slice(start, start + BLOCK)
-    return counts.positives[cells].astype(dtype), counts.negatives[cells].astype(dtype)
+        cells = slice(start, start + BLOCK)
+        yield counts.positives[cells].astype(np.int64), counts.negatives[cells].astype(np.int64)
 
 
 def cumulated(column: NDArray[Any]) -> NDArray[Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from capcurve.counts import algebra, codec, weighing
-from capcurve.counts.cells import frozen, grid_value, narrow
+from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
 from capcurve.counts.settings import (
     Direction,
     Dropped,
@@ -48,6 +48,8 @@ class ScoreCounts:
         What weighted counts remember of their rows, or None.
     dropped
         Rows left out for missing values, or None when that was not asked for.
+    n1, n0
+        All positives and all negatives: integers, or their total weight.
 
     Examples
     --------
@@ -66,6 +68,13 @@ class ScoreCounts:
     resolution: float | None = None
     weights: Weights | None = None
     dropped: Dropped | None = None
+    n1: Any = field(init=False)
+    n0: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Summed once: every number asks for them.
+        object.__setattr__(self, "n1", algebra.total(self.positives))
+        object.__setattr__(self, "n0", algebra.total(self.negatives))
 
     @classmethod
     def from_ascending(
@@ -89,8 +98,7 @@ class ScoreCounts:
         if not (full := (positives > 0) | (negatives > 0)).all():
             score, positives, negatives = score[full], positives[full], negatives[full]
             weights = weighing.take(weights, full)
-        if score.dtype.kind == "f":
-            score = score + 0.0
+        score = one_zero(score)
         if fields.get("higher_is", "positive") == "positive":
             backwards = slice(None, None, -1)
             score, positives, negatives = (a[backwards] for a in (score, positives, negatives))
@@ -174,16 +182,6 @@ class ScoreCounts:
     def is_whole(self) -> bool:
         """Whether these are whole counts, on which every result is exactly rounded."""
         return self.positives.dtype.kind != "f" and self.negatives.dtype.kind != "f"
-
-    @property
-    def n1(self) -> Any:
-        """All positives: an integer, or their total weight."""
-        return algebra.total(self.positives)
-
-    @property
-    def n0(self) -> Any:
-        """All negatives: an integer, or their total weight."""
-        return algebra.total(self.negatives)
 
     @property
     def n(self) -> Any:

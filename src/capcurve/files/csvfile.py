@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from capcurve.files.encoding import decode_head
-from capcurve.files.engine import literal_path, select, text
+from capcurve.files.engine import literal_path, one_of, select, text
 from capcurve.files.opened import Opened
 
 if TYPE_CHECKING:
@@ -117,5 +117,5 @@ def _relation(source: Source, header: _Header, null_values: tuple[str, ...]) -> 
     )
     if not alone:
         return call
-    value = f"CASE WHEN c0 NOT IN ({words}) THEN c0 END" if words else "c0"
+    value = f"CASE WHEN NOT {one_of('c0', null_values)} THEN c0 END"
     return f"({select([f'{value} AS c0'], call, 'WHERE c0 IS NOT NULL')})"

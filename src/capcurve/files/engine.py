@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import duckdb
 
@@ -111,6 +111,15 @@ def select(fields: Iterable[str], relation: str, tail: str = "") -> str:
 def text(value: str) -> str:
     """Write a string as an SQL literal."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def one_of(value: str, words: Sequence[str]) -> str:
+    """Write the SQL that asks whether a text is one of some words.
+
+    As a pattern, because IN with a long list takes gigabytes over a thousand columns.
+    """
+    pattern = "|".join(map(re.escape, words)) if words else r"\b\B"  # matches nothing
+    return f"regexp_full_match({value}, {text(f'({pattern})')})"
 
 
 def literal_path(path: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capcurve.files.encoding import decode_head
-from capcurve.files.engine import fetch_rows, literal_path, select, text
+from capcurve.files.engine import fetch_rows, literal_path, one_of, select, text
 from capcurve.files.opened import Opened
 from capcurve.files.textvalues import PLAIN, Kind, Meaning, matches, one_row, whole_kind
 
@@ -88,13 +88,12 @@ def survey_json(
     ValueError
         When a key holds lists or objects, mixes types, or holds numbers that do not fit.
     """
-    words = ", ".join(map(text, files.null_values))
     meanings = {}
     for name in names:
         place = opened.position(name)
-        raw, shape = f"c{place}", f"t{place}"
-        if words:
-            raw = f"CASE WHEN NOT ({shape} = 'VARCHAR' AND {raw} IN ({words})) THEN {raw} END"
+        field = f"c{place}"
+        word = f"t{place} = 'VARCHAR' AND {one_of(field, files.null_values)}"
+        raw = f"CASE WHEN NOT ({word}) THEN {field} END"
         kind = _kind(connection, opened, name, raw)
         meanings[name] = Meaning(kind, raw, f"({raw})")
     return meanings

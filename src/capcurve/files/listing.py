@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from capcurve.files.engine import fetch_rows, select, text
+from capcurve.files.engine import fetch_rows, one_of, select, text
 from capcurve.files.opened import headless, is_number
 from capcurve.files.reading import open_files
 from capcurve.files.textvalues import ANY_NUMBER, PLAIN, matches
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _ROWS = 200_000  # a glance: enough to tell the columns apart, within a second
 _CELLS = 5_000_000  # fewer rows are looked at in a file of very many columns
+_AT_ONCE = 64
 _FEW = 64  # up to here the approximate distinct count is replaced by the exact one
 _EXAMPLES = 3
 _WIDTH = 40
@@ -114,15 +115,22 @@ class _Glance:
 
     def columns(self) -> tuple[ColumnInfo, ...]:
         """Describe every column: counts, few distinct values, first rows."""
-        places = range(len(self._names))
-        counts = [self._select(_counts(f"v{i}", f"s{i}"))[0] for i in places]
+        places = list(range(len(self._names)))
+        flat = self._aggregate([field for i in places for field in _counts(f"v{i}", f"s{i}")])
+        counts = [flat[8 * i : 8 * i + 8] for i in places]
+        few = [i for i in places if counts[i][2] <= _FEW]
+        lists = self._aggregate([f"list_sort(list(DISTINCT v{i}))" for i in few])
+        values = dict(zip(few, lists, strict=True))
         first = self._select([f"v{i}" for i in places], "LIMIT 100")
-        found = []
-        for i, name in enumerate(self._names):
-            few = counts[i][2] <= _FEW
-            values = self._select([f"list_sort(list(DISTINCT v{i}))"])[0][0] if few else None
-            found.append(_describe(name, counts[i], values, [row[i] for row in first]))
-        return tuple(found)
+        return tuple(
+            _describe(name, counts[i], values.get(i), [row[i] for row in first])
+            for i, name in enumerate(self._names)
+        )
+
+    def _aggregate(self, fields: Sequence[str]) -> list[Any]:
+        """Select aggregates some at a time: each distinct one holds memory of its own."""
+        parts = [fields[i : i + _AT_ONCE] for i in range(0, len(fields), _AT_ONCE)]
+        return [value for part in parts for value in self._select(part)[0]]
 
     def _select(self, fields: Sequence[str], tail: str = "") -> list[tuple[Any, ...]]:
         return fetch_rows(self._connection, select(fields, "glance", tail), self._label)
@@ -130,16 +138,14 @@ class _Glance:
 
 def _as_text(opened: Opened, names: Sequence[str], files: Files) -> str:
     """Write the SQL for every column as text, and for the type its file gives it."""
-    words = ", ".join(map(text, files.null_values))
     fields = []
     for i, name in enumerate(names):
         place = opened.position(name)
         if opened.kind == "parquet":
             fields.append(f"CAST(c{place} AS VARCHAR) AS v{i}, {text(opened.types[place])} AS s{i}")
             continue
-        value = (
-            f"CASE WHEN trim(c{place}) NOT IN ({words}) THEN c{place} END" if words else f"c{place}"
-        )
+        null = one_of(f"trim(c{place})", files.null_values)
+        value = f"CASE WHEN NOT {null} THEN c{place} END"
         shape = f"nullif(t{place}, 'NULL')" if opened.kind == "json" else "'text'"
         fields.append(f"{value} AS v{i}, {shape} AS s{i}")
     return select(fields, opened.relation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.files.engine import fetch_rows, select, text
+from capcurve.files.engine import fetch_rows, one_of, select, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,8 +158,7 @@ def _look_closer(
 ) -> Meaning:
     """Judge a column that is not plainly numeric: padded nulls, commas, yes/no, text."""
     grammar, stored = _MARKS[files.decimal], f"c{opened.position(name)}"
-    words = ", ".join(map(text, files.null_values))
-    raw = f"CASE WHEN trim({stored}) NOT IN ({words}) THEN {stored} END" if words else stored
+    raw = f"CASE WHEN NOT {one_of(f'trim({stored})', files.null_values)} THEN {stored} END"
     column = f"column {name!r} of {opened.label}"
     n, wholes, numbers, truths, anyhow = one_row(
         connection,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import exact_dot, running_sums
+from capcurve.counts.exact import class_blocks, exact_dot
 from capcurve.curves.shares import require
 
 if TYPE_CHECKING:
@@ -55,11 +55,15 @@ def count_pairs(counts: ScoreCounts) -> Pairs:
 
 
 def _whole_pairs(counts: ScoreCounts) -> Pairs:
-    won, tied, n0 = 0, 0, counts.n0
-    for p, n, _, n_sums in running_sums(counts):
-        won += exact_dot(p, n0 - n_sums)
+    total = counts.n1 * counts.n0
+    not_won, tied, above = 0, 0, 0
+    for p, n in class_blocks(counts):
+        upto = np.cumsum(n)
+        upto += above
+        above = upto[-1]
+        not_won += exact_dot(p, upto)
         tied += exact_dot(p, n)
-    return Pairs(won, tied, counts.n1 * n0)
+    return Pairs(total - not_won, tied, total)
 
 
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:

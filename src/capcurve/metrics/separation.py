@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.exact import running_sums
+from capcurve.counts.exact import BLOCK, LARGEST_INT64
 from capcurve.curves.shares import check_rate, require, shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.counts import ScoreCounts
+    from numpy.typing import NDArray
 
-# Distances in floating point carry less error than this; closer ones are settled exactly.
-NEAR = 1e-13
+    from capcurve.counts import ScoreCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,81 +93,88 @@ def ks(counts: ScoreCounts) -> KS:
     (0.666666666667, 0.4, 4)
     """
     require(counts, "positives", "negatives")
-    leads, lags = _extremes(counts)
-    most, least = max(leads.values()), min(lags.values())
-    highest = max(most, -least)
-    cells = [cell for cell, gap in leads.items() if gap == highest]
-    cells += [cell for cell, gap in lags.items() if gap == -highest and cell not in cells]
-    places = tuple(_place(counts, cell, leads.get(cell, lags.get(cell))) for cell in sorted(cells))
-    first = places[0]
-    side: Literal["+", "-"] = "+" if first.gap >= 0 else "-"
-    pair_size = _pair_size(counts)
+    leads, lags = _Places(+1), _Places(-1)
+    for start, gaps in _gaps(counts):
+        leads.offer(start, gaps)
+        lags.offer(start, gaps)
+    highest = max(leads.best, -lags.best)
+    found = [(at, highest) for at in leads.cells if leads.best == highest]
+    found += [(at, -highest) for at in lags.cells if lags.best == -highest and highest != 0]
+    unit = _unit(counts)
+    places = tuple(_place(counts, cell, _share(gap, unit)) for cell, gap in sorted(found))
     return KS(
-        _share(highest, pair_size),
-        first.q,
-        first.threshold,
-        side,
+        _share(highest, unit),
+        places[0].q,
+        places[0].threshold,
+        "+" if places[0].gap >= 0 else "-",
         places,
-        _share(most, pair_size),
-        _share(-least, pair_size),
+        _share(leads.best, unit),
+        _share(-lags.best, unit),
     )
 
 
-def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Any, Any, Any]]:
-    """Yield, block by block, the first cell, the gap after each cell, and both running sums."""
-    start = 0
-    # Whole counts are settled exactly afterwards, so quick floats will do for them.
-    real: Any = np.float64 if counts.is_whole else np.longdouble
-    by_p, by_n = 1 / real(counts.n1), 1 / real(counts.n0)
-    for _, _, p_sums, n_sums in running_sums(counts):
-        yield start, p_sums * by_p - n_sums * by_n, p_sums, n_sums
-        start += len(p_sums)
+class _Places:
+    """Where the gap is most extreme on one side, as blocks of gaps come by."""
+
+    def __init__(self, sign: int) -> None:
+        self.sign = sign
+        # Selecting nobody is a cut-off too, with no gap.
+        self.best: Any = 0
+        self.cells: list[int] = [0]
+
+    def offer(self, start: int, gaps: NDArray[Any]) -> None:
+        extreme = gaps.max() if self.sign > 0 else gaps.min()
+        if self.sign * extreme < self.sign * self.best:
+            return
+        if extreme != self.best:
+            self.best, self.cells = extreme, []
+        self.cells += (np.flatnonzero(gaps == extreme) + start + 1).tolist()
 
 
-def _pair_size(counts: ScoreCounts) -> int:
-    """Return what exact gaps are counted in: pairs for whole counts, shares for weights."""
+def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Yield blocks of gaps after each cell, exact in pairs of cases for whole counts.
+
+    With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0
+    pairs. Weights are taken as shares, in the widest float there is.
+    """
+    n1, n0 = counts.n1, counts.n0
+    if counts.is_whole:
+        # Python integers take over where the pairs do not fit into 64 bits.
+        kind: Any = np.int64 if n1 * n0 <= LARGEST_INT64 else object
+        by_p, by_n = n0, n1
+    else:
+        kind = np.longdouble
+        by_p, by_n = 1 / np.longdouble(n1), 1 / np.longdouble(n0)
+    before: Any = 0
+    for start in range(0, len(counts), BLOCK):
+        cells = slice(start, start + BLOCK)
+        p, n = counts.positives[cells].astype(kind), counts.negatives[cells].astype(kind)
+        p *= by_p
+        n *= by_n
+        p -= n
+        gaps = np.cumsum(p)
+        gaps += before
+        before = gaps[-1]
+        yield start, gaps
+
+
+def _unit(counts: ScoreCounts) -> int:
+    """Return what gaps are counted in: pairs for whole counts, shares for weights."""
     return counts.n1 * counts.n0 if counts.is_whole else 1
 
 
-def _share(gap: Any, pair_size: int) -> float:
-    return float(gap / pair_size) + 0.0
+def _share(gap: Any, unit: int) -> float:
+    whole = int(gap) if isinstance(gap, int | np.integer) else gap
+    return float(whole / unit) + 0.0
 
 
-def _extremes(counts: ScoreCounts) -> tuple[dict[int, Any], dict[int, Any]]:
-    """Return the exact gap after each number of cells where it is largest, and smallest.
-
-    No cell, and so no gap, is a cut-off too. Blocks that cannot matter are left at once.
-    """
-    high = low = 0.0
-    leads: dict[int, Any] = {0: 0}
-    lags: dict[int, Any] = {0: 0}
-    for start, gap, p_sums, n_sums in _gaps(counts):
-        high, low = max(high, float(gap.max())), min(low, float(gap.min()))
-        for found, near in ((leads, gap >= high - NEAR), (lags, gap <= low + NEAR)):
-            for i in np.flatnonzero(near).tolist():
-                exact = gap[i]
-                if counts.is_whole:
-                    exact = int(p_sums[i]) * counts.n0 - int(n_sums[i]) * counts.n1
-                found[start + i + 1] = exact
-    return leads, lags
-
-
-def _place(counts: ScoreCounts, cell: int, gap: Any) -> KSPlace:
+def _place(counts: ScoreCounts, cell: int, gap: float) -> KSPlace:
     """Return the cut-off after so many cells."""
-    selected = counts.positives[:cell].sum(dtype=_sum_type(counts)) + counts.negatives[:cell].sum(
-        dtype=_sum_type(counts)
-    )
-    threshold = plain_value(counts.thresholds[cell - 1]) if cell else None
-    return KSPlace(float(selected / counts.n), threshold, _share(gap, _pair_size(counts)))
-
-
-def _sum_type(counts: ScoreCounts) -> Any:
-    return np.int64 if counts.is_whole else np.float64
-
-
-def plain_value(value: Any) -> Any:
-    """Return a score as a Python value."""
-    return value.item() if isinstance(value, np.generic) else value
+    kind = np.int64 if counts.is_whole else np.float64
+    selected = counts.positives[:cell].sum(dtype=kind) + counts.negatives[:cell].sum(dtype=kind)
+    threshold = counts.thresholds[cell - 1] if cell else None
+    plain = threshold.item() if isinstance(threshold, np.generic) else threshold
+    return KSPlace(float(selected / counts.n), plain, gap)
 
 
 def pietra_index(
