@@ -1,5 +1,8 @@
 """How well does a score rank? The CAP curve and every number read off it, exactly."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.curves import (
     Curve,
@@ -18,10 +21,10 @@ from capcurve.curves import (
     score_distributions,
 )
 from capcurve.doors import count_joint, count_scores, count_segments
-from capcurve.evaluation import Evaluation, evaluate
 from capcurve.metrics import (
     KS,
     AccuracyRatioBounds,
+    KSPlace,
     accuracy_ratio,
     accuracy_ratio_bounds,
     bayesian_error_rate,
@@ -55,13 +58,28 @@ from capcurve.tables import (
 )
 from capcurve.version import __version__
 
+if TYPE_CHECKING:
+    from capcurve.evaluation import Evaluation, evaluate
+    from capcurve.files import Files
+    from capcurve.plots import (
+        plot_cap,
+        plot_captured_response,
+        plot_ks,
+        plot_lift,
+        plot_profit,
+        plot_roc,
+        plot_score_distributions,
+    )
+
 __all__ = [
     "KS",
     "AccuracyRatioBounds",
     "Curve",
     "Evaluation",
+    "Files",
     "Finding",
     "JointCounts",
+    "KSPlace",
     "OperatingPoint",
     "ScoreCounts",
     "ScoreDistributions",
@@ -96,6 +114,13 @@ __all__ = [
     "partial_auc",
     "perfect_cap",
     "pietra_index",
+    "plot_cap",
+    "plot_captured_response",
+    "plot_ks",
+    "plot_lift",
+    "plot_profit",
+    "plot_roc",
+    "plot_score_distributions",
     "precision",
     "precision_recall_curve",
     "prevalence",
@@ -111,3 +136,29 @@ __all__ = [
     "threshold_table",
     "tie_mass",
 ]
+
+# Loaded when first asked for: people who only count should not wait for reports and readers.
+_LATER = {
+    "Evaluation": "capcurve.evaluation",
+    "evaluate": "capcurve.evaluation",
+    "Files": "capcurve.files",
+    "plot_cap": "capcurve.plots",
+    "plot_captured_response": "capcurve.plots",
+    "plot_ks": "capcurve.plots",
+    "plot_lift": "capcurve.plots",
+    "plot_profit": "capcurve.plots",
+    "plot_roc": "capcurve.plots",
+    "plot_score_distributions": "capcurve.plots",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_LATER[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 
 from capcurve.columns import Column, as_column
-from capcurve.files import Files, read_columns
 from capcurve.frames import as_frame, check_names, eager_columns, grouped_columns
 
 if TYPE_CHECKING:
@@ -77,17 +76,21 @@ def gather(
 
 
 def _columns(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
-    if isinstance(data, str | Path | Files) or _is_path_list(data):
-        return read_columns(data if isinstance(data, Files) else Files.of(data), names)
     if isinstance(data, Mapping):
         check_names(names, list(data))
         return {name: as_column(data[name], name) for name in names}
     frame = as_frame(data)
-    if frame is None:
+    if frame is not None:
+        return eager_columns(frame, names) if isinstance(frame, nw.DataFrame) else frame
+    from capcurve.files import Files, read_columns  # costs what only readers of files should pay
+
+    if isinstance(data, str | Path) or _is_path_list(data):
+        data = Files.of(data)
+    if not isinstance(data, Files):
         raise TypeError(
             f"data must be a data frame, a mapping of columns or a path, got {type(data).__name__}"
         )
-    return eager_columns(frame, names) if isinstance(frame, nw.DataFrame) else frame
+    return read_columns(data, names)
 
 
 def _is_path_list(data: Any) -> bool:
