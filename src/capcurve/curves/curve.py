@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.curves import areas
-from capcurve.curves.simplify import kept_points
+from capcurve.curves.simplify import kept_points, kept_steps
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -61,10 +61,15 @@ class Curve:
     @property
     def y(self) -> NDArray[np.float64]:
         """Values at the points, shape (points,); 0/0 at the origin is the limit there."""
+        numerator, denominator = self._lines()
+        return numerator if denominator is None else _ratio(numerator, denominator)
+
+    def _lines(self) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Return the broken line of y, and the one it is divided by, if any."""
         numerator = np.asarray(self.y_sums / self.y_total, dtype=np.float64)
         if self.over_sums is None:
-            return numerator
-        return _ratio(numerator, np.asarray(self.over_sums / self.over_total, dtype=np.float64))
+            return numerator, None
+        return numerator, np.asarray(self.over_sums / self.over_total, dtype=np.float64)
 
     @overload
     def at(self, x: float) -> float: ...
@@ -138,10 +143,9 @@ class Curve:
         """Area under the curve: exact before it is rounded once, for whole counts."""
         if self.step:
             return areas.under_steps(self.x, self.y)
-        if self.over_sums is None:
+        numerator, denominator = self._lines()
+        if denominator is None:
             return areas.under_line(self.x_sums, self.x_total, self.y_sums, self.y_total)
-        numerator = np.asarray(self.y_sums / self.y_total, dtype=np.float64)
-        denominator = np.asarray(self.over_sums / self.over_total, dtype=np.float64)
         return areas.under_ratio(self.x, numerator, denominator)
 
     def simplify(self, tolerance: float) -> Curve:
@@ -159,7 +163,10 @@ class Curve:
         """
         if not tolerance >= 0:
             raise ValueError(f"tolerance must be zero or more, got {tolerance}")
-        keep = kept_points(self, tolerance)
+        if self.step:
+            keep = kept_steps(self.y, tolerance)
+        else:
+            keep = kept_points(self.x, self.y, *self._lines(), tolerance)
         over = None if self.over_sums is None else self.over_sums[keep]
         ends = None if self.thresholds is None else self.thresholds[keep[1:] - 1]
         return replace(

@@ -9,29 +9,27 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.curves.curve import Curve
-
 # Below this the distance is rounding of the chord, not of the curve.
 ROUNDING = 1e-14
 
 
-def kept_points(curve: Curve, tolerance: float) -> NDArray[np.intp]:
+def kept_points(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    numerator: NDArray[np.float64],
+    denominator: NDArray[np.float64] | None,
+    tolerance: float,
+) -> NDArray[np.intp]:
     """Return the indices of the points to keep, first and last always among them.
 
     Chords are split at their worst point until none is too far from the points it skips,
-    all chords at once.
+    all chords at once. With a denominator the chords are those of both broken lines, and y
+    is their ratio.
     """
-    if curve.step:
-        return _kept_steps(curve.y, tolerance)
-    x = curve.x
-    numerator = np.asarray(curve.y_sums / curve.y_total, dtype=np.float64)
-    denominator = None
-    if curve.over_sums is not None:
-        denominator = np.asarray(curve.over_sums / curve.over_total, dtype=np.float64)
-    allowed = tolerance + ROUNDING * float(np.abs(curve.y).max(initial=1.0))
+    allowed = tolerance + ROUNDING * float(np.abs(y).max(initial=1.0))
     keep = np.unique(np.array([0, len(x) - 1], dtype=np.intp))
     while True:
-        distance = _distances(x, numerator, denominator, curve.y, keep)
+        distance = _distances(x, numerator, denominator, y, keep)
         worst = _worst_of_each(distance, keep, allowed)
         if not len(worst):
             return keep
@@ -84,7 +82,7 @@ def _worst_of_each(
     return np.array(found, dtype=np.intp)
 
 
-def _kept_steps(y: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:
+def kept_steps(y: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:
     """Merge neighbouring segments while all their values are near that of the last one."""
     keep = [len(y) - 1]
     for place in range(len(y) - 2, 0, -1):
