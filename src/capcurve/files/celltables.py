@@ -40,18 +40,18 @@ def counts_of_table(
     ValueError
         When a column is missing or its counts are impossible.
     """
-    score = names["score"] or _only(found, SCORES, "the score", "--score")
-    positives = names["positives"] or _only(found, POSITIVES, "the positives", "--target")
+    score = names["score"] or _must(found, SCORES, "the score", "--score")
+    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
     rest = [name for name in found if name not in (score, positives)]
-    negatives = _only(rest, NEGATIVES, "", None)
-    cases = None if negatives else _only(rest, CASES, "", None)
+    negatives = _perhaps(rest, NEGATIVES)
+    cases = None if negatives else _perhaps(rest, CASES)
     other = negatives or cases
     if other is None:
         raise ValueError(
             f"beside {positives!r} there must be a column negatives, or n for all cases; "
             f"the columns are {show(found)}"
         )
-    by = names["by"] or _only(rest, SEGMENTS, "", None)
+    by = names["by"] or _perhaps(rest, SEGMENTS)
     wanted = [score, positives, other, *([] if by is None else [by])]
     columns = read_columns(files, wanted)
     for name in wanted[:3]:
@@ -68,19 +68,26 @@ def counts_of_table(
     }
 
 
-def _only(found: Sequence[str], known: Sequence[str], what: str, flag: str | None) -> str | None:
-    """Return the one column of a known name; with a flag, there must be one."""
+def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
+    """Return the one column of a known name, or raise naming the flag that says which."""
+    name = _perhaps(found, known, what, flag)
+    if name is None:
+        raise ValueError(
+            f"no column is named like {what}; name it with {flag}; the columns are {show(found)}"
+        )
+    return name
+
+
+def _perhaps(
+    found: Sequence[str], known: Sequence[str], what: str = "it", flag: str = "--score, --target"
+) -> str | None:
+    """Return the one column of a known name, or None; several leave no choice but to ask."""
     named = [name for name in found if name.strip().lower().replace("_", "") in known]
     exact = [name for name in named if name == known[0]]
-    if exact or len(named) == 1:
-        return (exact or named)[0]
-    if flag is None and not named:
-        return None
-    problem = (
-        f"{show(named)} could all be {what or 'it'}" if named else f"no column is named like {what}"
-    )
+    if exact or len(named) <= 1:
+        return next(iter(exact or named), None)
     raise ValueError(
-        f"{problem}; name it with {flag or '--score, --target'}; the columns are {show(found)}"
+        f"{show(named)} could all be {what}; name it with {flag}; the columns are {show(found)}"
     )
 
 
@@ -107,7 +114,7 @@ def _rest(cases: Column, positives: Column) -> NDArray[Any]:
     for column in (cases, positives):
         if column.values.dtype.kind not in "iuf":
             raise TypeError(f"column {column.name!r} must hold counts, got {column.values[0]!r}")
-    left = _signed(cases.values) - _signed(positives.values)
+    left: NDArray[Any] = _signed(cases.values) - _signed(positives.values)
     if (left < 0).any():
         row = int(np.flatnonzero(left < 0)[0])
         raise ValueError(

@@ -1,0 +1,53 @@
+"""`capcurve counts`: save what was counted, to be read again with --counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from capcurve.cli import writing
+from capcurve.cli.reading import counted
+from capcurve.cli.request import reads_data
+from capcurve.cli.tables import tell_always
+
+if TYPE_CHECKING:
+    from capcurve.cli.request import Request
+
+SUFFIXES = (".csv", ".parquet")
+SMALL_CELL = 5
+MOSTLY = 0.5
+
+
+@click.command("counts")
+@reads_data
+@click.option(
+    "--output", "-o", required=True, metavar="PATH", help="Where to save them: .csv or .parquet."
+)
+def counts(request: Request, output: str) -> None:
+    """Save the counts that all numbers are read off.
+
+    @@
+    """
+    from capcurve.files import write_cells
+
+    path = writing.check_output(output, request, SUFFIXES)
+    if len(set(request.score)) > 1:
+        raise click.UsageError("a table of counts holds one score; name one --score")
+    found = counted(request)
+    name, whole = next(iter(found.whole.items()))
+    cells = found.segments.get(name, whole)
+    writing.save(path, lambda aside: write_cells(cells, aside))
+    tell_always(found)
+    _tell_small_cells(request, path.name, whole)
+
+
+def _tell_small_cells(request: Request, file: str, whole: object) -> None:
+    from capcurve.summary import summarize
+
+    share = summarize(whole).small_cells  # type: ignore[arg-type]  # one score's counts
+    if not request.counts and share is not None and share > MOSTLY:
+        writing.note(
+            f"{share:.0%} of the scores in {file} have fewer than {SMALL_CELL} cases: each is "
+            "nearly a person; --resolution makes them coarser"
+        )

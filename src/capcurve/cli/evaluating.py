@@ -1,0 +1,174 @@
+"""`capcurve summary` and `capcurve report`: everything about scores at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from capcurve.cli import writing
+from capcurve.cli.reading import counted
+from capcurve.cli.request import reads_data, states_prevalence
+from capcurve.cli.waiting import waiting
+
+if TYPE_CHECKING:
+    from capcurve.cli.request import Request
+    from capcurve.evaluation import Evaluation
+    from capcurve.summary import Summary
+
+REPORTS = (".html", ".json", ".png", ".svg", ".pdf")
+# What a table over scores or segments shows of each.
+SHOWN = ["n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q"]
+SHOWN += ["captured_10", "lift_10"]
+WHOLE = "all"
+NO_SEGMENT = "(none)"
+
+
+@click.command("summary")
+@reads_data
+@states_prevalence
+@writing.writes_text
+def summary(
+    request: Request, prevalence: float | None, form: str | None, output: str | None
+) -> None:
+    """Show every number of a score.
+
+    One score is shown as a card, several or segments (--by) as a table. json holds
+    everything, csv one line per score and segment.
+    """
+    form = writing.format_of(form, output, request)
+    evaluation = _evaluation(request, prevalence, None)
+    writing.emit(_as_text(evaluation, form, to_screen=output is None), form, output)
+    _tell_findings(evaluation)
+
+
+@click.command("report")
+@reads_data
+@states_prevalence
+@click.option("--title", help="Heading of the report.")
+@click.option(
+    "--output",
+    "-o",
+    default="report.html",
+    show_default=True,
+    metavar="PATH",
+    help=f"Where to write it: {', '.join(REPORTS)}.",
+)
+def report(request: Request, prevalence: float | None, title: str | None, output: str) -> None:
+    """Write a page about a score.
+
+    With its curves, numbers and tables; it opens in any browser and loads nothing from
+    elsewhere. The summary goes to standard error.
+    """
+    path = writing.check_output(output, request, REPORTS)
+    evaluation = _evaluation(request, prevalence, title)
+    evaluation.save(path)
+    click.echo(_table(evaluation, to_screen=False, err=True), err=True)
+    _tell_findings(evaluation)
+    writing.confirm(path)
+
+
+def _evaluation(request: Request, prevalence: float | None, title: str | None) -> Evaluation:
+    from capcurve.evaluation import Evaluation
+    from capcurve.summary import summarize
+
+    found = counted(request)
+    with waiting("reading off the numbers"):
+        return Evaluation(
+            counts=found.whole,
+            segments=found.segments,
+            summaries={
+                name: summarize(counts, name=name, prevalence=prevalence)
+                for name, counts in found.whole.items()
+            },
+            segment_summaries={
+                name: {k: summarize(c, name=name, prevalence=prevalence) for k, c in parts.items()}
+                for name, parts in found.segments.items()
+            },
+            title=title or _title(request, list(found.whole)),
+            source=", ".join("standard input" if f == "-" else f for f in request.file),
+            by=(request.by or "segment") if found.segments else None,
+            prevalence=prevalence,
+        )
+
+
+def _title(request: Request, names: list[str]) -> str:
+    if request.counts:
+        return f"How well {names[0] if request.score else 'the score'} ranks"
+    if len(names) == 1:
+        return f"How well {names[0]} ranks {request.target}"
+    return f"{request.target}: {', '.join(names)}"
+
+
+def _as_text(evaluation: Evaluation, form: str, *, to_screen: bool) -> str:
+    from capcurve import text
+
+    if form == "json":
+        return text.to_json(evaluation.to_dict())
+    if form == "csv":
+        rows = _rows(evaluation)
+        return text.to_csv({name: [row[name] for row in rows] for name in rows[0]})
+    if form == "md":
+        sentences = [_sentence(evaluation, s) for s in evaluation.summaries.values()]
+        return "\n\n".join([text.to_markdown(_comparison(evaluation, named=True)), *sentences])
+    return _table(evaluation, to_screen=to_screen)
+
+
+def _rows(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return one row per score, or per score and segment."""
+    if not evaluation.segment_summaries:
+        return [summary.to_row() for summary in evaluation.summaries.values()]
+    return [
+        {"score": name, "segment": key, **{k: v for k, v in s.to_row().items() if k != "score"}}
+        for name, parts in evaluation.segment_summaries.items()
+        for key, s in parts.items()
+    ]
+
+
+def _table(evaluation: Evaluation, *, to_screen: bool, err: bool = False) -> str:
+    """Return a card for one score, a table for several scores or segments, and the sentences."""
+    from capcurve import text
+
+    def strong(line: str) -> str:
+        return writing.bold(line, err=err) if to_screen or err else line
+
+    summaries = list(evaluation.summaries.values())
+    if len(summaries) == 1 and not evaluation.segment_summaries:
+        table = text.card(summaries[0], strong)
+    else:
+        width = writing.width_of(err=err) if to_screen or err else None
+        table = text.to_text(_comparison(evaluation), width=width, emphasis=strong)
+    sentences = [_sentence(evaluation, s) for s in summaries]
+    if to_screen or err:
+        sentences = [writing.wrapped(sentence, err=err) for sentence in sentences]
+    return "\n".join([table, "", *sentences])
+
+
+def _sentence(evaluation: Evaluation, summary: Summary) -> str:
+    from capcurve.text import printable
+
+    several = len(evaluation.summaries) > 1
+    return f"{printable(summary.name)}: {summary.sentence}" if several else summary.sentence
+
+
+def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, list[Any]]:
+    lines: list[tuple[str, Any, Summary]] = []
+    for name, whole in evaluation.summaries.items():
+        parts = evaluation.segment_summaries.get(name, {})
+        lines += [(name, NO_SEGMENT if key is None else key, s) for key, s in parts.items()]
+        lines.append((name, WHOLE, whole))
+    columns: dict[str, list[Any]] = {}
+    if named or len(evaluation.summaries) > 1:
+        columns["score"] = [name for name, _, _ in lines]
+    if evaluation.segment_summaries:
+        columns["segment"] = [key for _, key, _ in lines]
+    rows = [s.to_row() for _, _, s in lines]
+    return columns | {name: [row[name] for row in rows] for name in SHOWN}
+
+
+def _tell_findings(evaluation: Evaluation) -> None:
+    own = {name: summary.findings for name, summary in evaluation.summaries.items()}
+    of_segments = [f for f in evaluation.findings if f.code == "undefined_segments"]
+    if of_segments:
+        writing.tell({"": of_segments})
+    writing.tell(own)

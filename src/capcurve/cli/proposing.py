@@ -1,0 +1,78 @@
+"""For someone who has not said which columns to read: the columns, and the likely pair."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from capcurve.cli.failing import UNUSABLE
+from capcurve.cli.writing import width_of, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.cli.request import Request
+    from capcurve.files import ColumnInfo, Files
+
+
+def propose_columns(request: Request, files: Files) -> NoReturn:
+    """List the columns on stderr, propose the command to run, and end with exit code 2."""
+    from capcurve.files import list_columns
+    from capcurve.text import to_text
+
+    columns = list_columns(files)
+    width = width_of(err=True)
+    asked = [flag for flag, said in _said(request).items() if not said]
+    where = "standard input" if request.file == ("-",) else ", ".join(request.file)
+    click.echo(f"capcurve: error: {' and '.join(asked)} must be said", err=True)
+    click.echo(f"\nThe columns of {where}:\n", err=True)
+    click.echo(to_text(_listing(columns, width), width=width), err=True)
+    click.echo("\n" + _proposal(request, columns), err=True)
+    click.get_current_context().exit(UNUSABLE)
+
+
+def _said(request: Request) -> dict[str, bool]:
+    return {"--target": request.target is not None, "--score": bool(request.score)}
+
+
+def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list[object]]:
+    from capcurve.text import printable
+
+    listing: dict[str, list[object]] = {
+        "column": [printable(column.name) for column in columns],
+        "type": [column.type for column in columns],
+        "distinct": [column.distinct for column in columns],
+        "missing": [column.nulls for column in columns],
+    }
+    taken = 30 + max((len(column.name) for column in columns), default=0)
+    room = max(20, (width or 100) - taken - 8)
+    listing["examples"] = [_short(", ".join(map(printable, c.examples)), room) for c in columns]
+    return listing
+
+
+def _short(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 1] + "…"
+
+
+def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
+    from capcurve.files import propose
+
+    fixed = {request.target, *request.score}
+    found = propose([column for column in columns if column.name not in fixed] or columns)
+    if request.target is not None or request.score:
+        found = propose(columns) or found
+    flags, reasons = [], []
+    if request.target is None:
+        flags += ["--target", "COLUMN" if found is None else found.target]
+        reasons += [] if found is None else [f"{found.target!r} {found.target_reason}"]
+    if not request.score:
+        flags += ["--score", "COLUMN" if found is None else found.score]
+        reasons += [] if found is None else [f"{found.score!r} {found.score_reason}"]
+    words = list(click.get_current_context().find_root().obj or [])
+    command = " ".join(["capcurve", *map(shlex.quote, [*words, *flags])])
+    if found is None:
+        return f"None of them is plainly a target and a score; say which:\n\n  {command}"
+    why = wrapped(f"Likely: {'; '.join(reasons)}. Then run:", err=True)
+    return f"{why}\n\n  {command}"

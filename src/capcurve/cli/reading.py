@@ -1,0 +1,139 @@
+"""From a request to counts: the one way in for every command."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from capcurve.cli import naming
+from capcurve.cli.proposing import propose_columns
+from capcurve.cli.waiting import waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from capcurve.arrays import Rules
+    from capcurve.cli.request import Request
+    from capcurve.counts import ScoreCounts
+    from capcurve.files import Files
+
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Counts by score, and with segments also by score and segment."""
+
+    whole: Mapping[str, ScoreCounts]
+    segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
+
+
+def files_of(request: Request) -> Files:
+    """Return the files of a request, with the words that mean no value."""
+    from capcurve.files import Files
+    from capcurve.files.request import NULL_VALUES
+
+    return Files(
+        request.file,
+        request.delimiter,
+        request.decimal,
+        request.encoding,
+        tuple(dict.fromkeys([*NULL_VALUES, *request.na])),
+    )
+
+
+def counted(request: Request) -> Counted:
+    """Count the rows that were asked for, or read counts that are ready."""
+    if request.counts:
+        with waiting("reading counts"):
+            return _ready(request)
+    if request.target is None or not request.score:
+        propose_columns(request, files_of(request))
+    with _rereadable(request) as files, waiting("counting"):
+        from capcurve.doors import count_each
+
+        assert request.target is not None  # noqa: S101 - proposing ends the command
+        whole, parts = count_each(
+            request.target,
+            list(dict.fromkeys(request.score)),
+            data=files,
+            weight=request.weight,
+            by=request.by,
+            rules=_rules(request, files),
+        )
+    return Counted(whole, parts)
+
+
+@contextmanager
+def _rereadable(request: Request) -> Iterator[Files]:
+    """Keep standard input in a file when its labels or grades have to be looked at first."""
+    files = files_of(request)
+    if STDIN not in request.file or not (request.pos_label is not None or request.levels):
+        yield files
+        return
+    with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
+        copy = Path(scratch, "standard input")
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        paths = tuple(str(copy) if path == STDIN else path for path in files.paths)
+        try:
+            yield replace(files, paths=paths)
+        except (ValueError, TypeError, OSError) as error:
+            raise ValueError(str(error).replace(str(copy), "standard input")) from None
+
+
+def _rules(request: Request, files: Files) -> Rules:
+    from capcurve.arrays import Rules
+    from capcurve.files import read_columns
+
+    scores = list(dict.fromkeys(request.score))
+    label: object = None
+    if request.pos_label is not None:
+        target = request.target or ""
+        label = naming.label_in(read_columns(files, [target])[target], request.pos_label)
+    levels = None
+    if request.levels:
+        from capcurve.files.cellnotes import match_levels
+
+        said = naming.grade_names(request.levels, scores)
+        columns = read_columns(files, list(said))
+        found = {name: list(naming.labels_of(columns[name])) for name in said}
+        levels = {name: match_levels(said[name], found[name]) for name in said}
+    return Rules(
+        pos_label=label,
+        higher_is=naming.directions(request.higher_is, scores),
+        levels=levels,
+        missing=request.missing or "raise",
+        resolution=request.resolution,
+        weight_kind=request.weight_kind,
+    )
+
+
+def _ready(request: Request) -> Counted:
+    """Read counts from a table; the score is called what its column is called."""
+    import click
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.files import read_cells
+
+    if len(request.score) > 1:
+        raise click.UsageError("a table of counts holds one score; name one --score")
+    name = request.score[0] if request.score else "score"
+    direction = naming.directions(request.higher_is, [name]).get(name)
+    found = read_cells(
+        files_of(request),
+        score=request.score[0] if request.score else None,
+        positives=request.target,
+        by=request.by,
+        higher_is=direction,  # type: ignore[arg-type]  # one of the two, checked
+        levels=naming.grade_names(request.levels, [name]).get(name),
+        resolution=request.resolution,
+    )
+    if isinstance(found, ScoreCounts):
+        return Counted({name: found})
+    return Counted({name: ScoreCounts.merge(found.values())}, {name: found})

@@ -1,0 +1,181 @@
+"""`capcurve gains`, `thresholds` and `steps`: the tables of a score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from capcurve.cli import writing
+from capcurve.cli.reading import Counted, counted
+from capcurve.cli.request import reads_data, states_prevalence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from capcurve.cli.request import Request
+    from capcurve.counts import ScoreCounts
+    from capcurve.tables import Table
+
+SCHEMA_VERSION = 1
+# What must be known also by someone who only asks for a table or a curve.
+ALWAYS_TOLD = ("dropped_rows", "reversed")
+
+
+@click.command("gains")
+@reads_data
+@states_prevalence
+@click.option(
+    "--bins",
+    default="10",
+    show_default=True,
+    metavar="N|score|CUTS",
+    help="How many bins of about equal size; score for one per distinct score; or scores that "
+    "each end a bin, such as 0.1,0.2.",
+)
+@writing.writes_text
+def gains(
+    request: Request, prevalence: float | None, bins: str, form: str | None, output: str | None
+) -> None:
+    """Show cases, rates and lift in bins.
+
+    From the most likely positive down: cases, positives, share captured, lift and KS. Ties
+    are never split between bins.
+    """
+    form = writing.format_of(form, output, request)
+
+    def table(counts: ScoreCounts) -> Table:
+        from capcurve.tables import gains_table
+
+        return gains_table(counts, bins=_bins(bins, counts), prevalence=prevalence)
+
+    _write(request, table, form, output)
+
+
+@click.command("thresholds")
+@reads_data
+@writing.writes_text
+def thresholds(request: Request, form: str | None, output: str | None) -> None:
+    """Show every cut-off.
+
+    With its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
+    """
+    form = writing.format_of(form, output, request)
+
+    def table(counts: ScoreCounts) -> Table:
+        from capcurve.tables import threshold_table
+
+        return threshold_table(counts)
+
+    _write(request, table, form, output)
+
+
+@click.command("steps")
+@reads_data
+@click.option("--ideal", is_flag=True, help="Order all positives before all negatives.")
+@writing.writes_text
+def steps(request: Request, ideal: bool, form: str | None, output: str | None) -> None:
+    """Show how the CAP is built.
+
+    Row by row: sort by score, number the cases, add up the positives.
+    """
+    form = writing.format_of(form, output, request)
+
+    def table(counts: ScoreCounts) -> Table:
+        from capcurve.tables import step_table
+
+        return step_table(counts, ideal=ideal)
+
+    _write(request, table, form, output)
+
+
+def _bins(said: str, counts: ScoreCounts) -> Any:
+    if said == "score" or said.strip("+-").isdigit():
+        return said if said == "score" else int(said)
+    words = [word.strip() for word in said.split(",") if word.strip()]
+    if counts.levels is not None:
+        from capcurve.files.cellnotes import match_levels
+
+        return list(match_levels(words, list(counts.levels)))
+    try:
+        return [float(word) for word in words]
+    except ValueError:
+        raise click.UsageError(
+            f"--bins must be a number of bins, score, or scores such as 0.1,0.2; got {said!r}"
+        ) from None
+
+
+def by_part(found: Counted) -> Iterator[tuple[dict[str, Any], ScoreCounts]]:
+    """Yield all counts, each with the columns that say whose they are."""
+    several = len(found.whole) > 1
+    for name, whole in found.whole.items():
+        of_score = {"score": name} if several else {}
+        if name not in found.segments:
+            yield of_score, whole
+        for key, part in found.segments.get(name, {}).items():
+            yield {**of_score, "segment": key}, part
+
+
+def tell_always(found: Counted) -> None:
+    """Say what must be known whatever is asked for: rows left out, a reversed score."""
+    from capcurve.summary.findings import findings_of
+
+    writing.tell(
+        {
+            name: [f for f in findings_of(counts) if f.code in ALWAYS_TOLD]
+            for name, counts in found.whole.items()
+        }
+    )
+
+
+def _write(
+    request: Request, make: Callable[[ScoreCounts], Table], form: str, output: str | None
+) -> None:
+    found = counted(request)
+    parts = [(whose, make(counts)) for whose, counts in by_part(found)]
+    if form == "json":
+        body = [{**whose, **_rowwise(table)} for whose, table in parts]
+        writing.emit(_json(parts[0][1].name, body), form, output)
+    else:
+        writing.emit(in_columns(stacked(parts), form, to_screen=output is None), form, output)
+    for told in dict.fromkeys(table.note for _, table in parts if table.note):
+        writing.note(told)
+    tell_always(found)
+
+
+def _json(name: str, body: list[dict[str, Any]]) -> str:
+    from capcurve.text import to_json
+
+    return to_json({"schema_version": SCHEMA_VERSION, "table": name, "parts": body})
+
+
+def _rowwise(table: Table) -> dict[str, Any]:
+    return {"note": table.note, "rows": list(table.rows())}
+
+
+def stacked(parts: list[tuple[dict[str, Any], Table]]) -> dict[str, list[Any]]:
+    """Put tables under each other, with columns that say whose rows they are."""
+    columns: dict[str, list[Any]] = {}
+    for whose, table in parts:
+        for name, value in whose.items():
+            columns.setdefault(_free(name, table), []).extend([value] * len(table))
+        rows = list(table.rows())
+        for name in table.columns:
+            columns.setdefault(name, []).extend(row[name] for row in rows)
+    return columns
+
+
+def _free(name: str, table: Table) -> str:
+    return "score_name" if name in table.columns else name
+
+
+def in_columns(columns: dict[str, list[Any]], form: str, *, to_screen: bool) -> str:
+    """Write columns as csv, Markdown or an aligned table."""
+    from capcurve import text
+
+    if form == "csv":
+        return text.to_csv(columns)
+    if form == "md":
+        return text.to_markdown(columns)
+    width = writing.width_of() if to_screen else None
+    return text.to_text(columns, width=width, emphasis=writing.bold if to_screen else str)

@@ -1,0 +1,281 @@
+"""Tables and summaries as text: aligned for people, and as csv, Markdown or strict JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import unicodedata
+from datetime import datetime, time
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts.plain import plain
+from capcurve.tables.steps import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from capcurve.summary import Summary
+
+Columns = "Mapping[str, Sequence[Any]]"
+
+PERCENT = {"prevalence", "rate", "q", "captured", "precision", "tpr", "fpr", "tie_mass", "ks_q"}
+PERCENT |= {"captured_10", "captured_20", "captured_50"}
+THREE_DIGITS = {"accuracy_ratio", "roc_auc", "ks"}
+TWO_DIGITS = {"lift", "cum_lift", "lift_10"}
+SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_threshold"}
+FREE = {"x", "y", "segment", *SCORES}
+HEADINGS = {
+    "cum_n": "cum n",
+    "cum_positives": "cum positives",
+    "cum_lift": "cum lift",
+    "captured_20": "top 20%",
+    "captured_50": "top 50%",
+    "prevalence": "rate",
+    "accuracy_ratio": "AR",
+    "roc_auc": "AUC",
+    "ks": "KS",
+    "ks_q": "KS at",
+    "captured_10": "top 10%",
+    "lift_10": "lift",
+}
+MISSING = "-"
+LARGEST_WHOLE = 1e15
+
+
+def to_json(value: Any) -> str:
+    """Return a value as strict JSON, indented.
+
+    Examples
+    --------
+    >>> print(to_json({"ar": float("inf")}))
+    {
+      "ar": "inf"
+    }
+    """
+    return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
+    r"""Return columns as csv: numbers in full, nothing where there is no value.
+
+    Examples
+    --------
+    >>> to_csv({"bin": [1, 2], "lift": [2.5, None]})
+    'bin,lift\n1,2.5\n2,\n'
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    return file.getvalue()
+
+
+def to_markdown(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Return columns as a Markdown table, written for people.
+
+    Examples
+    --------
+    >>> print(to_markdown({"bin": [1, 2], "rate": [0.25, None]}))
+    | bin | rate |
+    | --: | ---: |
+    | 1 | 25.0% |
+    | 2 | - |
+    """
+    shown = {name: [_escaped(show(name, v)) for v in column] for name, column in columns.items()}
+    rules = [
+        "-" * max(len(heading(name)) - 1, 2) + ":" if _is_right(column) else "---"
+        for name, column in columns.items()
+    ]
+    lines = [[_escaped(heading(name)) for name in shown], rules, *zip(*shown.values(), strict=True)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def to_text(
+    columns: Mapping[str, Sequence[Any]],
+    *,
+    width: int | None = None,
+    emphasis: Callable[[str], str] = str,
+) -> str:
+    """Return columns aligned for reading, numbers as percent or with fitting digits.
+
+    Parameters
+    ----------
+    columns
+        Values by column name; the name says how they are shown.
+    width
+        How wide the screen is: a table that does not fit is set closer.
+    emphasis
+        What makes the heading stand out.
+
+    Examples
+    --------
+    >>> print(to_text({"grade": ["A", "B"], "n": [1200, 30], "rate": [0.25, 1.0]}))
+    grade      n    rate
+    A      1,200   25.0%
+    B         30  100.0%
+    """
+    heads = [[heading(name)] for name in columns]
+    body = [[show(name, value) for value in column] for name, column in columns.items()]
+    if width is not None and _total(heads, body) > width:
+        heads = [["", *head[0].split(" ", 1)][-2:] for head in heads]
+    cells = [head + column for head, column in zip(heads, body, strict=True)]
+    right = [_is_right(column) for column in columns.values()]
+    widths = [max(map(width_of, column)) for column in cells]
+    gap = " " if width is not None and _total(heads, body) > width else "  "
+    lines = [
+        gap.join(map(_padded, row, widths, right)).rstrip() for row in zip(*cells, strict=True)
+    ]
+    first = len(heads[0]) if heads else 0
+    return "\n".join([*map(emphasis, lines[:first]), *lines[first:]])
+
+
+def _total(heads: list[list[str]], body: list[list[str]]) -> int:
+    """Return how wide a table is with two blanks between its columns."""
+    cells = [head + column for head, column in zip(heads, body, strict=True)]
+    return sum(max(map(width_of, column)) + 2 for column in cells) - 2
+
+
+def heading(name: str) -> str:
+    """Return what stands above a column."""
+    return HEADINGS.get(name) or printable(name.replace("_", " ") if name in FREE else name)
+
+
+def _is_right(column: Sequence[Any]) -> bool:
+    return any(isinstance(value, int | float) for value in column) or all(
+        value is None for value in column
+    )
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    blanks = " " * (width - width_of(text))
+    return blanks + text if right else text + blanks
+
+
+def width_of(text: str) -> int:
+    """Return how many columns of a screen a text takes."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide - sum(unicodedata.combining(letter) != 0 for letter in text)
+
+
+def show(name: str, value: Any) -> str:
+    """Return one value as a risk manager reads it; the column's name says what it is.
+
+    Examples
+    --------
+    >>> show("rate", 0.0312), show("ks", 0.41236), show("n", 12345), show("threshold", 0.031)
+    ('3.1%', '0.412', '12,345', '0.031')
+    """
+    if value is None:
+        return MISSING
+    if name in FREE or isinstance(value, str | bool):
+        return _show_score(value)
+    if name in PERCENT:
+        return _share(value)
+    digits = 3 if name in THREE_DIGITS else 2
+    if name in THREE_DIGITS | TWO_DIGITS:
+        return f"{value:.{digits}f}"
+    return amount(value)
+
+
+def amount(value: Any) -> str:
+    """Return a number of cases, or their weight.
+
+    Examples
+    --------
+    >>> amount(12345), amount(2.5), amount(1234567.891)
+    ('12,345', '2.5', '1,234,567.9')
+    """
+    if isinstance(value, float) and not value.is_integer():
+        return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.6g}"  # noqa: PLR2004 - readable
+    return f"{int(value):,}" if abs(value) < LARGEST_WHOLE else f"{value:,}"
+
+
+def _share(value: float) -> str:
+    text = f"{100 * value:.1f}%"
+    return percent(value) if text in {"0.0%", "100.0%"} and value not in {0.0, 1.0} else text
+
+
+def _show_score(value: Any) -> str:
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
+    if isinstance(value, float):
+        exact = repr(value)
+        return exact.removesuffix(".0") if len(exact) <= len("-0.123456") else f"{value:.6g}"
+    return printable(str(value))
+
+
+def printable(text: str) -> str:
+    r"""Return text without characters that would act on a screen.
+
+    Examples
+    --------
+    >>> print(printable("a\tb"))
+    a\tb
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def card(summary: Summary, emphasis: Callable[[str], str] = str) -> str:
+    """Return one summary as a card: what was found on the left, how much on the right.
+
+    Parameters
+    ----------
+    summary
+        The numbers.
+    emphasis
+        What makes the name stand out.
+    """
+    lines = _card_lines(summary)
+    left = max(len(label) for label, _, _ in lines)
+    right = max(len(number) for _, number, _ in lines)
+    body = [
+        f"{label.ljust(left)}  {number.rjust(right)}  {note}".rstrip()
+        for label, number, note in lines
+    ]
+    return "\n".join([emphasis(printable(summary.name)), *body])
+
+
+def _card_lines(s: Summary) -> list[tuple[str, str, str]]:
+    of_weight = " (weight)" if s.weighted else ""
+    rate = "" if s.prevalence is None else f"{_share(s.prevalence)} of cases"
+    if s.stated_prevalence is not None:
+        rate = f"{_share(s.stated_prevalence)} of cases as stated"
+    lines = [
+        (f"cases{of_weight}", amount(s.n), f"{amount(s.distinct_scores)} distinct scores"),
+        (f"positives{of_weight}", amount(s.n1), rate),
+    ]
+    if s.undefined is not None or s.ks is None:
+        return lines
+    lines += [
+        ("accuracy ratio (Gini)", _three(s.accuracy_ratio), _envelope(s)),
+        ("ROC AUC", _three(s.roc_auc), ""),
+        (
+            "KS",
+            _three(s.ks.statistic),
+            f"at score {_show_score(s.ks.threshold)}, top {_share(s.ks.q)}",
+        ),
+    ]
+    for q, captured in s.captured.items():
+        lift = f"of positives, lift {s.lift[q]:.2f}"
+        lines.append((f"captured in the top {percent(q)}", _share(captured), lift))
+    return lines
+
+
+def _envelope(s: Summary) -> str:
+    if not s.tie_mass or s.accuracy_ratio_low is None:
+        return ""
+    low, high = _three(s.accuracy_ratio_low), _three(s.accuracy_ratio_high)
+    return f"{low} to {high} by how ties are broken" if low != high else ""
+
+
+def _three(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.3f}"

@@ -1,0 +1,459 @@
+"""Every command does its work, and its numbers are those of the library."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+
+import duckdb
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.files import Files, read_cells
+from cli_calls import call, done
+
+RNG = np.random.default_rng(3)
+N = 300
+Y = (RNG.random(N) < 0.3).astype(int)
+PD = np.round(RNG.random(N) * 0.6 + 0.2 * Y, 3)
+OLD = RNG.integers(300, 850, N)
+MONTH = np.array(["2024-01", "2024-02", "2024-03"])[RNG.integers(0, 3, N)]
+GRADE = np.array(list("ABCD"))[np.minimum((PD * 5).astype(int), 3)]
+ROWS = "default,pd,old,month,grade\n" + "".join(
+    f"{y},{p},{o},{m},{g}\n" for y, p, o, m, g in zip(Y, PD, OLD, MONTH, GRADE, strict=True)
+)
+COUNTS = cap.count_scores(Y, PD)
+PAIR = ("--target", "default", "--score", "pd")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loans.csv").write_text(ROWS)
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def parsed(text):
+    return json.loads(text, parse_constant=pytest.fail)
+
+
+# summary
+
+
+def test_the_summary_is_a_card_with_a_sentence():
+    result = done("summary", "loans.csv", *PAIR)
+    assert result.stdout.startswith("pd\ncases ")
+    assert result.stdout.endswith(cap.summarize(COUNTS, name="pd").sentence + "\n")
+    assert "\x1b" not in result.stdout
+
+
+def test_the_summary_in_json_is_that_of_the_library():
+    found = parsed(done("summary", "loans.csv", *PAIR, "-f", "json").stdout)
+    expected = cap.evaluate(Y, {"pd": PD}).to_dict()["scores"]
+    assert found["schema_version"] == 1
+    assert found["scores"] == expected
+
+
+def test_the_summary_in_csv_has_one_line_per_score_and_segment():
+    words = ("summary", "loans.csv", *PAIR, "-s", "old", "--higher-is", "old=negative", "-f", "csv")
+    old, new = rows_of(done(*words).stdout)[::-1]
+    assert float(new["accuracy_ratio"]) == cap.accuracy_ratio(COUNTS)
+    turned = cap.count_scores(Y, OLD, higher_is="negative")
+    assert float(old["accuracy_ratio"]) == cap.accuracy_ratio(turned)
+    rows = rows_of(done(*words, "--by", "month").stdout)
+    months = cap.count_segments(Y, PD, by=MONTH)
+    assert [(row["score"], row["segment"]) for row in rows[:3]] == [("pd", m) for m in months]
+    assert [float(row["roc_auc"]) for row in rows[:3]] == list(map(cap.roc_auc, months.values()))
+    assert len(rows) == 6
+
+
+def test_the_summary_of_segments_ends_with_the_whole():
+    lines = done("summary", "loans.csv", *PAIR, "--by", "month").stdout.splitlines()
+    assert [line.split()[0] for line in lines[:5]] == [
+        "segment",
+        "2024-01",
+        "2024-02",
+        "2024-03",
+        "all",
+    ]
+
+
+def test_the_summary_in_markdown_is_a_table():
+    lines = done("summary", "loans.csv", *PAIR, "-f", "md").stdout.splitlines()
+    assert lines[0].startswith("| score | n |")
+    assert lines[2].startswith("| pd | 300 |")
+
+
+def test_segments_without_a_value_or_a_class_do_not_stop_the_summary(tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("y,s,m\n1,3,a\n0,2,a\n0,1,b\n0,1,\n")
+    result = done("summary", path, "-t", "y", "-s", "s", "--by", "m")
+    assert [line.split()[0] for line in result.stdout.splitlines()[1:5]] == [
+        "a",
+        "b",
+        "(none)",
+        "all",
+    ]
+    assert "warning: 2 of 3 segments have one class only" in result.stderr
+    found = parsed(done("summary", path, "-t", "y", "-s", "s", "--by", "m", "-f", "json").stdout)
+    assert found["segments"]["s"][1]["accuracy_ratio"] is None
+
+
+def test_findings_go_to_stderr_in_the_words_of_the_command_line():
+    result = done("summary", "loans.csv", "-t", "default", "-s", "pd", "--higher-is", "negative")
+    assert re.search(r"^warning: .*the scores look reversed; .*--higher-is positive", result.stderr)
+    assert "reversed" not in result.stdout
+    both = done("summary", "loans.csv", *PAIR, "-s", "old", "--higher-is", "pd=negative")
+    assert "--higher-is pd=positive" in both.stderr
+
+
+# report
+
+
+def test_the_report_is_written_and_said(tmp_path):
+    result = done("report", "loans.csv", *PAIR)
+    page = (tmp_path / "report.html").read_text()
+    assert page.lstrip().lower().startswith("<!doctype html")
+    assert "How well pd ranks default" in page
+    assert result.stdout == ""
+    assert cap.summarize(COUNTS, name="pd").sentence in result.stderr
+    size = (tmp_path / "report.html").stat().st_size / 1000
+    assert result.stderr.endswith(f"report.html ({size:,.0f} kB) written\n")
+
+
+def test_the_report_takes_a_name_a_title_and_another_form(tmp_path):
+    done("report", "loans.csv", *PAIR, "-o", "q3.html", "--title", "Loans <Q3>")
+    assert "Loans &lt;Q3&gt;" in (tmp_path / "q3.html").read_text()
+    done("report", "loans.csv", *PAIR, "--by", "month", "-o", "numbers.json")
+    assert parsed((tmp_path / "numbers.json").read_text())["by"] == "month"
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_a_report_may_be_a_picture(tmp_path, suffix):
+    pytest.importorskip("matplotlib")
+    done("report", "loans.csv", *PAIR, "-s", "old", "-o", f"cap.{suffix}")
+    assert (tmp_path / f"cap.{suffix}").stat().st_size > 1000
+
+
+def test_no_cases_are_told_once(tmp_path):
+    (tmp_path / "heads.csv").write_text("y,s\n")
+    result = done("summary", "heads.csv", "-t", "y", "-s", "s")
+    assert result.stderr.count("there are no cases") == 1
+
+
+# tables
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["gains"], lambda: cap.gains_table(COUNTS)),
+        (["gains", "--bins", "4"], lambda: cap.gains_table(COUNTS, bins=4)),
+        (["gains", "--bins", "score"], lambda: cap.gains_table(COUNTS, bins="score")),
+        (["gains", "--bins", "0.1,0.5"], lambda: cap.gains_table(COUNTS, bins=[0.1, 0.5])),
+        (["gains", "--bins", "0.5"], lambda: cap.gains_table(COUNTS, bins=[0.5])),
+        (["gains", "--prevalence", ".01"], lambda: cap.gains_table(COUNTS, prevalence=0.01)),
+        (["thresholds"], lambda: cap.threshold_table(COUNTS)),
+        (["steps"], lambda: cap.step_table(COUNTS)),
+        (["steps", "--ideal"], lambda: cap.step_table(COUNTS, ideal=True)),
+    ],
+)
+def test_tables_are_those_of_the_library(words, expected):
+    table = expected()
+    command, *options = words
+    base = [command, "loans.csv", *PAIR, *options]
+    found = parsed(done(*base, "-f", "json").stdout)
+    assert found["parts"] == [{"note": table.note, "rows": list(table.rows())}]
+    rows = rows_of(done(*base, "-f", "csv").stdout)
+    shown = [{k: "" if v is None else str(v) for k, v in row.items()} for row in table.rows()]
+    assert rows == shown
+    assert len(done(*base).stdout.splitlines()) == len(table) + 1
+    assert len(done(*base, "-f", "md").stdout.splitlines()) == len(table) + 2
+
+
+def test_tables_of_segments_stand_under_each_other():
+    rows = rows_of(done("gains", "loans.csv", *PAIR, "--by", "month", "-f", "csv").stdout)
+    assert len(rows) == 30
+    assert {row["segment"] for row in rows} == set(MONTH)
+    words = ["steps", "loans.csv", *PAIR, "-s", "old", "-f", "csv"]
+    assert {row["score_name"] for row in rows_of(done(*words).stdout)} == {"pd", "old"}
+
+
+def test_grades_are_cut_at_grades():
+    words = ["-t", "default", "-s", "grade", "--levels", "D, C,B,A"]
+    rows = rows_of(
+        done("gains", "loans.csv", *words, "--bins", "C,B", "-f", "csv").stdout,
+    )
+    assert [(row["score_from"], row["score_to"]) for row in rows] == [
+        ("D", "C"),
+        ("B", "B"),
+        ("A", "A"),
+    ]
+
+
+def test_notes_go_to_stderr():
+    result = done("gains", "loans.csv", "-t", "default", "-s", "grade", "--levels", "D,C,B,A")
+    assert result.stderr == "note: 4 bins instead of 10: ties are never split between bins\n"
+
+
+# curves and pictures
+
+
+@pytest.mark.parametrize(
+    ("kind", "function"),
+    [
+        ("cap", cap.cap_curve),
+        ("roc", cap.roc_curve),
+        ("lift", cap.lift_curve),
+        ("local-lift", cap.local_lift_curve),
+        ("captured-response", cap.captured_response_curve),
+        ("precision-recall", cap.precision_recall_curve),
+        ("lorenz", cap.lorenz_curve),
+        ("ks", cap.ks_curve),
+    ],
+)
+def test_curves_are_those_of_the_library(kind, function):
+    line = function(COUNTS)
+    words = ["curve", "loans.csv", *PAIR, "--kind", kind]
+    assert parsed(done(*words, "-f", "json").stdout)["parts"] == [line.to_dict()]
+    rows = rows_of(done(*words, "-f", "csv").stdout)
+    assert [float(row["x"]) for row in rows] == line.x.tolist()
+    assert [float(row["y"]) for row in rows] == line.y.tolist()
+    rows = rows_of(done(*words, "-f", "csv", "--points", "4").stdout)
+    assert [float(row["y"]) for row in rows] == line.at([0, 0.25, 0.5, 0.75, 1]).tolist()
+    fewer = rows_of(done(*words, "-f", "csv", "--tolerance", "0.05").stdout)
+    assert len(fewer) == len(line.simplify(0.05))
+
+
+def test_curves_take_a_class_a_prevalence_and_segments():
+    words = ["curve", "loans.csv", *PAIR, "--kind", "captured-response", "--of", "negatives"]
+    line = cap.captured_response_curve(COUNTS, of="negatives", prevalence=0.1)
+    found = parsed(done(*words, "--prevalence", "0.1", "-f", "json").stdout)
+    assert found["parts"][0]["y"] == line.to_dict()["y"]
+    found = parsed(done(*words, "--by", "month", "--points", "2", "-f", "json").stdout)
+    assert [part["segment"] for part in found["parts"]] == sorted(set(MONTH))
+    assert found["parts"][0]["x"] == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_pictures_are_drawn(tmp_path, suffix):
+    pytest.importorskip("matplotlib")
+    result = done("plot", "loans.csv", *PAIR, "--at", "0.1", "-o", f"cap.{suffix}")
+    head = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
+    assert (tmp_path / f"cap.{suffix}").read_bytes().startswith(head)
+    assert f"cap.{suffix}" in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--kind", "roc"],
+        ["--kind", "lift", "--prevalence", "0.05"],
+        ["--kind", "captured-response"],
+        ["--kind", "ks"],
+        ["--kind", "score-distributions"],
+        ["--kind", "profit", "--value", "10", "--cost", "2"],
+        ["-s", "old", "--by", "month"],
+    ],
+)
+def test_every_kind_of_picture_is_drawn(tmp_path, words):
+    pytest.importorskip("matplotlib")
+    done("plot", "loans.csv", *PAIR, *words, "-o", "picture.svg")
+    assert (tmp_path / "picture.svg").stat().st_size > 1000
+
+
+# counts
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_counts_are_saved_and_read_in_any_command(tmp_path, suffix):
+    file = f"cells.{suffix}"
+    done("counts", "loans.csv", *PAIR, "--higher-is", "negative", "-o", file)
+    saved = cap.count_scores(Y, PD, higher_is="negative")
+    assert read_cells(Files.of(tmp_path / file)) == saved
+    for command in ("summary", "gains", "thresholds", "steps", "curve"):
+        direct = done(command, "loans.csv", *PAIR, "--higher-is", "negative", "-f", "csv").stdout
+        again = done(command, file, "--counts", "-f", "csv").stdout
+        assert again.splitlines()[1:] == [
+            re.sub(r"^pd,", "score,", line) for line in direct.splitlines()[1:]
+        ]
+    done("report", file, "--counts", "-o", "r.html")
+
+
+def test_counts_of_segments_and_grades_are_saved(tmp_path):
+    words = ["-t", "default", "-s", "grade", "--levels", "D,C,B,A", "--by", "month"]
+    done("counts", "loans.csv", *words, "-o", "cells.parquet")
+    saved = read_cells(Files.of(tmp_path / "cells.parquet"))
+    assert saved == cap.count_segments(Y, GRADE, by=MONTH, levels=["D", "C", "B", "A"])
+    one = done("summary", "cells.parquet", "--counts").stdout
+    assert one == done("summary", "loans.csv", *words).stdout
+
+
+def test_anybodys_table_of_counts_is_read(tmp_path):
+    (tmp_path / "grades.csv").write_text("grade;obligors;bad\nA;1000;2\nB;500;9\nC;80;11\n")
+    words = ["grades.csv", "--counts", "--levels", "C,B,A"]
+    expected = cap.ScoreCounts.from_counts(
+        ["A", "B", "C"], [2, 9, 11], [998, 491, 69], levels=["C", "B", "A"]
+    )
+    found = parsed(done("summary", *words, "-f", "json").stdout)
+    assert found["scores"][0]["digest"] == expected.digest()
+
+
+def test_near_persons_in_a_saved_table_are_told():
+    assert "nearly a person" in done("counts", "loans.csv", *PAIR, "-o", "c.csv").stderr
+    words = ["-t", "default", "-s", "grade", "--levels", "D,C,B,A"]
+    assert "person" not in done("counts", "loans.csv", *words, "-o", "c.csv").stderr
+
+
+# files
+
+
+@pytest.mark.parametrize("kind", ["csv", "gz", "parquet", "jsonl", "tsv"])
+def test_every_kind_of_file_gives_the_same_numbers(tmp_path, kind):
+    path = tmp_path / f"other.{kind}"
+    if kind == "gz":
+        path = tmp_path / "other.csv.gz"
+        path.write_bytes(gzip.compress(ROWS.encode()))
+    elif kind in {"csv", "tsv"}:
+        path.write_text(ROWS.replace(",", "\t"))
+    else:
+        form = "parquet" if kind == "parquet" else "json"
+        with duckdb.connect() as connection:
+            connection.execute(f"COPY (FROM 'loans.csv') TO '{path}' (FORMAT {form})")
+    assert done("gains", path, *PAIR).stdout == done("gains", "loans.csv", *PAIR).stdout
+
+
+def test_parts_globs_and_stdin_are_one_set_of_rows(tmp_path):
+    head, *lines = ROWS.splitlines(keepends=True)
+    for place in range(3):
+        (tmp_path / f"part{place}.csv").write_text(head + "".join(lines[place::3]))
+    expected = done("summary", "loans.csv", *PAIR).stdout
+    assert done("summary", "part*.csv", *PAIR).stdout == expected
+    assert done("summary", "part0.csv", "part1.csv", "part2.csv", *PAIR).stdout == expected
+    assert done("summary", "-", *PAIR, data=ROWS).stdout == expected
+    both = done("summary", "part0.csv", "part1.csv", "-", *PAIR, data=(head + "".join(lines[2::3])))
+    assert both.stdout == expected
+
+
+def test_the_csv_of_other_countries_and_tools_is_read(tmp_path):
+    german = ROWS.replace(",", ";").replace("0.", "0,")
+    (tmp_path / "german.csv").write_bytes(b"\xef\xbb\xbf" + german.encode())
+    expected = done("summary", "loans.csv", *PAIR).stdout
+    assert done("summary", "german.csv", *PAIR).stdout == expected
+    words = ["--delimiter", ";", "--decimal", ","]
+    assert done("summary", "german.csv", *PAIR, *words).stdout == expected
+    (tmp_path / "latin.csv").write_bytes(ROWS.replace("default", "défaut").encode("cp1252"))
+    words = ["-t", "défaut", "-s", "pd", "--encoding", "cp1252"]
+    assert done("summary", "latin.csv", *words).stdout == expected
+
+
+def test_words_for_no_value_are_dropped_and_told(tmp_path):
+    (tmp_path / "sas.csv").write_text("y,s\n1,3\n0,.\n0,-99x\n0,1\n1,2\n")
+    result = done("gains", "sas.csv", "-t", "y", "-s", "s", "--missing", "drop", "--na", "-99x")
+    assert "warning: 2 rows without a value were left out (s in 2)" in result.stderr
+
+
+# labels, grades and weights
+
+
+@pytest.mark.parametrize(
+    ("labels", "word"),
+    [
+        (("bad", "good"), "bad"),
+        (("1", "2"), "1"),
+        (("2.5", "1"), "2.5"),
+        (("1.0", "2.0"), "1"),
+        (("true", "false"), "true"),
+        (("True", "False"), "TRUE"),
+        (("yes", "no"), "yes"),
+        (("Charged Off", "Fully Paid"), "Charged Off"),
+    ],
+)
+@pytest.mark.parametrize("stdin", [False, True])
+def test_the_label_is_matched_by_value(tmp_path, labels, word, stdin):
+    text = "y,s\n" + "".join(f"{labels[1 - y]},{p}\n" for y, p in zip(Y, PD, strict=True))
+    (tmp_path / "labels.csv").write_text(text)
+    words = ["-t", "y", "-s", "s", "--pos-label", word, "-f", "json"]
+    data = {"data": text} if stdin else {}
+    result = done("summary", "-" if stdin else "labels.csv", *words, **data)
+    assert parsed(result.stdout)["scores"][0]["digest"] == COUNTS.digest()
+
+
+def test_grades_that_are_numbers_take_levels_too(tmp_path):
+    (tmp_path / "g.csv").write_text("y,s\n1,7\n0,3\n1,3\n0,10\n")
+    found = done("steps", "g.csv", "-t", "y", "-s", "s", "--levels", "7,3,10", "-f", "csv")
+    assert [row["score"] for row in rows_of(found.stdout)] == ["", "7", "3", "10"]
+
+
+def test_levels_may_be_said_for_one_of_several_scores():
+    words = ["-s", "pd", "-s", "grade", "--levels", "grade=D,C,B,A", "-f", "csv"]
+    rows = rows_of(done("summary", "loans.csv", "-t", "default", *words).stdout)
+    expected = cap.count_scores(Y, GRADE, levels=list("DCBA"))
+    assert float(rows[1]["accuracy_ratio"]) == cap.accuracy_ratio(expected)
+
+
+def test_weights_and_resolution_reach_the_counts():
+    words = ["--weight", "old", "--weight-kind", "exposure", "--resolution", "0.1", "-f", "json"]
+    found = parsed(done("summary", "loans.csv", *PAIR, *words).stdout)["scores"][0]
+    counts = cap.count_scores(Y, PD, weight=OLD, weight_kind="exposure", resolution=0.1)
+    assert found["digest"] == counts.digest()
+    assert found["weight_kind"] == "exposure"
+
+
+# without target or score
+
+
+def test_columns_and_a_likely_pair_are_proposed():
+    result = call("report", "loans.csv", "-o", "my report.html")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert lines[0] == "capcurve: error: --target and --score must be said"
+    assert [line.split()[0] for line in lines[5:10]] == ["default", "pd", "old", "month", "grade"]
+    assert "'default' holds only 0 and 1 and is named like a target" in result.stderr
+    command = "  capcurve report loans.csv -o 'my report.html' --target default --score pd"
+    assert lines[-1] == command
+
+
+def test_only_what_is_not_said_is_proposed():
+    result = call("summary", "loans.csv", "--score", "old")
+    assert result.stderr.splitlines()[0] == "capcurve: error: --target must be said"
+    assert result.stderr.splitlines()[-1].endswith("loans.csv --score old --target default")
+
+
+def test_nothing_is_proposed_that_is_a_guess(tmp_path):
+    (tmp_path / "odd.csv").write_text("a,b\nx,1\ny,2\nz,3\n")
+    result = call("summary", "odd.csv")
+    assert result.exit_code == 2
+    assert result.stderr.endswith("capcurve summary odd.csv --target COLUMN --score COLUMN\n")
+
+
+def test_columns_of_stdin_are_listed_too():
+    result = call("summary", "-", data=ROWS)
+    assert "The columns of standard input:" in result.stderr
+    assert result.stderr.splitlines()[-1] == "  capcurve summary - --target default --score pd"
+
+
+# output to files
+
+
+@pytest.mark.parametrize("suffix", ["txt", "json", "csv", "md"])
+def test_the_suffix_says_the_format(tmp_path, suffix):
+    form = {"txt": "table"}.get(suffix, suffix)
+    result = done("gains", "loans.csv", *PAIR, "-o", f"gains.{suffix}")
+    assert result.stdout == ""
+    expected = done("gains", "loans.csv", *PAIR, "-f", form).stdout
+    assert (tmp_path / f"gains.{suffix}").read_text() == expected
+
+
+def test_a_format_that_is_said_outdoes_the_suffix(tmp_path):
+    done("gains", "loans.csv", *PAIR, "-f", "csv", "-o", "gains.dat")
+    assert (tmp_path / "gains.dat").read_text().startswith("bin,score_from")

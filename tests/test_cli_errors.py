@@ -1,0 +1,195 @@
+"""Wrong use and unusable input: one clear line on stderr, exit code 2, and nothing written."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from capcurve.cli.failing import in_flags
+from cli_calls import call, refused
+
+PAIR = ("-t", "y", "-s", "s")
+ROWS = "y,s,word,lab\n1,0.9,x,a\n0,0.4,z,b\n1,0.5,x,a\n0,0.1,x,a\n"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text(ROWS)
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "heads.csv").write_text("y,s\n")
+    (tmp_path / "miss.csv").write_text("y,s\n1,0.5\n0,\n1,0.2\n")
+    (tmp_path / "three.csv").write_text("y,s\n0,1\n1,2\n2,3\n")
+    (tmp_path / "data.xyz").write_bytes(b"\x00\x01\x02\x03" * 50)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    yield
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["summary", "nope.csv", *PAIR], ["nope.csv: no such file"]),
+        (["summary", "no*.csv", *PAIR], ["no file matches no*.csv"]),
+        (["summary", "."], ["is a directory"]),
+        (["summary", "empty.csv", *PAIR], ["empty.csv is empty"]),
+        (["summary", "empty.csv"], ["empty.csv is empty"]),
+        (["summary", "data.xyz", *PAIR], ["data.xyz", "neither text nor parquet"]),
+        (["summary", "rows.csv", "-t", "Y", "-s", "s"], ["no column 'Y'", "did you mean 'y'"]),
+        (["summary", "rows.csv", "-t", "y", "-s", "t"], ["no column 't'", "'word'"]),
+        (["summary", "rows.csv", "-t", "y", "-s", "word"], ["holds text", "--levels"]),
+        (["summary", "rows.csv", "-t", "lab", "-s", "s"], ["'a' (3), 'b' (1)", "--pos-label b"]),
+        (
+            ["summary", "rows.csv", "-t", "lab", "-s", "s", "--pos-label", "c"],
+            ["--pos-label c is not a label of 'lab'", "'a' (3), 'b' (1)"],
+        ),
+        (["summary", "rows.csv", *PAIR, "--pos-label", "x"], ["holds 0 (2), 1 (2)"]),
+        (["summary", "three.csv", *PAIR], ["two classes", "2 (1)"]),
+        (["summary", "miss.csv", *PAIR], ["s is missing", "1 of 3 rows", "--missing drop"]),
+        (["summary", "rows.csv", *PAIR, "--levels", "0.9,0.5"], ["not among the levels"]),
+        (["summary", "rows.csv", *PAIR, "--higher-is", "up"], ["positive or negative", "'up'"]),
+        (
+            ["summary", "rows.csv", *PAIR, "--higher-is", "positive", "--higher-is", "s=negative"],
+            ["--higher-is is given twice for 's'"],
+        ),
+        (["summary", "rows.csv", *PAIR, "--resolution", "-1"], ["--resolution", "positive number"]),
+        (["summary", "rows.csv", *PAIR, "--prevalence", "2"], ["prevalence", "2"]),
+        (
+            ["summary", "rows.csv", *PAIR, "--weight-kind", "sampling"],
+            ["--weight-kind sampling", "without weight"],
+        ),
+        (["summary", "rows.csv", *PAIR, "--weight", "word"], ["word"]),
+        (["summary", "rows.csv", *PAIR, "--by", "month"], ["no column 'month'"]),
+        (["summary", "rows.csv", "rows.csv", *PAIR], ["named more than once"]),
+        (["summary", "-", "-", *PAIR], ["named more than once"]),
+        (["summary", "rows.csv", *PAIR, "--encoding", "klingon"], ["'klingon' is not known"]),
+        (["summary", "rows.csv", *PAIR, "--delimiter", ";;"], ["one character"]),
+        (["gains", "heads.csv", *PAIR], ["no"]),
+        (["gains", "rows.csv", *PAIR, "--bins", "0"], ["bins", "0"]),
+        (["gains", "rows.csv", *PAIR, "--bins", "few"], ["--bins", "'few'"]),
+        (["gains", "rows.csv", *PAIR, "--bins", "0.1,0.1"], ["cut point is given twice"]),
+        (["curve", "rows.csv", *PAIR, "--kind", "roc", "--prevalence", "0.1"], ["leave it out"]),
+        (["curve", "rows.csv", *PAIR, "--of", "negatives"], ["--of is for"]),
+        (["curve", "rows.csv", *PAIR, "--points", "3", "--tolerance", "0"], ["give one"]),
+        (["curve", "rows.csv", *PAIR, "--tolerance", "-1"], ["tolerance"]),
+        (["plot", "rows.csv", *PAIR], ["--output"]),
+        (["plot", "rows.csv", *PAIR, "-o", "a.gif"], ["a.gif must end in .png, .svg, .pdf"]),
+        (["plot", "rows.csv", *PAIR, "-o", "a.png", "--kind", "profit"], ["--value and --cost"]),
+        (["plot", "rows.csv", *PAIR, "-o", "a.png", "--value", "3"], ["--value is for"]),
+        (
+            ["plot", "rows.csv", *PAIR, "-o", "a.png", "--kind", "roc", "--prevalence", "0.1"],
+            ["--prevalence is for --kind cap, lift, captured-response, not roc"],
+        ),
+        (
+            [
+                "plot",
+                "rows.csv",
+                *PAIR,
+                "--by",
+                "lab",
+                "-o",
+                "a.png",
+                "--kind",
+                "captured-response",
+            ],
+            ["shows one score; name one --score, and no --by"],
+        ),
+        (["curve", "rows.csv", *PAIR, "--points", "0"], ["--points"]),
+        (["report", "rows.csv", *PAIR, "-o", "no/r.html"], ["there is no folder no"]),
+        (["report", "rows.csv", *PAIR, "-o", "r.docx"], ["must end in .html, .json, .png"]),
+        (["report", "rows.csv", *PAIR, "-o", "."], ["must end in"]),
+        (["summary", "rows.csv", *PAIR, "-o", "."], ["must end in .txt, .json, .csv, .md"]),
+        (["summary", "rows.csv", *PAIR, "-f", "csv", "-o", "."], ["is a folder"]),
+        (["summary", "rows.csv", *PAIR, "-f", "xml"], ["'xml'", "'md'"]),
+        (["counts", "rows.csv", *PAIR], ["--output"]),
+        (["counts", "rows.csv", *PAIR, "-o", "rows.csv"], ["also an input"]),
+        (["counts", "r*.csv", *PAIR, "-o", "./rows.csv"], ["also an input"]),
+        (["counts", "rows.csv", *PAIR, "-o", "c.xlsx"], ["must end in .csv, .parquet"]),
+        (["counts", "rows.csv", *PAIR, "-s", "y", "-o", "c.csv"], ["one score"]),
+        (["summary", "rows.csv", "--counts", "--weight", "s"], ["--weight is about rows"]),
+        (["summary", "rows.csv", "--counts", "-s", "s", "-s", "y"], ["holds one score"]),
+        (["summary", "rows.csv", "--counts"], ["named like the score", "--score"]),
+        (["summary"], ["FILE"]),
+        (["sumary", "rows.csv"], ["sumary"]),
+        (["summary", "rows.csv", "--bins", "3"], ["--bins"]),
+        (["counts", "rows.csv", *PAIR, "--prevalence", "0.1"], ["--prevalence"]),
+        (["thresholds", "rows.csv", *PAIR, "--prevalence", "0.1"], ["--prevalence"]),
+        (["report", "rows.csv", *PAIR, "--format", "md"], ["--format"]),
+    ],
+)
+def test_one_line_says_what_was_found_and_what_to_do(words, parts):
+    line = refused(*words)
+    for part in parts:
+        assert part in line
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")
+def test_a_folder_that_cannot_be_written_to(tmp_path):
+    (tmp_path / "locked").mkdir(mode=0o500)
+    assert "cannot be written to" in refused("report", "rows.csv", *PAIR, "-o", "locked/r.html")
+    (tmp_path / "locked").rmdir()
+
+
+def test_a_folder_that_refuses_is_told_before_the_work(monkeypatch):
+    monkeypatch.setattr("capcurve.cli.writing.os.access", lambda *_: False)
+    assert "cannot be written to" in refused("report", "rows.csv", *PAIR, "-o", "r.html")
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (MemoryError(), "does not fit into memory"),
+        (RecursionError("deep"), "unexpected RecursionError: deep (set CAPCURVE_TRACEBACK=1"),
+        (OSError(28, "No space left on device", "r.html"), "r.html: no space left on device"),
+        (ModuleNotFoundError("x", name="matplotlib.pyplot"), "pip install 'capcurve[plot]'"),
+        (ValueError("two\nlines"), "two lines"),
+    ],
+)
+def test_whatever_happens_is_one_line(monkeypatch, error, line):
+    def fail(*_args, **_options):
+        raise error
+
+    monkeypatch.setattr("capcurve.doors.count_each", fail)
+    assert line in refused("summary", "rows.csv", *PAIR)
+
+
+def test_an_interrupted_command_exits_130(monkeypatch):
+    def fail(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("capcurve.doors.count_each", fail)
+    result = call("summary", "rows.csv", *PAIR)
+    assert result.exit_code == 130
+    assert result.stderr.split() == ["capcurve:", "interrupted"]
+
+
+def test_the_traceback_is_there_for_those_who_ask(monkeypatch):
+    from click.testing import CliRunner
+
+    from capcurve.cli import main
+
+    monkeypatch.setenv("CAPCURVE_TRACEBACK", "1")
+    result = CliRunner().invoke(main, ["summary", "nope.csv", *PAIR])
+    assert isinstance(result.exception, FileNotFoundError)
+
+
+def test_stdin_is_called_so_in_messages():
+    line = refused("summary", "-", *PAIR, "--pos-label", "1", data="a,b\n1,2\n")
+    assert line.startswith("standard input has no column 'y'")
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ('pass missing="drop" to leave', "pass --missing drop to leave"),
+        ("weight_kind='sampling' was given without weight", "--weight-kind sampling was given"),
+        ("with pos_label='Charged Off'", "with --pos-label 'Charged Off'"),
+        ('higher_is must be "positive"', '--higher-is must be "positive"'),
+        ("saved with levels=['A', 'B'], not ['B']", "saved with --levels A,B, not ['B']"),
+        ("resolution must be a positive number", "--resolution must be a positive number"),
+        ("is a >= b and x=3", "is a >= b and x=3"),
+    ],
+)
+def test_messages_speak_in_flags(said, shown):
+    assert shown in in_flags(said)

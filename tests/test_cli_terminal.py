@@ -1,0 +1,173 @@
+"""On a terminal and in a pipe: the same data, colours only where they are wanted."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import click
+import numpy as np
+import pytest
+
+from cli_calls import done, on_terminal, process
+
+RNG = np.random.default_rng(11)
+Y = (RNG.random(200) < 0.3).astype(int)
+ROWS = "y,s,o\n" + "".join(
+    f"{y},{s:.3f},{s:.1f}\n" for y, s in zip(Y, RNG.random(200) + Y, strict=True)
+)
+PAIR = ("-t", "y", "-s", "s")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    (tmp_path / "rows.csv").write_text(ROWS)
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "md"])
+@pytest.mark.parametrize("command", ["summary", "gains"])
+def test_data_is_the_same_on_a_terminal_and_in_a_pipe(command, form):
+    words = [command, "rows.csv", *PAIR, "-s", "o", "-f", form]
+    piped = process(*words)
+    assert piped.returncode == 0
+    shown, _ = on_terminal(*words)
+    assert shown.startswith(piped.stdout)
+    assert b"\x1b" not in shown[: len(piped.stdout)]
+    chatter, data = on_terminal(*words, stdout=False)
+    assert data == piped.stdout
+    assert data not in chatter
+
+
+def test_colours_are_for_terminals_that_want_them():
+    words = ["summary", "rows.csv", *PAIR, "-s", "o"]
+    assert b"\x1b[1m" in on_terminal(*words)[0]
+    assert b"\x1b" not in on_terminal(*words, env={"NO_COLOR": "1"})[0]
+    assert b"\x1b" not in on_terminal(*words, env={"TERM": "dumb"})[0]
+    piped = process(*words)
+    assert b"\x1b" not in piped.stdout + piped.stderr
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_tables_fit_the_terminal(columns):
+    for words in (
+        ["gains", "rows.csv", *PAIR],
+        ["summary", "rows.csv", *PAIR, "-s", "o"],
+        ["summary", "rows.csv"],
+    ):
+        env = {"NO_COLOR": "1"}
+        shown = on_terminal(*words, env=env, columns=columns)[0].decode()
+        assert max(map(len, shown.splitlines())) <= columns
+
+
+def test_the_real_command_answers():
+    assert process("--version").stdout.startswith(b"capcurve 0.")
+    assert b"Usage: capcurve" in process("-h").stdout
+    nothing = process()
+    assert nothing.returncode == 2
+    assert b"Usage: capcurve" in nothing.stderr
+    assert nothing.stdout == b""
+    refused = process("summary", "nope.csv", *PAIR)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr == b"capcurve: error: nope.csv: no such file\n"
+
+
+def test_a_pipe_reads_stdin_and_gives_json():
+    result = process("summary", "-", *PAIR, "-f", "json", input=ROWS.encode())
+    assert json.loads(result.stdout)["scores"][0]["n"] == 200
+
+
+@pytest.mark.parametrize("words", [["curve", "rows.csv", *PAIR, "-f", "csv"], ["--help"]])
+def test_a_reader_that_stops_early_is_no_error(words):
+    inner, outer = os.pipe()
+    os.close(inner)
+    command = [sys.executable, "-m", "capcurve", *words]
+    result = subprocess.run(command, stdout=outer, stderr=subprocess.PIPE, check=False, timeout=60)
+    os.close(outer)
+    assert result.stderr in {b"", b"note: bins differ"}
+    assert result.returncode == 0
+
+
+def test_data_is_utf8_whatever_the_locale(tmp_path):
+    (tmp_path / "names.csv").write_text("y,é\n1,2\n0,1\n")
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    for form in ("table", "csv", "json"):
+        result = process("summary", "names.csv", "-t", "y", "-s", "é", "-f", form, env=env)
+        assert result.returncode == 0
+        assert "é".encode() in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "unwanted"),
+    [
+        (["--help"], {"rich", "scipy", "matplotlib", "duckdb", "pandas"}),
+        (["summary", "rows.csv", *PAIR], {"rich", "scipy", "matplotlib", "pandas", "pyarrow"}),
+        (["report", "rows.csv", *PAIR, "-o", "r.html"], {"rich", "scipy", "matplotlib", "pandas"}),
+    ],
+)
+def test_only_what_is_needed_is_loaded(words, unwanted):
+    code = (
+        "import sys\nfrom capcurve.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, check=True, timeout=60
+    )
+    assert unwanted.isdisjoint(result.stderr.decode().splitlines()[-1].split())
+
+
+def test_long_work_shows_that_it_goes_on(monkeypatch):
+    import time
+
+    from capcurve.cli import waiting
+
+    monkeypatch.setattr(waiting, "PATIENCE", 0.05)
+    drawn = []
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(
+        waiting, "_show", lambda what, shown, _lock: (drawn.append(what), shown.append(Bar()))
+    )
+
+    class Bar:
+        def stop(self):
+            drawn.append("stopped")
+
+    with waiting.waiting("counting"):
+        time.sleep(0.3)
+    assert drawn == ["counting", "stopped"]
+    with waiting.waiting("quick"):
+        pass
+    time.sleep(0.1)
+    assert drawn == ["counting", "stopped"]
+
+
+def test_a_bar_is_drawn_on_a_terminal_only():
+    code = (
+        "import sys, time\nfrom capcurve.cli import waiting\nwaiting.PATIENCE = 0.05\n"
+        "with waiting.waiting('counting'):\n    time.sleep(0.8)\n"
+    )
+    import pty
+
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "TERM": "xterm"}
+    subprocess.run([sys.executable, "-c", code], stderr=theirs, check=True, timeout=60, env=env)
+    os.close(theirs)
+    assert b"counting" in os.read(ours, 65536)
+    os.close(ours)
+    piped = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert piped.stderr == b""
+
+
+def test_every_command_has_help():
+    from capcurve.cli.commands import COMMANDS
+
+    for command in COMMANDS:
+        text = done(command.name, "-h").stdout
+        assert "FILE..." in text
+        assert "--target" in text
+        silent = [p.name for p in command.params if isinstance(p, click.Option) and not p.help]
+        assert silent == []

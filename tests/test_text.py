@@ -1,0 +1,115 @@
+"""Numbers and tables read as a person would write them, and machines get them in full."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+
+import pytest
+
+from capcurve import ScoreCounts, count_scores, summarize
+from capcurve.text import amount, card, printable, show, to_csv, to_json, to_markdown, to_text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("rate", 0.0312, "3.1%"),
+        ("captured", 1.0, "100.0%"),
+        ("captured", 0.0, "0.0%"),
+        ("captured", 0.99999, "99.999%"),
+        ("rate", 0.00002, "0.002%"),
+        ("accuracy_ratio", 0.48361, "0.484"),
+        ("accuracy_ratio", -0.5, "-0.500"),
+        ("cum_lift", 2.345, "2.35"),
+        ("n", 9857, "9,857"),
+        ("n", 2.0**60, f"{2.0**60:,}"),
+        ("positives", 10**18, "1,000,000,000,000,000,000"),
+        ("positives", 12.5, "12.5"),
+        ("score_from", 0.030000000000000002, "0.03"),
+        ("threshold", 13.99, "13.99"),
+        ("threshold", 0.12345678, "0.123457"),
+        ("threshold", 2**63 - 1, "9223372036854775807"),
+        ("threshold", math.inf, "inf"),
+        ("threshold", "C4", "C4"),
+        ("threshold", True, "True"),
+        ("threshold", None, "-"),
+        ("segment", 2024, "2024"),
+    ],
+)
+def test_values_are_shown_as_their_column_asks(name, value, text):
+    assert show(name, value) == text
+
+
+def test_small_weights_keep_their_digits():
+    assert amount(0.00012345) == "0.00012345"
+    assert amount(1234567.891) == "1,234,567.9"
+
+
+def test_json_is_strict():
+    text = to_json({"a": [math.inf, math.nan, 2**60, 0.1, None, "ü"]})
+    assert json.loads(text, parse_constant=pytest.fail) == {
+        "a": ["inf", None, str(2**60), 0.1, None, "ü"]
+    }
+
+
+def test_csv_comes_back_exactly():
+    columns = {"a": [0.1 + 0.2, 5e-324, None], "b,c": ['say "x"', "two\nlines", "ü"]}
+    rows = list(csv.reader(io.StringIO(to_csv(columns))))
+    assert rows[0] == ["a", "b,c"]
+    assert [float(row[0]) if row[0] else None for row in rows[1:]] == columns["a"]
+    assert [row[1] for row in rows[1:]] == columns["b,c"]
+
+
+def test_markdown_survives_bars_and_line_ends():
+    lines = to_markdown({"score": ["a|b", "c\nd"], "n": [1, 2]}).splitlines()
+    assert lines[2:] == ["| a\\|b | 1 |", "| c\\nd | 2 |"]
+
+
+def test_columns_line_up_also_with_wide_letters():
+    text = to_text({"segment": ["東京", "x"], "n": [1, 20000]})
+    assert text.splitlines() == ["segment       n", "東京          1", "x        20,000"]
+
+
+def test_a_table_moves_together_where_the_screen_ends():
+    columns = {"score_from": [1.5], "cum_positives": [12], "rate": [0.5]}
+    assert to_text(columns) == "score from  cum positives   rate\n       1.5             12  50.0%"
+    assert to_text(columns, width=25).splitlines() == [
+        "score        cum",
+        " from  positives   rate",
+        "  1.5         12  50.0%",
+    ]
+    assert to_text(columns, width=20).splitlines()[2] == "  1.5        12 50.0%"
+
+
+def test_a_table_without_rows_is_its_heading():
+    assert to_text({"n": [], "rate": []}) == "n  rate"
+
+
+def test_nothing_acts_on_the_screen():
+    assert printable("\x1b[31mred\x07") == "\\x1b[31mred\\x07"
+    assert "\x1b" not in card(summarize(count_scores([1, 0], [1, 2]), name="\x1b[2J"))
+
+
+def test_the_card_says_what_a_summary_knows():
+    counts = ScoreCounts.from_counts([3, 2, 1], [4, 2, 1], [1, 3, 9])
+    lines = card(summarize(counts, name="grade")).splitlines()
+    assert lines[0] == "grade"
+    assert lines[1].split() == ["cases", "20", "3", "distinct", "scores"]
+    assert lines[2].split()[:3] == ["positives", "7", "35.0%"]
+    assert "by how ties are broken" in lines[3]
+    assert lines[5].startswith("KS") and "at score" in lines[5]  # noqa: PT018 - one line
+
+
+def test_the_card_of_one_class_stops_at_the_cases():
+    summary = summarize(ScoreCounts.from_counts([1], [0], [5]))
+    assert len(card(summary).splitlines()) == 3
+
+
+def test_the_card_names_weights_and_a_stated_prevalence():
+    counts = count_scores([1, 0, 1, 0], [4, 3, 2, 1], weight=[0.5, 1, 1, 1])
+    lines = card(summarize(counts, prevalence=0.02)).splitlines()
+    assert lines[1].startswith("cases (weight)")
+    assert "2.0% of cases as stated" in lines[2]
