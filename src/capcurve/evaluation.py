@@ -221,7 +221,10 @@ def evaluate(
     5 cases with 3 positives.
     """
     if isinstance(target, ScoreCounts | JointCounts | Mapping) and score is None:
-        _refuse_row_keywords(data, by, weight, weight_kind, pos_label, levels, resolution)
+        turned, kept = higher_is != "positive" or None, missing != "raise" or None
+        _refuse_row_keywords(
+            data, by, weight, weight_kind, pos_label, levels, resolution, turned, kept
+        )
         whole: dict[str, ScoreCounts] = _ready_counts(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
     else:
@@ -245,7 +248,8 @@ def evaluate(
 
 
 def _refuse_row_keywords(*given: Any) -> None:
-    names = ("data", "by", "weight", "weight_kind", "pos_label", "levels", "resolution")
+    rows = ("data", "by", "weight", "weight_kind", "pos_label", "levels", "resolution")
+    names = (*rows, "higher_is", "missing")
     named = [name for name, value in zip(names, given, strict=True) if value is not None]
     if named:
         raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")

@@ -162,3 +162,16 @@ def test_bytes_that_the_encoding_said_does_not_know(write):
     fails(path, "a", match="not written in utf-16: byte")
     big = b"a,b\n" + b"1,2\n" * 600_000
     fails(write("c.csv", big + b"\x81,3\n"), "a", match=f"byte {len(big)} ", encoding="cp1252")
+
+
+def test_words_for_missing_are_no_patterns(write):
+    words = ("a.b", "(x|y)*", "[", "\\d", "x y", "'", "é", "-")
+    path = write(
+        "a.csv", "y,g\n" + "".join(f"{i},{word}\n" for i, word in enumerate(words)) + "9,a-b\n"
+    )
+    assert listed(read(path, "g", null_values=words)) == [None] * len(words) + ["a-b"]
+    padded = write(
+        "b.csv", "y,g\n" + "".join(f"{i}, {word}\n" for i, word in enumerate(words)) + "9,7\n"
+    )
+    assert listed(read(padded, "g", null_values=words)) == [None] * len(words) + [7]
+    assert listed(read(write("c.csv", "y,g\n1,\n2, \n"), "g", null_values=())) == ["", " "]

@@ -161,3 +161,11 @@ def test_json_in_another_encoding(write):
     assert listed(read(old, "größe", encoding="cp1252")) == [1]
     late = write("c.jsonl", b'{"x": "a"}\n' * 200_000 + b'{"x": "\xe9"}\n')
     fails(late, "x", match=r"is not utf-8 near line \d+; .* --encoding cp1252")
+
+
+def test_json_keeps_its_order_without_a_last_line_end(write):
+    path = write("a.jsonl", "\n".join(f'{{"x": {i}, "y": {i / 8}, "z": null}}' for i in range(4)))
+    for _ in range(30):
+        x, y, _z = read(path, "x", "y", "z")
+        assert listed(x) == [0, 1, 2, 3]
+        assert listed(y) == [0.0, 0.125, 0.25, 0.375]

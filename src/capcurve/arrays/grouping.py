@@ -46,10 +46,22 @@ def segment_codes(by: Column) -> tuple[list[object], NDArray[np.intp]]:
         keys, codes = _object_codes(values, absent)
     else:
         distinct, inverse = np.unique(values, return_inverse=True)
-        keys, codes = distinct.tolist(), inverse.astype(np.intp)
+        keys, codes = _keys(distinct), inverse.astype(np.intp)
     if absent is None or not absent.any():
         return keys, codes
     return [*keys, None], np.where(absent, len(keys), codes)
+
+
+def _keys(distinct: NDArray[Any]) -> list[object]:
+    """Return segments as Python values; times without a time of day as dates."""
+    if distinct.dtype.kind != "M":
+        return list(distinct.tolist())
+    days = distinct.astype("datetime64[D]")
+    if (days == distinct).all():
+        return list(days.tolist())
+    moments = distinct.astype("datetime64[us]")  # finer ones have no Python type
+    exact = (moments == distinct).all()
+    return list(moments.tolist()) if exact else [str(moment) for moment in distinct]
 
 
 def _object_codes(

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.cells import LARGEST_EXACT_IN_FLOAT
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -117,7 +115,7 @@ def _as_numbers(items: list[Any], name: str) -> NDArray[Any]:
     whole = [item for item in items if isinstance(item, int | np.integer)]
     low, high = (int(min(whole)), int(max(whole))) if whole else (0, 0)
     if len(whole) < len(items):
-        if max(-low, high) > LARGEST_EXACT_IN_FLOAT:
+        if any(int(float(item)) != item for item in whole):
             raise ValueError(f"{name} mixes fractions with integers beyond 2^53; use one type")
         return np.array(items, dtype=np.float64)
     for dtype in (np.int64, np.uint64):

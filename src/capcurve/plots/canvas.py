@@ -167,7 +167,7 @@ class Canvas:
         )
 
     def legend(
-        self, title: str, loc: str = "best", *, columns: int = 1, tall: bool = False
+        self, title: str, loc: Any = "best", *, columns: int = 1, tall: bool = False
     ) -> None:
         """Draw the legend, headed by what the picture stands on.
 
@@ -205,7 +205,7 @@ def drawing(ax: Axes | None, figsize: tuple[float, float]) -> Iterator[Canvas]:
         if ax is None:
             import matplotlib.pyplot as plt
 
-            plt.close(canvas.ax.figure)
+            plt.close(canvas.ax.figure)  # type: ignore[arg-type]  # made by new_axes
         raise
 
 

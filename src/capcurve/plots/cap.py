@@ -84,7 +84,7 @@ def plot_cap(
             shade_areas(canvas, models[0], scale)
         if point_numbers:
             number_points(canvas, models[0], scale)
-        usual = all(accuracy_ratio(model.counts) >= 0 for model in models)
+        usual = np.mean([accuracy_ratio(model.counts) for model in models]) >= 0
         place = "lower right" if usual else "best"
         canvas.legend(sample_text(models, prevalence), place, tall=True)
     return canvas.ax
@@ -124,6 +124,8 @@ def _draw_guides(
     for place, share in enumerate(shares):
         captured = captured_response(model.counts, share, prevalence=scale.prevalence)
         text = f"{percent(captured)} of positives at {percent(share)}"
+        if named:
+            text = f"{model.label}: {percent(captured)} at {percent(share)}"
         canvas.ax.plot(
             [share * width, share * width, 0],
             [0, captured * height, captured * height],
@@ -133,7 +135,7 @@ def _draw_guides(
             marker=MARKERS[place % len(MARKERS)],
             markersize=canvas.size * 0.55,
             markevery=[1],
-            label=f"{model.label}: {text}" if named else text,
+            label=text,
             zorder=3.5,
         )
 
@@ -141,8 +143,9 @@ def _draw_guides(
 def _draw_references(
     canvas: Canvas, models: list[Model], scale: Scale, *, perfect: bool, random: bool
 ) -> None:
-    """Draw the perfect and the random line of each different sample."""
-    for model in models:
+    """Draw the random line, and the perfect lines of the least and the largest prevalence."""
+    by_rate = sorted(models, key=lambda model: model.counts.n1 / model.counts.n)
+    for model in models if scale.absolute else (by_rate[0], by_rate[-1]):
         if perfect:
             ideal = scale.perfect(model.counts)
             canvas.reference(ideal.x, ideal.y, "Perfect", dashed=False)

@@ -95,8 +95,9 @@ def _mark_crossings(canvas: Canvas, model: Model, prevalence: float | None) -> N
 def _draw_segment(canvas: Canvas, model: Model, found: KS, prevalence: float | None) -> None:
     """Draw the segment from CR0 over the diagonal to CR1, in two parts."""
     point = operating_point(model.counts, threshold=found.threshold)
-    rate = model.counts.n1 / model.counts.n if prevalence is None else prevalence
-    q = rate * point.captured + (1 - rate) * point.fpr
+    q = found.q
+    if prevalence is not None:
+        q = prevalence * point.captured + (1 - prevalence) * point.fpr
     for style, end, text in (
         (POSITIVES, point.captured, f"$CR_1 - q$ = {number(point.captured - q)}"),
         (NEGATIVES, point.fpr, f"$q - CR_0$ = {number(q - point.fpr)}"),

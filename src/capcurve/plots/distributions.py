@@ -56,7 +56,7 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
         elif len(places.names) <= MOST_BARS:
             _draw_bars(canvas, found)
         else:
-            _draw_steps(canvas, found, np.arange(len(found.score) + 1) - 0.5)
+            _draw_steps(canvas, found, np.append(found.score, len(found.score)) - 0.5)
         each = "grade" if model.counts.levels else "score" if places.names else "bin"
         canvas.titles(places.title(model), f"Share in each {each}")
         _percent_upwards(canvas)
@@ -66,7 +66,7 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
 
 
 def _edges(at: NDArray[np.float64], bins: int) -> NDArray[np.float64]:
-    return np.linspace(at[0], at[-1], bins + 1)
+    return np.asarray(np.linspace(at[0], at[-1], bins + 1), dtype=np.float64)
 
 
 def _draw_steps(canvas: Canvas, found: ScoreDistributions, edges: NDArray[np.float64]) -> None:

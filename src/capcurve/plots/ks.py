@@ -111,9 +111,8 @@ def _places(found: KS) -> list[KSPlace]:
 def _label_peak(canvas: Canvas, model: Model, found: KS) -> None:
     first = _places(found)[0]
     text = f"KS {number(found.statistic)}, {cut_off(model.counts, first.threshold, model.name)}"
-    side = (
-        "left" if first.q < NEAR_THE_EDGE else "right" if first.q > 1 - NEAR_THE_EDGE else "center"
-    )
+    side = "left" if first.q < NEAR_THE_EDGE else "center"
+    side = "right" if first.q > 1 - NEAR_THE_EDGE else side
     up = 1 if first.gap > 0 else -1
     canvas.note(text, (first.q, first.gap), xytext=(0, up * canvas.size), ha=side)
 
@@ -132,8 +131,8 @@ def _along_score(model: Model, ax: Axes | None) -> Axes:
             canvas.draw(x, y, style, canvas.once(name), drawstyle="steps-post")
         found = ks(model.counts)
         if found.statistic > 0:
-            x = _place_of(few, spread.score, found.threshold, places)
-            _draw_segment(canvas, model, found, x)
+            place = _place_of(few, spread.score, found.threshold, places)
+            _draw_segment(canvas, model, found, place)
         canvas.in_percent("y")
         canvas.titles(places.title(model), "Share of the class\nat or below")
         label_scores(canvas, places)

@@ -79,20 +79,21 @@ def plot_lift(
         canvas.titles("Share of all cases selected", "Lift" if local else "Cumulative lift")
         title = sample_text(models, prevalence)
         canvas.leave_room(0, from_zero=True)
-        canvas.clear_corner(len(canvas.ax.lines) + title.count("\n") + 1)
+        canvas.clear_corner(len(canvas.ax.lines) + title.count("\n") + 2)
         canvas.legend(title, "upper right")
     return canvas.ax
 
 
 def _start(counts: ScoreCounts) -> float:
-    return min(LARGEST_START, max(SMALLEST_START, FEWEST_CASES / float(counts.n)))
+    return min(LARGEST_START, max(SMALLEST_START, FEWEST_CASES / max(1.0, float(counts.n))))
 
 
 def _draw_model(canvas: Canvas, model: Model, start: float, prevalence: float | None) -> None:
     """Draw the lift through its points and close steps between: it bends there."""
     curve = lift_curve(few_cells(model.counts), prevalence=prevalence)
-    points = curve.x[(curve.x > start) & (curve.x < 1)] if len(curve) <= STEPS else []
-    x = np.union1d(np.linspace(start, 1, STEPS + 1), points)
+    x = np.linspace(start, 1, STEPS + 1)
+    if len(curve) <= STEPS:
+        x = np.union1d(x, curve.x[(curve.x > start) & (curve.x < 1)])
     ratio = number(accuracy_ratio(model.counts))
     at_top = number(lift(model.counts, TOP, prevalence=prevalence), 2)
     label = f"{model.label}  AR {ratio}, lift {at_top} at {percent(TOP)}"

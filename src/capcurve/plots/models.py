@@ -34,7 +34,7 @@ class Model:
         return self.name or "Model"
 
 
-def models_of(counts: Drawable, first_style: int = 0, *, narrow: bool = False) -> list[Model]:
+def models_of(counts: Drawable | Any, first_style: int = 0, *, narrow: bool = False) -> list[Model]:
     """Return the models to draw, in the order given.
 
     Raises

@@ -14,9 +14,10 @@ from capcurve.metrics.binning import bin_ends
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# A picture is a few thousand pixels wide: half of 5e-4 is spent here, half on the line.
-LEVELS = 4000
-TOLERANCE = 2.5e-4
+# A picture is a few thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on
+# the line through them.
+LEVELS = 10_000
+TOLERANCE = 4e-4
 DRAWN_IN_FULL = 500
 MOST_GRADES = 40
 LIFT_BINS = 20
@@ -25,9 +26,9 @@ VISIBLE_SWING = 0.04
 
 
 def few_cells(counts: ScoreCounts) -> ScoreCounts:
-    """Return counts whose curves differ by at most 1/4000 of a class, in a few thousand cells.
+    """Return counts whose curves differ by at most 1/10,000 of a class, in few cells.
 
-    Neighbouring scores are added up as long as neither class gains a level of 1/4000; each
+    Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each
     group keeps its lowest-ranked score, so every point left is a point of the full curve.
     """
     if len(counts) <= 2 * LEVELS:
@@ -79,7 +80,8 @@ def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list
     """Return the shares selected at which the lift of single scores crosses 1.
 
     For up to 40 scores these are all of them; for more, those where the gap between the
-    classes swings by more than 0.04 (single scores are mostly noise), the place of KS always among them.
+    classes swings by more than 0.04, for single scores are mostly noise. The place of KS is
+    always among them.
     """
     if len(counts) <= MOST_GRADES:
         curve = local_lift_curve(counts, prevalence=prevalence)

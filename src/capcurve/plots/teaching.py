@@ -55,7 +55,7 @@ def _write_inside(canvas: Canvas, letter: str, one: Curve, other: Curve) -> None
 
 
 def number_points(canvas: Canvas, model: Model, scale: Scale) -> None:
-    """Number the points from 0, as far as there is room, with ticks at their heights."""
+    """Write the number of each point, from 0 and where there is room; tick their heights."""
     check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
     curve = scale.curve(model.counts)
     canvas.ax.plot(

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from capcurve.report.svg import shortened
+from capcurve.summary.summary import weight_text
 from capcurve.tables.steps import percent
 from capcurve.tables.table import cell_text
 
@@ -69,7 +70,7 @@ def _place_of_ks(summary: Summary) -> str:
 
 def amount(cases: float) -> str:
     """Return a number of cases, or a weight, as people read it."""
-    return f"{cases:,}" if isinstance(cases, int) else f"{cases:,.6g}"
+    return f"{cases:,}" if isinstance(cases, int) else weight_text(cases)
 
 
 def findings_list(content: Content) -> str:

@@ -65,29 +65,36 @@ def findings_of(counts: ScoreCounts) -> tuple[Finding, ...]:
 
 
 def _about_the_data(counts: ScoreCounts) -> Iterator[Finding]:
+    if not len(counts):
+        yield Finding("no_cases", "error", "there are no cases", "check what was selected")
+        return
     for name, cases in (("positives", _cases(counts, 1)), ("negatives", _cases(counts, 0))):
         if cases == 0:
             yield Finding(
                 f"no_{name}",
                 "error",
-                f"there are no {name} among the {counts.n:g} cases"
-                if len(counts)
-                else "there are no cases",
+                f"there are no {name} among the {counted(counts.n, 'case')}",
                 "the accuracy ratio, AUC and KS need cases of both classes",
             )
         elif cases < FEW_CASES:
             yield Finding(
                 f"few_{name}",
                 "warning",
-                f"only {cases} {name}: every number below is uncertain",
+                f"only {counted(cases, name[:-1])}: every number below is uncertain",
                 f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
             )
+    yield from _about_the_rows(counts)
+
+
+def _about_the_rows(counts: ScoreCounts) -> Iterator[Finding]:
     if counts.dropped is not None and counts.dropped.rows:
         parts = ", ".join(f"{name} in {n}" for name, n in counts.dropped.columns.items())
+        rows = counted(counts.dropped.rows, "row")
+        verb = "was" if counts.dropped.rows == 1 else "were"
         yield Finding(
             "dropped_rows",
             "warning",
-            f"{counts.dropped.rows} rows without a value were left out ({parts})",
+            f"{rows} without a value {verb} left out ({parts})",
             "find out why they lack it: rows are seldom missing by chance",
         )
     if counts.weights is not None and counts.weight_kind is None:
@@ -97,6 +104,18 @@ def _about_the_data(counts: ScoreCounts) -> Iterator[Finding]:
             "the weights move every estimate, but it was not said what they mean",
             'pass weight_kind="frequency", "sampling" or "exposure"',
         )
+
+
+def counted(number: float, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(9857, "case")
+    ('1 row', '9,857 cases')
+    """
+    shown = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"
+    return f"{shown} {noun}" + ("" if number == 1 else "s")
 
 
 def _cases(counts: ScoreCounts, which: int) -> int:
@@ -176,7 +195,8 @@ def _about_concavity(counts: ScoreCounts) -> Iterator[Finding]:
     yield Finding(
         "not_concave",
         "warning" if many else "info",
-        f"the CAP is not concave: going down the {what}, the rate of positives rises {rises} times"
+        f"the CAP is not concave: going down the {what}, the rate of positives rises "
+        + ("once" if rises == 1 else f"{rises} times")
         + (f", and the KS gap has {peaks} local maxima" if many else ""),
         "look at these grades: the order is wrong there, or cases are few",
     )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 SHARES = (0.1, 0.2, 0.5)
 SMALL_CELL = 5
+# Between these a weight is written as a whole number.
+LEAST_WHOLE_WEIGHT, LARGEST_PLAIN_WEIGHT = 1000, 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,13 +224,25 @@ def _why_undefined(counts: ScoreCounts) -> str | None:
     return None
 
 
+def weight_text(weight: float) -> str:
+    """Return a total weight as people read it.
+
+    Examples
+    --------
+    >>> weight_text(791718400.0), weight_text(12.5), weight_text(1e300)
+    ('791,718,400', '12.5', '1e+300')
+    """
+    plain = LEAST_WHOLE_WEIGHT <= weight < LARGEST_PLAIN_WEIGHT
+    return f"{weight:,.0f}" if plain else f"{weight:.6g}"
+
+
 def _sentence(counts: ScoreCounts, numbers: dict[str, Any]) -> str:
     top = SHARES[0]
     first = reading((top, numbers["captured"][top]))
     cases = (
         f"{counts.n:,} cases with {counts.n1:,} positives"
         if counts.is_whole
-        else f"a weight of {counts.n:,.6g}, {percent(counts.n1 / counts.n)} of it positive"
+        else f"a weight of {weight_text(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
     )
     return (
         f"{first[0].upper()}{first[1:]}; the accuracy ratio is "

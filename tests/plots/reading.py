@@ -1,0 +1,28 @@
+"""Read a picture back: its lines by label, its legend, its notes, its ticks."""
+
+import numpy as np
+
+
+def line(ax, label):
+    (found,) = [drawn for drawn in ax.lines if drawn.get_label().strip().startswith(label)]
+    return found
+
+
+def points(ax, label):
+    return np.asarray(line(ax, label).get_xydata(), dtype=float)
+
+
+def legend(ax):
+    return [text.get_text().strip() for text in ax.get_legend().get_texts()]
+
+
+def head(ax):
+    return ax.get_legend().get_title().get_text().split("\n")
+
+
+def notes(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def ticks(axis):
+    return [label.get_text() for label in axis.get_ticklabels()]

@@ -1,0 +1,121 @@
+"""The picture of the CAP: its lines, guides, areas and numbers."""
+
+import numpy as np
+import pytest
+from reading import head, legend, line, notes, points, ticks
+
+from capcurve import cap_curve
+from capcurve.plots import plot_cap
+
+
+def test_model_perfect_and_random(five, ax):
+    plot_cap({"pd": five}, ax=ax)
+    assert legend(ax) == ["pd  AR 0.333", "Perfect", "Random"]
+    assert head(ax) == ["n = 5, 3 positives (60%)"]
+    thirds = [0, 1 / 3, 2 / 3, 2 / 3, 2 / 3, 1]
+    assert points(ax, "pd").tolist() == np.column_stack([np.arange(6) / 5, thirds]).tolist()
+    assert points(ax, "Perfect").tolist() == [[0, 0], [0.6, 1], [1, 1]]
+    assert points(ax, "Random").tolist() == [[0, 0], [1, 1]]
+
+
+def test_references_can_be_left_out(five, ax):
+    plot_cap(five, ax=ax, perfect=False, random=False)
+    assert legend(ax) == ["Model  AR 0.333"]
+
+
+def test_axes_are_in_percent(five, ax):
+    plot_cap(five, ax=ax)
+    ax.figure.canvas.draw()
+    assert ticks(ax.xaxis)[::5] == ["0%", "100%"]
+    assert ax.get_xlabel() == "Share of all cases selected"
+    assert ax.get_ylabel() == "Share of all positives captured"
+
+
+def test_guides_say_what_they_capture(five, ax):
+    plot_cap(five, ax=ax, q=[0.4, 0.9])
+    assert legend(ax)[1:3] == ["66.7% of positives at 40%", "83.3% of positives at 90%"]
+    guide = points(ax, "66.7%")
+    assert guide.tolist() == [[0.4, 0], [0.4, 2 / 3], [0, 2 / 3]]
+    assert line(ax, "66.7%").get_marker() != line(ax, "83.3%").get_marker()
+
+
+def test_guides_of_several_models_are_named(five, grades, ax):
+    plot_cap({"a": five, "b": grades}, ax=ax, q=0.4)
+    assert [text for text in legend(ax) if "at 40%" in text] == [
+        "a: 66.7% at 40%",
+        "b: 76.5% at 40%",
+    ]
+
+
+def test_a_guide_outside_the_curve_is_refused(five, ax):
+    with pytest.raises(ValueError, match=r"1\.5"):
+        plot_cap(five, ax=ax, q=1.5)
+
+
+def test_absolute_numbers(five, ax):
+    plot_cap(five, ax=ax, absolute=True, q=0.4)
+    assert points(ax, "Model").tolist() == [[0, 0], [1, 1], [2, 2], [3, 2], [4, 2], [5, 3]]
+    assert points(ax, "66.7%").tolist() == [[2, 0], [2, 2], [0, 2]]
+    assert points(ax, "Perfect").tolist() == [[0, 0], [3, 3], [5, 3]]
+    assert ax.get_xlabel() == "Cases selected"
+
+
+def test_numbered_points_with_ticks_at_their_heights(five, ax):
+    plot_cap(five, ax=ax, absolute=True, point_numbers=True)
+    ax.figure.canvas.draw()
+    assert notes(ax) == ["0", "1", "2", "3", "4", "5"]
+    assert [text.xy for text in ax.texts] == [(0, 0), (1, 1), (2, 2), (3, 2), (4, 2), (5, 3)]
+    assert sorted(ticks(ax.yaxis)) == ["0", "1", "2", "3"]
+
+
+def test_numbered_points_in_shares(five, ax):
+    plot_cap(five, ax=ax, point_numbers=True)
+    assert sorted(ticks(ax.yaxis)) == ["0%", "100%", "33.3%", "66.7%"]
+
+
+def test_numbers_are_for_few_scores(continuous, ax):
+    with pytest.raises(ValueError, match=r"up to 50 distinct scores, got"):
+        plot_cap(continuous, ax=ax, point_numbers=True)
+
+
+@pytest.mark.parametrize("how", ["shade", "point_numbers"])
+def test_teaching_figures_show_one_score(how, five, grades):
+    with pytest.raises(ValueError, match=f"{how}=True shows one score, got 2"):
+        plot_cap({"a": five, "b": grades}, **{how: True})
+
+
+def test_shaded_areas_have_the_areas_of_the_accuracy_ratio(grades, ax):
+    plot_cap(grades, ax=ax, shade=True)
+    assert legend(ax)[0] == "Model  AR 0.550 = A/(A + B)"
+    assert legend(ax)[-2:] == ["A  between random and model", "B  between model and perfect"]
+    assert notes(ax) == ["A", "B"]
+    a, b = (_area(patch.get_path().vertices) for patch in ax.patches)
+    curve = cap_curve(grades)
+    assert a == pytest.approx(curve.area - 0.5, abs=1e-12)
+    assert a / (a + b) == pytest.approx(0.550, abs=5e-4)
+
+
+def test_another_prevalence(grades, ax):
+    plot_cap(grades, ax=ax, prevalence=0.3)
+    assert head(ax) == ["n = 1,015, 125 positives (12.3%)", "shown at 30% positives"]
+    assert points(ax, "Perfect")[1].tolist() == [0.3, 1]
+    assert legend(ax)[0] == "Model  AR 0.550"
+
+
+def test_a_reversed_score_runs_below_the_diagonal(reversed_score, ax):
+    plot_cap(reversed_score, ax=ax)
+    assert legend(ax)[0] == "Model  AR −0.778"
+    assert (points(ax, "Model")[1:-1, 1] < points(ax, "Model")[1:-1, 0]).all()
+
+
+def test_many_scores_are_drawn_within_a_two_thousandth(continuous, ax):
+    plot_cap(continuous, ax=ax)
+    drawn, curve = points(ax, "Model"), cap_curve(continuous)
+    assert len(drawn) < 1000
+    assert np.abs(np.interp(curve.x, *drawn.T) - curve.y).max() <= 5e-4
+    assert np.abs(curve.at(drawn[:, 0]) - drawn[:, 1]).max() < 1e-12
+
+
+def _area(corners):
+    x, y = corners[:-1].T if (corners[0] == corners[-1]).all() else corners.T
+    return abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())) / 2

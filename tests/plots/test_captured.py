@@ -1,0 +1,69 @@
+"""The picture of the captured response of both classes."""
+
+import numpy as np
+import pytest
+from reading import legend, line, notes, points
+
+from capcurve import count_scores, ks
+from capcurve.plots import plot_captured_response
+
+
+def test_both_classes_and_the_segment_split_at_the_diagonal(five, ax):
+    plot_captured_response(five, ax=ax)
+    assert legend(ax) == [
+        "Positives, $CR_1$",
+        "Negatives, $CR_0$",
+        "Local lift crosses 1",
+        "$CR_1 - q$ = 0.267",
+        "$q - CR_0$ = 0.400",
+        "Random",
+    ]
+    assert points(ax, "$CR_1").tolist() == [[0.4, 0.4], [0.4, pytest.approx(2 / 3)]]
+    assert points(ax, "$q").tolist() == [[0.4, 0.4], [0.4, 0]]
+    assert notes(ax) == ["KS 0.667\nat 40%"]
+
+
+def test_the_parts_add_up_to_ks(grades, ax):
+    plot_captured_response(grades, ax=ax)
+    upper, lower = points(ax, "$CR_1"), points(ax, "$q")
+    assert upper[1, 1] - lower[1, 1] == pytest.approx(ks(grades).statistic, abs=1e-15)
+    assert upper[0, 0] == pytest.approx(ks(grades).q, abs=1e-15)
+
+
+def test_another_prevalence_moves_the_place_not_the_statistic(grades, ax):
+    plot_captured_response(grades, ax=ax, prevalence=0.3)
+    upper, lower = points(ax, "$CR_1"), points(ax, "$q")
+    found = ks(grades).statistic
+    assert upper[1, 1] - lower[1, 1] == pytest.approx(found, abs=1e-15)
+    assert (upper[1, 1] - upper[0, 1]) / found == pytest.approx(0.7)
+
+
+def test_every_crossing_of_few_scores_is_marked(ax):
+    counts = count_scores([1, 0, 0, 0, 1, 1, 1, 0, 0, 0], range(10, 0, -1))
+    plot_captured_response(counts, ax=ax)
+    assert points(ax, "Local lift")[:, 0].tolist() == [0.1, 0.4, 0.7]
+    assert line(ax, "Local lift").get_linestyle() == "None"
+
+
+def test_a_grade_with_lift_one_is_not_crossed_twice(ax):
+    counts = count_scores([1, 1, 0, 0, 0], [3, 2, 2, 1, 1])
+    plot_captured_response(counts, ax=ax)
+    assert len(points(ax, "Local lift")) == 1
+
+
+def test_of_many_scores_the_ks_place_is_marked_and_noise_is_not(continuous, ax):
+    plot_captured_response(continuous, ax=ax)
+    crossings = points(ax, "Local lift")[:, 0]
+    assert len(crossings) <= 3
+    assert np.abs(crossings - ks(continuous).q).min() < 5e-4
+
+
+def test_without_a_gap_there_is_no_segment(one_grade, ax):
+    plot_captured_response(one_grade, ax=ax)
+    assert notes(ax) == []
+    assert not any("$CR_1 - q$" in text for text in legend(ax))
+
+
+def test_a_reversed_score(reversed_score, ax):
+    plot_captured_response(reversed_score, ax=ax)
+    assert "$CR_1 - q$ = −0.333" in legend(ax)

@@ -1,0 +1,75 @@
+"""The picture of how scores are spread."""
+
+import numpy as np
+import pytest
+from matplotlib.patches import StepPatch
+from reading import head, legend, ticks
+
+from capcurve import ScoreCounts, count_scores, score_distributions
+from capcurve.plots import plot_score_distributions
+
+
+def test_few_grades_are_bars_beside_each_other(grades, ax):
+    plot_score_distributions(grades, ax=ax)
+    assert legend(ax) == ["All cases", "Positives", "Negatives"]
+    assert ticks(ax.xaxis) == ["A", "B", "C", "D", "E"]
+    spread = score_distributions(grades)
+    heights = [[bar.get_height() for bar in group] for group in ax.containers]
+    assert np.allclose(heights, [spread.population, spread.positives, spread.negatives])
+    assert ax.containers[2][0].get_hatch()
+    assert ax.get_xlabel() == "Grade"
+
+
+def test_more_grades_are_steps(ax):
+    names = [f"G{i:02d}" for i in range(20)]
+    counts = ScoreCounts.from_counts(names, range(1, 21), range(20, 0, -1), levels=names)
+    plot_score_distributions(counts, ax=ax)
+    steps = _steps(ax)
+    assert np.allclose(steps["Positives"].get_data().values, score_distributions(counts).positives)
+    assert ticks(ax.xaxis)[0] == "G19"
+    styles = [steps[name].get_linestyle() for name in ("Positives", "Negatives")]
+    assert styles[0] != styles[1]
+
+
+def test_many_scores_are_binned(continuous, ax):
+    plot_score_distributions({"pd": continuous}, ax=ax, bins=25)
+    for name in ("All cases", "Positives", "Negatives"):
+        values = _steps(ax)[name].get_data().values
+        assert len(values) == 25
+        assert values.sum() == pytest.approx(1)
+    assert ax.get_ylabel() == "Share in each bin"
+    assert ax.get_xlabel() == "pd"
+    assert head(ax)[0].startswith("n = 30,000")
+
+
+def test_bins_must_be_positive(five):
+    with pytest.raises(ValueError, match="bins must be 1 or more, got 0"):
+        plot_score_distributions(five, bins=0)
+
+
+def test_names_that_do_not_fit_are_turned_and_thinned(ax):
+    names = [f"a long grade name {i:02d}" for i in range(150)]
+    counts = ScoreCounts.from_counts(names, [1] * 150, [2] * 150, levels=names)
+    plot_score_distributions(counts, ax=ax)
+    labels = ax.get_xticklabels()
+    assert len(labels) < 60
+    assert labels[0].get_rotation() == 90
+
+
+def test_huge_scores_stay_apart_and_short(ax):
+    scores = np.array([5, 2**53 + 1, 2**63 + 1, 2**63 + 2, 2**64 - 1], dtype=np.uint64)
+    plot_score_distributions(count_scores([0, 1, 0, 1, 1], scores), ax=ax)
+    assert ticks(ax.xaxis) == ["5", "…740993", "…775809", "…775810", "…551615"]
+
+
+def test_infinite_scores_have_their_own_bins(ax):
+    scores = [-np.inf] * 10 + np.linspace(0, 1, 60).tolist()
+    plot_score_distributions(count_scores([0, 1] * 35, scores), ax=ax)
+    values = _steps(ax)["All cases"].get_data().values
+    assert values[0] == pytest.approx(10 / 70)
+    assert values[1] == 0
+    assert "−∞" in ticks(ax.xaxis)
+
+
+def _steps(ax):
+    return {patch.get_label(): patch for patch in ax.patches if isinstance(patch, StepPatch)}

@@ -1,0 +1,204 @@
+"""What holds for every picture."""
+
+import subprocess
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from reading import head, legend
+
+from capcurve import ScoreCounts, count_scores
+from capcurve.plots import FOR_SEVERAL, KINDS, plot_ks, plot_lift
+
+SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
+MONEY = {"value": 10.0, "cost": 2.0}
+DRAW = {
+    **KINDS,
+    "profit": lambda counts, **how: KINDS["profit"](counts, **MONEY, **how),
+    "ks along the score": lambda counts, **how: plot_ks(counts, axis="score", **how),
+    "local lift": lambda counts, **how: plot_lift(counts, local=True, **how),
+}
+
+
+def test_names_on_the_command_line():
+    assert sorted(KINDS) == [
+        "cap",
+        "captured-response",
+        "ks",
+        "lift",
+        "profit",
+        "roc",
+        "score-distributions",
+    ]
+    assert set(KINDS) > FOR_SEVERAL
+
+
+@pytest.mark.parametrize("kind", DRAW)
+@pytest.mark.parametrize("sample", [*SAMPLES, "continuous"])
+def test_returns_the_axes_given_and_renders(kind, sample, ax, request):
+    counts = request.getfixturevalue(sample)
+    before = counts.to_dict() if len(counts) < 100 else None
+    assert DRAW[kind](counts, ax=ax) is ax
+    ax.figure.canvas.draw()
+    assert before is None or counts.to_dict() == before
+    assert any(text.startswith("n = ") for text in head(ax))
+    assert plt.get_fignums() == [ax.figure.number]
+
+
+@pytest.mark.parametrize("kind", DRAW)
+def test_makes_one_figure_when_no_axes_are_given(kind, five):
+    ax = DRAW[kind](five)
+    assert plt.get_fignums() == [ax.figure.number]
+    assert ax.get_xlabel()
+    assert ax.get_ylabel()
+
+
+@pytest.mark.parametrize("kind", DRAW)
+def test_draws_twice_into_the_same_axes(kind, five, grades, ax):
+    DRAW[kind]({"first": five}, ax=ax)
+    DRAW[kind]({"second": grades}, ax=ax)
+    ax.figure.canvas.draw()
+    assert head(ax) == ["n = 5, 3 positives (60%)", "n = 1,015, 125 positives (12.3%)"]
+
+
+@pytest.mark.parametrize("kind", DRAW)
+def test_a_missing_class_raises_and_leaves_no_figure(kind):
+    with pytest.raises(ValueError, match="positives"):
+        DRAW[kind](count_scores([0, 0], [1.0, 2.0]))
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("kind", sorted(set(DRAW) - FOR_SEVERAL))
+def test_pictures_of_one_score_refuse_several(kind, five, grades):
+    with pytest.raises(ValueError, match="one score, got 2"):
+        DRAW[kind]({"a": five, "b": grades})
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("kind", DRAW)
+@pytest.mark.parametrize(
+    ("given", "error", "found"),
+    [({}, ValueError, "empty"), ([1, 2], TypeError, "list"), ({"a": 3}, TypeError, "'a'")],
+)
+def test_what_is_not_counts_is_refused(kind, given, error, found):
+    with pytest.raises(error, match=found):
+        DRAW[kind](given)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
+def test_several_models_differ_in_colour_and_in_dashes(kind, continuous, ax):
+    names = [f"model {i}" for i in range(8)]
+    DRAW[kind](dict.fromkeys(names, continuous), ax=ax)
+    drawn = [found for found in ax.lines if found.get_label().startswith("model")]
+    looks = {(found.get_color(), str(found._dash_pattern)) for found in drawn}
+    assert len(looks) == len(drawn) == 8
+    assert len({str(found._dash_pattern) for found in drawn[:6]}) == 6
+    assert len([text for text in legend(ax) if text.startswith("model")]) == 8
+
+
+@pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
+def test_a_second_drawing_looks_different(kind, five, grades, ax):
+    DRAW[kind]({"one": five}, ax=ax)
+    DRAW[kind]({"two": grades}, ax=ax)
+    looks = {
+        found.get_color() for found in ax.lines if found.get_label().startswith(("one", "two"))
+    }
+    assert len(looks) == 2
+
+
+@pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
+def test_differing_samples_are_shown_as_a_range(kind, five, grades, ax):
+    DRAW[kind]({"one": five, "two": grades}, ax=ax)
+    assert head(ax) == ["n = 5–1,015, 3–125 positives (12.3%–60%)"]
+
+
+@pytest.mark.parametrize("kind", DRAW)
+@pytest.mark.parametrize(
+    "name", ["_hidden", "$x_1$ $", "two\nlines", "", "a" * 500, "<b>&amp;</b>", "%s {0}"]
+)
+def test_any_name_is_shown(kind, name, five, ax):
+    DRAW[kind]({name: five}, ax=ax)
+    ax.figure.canvas.draw()
+    assert len(legend(ax)) >= 1
+    assert all(len(text) < 120 for text in legend(ax))
+
+
+@pytest.mark.parametrize("kind", DRAW)
+@pytest.mark.parametrize("how_many", [6, 300])
+def test_any_scores_are_drawn(kind, how_many, ax):
+    rng = np.random.default_rng(3)
+    target = np.arange(how_many) % 3 == 0
+    far = rng.permutation(np.arange(how_many, dtype=np.uint64) + np.uint64(2**63))
+    wide = np.where(np.arange(how_many) < 2, [-(2**63)], rng.integers(0, 2**62, how_many))
+    wide[-1] = 2**63 - 1
+    infinite = rng.normal(size=how_many)
+    infinite[:2] = -np.inf, np.inf
+    for scores in (far, wide.astype(np.int64), infinite):
+        ax.clear()
+        DRAW[kind](count_scores(target, scores), ax=ax)
+        ax.figure.canvas.draw()
+        assert np.isfinite([*ax.get_xlim(), *ax.get_ylim()]).all()
+
+
+@pytest.mark.parametrize("kind", DRAW)
+def test_low_scores_may_be_bad_and_rows_may_weigh(kind, ax):
+    counts = count_scores(
+        [1, 0, 1, 0],
+        [1.0, 2.0, 3.0, 4.0],
+        weight=[0.5, 1.5, 2.0, 4.0],
+        weight_kind="sampling",
+        higher_is="negative",
+    )
+    DRAW[kind](counts, ax=ax)
+    assert head(ax) == ["n = 4, 2 positives (31.2% by weight)"]
+
+
+@pytest.mark.parametrize("kind", sorted(set(DRAW) - {"ks along the score", "score-distributions"}))
+def test_many_scores_become_few_points(kind, continuous, ax):
+    DRAW[kind](continuous, ax=ax)
+    assert max(len(found.get_xdata()) for found in ax.lines) < 5000
+
+
+@pytest.mark.parametrize("width", [3.5, 7])
+@pytest.mark.parametrize("kind", DRAW)
+def test_text_shrinks_with_the_column(kind, width, five):
+    _, ax = plt.subplots(figsize=(width, 3))
+    DRAW[kind](five, ax=ax)
+    size = ax.get_legend().get_texts()[0].get_fontsize()
+    assert (size < 8) == (width < 4)
+    assert size > 6.5
+
+
+def test_importing_needs_no_matplotlib_and_drawing_says_what_to_install():
+    script = """
+import sys
+sys.modules["matplotlib"] = None
+sys.modules["matplotlib.pyplot"] = None
+import capcurve
+from capcurve.plots import plot_cap
+try:
+    plot_cap(capcurve.count_scores([1, 0], [2, 1]))
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == 'pictures need matplotlib: pip install "capcurve[plot]"\n'
+
+
+def test_importing_the_pictures_does_not_load_matplotlib():
+    script = "import sys, capcurve.plots; print('matplotlib' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
+
+
+def test_empty_counts_are_refused():
+    empty = ScoreCounts.from_counts([], [], [])
+    for draw in DRAW.values():
+        with pytest.raises(ValueError, match=r"no (cases|positives)"):
+            draw(empty)

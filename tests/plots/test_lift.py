@@ -1,0 +1,66 @@
+"""The picture of the lift."""
+
+import numpy as np
+import pytest
+from reading import legend, line, points
+
+from capcurve import ScoreCounts, lift_curve, local_lift_curve
+from capcurve.plots import plot_lift
+
+
+def test_curve_and_line_at_one(five, ax):
+    plot_lift({"pd": five}, ax=ax)
+    assert legend(ax) == ["pd  AR 0.333, lift 1.67 at 10%", "Random, lift 1"]
+    drawn = points(ax, "pd")
+    assert np.allclose(drawn[:, 1], lift_curve(five).at(drawn[:, 0]), rtol=1e-12)
+    assert {0.2, 0.4, 0.6, 0.8} <= set(drawn[:, 0].round(12))
+    assert points(ax, "Random").tolist() == [[0, 1], [1, 1]]
+    assert ax.get_ylim()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("n", "start"), [(100, 0.1), (2_000, 0.05), (10_000, 0.01), (1_000_000, 0.01)]
+)
+def test_begins_at_one_percent_or_a_hundred_cases(n, start, ax):
+    plot_lift(ScoreCounts.from_counts([2, 1], [n // 10, 0], [n // 10, n - n // 5]), ax=ax)
+    assert points(ax, "Model")[0, 0] == pytest.approx(start, abs=1e-15)
+
+
+def test_begins_where_asked(five, ax):
+    plot_lift(five, ax=ax, start=0)
+    assert points(ax, "Model")[0].tolist() == [0, pytest.approx(5 / 3)]
+    with pytest.raises(ValueError, match="start must be a share"):
+        plot_lift(five, ax=ax, start=1.0)
+
+
+def test_local_lift_of_each_grade_as_steps(grades, ax):
+    plot_lift(grades, ax=ax, local=True, start=0)
+    assert legend(ax)[1:3] == ["Lift per score, positives", "Lift per score, negatives"]
+    for of in ("positives", "negatives"):
+        curve = local_lift_curve(grades, of=of)
+        assert points(ax, f"Lift per score, {of}").tolist() == list(
+            map(list, zip(curve.x, curve.y, strict=True))
+        )
+        assert line(ax, f"Lift per score, {of}").get_drawstyle() == "steps-pre"
+
+
+def test_local_lift_of_many_scores_is_binned(continuous, ax):
+    plot_lift(continuous, ax=ax, local=True, start=0)
+    steps = points(ax, "Lift per 5%, positives")
+    assert len(steps) == 21
+    assert np.diff(steps[:, 0]) @ steps[1:, 1] == pytest.approx(1)
+
+
+def test_local_lift_begins_with_the_curve(grades, ax):
+    plot_lift(grades, ax=ax, local=True, start=0.1)
+    steps = points(ax, "Lift per score, positives")
+    assert steps[0].tolist() == [0.1, local_lift_curve(grades).at(0.1)]
+
+
+def test_the_legend_stands_clear_of_the_curve(one_grade, ax):
+    plot_lift(one_grade, ax=ax)
+    ax.figure.canvas.draw()
+    box = ax.get_legend().get_window_extent()
+    drawn = ax.transData.transform(points(ax, "Model"))
+    inside = (drawn[:, 0] > box.x0) & (drawn[:, 1] > box.y0)
+    assert not inside.any()

@@ -1,0 +1,78 @@
+"""Drop-ins: the documented interface of the originals, and the documented differences."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.compat import capcurve, cumulative_gain_curve
+
+mpl.use("Agg")
+
+
+def test_points_run_from_the_origin_to_one():
+    x, y = cumulative_gain_curve([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    np.testing.assert_array_equal(x, [0, 0.2, 0.4, 0.6, 0.8, 1])
+    np.testing.assert_allclose(y, [0, 1 / 3, 2 / 3, 2 / 3, 2 / 3, 1], rtol=1e-15)
+
+
+def test_without_ties_it_agrees_with_the_recipe_of_the_original():
+    rng = np.random.default_rng(3)
+    y, p = rng.integers(0, 2, 500), rng.permutation(500) / 500
+    x, gains = cumulative_gain_curve(y, p)
+    recipe = np.cumsum(y[np.argsort(p)[::-1]]) / y.sum()
+    np.testing.assert_allclose(gains, [0, *recipe], rtol=1e-14)
+    np.testing.assert_allclose(x, np.arange(501) / 500, rtol=1e-14)
+
+
+def test_ties_make_one_point_in_any_row_order():
+    x, y = cumulative_gain_curve([1, 0, 0, 1], [5, 5, 5, 5])
+    assert (x.tolist(), y.tolist()) == ([0, 1], [0, 1])
+
+
+def test_a_score_of_two_values_is_allowed():
+    x, y = cumulative_gain_curve([1, 0, 1, 0], [1, 0, 0, 0])
+    assert (x.tolist(), y.tolist()) == ([0, 0.25, 1], [0, 0.5, 1])
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label"), [([-1, 1, 1], None), (["no", "yes", "yes"], "yes"), ([2, 7, 7], 7)]
+)
+def test_positive_labels(labels, pos_label):
+    assert cumulative_gain_curve(labels, [1, 2, 3], pos_label)[1].tolist() == [0, 0.5, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "pos_label", "message"),
+    [
+        ([1, 1, 1], [1, 2, 3], None, "exactly two classes"),
+        ([0, 1, 2], [1, 2, 3], None, "exactly two classes"),
+        ([0, 1, 2], [1, 2, 3], 1, "exactly two classes"),
+        ([3, 5, 5], [1, 2, 3], None, "pos_label"),
+        ([0, 1, 1], [1, 2, 3], 9, "pos_label=9 is not among"),
+        ([0, 1, 1], [1, np.nan, 3], None, "missing"),
+        ([0, 1, 1, 0], [1, 2, 3], None, "4 rows"),
+        ([0, 1], [[0.1, 0.9], [0.2, 0.8]], None, r"\[:, 1\]"),
+    ],
+)
+def test_documented_errors(labels, scores, pos_label, message):
+    with pytest.raises(ValueError, match=message):
+        cumulative_gain_curve(labels, scores, pos_label)
+
+
+def test_the_picture_has_three_curves_the_guide_and_the_ratio():
+    y, p = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
+    axes = capcurve(y, p)
+    legend = " ".join(text.get_text() for text in axes.get_legend().get_texts())
+    assert "66.7%" in legend
+    assert "50%" in legend
+    assert "erfect" in legend
+    assert "andom" in legend
+    assert "0.333" in axes.get_title()
+    again = capcurve(y, p, ax=axes)
+    assert again is axes
+    mpl.pyplot.close(axes.figure)
+
+
+def test_the_name_is_also_a_module_function():
+    assert cap.compat.cumulative_gain_curve is cumulative_gain_curve

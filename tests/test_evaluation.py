@@ -1,0 +1,155 @@
+"""evaluate: one or several scores, segments, and what is shown and saved."""
+
+import json
+import sys
+import types
+import webbrowser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import capcurve as cap
+
+LOANS = "examples/lending_club.csv"
+Y, P = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
+
+
+def test_one_score_from_arrays():
+    found = cap.evaluate(Y, P)
+    assert list(found.summaries) == ["score"]
+    assert found.summaries["score"].accuracy_ratio == 1 / 3
+    assert "0.333" in repr(found)
+
+
+def test_several_scores_are_judged_on_the_rows_complete_for_all():
+    data = {"y": [1, 0, 1, 0], "a": [4.0, 3.0, np.nan, 1.0], "b": [1.0, 2.0, 3.0, 4.0]}
+    for frame in (pd.DataFrame(data), pl.DataFrame(data).lazy(), data):
+        found = cap.evaluate("y", ["a", "b"], data=frame, missing="drop")
+        assert [counts.n for counts in found.counts.values()] == [3, 3]
+        assert found.counts["b"].dropped.rows == 1
+        assert found.counts["b"] == cap.count_scores([1, 0, 0], [1, 2, 4])
+
+
+def test_directions_may_differ_by_score():
+    found = cap.evaluate(
+        Y, {"up": P, "down": [-p for p in P]}, higher_is={"down": "negative"}
+    ).summaries
+    assert found["up"].accuracy_ratio == found["down"].accuracy_ratio == 1 / 3
+
+
+def test_a_direction_for_an_unknown_score_is_refused():
+    with pytest.raises(ValueError, match="'dwn', which is not a score"):
+        cap.evaluate(Y, {"up": P}, higher_is={"dwn": "negative"})
+
+
+def test_segments_add_up_and_one_without_positives_is_told_not_raised():
+    month = ["Jan", "Jan", "Jan", "Feb", "Feb"]
+    found = cap.evaluate([1, 0, 1, 0, 0], P, by=month)
+    parts = found.segments["score"]
+    assert set(parts) == {"Jan", "Feb"}
+    assert parts["Jan"] + parts["Feb"] == found.counts["score"]
+    assert found.segment_summaries["score"]["Feb"].accuracy_ratio is None
+    told = [finding for finding in found.findings if finding.code == "undefined_segments"]
+    assert "1 of 2" in told[0].message
+    assert "Feb" in told[0].message
+
+
+def test_a_null_segment_is_a_segment():
+    frame = pl.DataFrame({"y": [1, 0, 1, 0], "p": [4, 3, 2, 1], "by": ["a", None, "a", None]})
+    for data in (frame, frame.lazy()):
+        found = cap.evaluate("y", "p", data=data, by="by")
+        assert {key: counts.n for key, counts in found.segments["p"].items()} == {"a": 2, None: 2}
+
+
+def test_counts_that_are_ready():
+    counts = cap.count_scores(Y, P)
+    joint = cap.count_joint(Y, {"a": P, "b": P})
+    assert cap.evaluate(counts).counts == {"score": counts}
+    assert cap.evaluate({"pd": counts}).counts == {"pd": counts}
+    assert list(cap.evaluate(joint).counts) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cap.evaluate(Y), "needs a target and a score"),
+        (lambda: cap.evaluate({}), "empty"),
+        (lambda: cap.evaluate({"a": Y}), "list, not ScoreCounts"),
+        (lambda: cap.evaluate(cap.count_scores(Y, P), weight=[1] * 5), "weight is about rows"),
+        (lambda: cap.evaluate(cap.count_scores(Y, P), higher_is="negative"), "higher_is"),
+        (lambda: cap.evaluate(cap.count_scores(Y, P), missing="drop"), "missing"),
+        (lambda: cap.evaluate(Y, {}), "no score"),
+        (lambda: cap.evaluate("y", "p", data=LOANS), "no column 'p'"),
+    ],
+)
+def test_wrong_use_is_told(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+def test_the_dictionary_holds_scores_and_segments():
+    found = cap.evaluate(Y, P, by=["a", "a", "b", "b", "b"]).to_dict()
+    read = json.loads(json.dumps(found, allow_nan=False))
+    assert read["schema_version"] == 1
+    assert read["scores"][0]["accuracy_ratio"] == 1 / 3
+    assert [row["segment"] for row in read["segments"]["score"]] == ["a", "b"]
+
+
+@pytest.mark.parametrize("suffix", ["html", "json", "png", "svg", "pdf"])
+def test_saving(tmp_path, suffix):
+    path = tmp_path / f"out.{suffix}"
+    assert cap.evaluate(Y, P).save(path) == path
+    start = path.read_bytes()[:20]
+    expected = {"html": b"<!doc", "json": b"{", "png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    assert start.startswith(expected[suffix])
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    assert path.stat().st_mode & 0o044
+
+
+def test_saving_under_another_name_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"must end in \.html, \.json"):
+        cap.evaluate(Y, P).save(tmp_path / "out.docx")
+
+
+def test_a_failed_save_leaves_nothing_and_keeps_what_was_there(tmp_path, monkeypatch):
+    path = tmp_path / "report.html"
+    path.write_text("before")
+    monkeypatch.setattr(
+        Path, "write_text", lambda *_a, **_k: (_ for _ in ()).throw(OSError(28, "full"))
+    )
+    with pytest.raises(OSError, match="full"):
+        cap.evaluate(Y, P).save(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+    assert path.read_bytes() == b"before"
+
+
+def test_saving_where_no_folder_is(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        cap.evaluate(Y, P).save(tmp_path / "nowhere" / "report.html")
+
+
+def test_show_opens_the_page_in_the_browser(monkeypatch):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    cap.evaluate(Y, P).show()
+    path = Path(opened[0].removeprefix("file://"))
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+    path.unlink()
+    path.parent.rmdir()
+
+
+def test_show_in_a_notebook_is_a_sandboxed_frame(monkeypatch):
+    shown = []
+    shell = types.ModuleType("IPython")
+    shell.get_ipython = lambda: types.SimpleNamespace(kernel=object())
+    display = types.ModuleType("IPython.display")
+    display.HTML = str
+    display.display = shown.append
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    cap.evaluate(Y, P).show()
+    assert shown[0].startswith("<iframe sandbox ")
+    assert "<script" not in shown[0]

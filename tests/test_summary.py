@@ -1,0 +1,156 @@
+"""Summary: the same numbers as the metrics, and findings that are true."""
+
+import json
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+
+LOANS = "examples/lending_club.csv"
+
+
+def loans(score="grade_rank", **keywords):
+    return cap.count_scores("y", score, data=LOANS, **keywords)
+
+
+def codes(counts):
+    return {finding.code: finding for finding in cap.summarize(counts).findings}
+
+
+def test_every_number_is_the_metrics_number():
+    counts = loans()
+    summary = cap.summarize(counts)
+    for name in (
+        *("accuracy_ratio", "roc_auc", "ks", "tie_mass", "somers_d", "kendall_tau_b"),
+        *("pietra_index", "bayesian_error_rate", "information_value"),
+        "conditional_information_entropy_ratio",
+    ):
+        assert getattr(summary, name) == getattr(cap, name)(counts), name
+    bounds = cap.accuracy_ratio_bounds(counts)
+    assert (summary.accuracy_ratio_low, summary.accuracy_ratio_high) == (bounds.low, bounds.high)
+    for q in (0.1, 0.2, 0.5):
+        assert summary.captured[q] == cap.captured_response(counts, q)
+        assert summary.lift[q] == cap.lift(counts, q)
+    assert summary.gains.to_dict() == cap.gains_table(counts).to_dict()
+    assert summary.digest == counts.digest()
+
+
+def test_a_stated_prevalence_moves_what_depends_on_it_and_nothing_else():
+    counts = loans()
+    plain, stated = cap.summarize(counts), cap.summarize(counts, prevalence=0.01)
+    assert stated.prevalence == 0.01
+    assert stated.captured[0.1] == cap.captured_response(counts, 0.1, prevalence=0.01)
+    assert stated.captured[0.1] != plain.captured[0.1]
+    assert stated.bayesian_error_rate == 0.01
+    assert (stated.accuracy_ratio, stated.roc_auc) == (plain.accuracy_ratio, plain.roc_auc)
+    assert stated.ks.statistic == plain.ks.statistic
+
+
+def test_the_dictionary_is_strict_json_with_a_schema():
+    counts = cap.count_scores([1, 0, 1, 0], [np.inf, 2.0, -np.inf, 2**60])
+    text = json.dumps(cap.summarize(counts).to_dict(), allow_nan=False)
+    read = json.loads(text)
+    assert read["schema_version"] == 1
+    assert read["ks"]["threshold"] == "inf"
+    assert read["information_value"] == "inf"
+
+
+@pytest.mark.parametrize(
+    ("target", "lacking"), [([1, 1], "negatives"), ([0, 0], "positives"), ([], "cases")]
+)
+def test_an_undefined_summary_says_why_and_raises_nothing(target, lacking):
+    summary = cap.summarize(cap.count_scores(target, [0.1, 0.2][: len(target)]))
+    assert summary.accuracy_ratio is None
+    assert summary.ks is None
+    assert lacking in summary.undefined
+    assert lacking in summary.sentence
+    assert summary.findings[0].severity == "error"
+
+
+def test_the_sentence():
+    assert cap.summarize(loans()).sentence == (
+        "The top 10% of cases hold 29% of all positives; the accuracy ratio is 0.486 on 9,857 "
+        "cases with 517 positives."
+    )
+
+
+def test_a_reversed_score_is_told_what_to_pass():
+    found = codes(loans(higher_is="negative"))["reversed"]
+    assert found.severity == "warning"
+    assert "-0.486" in found.message
+    assert 'higher_is="positive"' in found.advice
+    assert "reversed" not in codes(loans())
+
+
+def test_reversed_grades_are_told_to_reverse_the_levels():
+    levels = [f"{letter}{number}" for letter in "ABCDEFG" for number in range(1, 6)]
+    assert "levels" in codes(loans("sub_grade", levels=levels))["reversed"].advice
+
+
+def test_a_constant_score_is_an_error():
+    assert codes(cap.count_scores([1, 0] * 60, [7] * 120))["constant_score"].severity == "error"
+
+
+def test_few_cases_are_counted():
+    found = codes(cap.count_scores([1] * 49 + [0] * 50, range(99)))
+    assert "49" in found["few_positives"].message
+    assert "few_negatives" not in found
+
+
+def test_few_weighted_cases_are_rows_not_weight():
+    counts = cap.count_scores([1] * 3 + [0] * 97, range(100), weight=[1e6] * 100)
+    assert "3 positives" in codes(counts)["few_positives"].message
+
+
+def test_a_score_too_good_to_be_true_and_one_just_below():
+    assert "too_good" in codes(cap.count_scores([0] * 100 + [1] * 100, range(200)))
+    below = cap.count_scores([0] * 85 + [0, 1] * 15 + [1] * 85, range(200))
+    assert 0.97 < cap.accuracy_ratio(below) <= 0.98
+    assert "too_good" not in codes(below)
+    assert "too_good" not in codes(loans())
+
+
+def test_heavy_ties_give_the_envelope():
+    found = codes(loans())["heavy_ties"]
+    assert "3.4%" in found.message
+    assert "0.452" in found.message
+    assert "0.520" in found.message
+    assert "heavy_ties" not in codes(cap.count_scores([0, 1] * 100, range(200)))
+
+
+def test_floored_scores_give_the_bound():
+    found = codes(loans("int_rate", resolution=5))
+    low, high = (
+        float(word) for word in found["floored_scores"].message.split() if word[:2] == "0."
+    )
+    assert low < cap.accuracy_ratio(loans("int_rate")) < high
+    assert "heavy_ties" not in found
+
+
+def test_several_peaks_of_the_gap_are_a_warning():
+    lifts = [10, 0, 0, 0, 10, 10, 10, 0, 0, 0]
+    counts = cap.ScoreCounts.from_counts(range(10, 0, -1), lifts, [10 - p for p in lifts])
+    found = codes(counts)["not_concave"]
+    assert found.severity == "warning"
+    assert "2 local maxima" in found.message
+    concave = cap.ScoreCounts.from_counts([3, 2, 1], [80, 50, 20], [20, 50, 80])
+    assert "not_concave" not in codes(concave)
+
+
+def test_dropped_rows_and_unsaid_weights_are_told():
+    counts = cap.count_scores(
+        [1, 0, 1, None], [0.3, None, 0.2, 0.1], weight=[1.5, 1, 2, 1], missing="drop"
+    )
+    found = codes(counts)
+    assert "2 rows" in found["dropped_rows"].message
+    assert "score in 1" in found["dropped_rows"].message
+    assert "weight_kind" in found["weight_kind_unsaid"].advice
+
+
+def test_findings_come_gravest_first():
+    order = {"error": 0, "warning": 1, "info": 2}
+    found = cap.summarize(cap.count_scores([1, 0], [1, 1])).findings
+    ranks = [order[finding.severity] for finding in found]
+    assert len(ranks) >= 2
+    assert ranks == sorted(ranks)
