@@ -127,16 +127,20 @@ class Curve:
     def _between(
         self, points: NDArray[np.float64], wanted: NDArray[np.float64], left: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        width = points[left + 1] - points[left]
-        with np.errstate(invalid="ignore"):  # vertical segments have no width
-            part = np.where(width > 0, (wanted - points[left]) / width, 1.0)
-        numerator: NDArray[np.float64] = _along(self.y_sums, left, part) / self.y_total
+        # In the widest float, so that rounding once at the end is all the rounding there is.
+        along = self.x_sums[left].astype(np.longdouble) / self.x_total
+        width = self.x_sums[left + 1].astype(np.longdouble) / self.x_total - along
+        with np.errstate(invalid="ignore", divide="ignore"):  # vertical segments have no width
+            part = np.where(width > 0, np.clip((wanted - along) / width, 0, 1), 1)
+        part[wanted == points[left]] = 0
+        part[wanted == points[left + 1]] = 1
+        numerator: NDArray[np.longdouble] = _along(self.y_sums, left, part) / self.y_total
         if self.over_sums is None:
-            return numerator
+            return np.asarray(numerator, dtype=np.float64)
         denominator = _along(self.over_sums, left, part) / self.over_total
         at_origin = denominator == 0
-        ratio = numerator / np.where(at_origin, 1.0, denominator)
-        return np.asarray(np.where(at_origin, self.y[left], ratio), dtype=np.float64)
+        ratio = numerator / np.where(at_origin, 1, denominator)
+        return np.where(at_origin, self.y[left], ratio.astype(np.float64))
 
     @property
     def area(self) -> float:
@@ -196,10 +200,12 @@ class Curve:
         return f"Curve({self.name}, {len(self)} points: {self.y_label} along {self.x_label})"
 
 
-def _along(sums: NDArray[Any], left: NDArray[np.intp], part: NDArray[np.float64]) -> NDArray[Any]:
-    start, end = sums[left], sums[left + 1]
+def _along(
+    sums: NDArray[Any], left: NDArray[np.intp], part: NDArray[np.longdouble]
+) -> NDArray[np.longdouble]:
+    start, end = (sums[at].astype(np.longdouble) for at in (left, left + 1))
     # At the far end the sum itself, not start + (end - start), which rounds.
-    return np.where(part == 1.0, end, start + (end - start) * part)
+    return np.where(part == 1, end, start + (end - start) * part)
 
 
 def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
