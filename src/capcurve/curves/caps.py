@@ -67,6 +67,25 @@ def perfect_cap(
 
     It rises straight to 1 at the share of positives, n1/n, and stays there.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+    absolute
+        Put numbers of cases and positives on the axes instead of shares.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        Three points: the origin, (n1/n, 1) exactly, and (1, 1).
+
+    Raises
+    ------
+    ValueError
+        When there are no positives.
+
     Examples
     --------
     >>> from capcurve import count_scores
@@ -89,6 +108,25 @@ def random_cap(
 ) -> Curve:
     """Show the CAP that a score without information has on average: the diagonal.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+    absolute
+        Put numbers of cases and positives on the axes instead of shares.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        Two points, the ends of the diagonal.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives.
+
     Examples
     --------
     >>> from capcurve import count_scores
@@ -109,6 +147,25 @@ def captured_response_curve(
 
     For positives this is the CAP, CR1; for negatives it is CR0 = (q - π·CR1) / (1 - π).
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+    of
+        "positives", or "negatives" for that class.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 1), K + 1 points.
+
+    Raises
+    ------
+    ValueError
+        When the class is missing.
+
     Examples
     --------
     >>> from capcurve import count_scores
@@ -125,6 +182,23 @@ def captured_response_curve(
 
 def lorenz_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
     """Show which share of positives the least likely share of cases holds: 1 - CAP(1 - p).
+
+    Parameters
+    ----------
+    counts
+        What was counted.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 1), K + 1 points.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives.
 
     Examples
     --------

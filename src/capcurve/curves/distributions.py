@@ -70,6 +70,16 @@ class ScoreDistributions:
 def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     """Return how scores are spread in the population and in each class.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+
+    Returns
+    -------
+    ScoreDistributions
+        Shares at each distinct score, shape (K,), low scores first.
+
     Raises
     ------
     ValueError

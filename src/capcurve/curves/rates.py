@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 def roc_curve(counts: ScoreCounts) -> Curve:
     """Show the true positive rate at each false positive rate: the ROC.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 1), K + 1 points; vertical where a score holds positives only.
+
     Raises
     ------
     ValueError
@@ -39,6 +49,23 @@ def lift_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve
 
     This is the cumulative lift; the lift of single grades is `local_lift_curve`.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        K + 1 points; a ratio, so bent between them; at 0 the lift of the first grade.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives.
+
     Examples
     --------
     >>> from capcurve import count_scores
@@ -58,13 +85,22 @@ def local_lift_curve(
 
     Parameters
     ----------
+    counts
+        What was counted.
     of
         "positives", or "negatives" for (1 - π·lift) / (1 - π).
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
 
     Returns
     -------
     Curve
         A step per distinct score; its area is 1.
+
+    Raises
+    ------
+    ValueError
+        When the class is missing.
 
     Examples
     --------
@@ -95,6 +131,23 @@ def local_lift_curve(
 def ks_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
     """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 0), K + 1 points, in [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
     Examples
     --------
     >>> from capcurve import count_scores
@@ -113,6 +166,23 @@ def precision_recall_curve(counts: ScoreCounts, *, prevalence: float | None = No
 
     Between two scores cases are added in proportion, so the curve bends there (Davis &
     Goadrich 2006); a straight line between its points would promise too much.
+
+    Parameters
+    ----------
+    counts
+        What was counted.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        x is the share of positives captured, y the precision; K + 1 points.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives.
 
     Examples
     --------
@@ -136,15 +206,24 @@ def profit_curve(
 
     Parameters
     ----------
+    counts
+        What was counted.
     value
-        What one captured positive brings.
+        What one captured positive brings, in any unit of money.
     cost
-        What selecting one case costs.
+        What selecting one case costs, in the same unit.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
 
     Returns
     -------
     Curve
-        value x positives captured - cost x cases selected, in the unit of money given.
+        value x positives captured - cost x cases selected, in that unit.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives, or value or cost is not finite.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """Every single number that is read off counts."""
 
+from capcurve.metrics.association import kendall_tau_b, somers_d
 from capcurve.metrics.information import (
     conditional_information_entropy_ratio,
     information_value,
@@ -9,10 +10,8 @@ from capcurve.metrics.ranking import (
     accuracy_ratio,
     accuracy_ratio_bounds,
     gini,
-    kendall_tau_b,
     partial_auc,
     roc_auc,
-    somers_d,
     tie_mass,
 )
 from capcurve.metrics.selection import (

@@ -21,14 +21,20 @@ def conditional_information_entropy_ratio(counts: ScoreCounts) -> float:
     With H(p) the entropy of the prevalence and H_S the mean entropy of the grades, it is
     (H(p) - H_S) / H(p). Meant for grades: with a continuous score it tends to 1.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
     Raises
     ------
     ValueError
         When a class is missing.
-
-    Notes
-    -----
-    Basel Committee (2005), Working Paper 14, p. 43.
 
     Examples
     --------
@@ -53,8 +59,20 @@ def information_value(counts: ScoreCounts, *, bins: int | None = None) -> float:
 
     Parameters
     ----------
+    counts
+        What was counted.
     bins
         Take it over this many bins of a gains table instead of the distinct scores.
+
+    Returns
+    -------
+    float
+        Zero or more, in nats; `math.inf` when it is infinite.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
 
     Examples
     --------

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.exact import exact_dot
 from capcurve.curves import roc_curve
-from capcurve.curves.shares import require
-from capcurve.metrics.pairs import count_pairs, scaled, share
+from capcurve.metrics.pairs import count_pairs, share
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
@@ -80,6 +78,21 @@ def accuracy_ratio_bounds(counts: ScoreCounts) -> AccuracyRatioBounds:
     Tools that break ties by row order report some number in this range; the accuracy ratio
     is its middle, and half its width is `tie_mass`.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+
+    Returns
+    -------
+    AccuracyRatioBounds
+        `low` and `high`, both in [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
     Examples
     --------
     >>> from capcurve import ScoreCounts
@@ -98,14 +111,20 @@ def roc_auc(counts: ScoreCounts) -> float:
 
     The area under the ROC, also called AUC, AUROC, concordance or c-statistic.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+
     Returns
     -------
     float
         In [0, 1]; correctly rounded for whole counts.
 
-    Notes
-    -----
-    Hanley & McNeil (1982), Radiology 143: AUC = U / (n1·n0) of Mann and Whitney.
+    Raises
+    ------
+    ValueError
+        When a class is missing.
 
     Examples
     --------
@@ -123,6 +142,21 @@ def tie_mass(counts: ScoreCounts) -> float:
     No order inside ties, and no rounding that led to these ties, moves the accuracy ratio by
     more than this.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
     Examples
     --------
     >>> from capcurve import ScoreCounts
@@ -138,11 +172,23 @@ def partial_auc(counts: ScoreCounts, max_fpr: float, *, standardized: bool = Fal
 
     Parameters
     ----------
+    counts
+        What was counted.
     max_fpr
         Where to stop, in (0, 1].
     standardized
         Scale so that a random score has 0.5 and a perfect one 1 (McClish 1989,
         "Analyzing a portion of the ROC curve").
+
+    Returns
+    -------
+    float
+        Raw: from 0 to max_fpr; inside a tie the ROC is a straight line.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing or max_fpr lies outside (0, 1].
 
     Examples
     --------
@@ -165,83 +211,3 @@ def partial_auc(counts: ScoreCounts, max_fpr: float, *, standardized: bool = Fal
         return float(area)
     least = max_fpr**2 / 2
     return float((1 + (area - least) / (max_fpr - least)) / 2)
-
-
-def somers_d(counts: ScoreCounts, *, given: Literal["target", "score"] = "target") -> float:
-    """Return Somers' D: pairs in order minus pairs out of order, among pairs that differ.
-
-    Parameters
-    ----------
-    given
-        Which side must differ in a pair: "target" (Basel WP14; the accuracy ratio) or
-        "score" (the form of the ECB's generalised AUC).
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or, given the score, when all scores are equal.
-
-    Notes
-    -----
-    Somers (1962), "A new asymmetric measure of association for ordinal variables".
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> somers_d(count_scores([1, 0, 1, 0], [2, 2, 3, 1]))
-    0.75
-    """
-    if given == "target":
-        return accuracy_ratio(counts)
-    if given != "score":
-        raise ValueError(f'given must be "target" or "score", got {given!r}')
-    pairs = count_pairs(counts)
-    if counts.is_whole:
-        return share(pairs.won - pairs.lost, _pairs_of_scores(counts))
-    # Normalised by class, pairs of scores need the classes' true proportion.
-    return float(accuracy_ratio(counts) * _class_pairs_share(counts))
-
-
-def kendall_tau_b(counts: ScoreCounts) -> float:
-    """Return Kendall's tau-b between score and target.
-
-    Pairs in order minus pairs out of order, over the root of pairs that differ in the target
-    times pairs that differ in the score.
-
-    Notes
-    -----
-    Kendall (1945), "The treatment of ties in ranking problems".
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> round(kendall_tau_b(count_scores([1, 0, 1, 0], [2, 2, 3, 1])), 12)
-    0.67082039325
-    """
-    if not counts.is_whole:
-        return float(accuracy_ratio(counts) * np.sqrt(_class_pairs_share(counts)))
-    pairs = count_pairs(counts)
-    balance = pairs.won - pairs.lost
-    size = np.sqrt(np.longdouble(pairs.total)) * np.sqrt(np.longdouble(_pairs_of_scores(counts)))
-    return float(np.longdouble(balance) / size)
-
-
-def _pairs_of_scores(counts: ScoreCounts) -> int:
-    """Return how many pairs of cases differ in score: (n^2 - Σ n_k^2) / 2."""
-    cells = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
-    found = (counts.n**2 - exact_dot(cells, cells)) // 2
-    if not found:
-        raise ValueError("all scores are equal, so no pair of cases differs in score")
-    return int(found)
-
-
-def _class_pairs_share(counts: ScoreCounts) -> Any:
-    """Return pairs that differ in target over pairs that differ in score, for weights."""
-    require(counts, "positives", "negatives")
-    both = scaled(np.concatenate([counts.positives, counts.negatives]))
-    p, n = both[: len(counts)], both[len(counts) :]
-    cells = p + n
-    different = (cells.sum() ** 2 - (cells**2).sum()) / 2
-    if not different > 0:
-        raise ValueError("all scores are equal, so no pair of cases differs in score")
-    return p.sum() * n.sum() / different

@@ -15,6 +15,16 @@ if TYPE_CHECKING:
 def prevalence(counts: ScoreCounts) -> float:
     """Return the share of cases that are positive: event rate, bad rate, a priori rate.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
     Raises
     ------
     ValueError
@@ -38,12 +48,19 @@ def captured_response(
 
     Parameters
     ----------
+    counts
+        What was counted.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
     of
-        "positives", or "negatives" for their share.
+        "positives", or "negatives" for that class.
     prevalence
         Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    float
+        In [0, 1].
 
     Raises
     ------
@@ -69,6 +86,27 @@ def captured_between(
 ) -> float:
     """Return which share of a class lies between two shares of cases.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+    q1, q2
+        Shares of all cases, from 0 to 1, q1 not above q2.
+    of
+        "positives", or "negatives" for that class.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    float
+        In [0, 1]: the area under the local lift between them.
+
+    Raises
+    ------
+    ValueError
+        When the class is missing, or the shares are out of order or range.
+
     Examples
     --------
     >>> from capcurve import count_scores
@@ -86,6 +124,25 @@ def lift(counts: ScoreCounts, q: float, *, prevalence: float | None = None) -> f
 
     This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+    q
+        Share of all cases selected, from 0 to 1, most likely positive first.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    float
+        From 0 to 1/π; 1 is random.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives or q lies outside [0, 1].
+
     Examples
     --------
     >>> from capcurve import count_scores
@@ -102,6 +159,27 @@ def local_lift(
 
     Where q falls between two scores, that of the score just selected.
 
+    Parameters
+    ----------
+    counts
+        What was counted.
+    q
+        Share of all cases selected, from 0 to 1, most likely positive first.
+    of
+        "positives", or "negatives" for that class.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    float
+        From 0 to 1/π; 1 is random.
+
+    Raises
+    ------
+    ValueError
+        When the class is missing or q lies outside [0, 1].
+
     Examples
     --------
     >>> from capcurve import count_scores
@@ -115,6 +193,25 @@ def precision(counts: ScoreCounts, q: float, *, prevalence: float | None = None)
     """Return which share of the top share q of cases is positive.
 
     Also called positive predictive value or response rate; prevalence times lift.
+
+    Parameters
+    ----------
+    counts
+        What was counted.
+    q
+        Share of all cases selected, from 0 to 1, most likely positive first.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        When there are no positives or q lies outside [0, 1].
 
     Examples
     --------

@@ -184,9 +184,21 @@ def pietra_index(
 
     Parameters
     ----------
+    counts
+        What was counted.
     convention
         "wp14": sqrt(2)/4 · KS, the formula of Basel Working Paper 14; "half_ks": KS/2, the
         area of the triangle its words describe; "ks": KS itself, as Lee and Stata have it.
+
+    Returns
+    -------
+    float
+        From 0 to sqrt(2)/4, 1/2 or 1, by convention.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing or the convention is none of these.
 
     Examples
     --------
@@ -208,13 +220,21 @@ def bayesian_error_rate(counts: ScoreCounts, *, prior: float | None = None) -> f
 
     Parameters
     ----------
+    counts
+        What was counted.
     prior
         Share of positives to assume; that of the counts when left out. At 0.5 the result is
         (1 - KS)/2.
 
-    Notes
-    -----
-    Basel Committee (2005), Working Paper 14, p. 37.
+    Returns
+    -------
+    float
+        From 0 to the smaller of the rate and its complement.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing or the prior lies outside (0, 1).
 
     Examples
     --------

@@ -81,6 +81,11 @@ def reading(point: Any) -> str:
         Anything with `q` and `captured`, such as an `OperatingPoint`, or a row of
         `step_table`, or the pair (q, captured).
 
+    Returns
+    -------
+    str
+        The sentence, without a full stop.
+
     Examples
     --------
     >>> reading((0.4, 2 / 3))

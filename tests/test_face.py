@@ -1,0 +1,53 @@
+"""The public face: every name is there, documented, and shown by an example that runs."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import capcurve as cap
+
+ROOT = Path(__file__).parents[1]
+FUNCTIONS = sorted(
+    name for name in cap.__all__ if inspect.isfunction(getattr(cap, name)) and name != "gini"
+)
+NEED_NO_EXAMPLE = {name for name in FUNCTIONS if name.startswith("plot_")}  # they return pictures
+
+
+@pytest.mark.parametrize("name", sorted(cap.__all__))
+def test_every_public_name_says_what_it_is(name):
+    if name == "__version__":
+        assert re.fullmatch(r"\d+\.\d+\.\d+.*", cap.__version__)
+        return
+    sentence = inspect.getdoc(getattr(cap, name)).splitlines()[0]
+    assert sentence.endswith(".")
+    assert len(sentence) > 20
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_public_function_documents_its_use(name):
+    function = getattr(cap, name)
+    words = inspect.getdoc(function)
+    if name not in NEED_NO_EXAMPLE:
+        assert ">>> " in words
+    if len(inspect.signature(function).parameters) > 1:
+        assert "Parameters" in words
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_public_function_is_in_the_glossary_or_the_readme(name):
+    texts = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    assert any(re.search(rf"\b{name}\b", path.read_text(encoding="utf-8")) for path in texts)
+
+
+def test_the_face_is_complete_and_nothing_else():
+    assert sorted(cap.__all__) == sorted(set(cap.__all__))
+    assert dir(cap) == sorted(cap.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'accuracy'"):
+        _ = cap.accuracy
+
+
+def test_the_version_is_the_same_everywhere():
+    assert f"version: {cap.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"## {cap.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

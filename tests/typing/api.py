@@ -1,0 +1,42 @@
+"""The types of the public face, as a user's type checker sees them; checked, never run."""
+
+from typing import Any, assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+import capcurve as cap
+
+counts = cap.count_scores([1, 0], [0.2, 0.1])
+assert_type(counts, cap.ScoreCounts)
+assert_type(cap.ScoreCounts.merge([counts, counts]), cap.ScoreCounts)
+assert_type(counts + counts, cap.ScoreCounts)
+assert_type(cap.count_segments("y", "p", data="p.csv", by="month"), dict[Any, cap.ScoreCounts])
+assert_type(cap.count_joint("y", ["a", "b"], data="p.csv").margin("a"), cap.ScoreCounts)
+
+assert_type(cap.accuracy_ratio(counts), float)
+assert_type(cap.gini(counts), float)
+assert_type(cap.ks(counts), cap.KS)
+assert_type(cap.ks(counts).statistic, float)
+assert_type(cap.captured_response(counts, 0.1, of="negatives"), float)
+
+curve = cap.cap_curve(counts, prevalence=0.02)
+assert_type(curve, cap.Curve)
+assert_type(curve.at(0.5), float)
+assert_type(curve.x, NDArray[np.float64])
+assert_type(curve.area, float)
+
+assert_type(cap.gains_table(counts, bins=[0.5, 0.2]), cap.Table)
+assert_type(cap.operating_point(counts, captured=0.8), cap.OperatingPoint)
+best = cap.best_thresholds(counts, "cost", cost_fn=5, cost_fp=1)
+assert_type(best, tuple[cap.OperatingPoint, ...])
+assert_type(cap.reading((0.4, 0.6)), str)
+
+assert_type(cap.summarize(counts), cap.Summary)
+assert_type(cap.summarize(counts).findings, tuple[cap.Finding, ...])
+evaluation = cap.evaluate("y", ["a", "b"], data="p.csv", by="month")
+assert_type(evaluation, cap.Evaluation)
+assert_type(evaluation.to_dict(), dict[str, Any])
+
+cap.captured_response(counts, 0.1, of="bads")  # type: ignore[arg-type]  # must be refused
+cap.count_scores([1], [2], higher_is="up")  # type: ignore[arg-type]  # must be refused
