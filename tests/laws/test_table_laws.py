@@ -103,7 +103,7 @@ def test_operating_points_keep_their_promise_and_go_deepest(data, wanted, higher
         {"q": Fraction(tp + fp, n1 + n0), "captured": Fraction(tp, n1), "fpr": Fraction(fp, n0)}
         for tp, fp in confusions(y, s, higher_is)
     ]
-    # The largest share that is not above what was asked; the same for the false positives.
+    # What is asked is a float, so shares are compared as floats: a third is within 1/3.
     for name in ("q", "fpr"):
         point = cap.operating_point(counts, **{name: wanted})
         allowed = [p for p in points if float(p[name]) <= wanted]
@@ -122,9 +122,7 @@ def test_operating_points_keep_their_promise_and_go_deepest(data, wanted, higher
 def test_a_precision_that_is_asked_is_attained_as_deep_as_possible(data, wanted):
     y, s = data
     counts = cap.count_scores(y, s)
-    good = [
-        (tp, fp) for tp, fp in confusions(y, s)[1:] if Fraction(tp, tp + fp) >= Fraction(wanted)
-    ]
+    good = [(tp, fp) for tp, fp in confusions(y, s)[1:] if tp / (tp + fp) >= wanted]
     assume(good)
     point = cap.operating_point(counts, precision=wanted)
     assert point.precision >= wanted

@@ -45,6 +45,12 @@ def canonical(score: NDArray[Any]) -> NDArray[Any]:
     return score.astype(np.int64 if high <= np.iinfo(np.int64).max else np.uint64)
 
 
+def same_scores(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Return whether two arrays hold the same scores, by value."""
+    first, second = canonical(one), canonical(other)
+    return first.dtype == second.dtype and np.array_equal(first, second)
+
+
 def digest(counts: ScoreCounts) -> str:
     """Return the SHA-256 of the canonical cells and settings, as 64 hexadecimal digits."""
     score = canonical(counts.score)

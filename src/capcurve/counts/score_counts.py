@@ -264,8 +264,7 @@ class ScoreCounts:
             return NotImplemented
         return (
             codec.settings_of(self) == codec.settings_of(other)
-            and len(self) == len(other)
-            and bool(np.all(codec.canonical(self.score) == codec.canonical(other.score)))
+            and codec.same_scores(self.score, other.score)
             and np.array_equal(self.positives, other.positives)
             and np.array_equal(self.negatives, other.negatives)
         )

@@ -1,0 +1,214 @@
+"""ScoreCounts and JointCounts: construction, algebra, and what is written down."""
+
+import json
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+
+counts_of = cap.ScoreCounts.from_counts
+
+
+def test_cells_stand_most_likely_positive_first():
+    up = counts_of([1, 3, 2], [1, 3, 2], [9, 7, 8])
+    assert up.score.tolist() == [3, 2, 1]
+    assert up.positives.tolist() == [3, 2, 1]
+    down = counts_of([1, 3, 2], [1, 3, 2], [9, 7, 8], higher_is="negative")
+    assert down.score.tolist() == [1, 2, 3]
+    assert down.negatives.tolist() == [9, 8, 7]
+
+
+def test_equal_scores_add_up_and_empty_cells_go():
+    found = counts_of([1, 1, 2, 3], [1, 2, 0, 4], [0, 1, 0, 0])
+    assert found.score.tolist() == [3, 1]
+    assert found.positives.tolist() == [4, 3]
+
+
+@pytest.mark.parametrize(
+    ("largest", "dtype"),
+    [(255, np.uint8), (256, np.uint16), (65_536, np.uint32), (2**32, np.int64)],
+)
+def test_cells_are_as_narrow_as_they_can_be(largest, dtype):
+    found = counts_of([2, 1], [largest, 0], [0, 1])
+    assert found.positives.dtype == dtype
+    assert found.negatives.dtype == np.uint8
+    assert found.n == largest + 1
+
+
+def test_the_arrays_cannot_be_changed():
+    found = counts_of([1], [2], [3])
+    for array in (found.score, found.positives, found.negatives):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7
+    with pytest.raises(AttributeError):
+        found.n1 = 7
+
+
+def test_the_given_arrays_are_left_alone():
+    score, target = np.array([3.0, 1.0, 2.0]), np.array([1, 0, 1])
+    cap.count_scores(target, score)
+    assert score.tolist() == [3, 1, 2]
+    assert score.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("score", "positives", "negatives", "message"),
+    [
+        ([1], [-1], [2], "positives holds -1"),
+        ([1], [1], [np.nan], "negatives holds nan"),
+        ([1], [1], [np.inf], "negatives holds inf"),
+        ([1, 2], [1], [1, 2], "score has 2 rows and positives has 1"),
+        ([np.nan], [1], [1], "NaN in 1 of 1"),
+        (["a"], [1], [1], "levels"),
+        ([[1, 2, 3]], [1], [1], "one dimension"),
+        ([1], ["x"], [1], "positives must be counts"),
+        ([1], [2**62], [0], "2\\^62"),
+        ([1, 2], [2**61, 2**61], [0, 0], "2\\^62"),
+        ([1], [2**61], [2**61], "2\\^62"),
+        ([1], [2.0**62], [0], "2\\^62"),
+    ],
+)
+def test_tables_that_cannot_be_counts(score, positives, negatives, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        counts_of(score, positives, negatives)
+
+
+def test_whole_floats_are_counts_and_fractions_are_weights():
+    assert counts_of([1], [2.0], [3.0]).is_whole
+    assert counts_of([1], [2.0], [3.0]) == counts_of([1], [2], [3])
+    weighted = counts_of([2, 1], [0.5, 1], [1, 2.5])
+    assert not weighted.is_whole
+    assert cap.accuracy_ratio(weighted) == pytest.approx(
+        (0.5 * 2.5 - 1 * 1) / (1.5 * 3.5), rel=1e-15
+    )
+
+
+def test_different_settings_do_not_add():
+    plain = counts_of([1], [1], [1])
+    for other, named in [
+        (counts_of([1], [1], [1], higher_is="negative"), "higher_is"),
+        (counts_of([1], [1], [1], resolution=0.5), "resolution"),
+        (counts_of(["A"], [1], [1], levels=["A", "B"]), "levels"),
+        (cap.count_scores([1, 0], [1, 1], weight=[1, 2], weight_kind="sampling"), "weight_kind"),
+    ]:
+        with pytest.raises(ValueError, match=named):
+            _ = plain + other
+
+
+def test_sum_and_merge_of_none():
+    part = counts_of([1, 2], [1, 2], [3, 4])
+    assert sum([part, part, part]) == cap.ScoreCounts.merge(iter([part] * 3))
+    assert len(cap.ScoreCounts.merge([])) == 0
+    assert cap.ScoreCounts.merge([]) + part == part
+    with pytest.raises(TypeError):
+        _ = part + 1
+
+
+def test_taking_away_what_is_not_there():
+    whole, part = counts_of([1, 2], [1, 2], [3, 4]), counts_of([2], [3], [0])
+    with pytest.raises(ValueError, match="at score 2"):
+        _ = whole - part
+    with pytest.raises(ValueError, match="carry weights"):
+        _ = counts_of([1], [0.5], [1]) - part
+    assert len(whole - whole) == 0
+
+
+def test_a_coarser_grid_follows_from_a_finer_one():
+    rng = np.random.default_rng(4)
+    score, target = rng.normal(size=500), rng.integers(0, 2, 500)
+    exact = cap.count_scores(target, score)
+    assert exact.at_resolution(0.25).at_resolution(0.5) == exact.at_resolution(0.5)
+    with pytest.raises(ValueError, match="does not divide"):
+        exact.at_resolution(0.2).at_resolution(0.5)
+    with pytest.raises(ValueError, match="does not divide"):
+        exact.at_resolution(0.5).at_resolution(0.1)
+
+
+def test_scores_on_the_grid_stay_where_they_are():
+    percent = np.arange(-100, 101) / 100
+    found = counts_of(percent, np.ones(201), np.ones(201)).at_resolution(0.01)
+    assert len(found) == 201
+    assert found.thresholds.tolist() == percent[::-1].tolist()
+
+
+def test_grids_of_whole_scores_are_exact_beyond_2_to_53():
+    found = counts_of([2**60 + 9, 2**60 + 10, 2**60 + 19], [1, 2, 4], [1, 0, 0], resolution=10)
+    step = (2**60 + 10) // 10 * 10
+    assert {int(low): int(p) for low, p in zip(found.thresholds, found.positives, strict=True)} == {
+        step + 10: 4,
+        step: 3,
+    }
+
+
+def test_infinite_scores_have_grid_cells():
+    found = counts_of([np.inf, 0.5, -np.inf], [1, 1, 1], [1, 1, 1], resolution=1)
+    assert found.thresholds.tolist() == [np.inf, 0, -np.inf]
+
+
+EVERY_KIND = [
+    counts_of([1, 2], [1, 2], [3, 4]),
+    counts_of([0.1, np.inf, -np.inf], [1, 2, 3], [3, 4, 5], higher_is="negative"),
+    counts_of([2**63, 2**64 - 1], [1, 2], [3, 4]),
+    counts_of([-(2**63), 2**63 - 1], [2**60, 2], [3, 4]),
+    counts_of(["A", "B"], [1, 2], [3, 4], levels=["B", "A", "C"]),
+    counts_of([0.11, 0.19, 0.25], [1, 2, 3], [3, 4, 5], resolution=0.1),
+    cap.count_scores([1, 0, 1], [1, 2, 2], weight=[0.5, 1e300, 1e-300], weight_kind="exposure"),
+    cap.count_scores([1, 0, None], [1, 2, 2], missing="drop"),
+    cap.count_scores([True, False], [True, False]),
+    cap.count_scores([], []),
+]
+
+
+@pytest.mark.parametrize("counts", EVERY_KIND, ids=str)
+def test_counts_survive_being_written_down(counts):
+    text = json.dumps(counts.to_dict(), allow_nan=False)
+    back = cap.ScoreCounts.from_dict(json.loads(text))
+    assert back == counts
+    assert back.digest() == counts.digest()
+    assert back.score.dtype == counts.score.dtype
+    assert (back.dropped, back.weight_kind) == (counts.dropped, counts.weight_kind)
+    if counts.weights is not None:
+        np.testing.assert_array_equal(back.weights.positive_roots, counts.weights.positive_roots)
+
+
+def test_another_format_is_refused():
+    saved = counts_of([1], [1], [1]).to_dict()
+    with pytest.raises(ValueError, match="version 99"):
+        cap.ScoreCounts.from_dict({**saved, "version": 99})
+
+
+def test_the_digest_is_of_the_values():
+    plain = counts_of([1, 2], [1, 2], [3, 4])
+    assert plain.digest() == counts_of([2.0, 1.0], [2, 1], [4, 3]).digest()
+    assert plain.digest() == counts_of(np.array([1, 2], np.uint8), [1, 2], [3, 4]).digest()
+    others = [
+        counts_of([1, 2], [1, 2], [3, 5]),
+        counts_of([1, 3], [1, 2], [3, 4]),
+        counts_of([1, 2], [1, 2], [3, 4], higher_is="negative"),
+        counts_of([1, 2], [1, 2], [3, 4], resolution=1),
+    ]
+    assert len({plain.digest(), *(other.digest() for other in others)}) == 5
+    assert all(plain != other for other in others)
+
+
+def test_neighbours_beyond_2_to_53_are_different_counts():
+    assert counts_of([2**53], [1], [1]) != counts_of([2**53 + 1], [1], [1])
+    assert counts_of([2.0**53], [1], [1]) != counts_of([2**53 + 1], [1], [1])
+
+
+def test_the_repr_says_what_matters():
+    assert repr(counts_of([1, 2], [1, 2], [3, 4])) == (
+        "ScoreCounts(n=10, positives=3, distinct scores=2, higher_is='positive')"
+    )
+    dropped = cap.count_scores([1, 0, 1], [1, 2, None], missing="drop")
+    assert "dropped=1 rows {'score': 1}" in repr(dropped)
+    assert "resolution=0.5" in repr(counts_of([1], [1], [1], resolution=0.5))
+
+
+def test_joint_counts_name_their_scores():
+    joint = cap.count_joint([1, 0, 1], {"a": [1, 2, 1], "b": [5, 5, 5]})
+    assert len(joint) == 2
+    assert repr(joint) == "JointCounts(a, b; n=3, cells=2)"
+    with pytest.raises(ValueError, match=r"no score 'c' here; have \['a', 'b'\]"):
+        joint.margin("c")

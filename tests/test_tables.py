@@ -1,0 +1,192 @@
+"""Tables: what they hold, how they print, and the cut-offs they offer."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import capcurve as cap
+
+GRADES = cap.ScoreCounts.from_counts(
+    ["C", "B", "A"], [6, 3, 1], [4, 17, 69], levels=["C", "B", "A"]
+)
+FIVE = cap.count_scores([1, 0, 1, 0, 0], [100, 200, 300, 400, 500], higher_is="negative")
+
+
+def test_gains_by_score_show_the_grade_names():
+    table = cap.gains_table(GRADES, bins="score")
+    assert table["score_from"].tolist() == table["score_to"].tolist() == ["C", "B", "A"]
+    assert table["n"].tolist() == [10, 20, 70]
+    assert table["rate"].tolist() == pytest.approx([0.6, 0.15, 1 / 70])
+    assert table["cum_lift"].tolist() == pytest.approx([6, 3, 1])
+    assert table["ks"].tolist() == pytest.approx([0.6 - 4 / 90, 0.9 - 21 / 90, 0])
+    assert table.note is None
+
+
+def test_gains_at_cut_points():
+    counts = cap.count_scores([1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1])
+    table = cap.gains_table(counts, bins=[4, 2.5])
+    assert table["n"].tolist() == [3, 1, 2]
+    assert table["score_to"].tolist() == [4, 3, 1]
+    low = cap.gains_table(FIVE, bins=[200])
+    assert low["score_from"].tolist() == [100, 300]
+    named = cap.gains_table(GRADES, bins=["B"])
+    assert named["score_to"].tolist() == ["B", "A"]
+
+
+def test_a_bin_between_cut_points_may_be_empty():
+    table = cap.gains_table(cap.count_scores([1, 0], [9, 1]), bins=[8, 5])
+    assert table["n"].tolist() == [1, 0, 1]
+    assert list(table.rows())[1]["rate"] is None
+    assert table["score_from"].tolist() == [9, None, 1]
+
+
+def test_fewer_bins_than_asked_are_told():
+    table = cap.gains_table(GRADES, bins=10)
+    assert len(table) == 3
+    assert "3 bins instead of 10" in table.note
+    uneven = cap.gains_table(cap.count_scores([1, 0, 0, 0, 1], [3, 3, 3, 3, 1]), bins=2)
+    assert "differ in size" in uneven.note
+
+
+@pytest.mark.parametrize(
+    ("bins", "message"),
+    [
+        (0, "from 1 to"),
+        (-3, "from 1 to"),
+        (2.5, "whole number"),
+        (True, "whole number"),
+        ("deciles", "'deciles'"),
+        (["D"], "not among the grades"),
+        (["B", "B"], "twice"),
+    ],
+)
+def test_bins_that_make_no_sense(bins, message):
+    with pytest.raises(ValueError, match=message):
+        cap.gains_table(GRADES, bins=bins)
+
+
+def test_a_stated_prevalence_moves_rates_but_not_cases():
+    stated = cap.gains_table(GRADES, bins="score", prevalence=0.01)
+    assert stated["n"].tolist() == [10, 20, 70]
+    odds = 6 / 4 * (0.01 / 0.99) / (10 / 90)
+    assert stated["rate"][0] == pytest.approx(odds / (1 + odds))
+
+
+def test_thresholds_are_intervals_between_scores():
+    table = cap.threshold_table(FIVE)
+    rows = list(table.rows())
+    assert [row["threshold"] for row in rows] == [None, 100, 200, 300, 400, 500]
+    assert [row["next_score"] for row in rows] == [100, 200, 300, 400, 500, None]
+    assert [row["tp"] for row in rows] == [0, 1, 1, 2, 2, 2]
+    assert [row["fp"] for row in rows] == [0, 0, 1, 1, 2, 3]
+    assert rows[0]["precision"] is rows[0]["lift"] is None
+    assert "<=" in table.note
+
+
+def test_one_coordinate_gives_one_operating_point():
+    assert cap.operating_point(FIVE, threshold=350).threshold == 300
+    assert cap.operating_point(FIVE, threshold=0).threshold is None
+    assert cap.operating_point(GRADES, threshold="B").tp == 9
+    assert cap.operating_point(FIVE, q=0.5).q == 0.4
+    assert cap.operating_point(FIVE, fpr=0.3).fpr == 0
+    assert cap.operating_point(FIVE, fpr=1 / 3).captured == 1
+    assert cap.operating_point(FIVE, precision=0.6).threshold == 300
+    assert cap.operating_point(FIVE, captured=0.5).threshold == 100
+    assert cap.operating_point(FIVE, captured=0.51).threshold == 300
+    assert cap.operating_point(FIVE, captured=0).threshold is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({}, "exactly one of q, captured, precision, fpr, threshold; got none"),
+        ({"q": 0.1, "fpr": 0.1}, "got q, fpr"),
+        ({"q": 1.5}, "q must lie between 0 and 1"),
+        ({"captured": np.nan}, "captured must lie between"),
+        ({"threshold": "D"}, "threshold must be a score"),
+        ({"threshold": np.nan}, "threshold must be a score"),
+    ],
+)
+def test_coordinates_that_make_no_sense(asked, message):
+    with pytest.raises(ValueError, match=message):
+        cap.operating_point(FIVE, **asked)
+
+
+def test_a_precision_nobody_reaches():
+    with pytest.raises(ValueError, match=r"the best has 0\.6"):
+        cap.operating_point(GRADES, precision=0.7)
+
+
+def test_rules_return_all_their_optima():
+    even = cap.ScoreCounts.from_counts([4, 3, 2, 1], [2, 0, 2, 0], [0, 2, 0, 2])
+    assert [p.threshold for p in cap.best_thresholds(even)] == [4, 2]
+    flat = cap.ScoreCounts.from_counts([2, 1], [1, 1], [1, 1])
+    assert [p.threshold for p in cap.best_thresholds(flat)] == [None, 2, 1]
+
+
+def test_rules_by_hand():
+    def chosen(rule, **numbers):
+        return [p.threshold for p in cap.best_thresholds(GRADES, rule, **numbers)]
+
+    # fn and fp at each cut-off: none 10, 0; C 4, 4; B 1, 21; A 0, 90
+    assert chosen("cost", cost_fn=1, cost_fp=1) == ["C"]
+    assert chosen("cost", cost_fn=20, cost_fp=1) == ["B"]
+    assert chosen("cost", cost_fn=1, cost_fp=100) == [None]
+    assert chosen("f_beta") == ["C"]  # F1: C 0.6, B 18/40, A 20/110
+    assert chosen("f_beta", beta=3) == ["B"]
+    assert chosen("profit", value=10, cost=1) == ["B"]  # C 60 - 10, B 90 - 30, A 100 - 100
+    assert chosen("profit", value=10, cost=2) == ["C"]  # C 60 - 20, B 90 - 60
+    assert chosen("closest") == ["B"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "numbers", "message"),
+    [
+        ("best", {}, "rule must be one of youden"),
+        ("cost", {"cost_fn": 1}, "needs cost_fp"),
+        ("youden", {"beta": 1}, "does not use beta"),
+        ("f_beta", {"beta": 0}, "more than zero"),
+        ("cost", {"cost_fn": -1, "cost_fp": 1}, "zero or more"),
+        ("profit", {"value": np.inf, "cost": 1}, "finite"),
+    ],
+)
+def test_rules_that_make_no_sense(rule, numbers, message):
+    with pytest.raises(ValueError, match=message):
+        cap.best_thresholds(GRADES, rule, **numbers)
+
+
+def test_steps_of_the_perfect_ordering():
+    table = cap.step_table(cap.count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]), ideal=True)
+    assert table["score"].tolist() == [None, 0.8, 0.7, 0.2, 0.6, 0.4]
+    assert table["positives"].tolist() == [0, 1, 2, 3, 3, 3]
+    assert table["q"].tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1]
+
+
+@pytest.mark.parametrize(
+    ("point", "sentence"),
+    [
+        ((0.4, 2 / 3), "the top 40% of cases hold 66.7% of all positives"),
+        ((0, 0), "the top 0% of cases hold 0% of all positives"),
+        ((1, 1), "the top 100% of cases hold 100% of all positives"),
+        ((0.00004, 0.99996), "the top 0.004% of cases hold 99.996% of all positives"),
+        ({"q": 0.5, "captured": 0.25}, "the top 50% of cases hold 25% of all positives"),
+        (cap.operating_point(FIVE, q=0.2), "the top 20% of cases hold 50% of all positives"),
+    ],
+)
+def test_readings(point, sentence):
+    assert cap.reading(point) == sentence
+
+
+def test_tables_feed_data_frames():
+    table = cap.gains_table(GRADES, bins="score")
+    assert pd.DataFrame(table.columns)["n"].tolist() == [10, 20, 70]
+    assert pl.DataFrame(dict(table.columns))["n"].to_list() == [10, 20, 70]
+
+
+def test_long_tables_print_their_beginning():
+    table = cap.threshold_table(cap.count_scores([1, 0] * 100, range(200)))
+    lines = repr(table).splitlines()
+    assert lines[-2] == "... 141 more rows"
+    assert len({len(line) for line in lines[:-2]}) == 1
+    assert len(table) == 201
