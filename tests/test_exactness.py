@@ -398,6 +398,16 @@ def test_classes_weighted_six_hundred_decades_apart(ones, zeros):
     assert cap.ks(counts).statistic == close(exact.ks(table))
 
 
+@pytest.mark.parametrize("size", [1e3, 1e6, 1e9, 1e13])
+def test_entropy_is_as_exact_for_rare_negatives_as_for_rare_positives(size):
+    weights = [w * (size if y else 1.0) for w, y in zip(W, Y, strict=True)]
+    keywords = {"weight": weights, "weight_kind": "exposure"}
+    common = cap.count_scores(Y, S, **keywords)
+    rare = cap.count_scores([1 - y for y in Y], S, **keywords)
+    ratio = cap.conditional_information_entropy_ratio(rare)
+    assert cap.conditional_information_entropy_ratio(common) == close(ratio)
+
+
 def test_weights_of_many_sizes_at_once():
     weights = [1e-300, 1e300, 1.0, 1e-5, 1e299, 1e-200, 3e300, 1e300]
     counts = cap.count_scores(Y, S, weight=weights, weight_kind="sampling")

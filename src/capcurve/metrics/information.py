@@ -45,8 +45,8 @@ def conditional_information_entropy_ratio(counts: ScoreCounts) -> float:
     require(counts, "positives", "negatives")
     p, n = _class_columns(counts)
     cells = p + n
-    whole = _entropy(np.array([p.sum() / cells.sum()]))[0]
-    within = (cells * _entropy(p / cells)).sum() / cells.sum()
+    whole = _entropy(p.sum(), n.sum())
+    within = (cells * _entropy(p, n)).sum() / cells.sum()
     return float((whole - within) / whole)
 
 
@@ -100,9 +100,12 @@ def _class_columns(counts: ScoreCounts) -> tuple[NDArray[Any], NDArray[Any]]:
     return p / largest, n / largest
 
 
-def _entropy(rate: NDArray[Any]) -> NDArray[Any]:
-    """Return -(p ln p + (1 - p) ln(1 - p)), 0 at both ends."""
-    inside = (rate > 0) & (rate < 1)
-    safe = np.where(inside, rate, 0.5)
-    found: NDArray[Any] = -(safe * np.log(safe) + (1 - safe) * np.log1p(-safe))
-    return np.where(inside, found, 0.0)
+def _entropy(p: Any, n: Any) -> Any:
+    """Return -(r ln r + (1 - r) ln(1 - r)) for the share r of the rarer class, 0 at both ends.
+
+    The rarer class, because 1 - r would lose the digits of a small share.
+    """
+    rate = np.minimum(p, n) / (p + n)
+    safe = np.where(rate > 0, rate, 0.5)
+    found = -(safe * np.log(safe) + (1 - safe) * np.log1p(-safe))
+    return np.where(rate > 0, found, 0.0)
