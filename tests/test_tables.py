@@ -147,8 +147,8 @@ def test_rules_by_hand():
         ("cost", {"cost_fn": 1}, "needs cost_fp"),
         ("youden", {"beta": 1}, "does not use beta"),
         ("f_beta", {"beta": 0}, "more than zero"),
-        ("cost", {"cost_fn": -1, "cost_fp": 1}, "zero or more"),
-        ("profit", {"value": np.inf, "cost": 1}, "finite"),
+        ("cost", {"cost_fn": -1, "cost_fp": 1}, "from 0 to"),
+        ("profit", {"value": np.inf, "cost": 1}, "from -1e\\+100 to"),
     ],
 )
 def test_rules_that_make_no_sense(rule, numbers, message):

@@ -69,11 +69,14 @@ def as_column(data: Any, name: str) -> Column:
     if series is not None:
         return _from_series(series, name)
     if hasattr(data, "detach") and hasattr(data, "cpu"):
-        return _from_array(_from_tensor(data, name), name)
-    if isinstance(data, str | bytes | dict) or not hasattr(data, "__iter__"):
+        data = _from_tensor(data, name)
+    unordered = isinstance(data, dict | set | frozenset)
+    if unordered or isinstance(data, str | bytes) or not hasattr(data, "__iter__"):
         found = f"text {data!r}" if isinstance(data, str) else type(data).__name__
         hint = "; to name a column, pass data= as well" if isinstance(data, str) else ""
         raise TypeError(f"{name} must be a column of values, got {found}{hint}")
+    if getattr(data, "ndim", 1) == 0:
+        raise TypeError(f"{name} must be a column of values, got a single {data.dtype} value")
     if isinstance(data, np.ndarray):
         return _from_array(data, name)
     items = data if hasattr(data, "__array__") else list(data)
@@ -81,9 +84,11 @@ def as_column(data: Any, name: str) -> Column:
 
 
 def _as_series(data: Any) -> nw.Series[Any] | None:
-    pyarrow = sys.modules.get("pyarrow")
+    pyarrow, pandas = sys.modules.get("pyarrow"), sys.modules.get("pandas")
     if pyarrow is not None and isinstance(data, pyarrow.Array):
         data = pyarrow.chunked_array([data])
+    if pandas is not None and isinstance(data, pandas.api.extensions.ExtensionArray | pandas.Index):
+        data = pandas.Series(data)
     series = nw.from_native(data, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
 
@@ -105,14 +110,19 @@ def _from_items(items: Any, name: str) -> NDArray[Any]:
         array = np.asarray(items)
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths; pass one value per row") from None
-    whole_beyond = (
-        array.dtype.kind == "f" and np.abs(array).max(initial=0) >= LARGEST_EXACT_IN_FLOAT
-    )
-    if (whole_beyond and array.ndim == 1) or array.dtype.kind in "USV":
+    if (array.ndim == 1 and _beyond_float(array)) or array.dtype.kind in "USV":
         objects = np.empty(len(array), dtype=object)
         objects[:] = list(items)
         return objects
     return array
+
+
+def _beyond_float(array: NDArray[Any]) -> bool:
+    """Return whether whole numbers may have lost digits on the way into this array."""
+    if array.dtype.kind != "f":
+        return False
+    sizes = np.abs(array)
+    return bool((sizes[~np.isnan(sizes)] >= LARGEST_EXACT_IN_FLOAT).any())
 
 
 def _from_array(array: NDArray[Any], name: str) -> Column:
@@ -164,7 +174,10 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
         return _from_categories(series, name)
     null = series.is_null().to_numpy().astype(np.bool_)
     missing = null if null.any() else None
-    if dtype.is_decimal() or isinstance(dtype, nw.Object):
+    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+        series = series.dt.replace_time_zone(None)  # the day on the wall, where it was recorded
+    wide = isinstance(dtype, nw.Int128 | nw.UInt128)
+    if dtype.is_decimal() or wide or isinstance(dtype, nw.Object):
         objects = np.empty(len(series), dtype=object)
         objects[:] = series.to_list()
         return _from_array(objects, name)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import NarwhalsError
 
 from capcurve.columns import Column, as_column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,7 +24,10 @@ DOUBLE = '"'
 
 def as_frame(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
     """Return data as a narwhals frame, or None when it is not a frame of any kind."""
-    frame = nw.from_native(data, pass_through=True)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except (NarwhalsError, ValueError) as error:
+        raise ValueError(f"this data frame cannot be used: {str(error).splitlines()[0]}") from None
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
         return frame
     if hasattr(data, "__arrow_c_stream__"):
@@ -71,11 +75,12 @@ def grouped_columns(
     keys = list(dict.fromkeys(names))
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
     # Renamed first: engines read "*" or "^a.*$" in an expression as a pattern.
-    inside = {name: INTERNAL.format(place) for place, name in enumerate([*keys, *flags])}
+    own = _free_name(schema.names())
+    inside = {name: own.format(place) for place, name in enumerate([*keys, *flags])}
     chosen = [_key(inside[name], schema[name]) for name in keys]
     chosen += [_is_absent(inside[name], schema[name]).alias(inside[name]) for name in flags]
     narrow = _renamed(frame, inside).select(*chosen)
-    count = INTERNAL.format("n")
+    count = own.format("n")
     cells = _in_memory(narrow.group_by(*inside.values()).agg(nw.len().alias(count)))
     columns = {name: _as_key(cells[inside[name]], name, schema[name]) for name in keys}
     for name in flags:
@@ -94,21 +99,43 @@ def _renamed(frame: nw.LazyFrame[Any], inside: dict[str, str]) -> nw.LazyFrame[A
 
 
 def _key(name: str, dtype: Any) -> nw.Expr:
-    """Return what to group by; decimals as text, which no engine rounds on the way."""
+    """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
     column = nw.col(name)
-    return column.cast(nw.String) if dtype.is_decimal() else column
+    return column.cast(nw.String) if _as_text(dtype) else column
+
+
+def _as_text(dtype: Any) -> bool:
+    return dtype.is_decimal() or isinstance(dtype, nw.Int128 | nw.UInt128)
 
 
 def _as_key(cells: Any, name: str, dtype: Any) -> Column:
     column = as_column(cells, name)
-    if not dtype.is_decimal():
+    if isinstance(dtype, nw.Enum) and column.categories is None:
+        return _as_grades(column, tuple(dtype.categories))
+    if not _as_text(dtype):
         return column
+    read: Callable[[str], object] = Decimal if dtype.is_decimal() else int
     objects = np.empty(len(column), dtype=object)
     missing = column.missing if column.missing is not None else np.zeros(len(column), np.bool_)
     objects[:] = [
-        None if gone else Decimal(text) for text, gone in zip(column.values, missing, strict=True)
+        None if gone else read(text) for text, gone in zip(column.values, missing, strict=True)
     ]
     return Column(name, objects, column.missing)
+
+
+def _as_grades(column: Column, categories: tuple[object, ...]) -> Column:
+    """Return names of a declared order as codes into it."""
+    place = {category: code for code, category in enumerate(categories)}
+    codes = np.array([place.get(item, 0) for item in column.values], dtype=np.int64)
+    return Column(column.name, codes, column.missing, categories, ordered=True)
+
+
+def _free_name(taken: Sequence[str]) -> str:
+    """Return a pattern for names that no column has, whatever the case."""
+    own = INTERNAL
+    while any(str(name).lower().startswith(own.format("")) for name in taken):
+        own = "_" + own
+    return own
 
 
 def _is_absent(name: str, dtype: Any) -> nw.Expr:
@@ -130,8 +157,9 @@ def check_names(names: Sequence[str], available: Sequence[str]) -> None:
             raise TypeError(f"with data=, columns are given by name, got {type(name).__name__}")
         if name in available:
             continue
-        close = difflib.get_close_matches(name, available, n=1, cutoff=0.5)
-        alike = [other for other in available if other.lower() == name.lower()] or close
+        texts = [other for other in available if isinstance(other, str)]
+        close = difflib.get_close_matches(name, texts, n=1, cutoff=0.5)
+        alike = [other for other in texts if other.lower() == name.lower()] or close
         hint = f"; did you mean {alike[0]!r}?" if alike else ""
         raise ValueError(
             f"no column {name!r}; the data has {', '.join(map(repr, available))}{hint}"

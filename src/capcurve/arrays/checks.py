@@ -11,8 +11,14 @@ from capcurve.arrays.counting import Sample, Score
 from capcurve.arrays.labels import positive_rows
 from capcurve.counts import Dropped, WeightKind
 from capcurve.counts.algebra import refuse_too_many
+from capcurve.counts.exact import exact_dot
 from capcurve.counts.grades import as_rankable, codes_of
-from capcurve.counts.settings import check_direction, check_levels, check_resolution
+from capcurve.counts.settings import (
+    check_direction,
+    check_levels,
+    check_resolution,
+    written_levels,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,6 +88,7 @@ def as_sample(
     weight: Column | None = None,
     repeats: NDArray[np.int64] | None = None,
     also: Sequence[Column] = (),
+    order: Sequence[str] = (),
 ) -> tuple[Sample, Lost]:
     """Check the columns of one data set and return its rows, with the rows each column lacks.
 
@@ -92,7 +99,7 @@ def as_sample(
 
     Notes
     -----
-    `also` are columns that only have to be present.
+    `also` are columns that only have to be present; `order` is that of the account.
     """
     _check_lengths([target, *scores, *([] if weight is None else [weight])])
     if weight is None and rules.weight_kind is not None:
@@ -105,7 +112,8 @@ def as_sample(
     absent |= {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
     if weight is not None and numbers is not None:
         absent[weight.name] = _absent(weight, numbers)
-    lost = {name: rows for name, rows in absent.items() if rows is not None}
+    named = [*order, *(name for name in absent if name not in order)]
+    lost = {name: rows for name in named if (rows := absent.get(name)) is not None}
     if lost and rules.missing == "raise":
         raise ValueError(_missing_message(lost, repeats))
     positive = positive_rows(target, rules.pos_label, lost.get(target.name), repeats)
@@ -114,9 +122,12 @@ def as_sample(
         return Sample(positive, ranked, None, None, repeats), lost_rows
     if rules.weight_kind == "frequency":
         times = _as_frequencies(weight, numbers)
-        times = times if repeats is None else times * repeats
+        if repeats is not None:
+            refuse_too_many(exact_dot(times, repeats))
+            times = times * repeats
+        _check_class_weights(positive, times, weight, lost)
         return Sample(positive, ranked, None, None, times), lost_rows
-    _check_class_weights(positive, numbers, weight)
+    _check_class_weights(positive, numbers, weight, lost)
     return Sample(positive, ranked, numbers, rules.weight_kind, repeats), lost_rows
 
 
@@ -156,7 +167,7 @@ def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:
         grades = column.categories[::-1] if runs_up else column.categories
         values = values if runs_up else len(grades) - 1 - values
         _refuse_grid(column.name, resolution)
-        return Score(column.name, values, "positive", grades, None)
+        return Score(column.name, values, "positive", written_levels(grades), None)
     if column.categories is not None:
         values = _unwrapped(column)
     values = as_rankable(values, column.name, grades, direction, column.missing)
@@ -164,7 +175,7 @@ def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:
         return Score(column.name, values, direction, None, resolution)
     values = codes_of(_filled(values, column.missing, grades), grades, column.name)
     _refuse_grid(column.name, resolution)
-    return Score(column.name, values, "positive", grades, None)
+    return Score(column.name, values, "positive", written_levels(grades), None)
 
 
 def _refuse_grid(name: str, resolution: float | None) -> None:
@@ -231,12 +242,17 @@ def _as_frequencies(column: Column, weight: NDArray[np.float64]) -> NDArray[np.i
 
 
 def _check_class_weights(
-    positive: NDArray[np.bool_], weight: NDArray[np.float64], column: Column | None
+    positive: NDArray[np.bool_],
+    weight: NDArray[Any],
+    column: Column,
+    lost: Mapping[str, NDArray[np.bool_]],
 ) -> None:
-    for rows, name in ((positive, "positives"), (~positive, "negatives")):
+    """Raise ValueError when a class has rows, and none of them any weight."""
+    kept = ~np.logical_or.reduce([np.zeros(len(positive), np.bool_), *lost.values()])
+    for rows, name in ((positive & kept, "positives"), (~positive & kept, "negatives")):
         if rows.any() and not (weight[rows] > 0).any():
             raise ValueError(
-                f"{column.name if column else 'weight'} is zero for all {int(rows.sum())} {name}; "
+                f"{column.name} is zero for all {int(rows.sum())} {name}; "
                 "each class needs some weight"
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,16 +41,23 @@ def segment_codes(by: Column) -> tuple[list[object], NDArray[np.intp]]:
     if values.dtype.kind == "f":
         nan = np.isnan(values)
         absent = nan if absent is None else absent | nan
-    if by.categories is not None:
-        keys, codes = list(by.categories), values.astype(np.intp)
+    if absent is not None and not absent.any():
+        absent = None
+    kept = values if absent is None else values[~absent]
+    if by.categories is not None and by.ordered:
+        keys, found = list(by.categories), kept.astype(np.intp)
+    elif by.categories is not None:
+        keys, found = _object_codes([by.categories[code] for code in kept.tolist()])
     elif values.dtype.kind == "O":
-        keys, codes = _object_codes(values, absent)
+        keys, found = _object_codes(kept.tolist())
     else:
-        distinct, inverse = np.unique(values, return_inverse=True)
-        keys, codes = _keys(distinct), inverse.astype(np.intp)
-    if absent is None or not absent.any():
-        return keys, codes
-    return [*keys, None], np.where(absent, len(keys), codes)
+        distinct, inverse = np.unique(kept, return_inverse=True)
+        keys, found = _keys(distinct), inverse.astype(np.intp)
+    if absent is None:
+        return keys, found
+    codes = np.full(len(values), len(keys), dtype=np.intp)
+    codes[~absent] = found
+    return [*keys, None], codes
 
 
 def _keys(distinct: NDArray[Any]) -> list[object]:
@@ -64,18 +72,16 @@ def _keys(distinct: NDArray[Any]) -> list[object]:
     return list(moments.tolist()) if exact else [str(moment) for moment in distinct]
 
 
-def _object_codes(
-    values: NDArray[Any], absent: NDArray[np.bool_] | None
-) -> tuple[list[object], NDArray[np.intp]]:
-    present = values if absent is None else values[~absent]
-    distinct = list(dict.fromkeys(present.tolist()))
+def _object_codes(items: list[Any]) -> tuple[list[object], NDArray[np.intp]]:
+    distinct = list(dict.fromkeys(items))
     try:
         distinct.sort()
     except TypeError:
         distinct.sort(key=lambda key: (type(key).__name__, str(key)))
     place = {key: position for position, key in enumerate(distinct)}
-    codes = np.fromiter((place.get(item, 0) for item in values), np.intp, len(values))
-    return distinct, codes
+    codes = np.fromiter((place[item] for item in items), np.intp, len(items))
+    midnights = all(isinstance(key, datetime) and key.time() == time() for key in distinct)
+    return [key.date() for key in distinct] if midnights else distinct, codes
 
 
 def count_cells_jointly(sample: Sample) -> JointCounts:

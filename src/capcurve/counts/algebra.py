@@ -10,7 +10,7 @@ from capcurve.counts import weighing
 from capcurve.counts.cells import LARGEST_TOTAL, common_dtype, grid_index, sum_ties
 from capcurve.counts.codec import settings_of
 from capcurve.counts.grades import as_rankable, codes_of, refuse_nan
-from capcurve.counts.settings import check_direction, check_levels
+from capcurve.counts.settings import check_direction, check_levels, written_levels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def tabled(
         "positives": p,
         "negatives": n,
         "higher_is": direction,
-        "levels": names,
+        "levels": written_levels(names),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ LARGEST_EXACT_IN_FLOAT = 2**53
 LARGEST_TOTAL = 2**62
 # A quotient this close below a grid line is on it: 0.29 / 0.01 is 28.999999999999996.
 GRID_SLACK = 2.0**-50
+LARGEST_SLACK = 2.0**40
 
 
 def narrow(counts: NDArray[Any]) -> NDArray[Any]:
@@ -133,17 +135,22 @@ def grid_index(score: NDArray[Any], resolution: float) -> NDArray[Any]:
         if step <= np.iinfo(whole.dtype).max:
             divided: NDArray[Any] = np.floor_divide(whole, whole.dtype.type(step))
             return divided
-    quotient = score.astype(np.float64) / resolution
-    return np.floor(quotient * np.where(quotient < 0, 1 - GRID_SLACK, 1 + GRID_SLACK)) + 0.0
+    with np.errstate(over="ignore"):
+        quotient = score.astype(np.float64) / resolution
+    if (np.isinf(quotient) & np.isfinite(score.astype(np.float64))).any():
+        raise ValueError(f"resolution {resolution:g} is too fine for scores of this size")
+    slack = np.where(quotient < 0, 1 - GRID_SLACK, 1 + GRID_SLACK)
+    # Large quotients are whole or nearly so, and a relative slack would carry them over.
+    near = np.where(np.abs(quotient) < LARGEST_SLACK, quotient * slack, quotient)
+    return np.floor(near) + 0.0
 
 
 def grid_value(index: NDArray[Any], resolution: float) -> NDArray[Any]:
     """Return the lower edge of each grid cell, written as a person would: 3 cells of 0.1 is 0.3."""
     if index.dtype.kind in "iu" and resolution.is_integer():
         return index.astype(object) * int(resolution)
-    cells_per_unit = 1 / resolution
-    if cells_per_unit >= 1 and abs(cells_per_unit - round(cells_per_unit)) < GRID_SLACK * (
-        cells_per_unit * 8
-    ):
-        return index.astype(np.float64) / round(cells_per_unit)
-    return index.astype(np.float64) * resolution
+    # The decimal that was typed: 3 cells of 0.3 are 9/10, where 3 * 0.3 is a little less.
+    typed = Fraction(repr(resolution))
+    if max(typed.numerator, typed.denominator) > LARGEST_EXACT_IN_FLOAT:
+        return index.astype(np.float64) * resolution
+    return index.astype(np.float64) * typed.numerator / typed.denominator

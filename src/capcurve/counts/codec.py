@@ -30,19 +30,27 @@ def settings_of(counts: ScoreCounts) -> dict[str, object]:
         "levels": counts.levels,
         "resolution": counts.resolution,
         "weight_kind": counts.weight_kind,
+        "weighted": counts.weights is not None,
     }
 
 
 def canonical(score: NDArray[Any]) -> NDArray[Any]:
     """Return scores in the one type their values have everywhere: 1, 1.0 and True are equal."""
-    if score.dtype.kind in "fb":
-        return score.astype(np.float64)
     if not len(score):
         return np.zeros(0)
+    if score.dtype.kind in "fb":
+        wide = score.astype(np.float64)
+        return wide.astype(np.int64) if _large_integers(wide) else wide
     low, high = int(score.min()), int(score.max())
     if low >= -LARGEST_EXACT_IN_FLOAT and high <= LARGEST_EXACT_IN_FLOAT:
         return score.astype(np.float64)
     return score.astype(np.int64 if high <= np.iinfo(np.int64).max else np.uint64)
+
+
+def _large_integers(wide: NDArray[np.float64]) -> bool:
+    """Return whether floats are such whole numbers as integers would not hold as floats."""
+    largest = np.abs(wide).max()
+    return bool(LARGEST_EXACT_IN_FLOAT < largest < 2.0**63 and (wide == np.floor(wide)).all())
 
 
 def same_scores(one: NDArray[Any], other: NDArray[Any]) -> bool:

@@ -114,6 +114,8 @@ def _as_numbers(items: list[Any], name: str) -> NDArray[Any]:
         return np.array([_from_decimal(item, name) for item in items], dtype=np.float64)
     whole = [item for item in items if isinstance(item, int | np.integer)]
     low, high = (int(min(whole)), int(max(whole))) if whole else (0, 0)
+    if any(isinstance(i, np.longdouble) and float(i) != i for i in items):
+        raise ValueError(f"{name} holds numbers with more digits than float64; round them")
     if len(whole) < len(items):
         if any(int(float(item)) != item for item in whole):
             raise ValueError(f"{name} mixes fractions with integers beyond 2^53; use one type")
@@ -132,6 +134,8 @@ def _not_a_number(item: Any, name: str) -> Exception:
             f"{name} holds a sequence in each row, such as {item!r}; "
             f"take one element, such as column 1: {name}[:, 1]"
         )
+    if not isinstance(item, str | bytes):
+        return TypeError(f"{name} holds {item!r}, which is no plain number; convert it to float")
     found = np.empty(1, dtype=object)
     found[0] = item
     return TypeError(_text_message(found, name))

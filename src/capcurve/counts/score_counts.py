@@ -240,8 +240,17 @@ class ScoreCounts:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Take counts back from `to_dict`."""
-        return cls.from_ascending(**codec.from_dict(saved))
+        """Take counts back from `to_dict`.
+
+        Raises
+        ------
+        ValueError
+            When the format is another, or the counts are not those of their digest.
+        """
+        counts = cls.from_ascending(**codec.from_dict(saved))
+        if counts.digest() != saved.get("digest"):
+            raise ValueError("the counts were changed after they were saved: their digest differs")
+        return counts
 
     def __len__(self) -> int:
         return len(self.score)

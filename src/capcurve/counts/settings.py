@@ -90,7 +90,21 @@ def check_levels(levels: object) -> tuple[object, ...] | None:
     if isinstance(levels, str) or not hasattr(levels, "__iter__"):
         raise TypeError(f"levels must list the grades, most-likely-positive first, got {levels!r}")
     names = tuple(item.item() if isinstance(item, np.generic) else item for item in levels)
-    repeated = [name for position, name in enumerate(names) if name in names[:position]]
-    if repeated:
-        raise ValueError(f"levels names {repeated[0]!r} twice; name each grade once")
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"levels names {repeated!r} twice; name each grade once")
     return names
+
+
+def written_levels(levels: tuple[object, ...] | None) -> tuple[object, ...] | None:
+    """Return grade names as they are kept: text and plain numbers, all else as text."""
+    if levels is None:
+        return None
+    return tuple(
+        item if isinstance(item, str | int) or _is_plain_float(item) else str(item)
+        for item in levels
+    )
+
+
+def _is_plain_float(item: object) -> bool:
+    return isinstance(item, float) and bool(np.isfinite(item))

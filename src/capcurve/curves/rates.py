@@ -8,10 +8,20 @@ import numpy as np
 
 from capcurve.curves.axes import CAPTURED, SELECTED, added_by_each, curve_of
 from capcurve.curves.curve import Curve
-from capcurve.curves.shares import Axis, OfClass, check_class, require, sample_rate, shares
+from capcurve.curves.shares import (
+    Axis,
+    OfClass,
+    Shares,
+    check_class,
+    require,
+    sample_rate,
+    shares,
+)
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
+
+PRECISION = "precision: share of selected cases that are positive"
 
 
 def roc_curve(counts: ScoreCounts) -> Curve:
@@ -192,11 +202,24 @@ def precision_recall_curve(counts: ScoreCounts, *, prevalence: float | None = No
     """
     require(counts, "positives")
     sums = shares(counts, prevalence)
-    rate = sample_rate(counts, prevalence)
-    positives = sums.positives
-    found = Axis(positives.sums, positives.total / rate if prevalence else sums.cases.total)
-    labels = (CAPTURED, "precision: share of selected cases that are positive")
-    return curve_of("precision-recall", counts, positives, found, labels, over=sums.cases)
+    found = _positive_cases(counts, sums, prevalence)
+    labels = (CAPTURED, PRECISION)
+    return curve_of("precision-recall", counts, sums.positives, found, labels, over=sums.cases)
+
+
+def precision_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+    """Show the precision at each share of cases selected."""
+    require(counts, "positives")
+    sums = shares(counts, prevalence)
+    found = _positive_cases(counts, sums, prevalence)
+    return curve_of("precision", counts, sums.cases, found, (SELECTED, PRECISION), over=sums.cases)
+
+
+def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None) -> Axis:
+    """Return running positives as a share of all cases."""
+    if prevalence is None:
+        return Axis(sums.positives.sums, sums.cases.total)
+    return Axis(sums.positives.sums, sums.positives.total / sample_rate(counts, prevalence))
 
 
 def profit_curve(
@@ -236,6 +259,12 @@ def profit_curve(
         raise ValueError(f"value and cost must be finite, got {value} and {cost}")
     sums = shares(counts, prevalence)
     n, rate = counts.n, sample_rate(counts, prevalence)
-    captured = sums.positives.sums * (n * rate / sums.positives.total if prevalence else 1)
-    profit = value * captured - cost * (sums.cases.sums * (n / sums.cases.total))
+    # In the widest float: a value times a weight of 1e300 is beyond the usual one.
+    found, selected = (a.sums.astype(np.longdouble) for a in (sums.positives, sums.cases))
+    captured = found * (n * rate / sums.positives.total) if prevalence else found
+    wide = value * captured - cost * (selected * (n / sums.cases.total))
+    with np.errstate(over="ignore"):
+        profit = wide.astype(np.float64)
+    if not np.isfinite(profit).all():
+        raise ValueError("the profit is beyond what a float holds; scale weights or money down")
     return curve_of("profit", counts, sums.cases, Axis(profit, 1.0), (SELECTED, "profit"))

@@ -27,59 +27,74 @@ def kept_points(
     is their ratio.
     """
     allowed = tolerance + ROUNDING * float(np.abs(y).max(initial=1.0))
-    keep = np.unique(np.array([0, len(x) - 1], dtype=np.intp))
-    while True:
-        distance = _distances(x, numerator, denominator, y, keep)
-        worst = _worst_of_each(distance, keep, allowed)
-        if not len(worst):
-            return keep
-        keep = np.union1d(keep, worst)
+    chords = np.array([[0, len(x) - 1]], dtype=np.intp)
+    keep = [chords.ravel()]
+    while len(chords):
+        inside, owner = _points_inside(chords)
+        distance = _distances(x, y, numerator, denominator, chords, owner, inside)
+        chords = _split_at_worst(chords, inside, owner, distance, allowed)
+        keep.append(chords.ravel())
+    return np.unique(np.concatenate(keep))
+
+
+def _points_inside(chords: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return all points from start to end of each chord, and the chord each belongs to."""
+    sizes = chords[:, 1] - chords[:, 0] + 1
+    owner = np.repeat(np.arange(len(chords)), sizes)
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.arange(len(owner)) - first + chords[owner, 0], owner
 
 
 def _distances(
     x: NDArray[np.float64],
+    y: NDArray[np.float64],
     numerator: NDArray[np.float64],
     denominator: NDArray[np.float64] | None,
-    y: NDArray[np.float64],
-    keep: NDArray[np.intp],
+    chords: NDArray[np.intp],
+    owner: NDArray[np.intp],
+    inside: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Return how far each point is from the chord that replaces it."""
-    chord = np.repeat(np.arange(len(keep) - 1), np.diff(keep))
-    chord = np.append(chord, len(keep) - 2)
-    start, end = keep[chord], keep[chord + 1]
+    """Return how far each point is from its chord; for ratios also just before and after it."""
+    start, end = chords[owner, 0], chords[owner, 1]
     width = x[end] - x[start]
     flat = width > 0
-    part = np.where(flat, (x - x[start]) / np.where(flat, width, 1.0), 0.0)
+    part = np.where(flat, (x[inside] - x[start]) / np.where(flat, width, 1.0), 0.0)
 
     def on_chord(line: NDArray[np.float64]) -> NDArray[np.float64]:
         height: NDArray[np.float64] = line[start] + (line[end] - line[start]) * part
         return height
 
+    here = y[inside]
     if denominator is None:
-        return np.where(flat, np.abs(y - on_chord(y)), 0.0)
+        return np.where(flat, np.abs(here - on_chord(y)), 0.0)
     below = on_chord(denominator)
-    chord_y = np.where(below > 0, on_chord(numerator) / np.where(below > 0, below, 1.0), y)
-    distance = np.abs(y - chord_y)
+    ratio = np.where(below > 0, on_chord(numerator) / np.where(below > 0, below, 1.0), here)
+    distance = np.abs(here - ratio)
     # Between points both curves are monotone, so the ends bound what happens in between.
-    between = np.maximum(np.abs(y[1:] - chord_y[:-1]), np.abs(y[:-1] - chord_y[1:]))
+    between = np.maximum(np.abs(here[1:] - ratio[:-1]), np.abs(here[:-1] - ratio[1:]))
+    between[owner[1:] != owner[:-1]] = 0.0
     distance[1:] = np.maximum(distance[1:], between)
     distance[:-1] = np.maximum(distance[:-1], between)
     return np.where(flat, distance, 0.0)
 
 
-def _worst_of_each(
-    distance: NDArray[np.float64], keep: NDArray[np.intp], allowed: float
+def _split_at_worst(
+    chords: NDArray[np.intp],
+    inside: NDArray[np.intp],
+    owner: NDArray[np.intp],
+    distance: NDArray[np.float64],
+    allowed: float,
 ) -> NDArray[np.intp]:
-    """Return the worst skipped point of each chord that is too far off."""
-    inside = distance.copy()
-    inside[keep] = 0.0
-    peaks = np.maximum.reduceat(inside, keep[:-1])
-    found = [
-        start + int(np.argmax(inside[start:end]))
-        for start, end, peak in zip(keep[:-1], keep[1:], peaks, strict=True)
-        if peak > allowed
-    ]
-    return np.array(found, dtype=np.intp)
+    """Return the halves of those chords that skip a point too far off; the others are done."""
+    ends = (inside == chords[owner, 0]) | (inside == chords[owner, 1])
+    skipped = np.where(ends, 0.0, distance)
+    starts = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
+    peak = np.maximum.reduceat(skipped, starts)
+    far = np.flatnonzero(peak > allowed)
+    stops = np.append(starts[1:], len(owner))
+    worst = [inside[starts[c] + np.argmax(skipped[starts[c] : stops[c]])] for c in far]
+    halves = [[(chords[c, 0], at), (at, chords[c, 1])] for c, at in zip(far, worst, strict=True)]
+    return np.array(halves, dtype=np.intp).reshape(-1, 2)
 
 
 def kept_steps(y: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capcurve.arrays import (
+    Lost,
     Missing,
     Rules,
     Sample,
@@ -181,13 +182,22 @@ def count_each(
     return whole, parts
 
 
+def _checked(rows: Rows, rules: Rules) -> tuple[Sample, Lost]:
+    extra = (rows.weight, rows.repeats, rows.also, rows.order)
+    return as_sample(rows.target, rows.scores, rules, *extra)
+
+
 def _complete_sample(rows: Rows, rules: Rules) -> Sample:
-    sample, lost = as_sample(rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also)
+    sample, lost = as_sample(
+        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also, rows.order
+    )
     return complete(sample, lost, rules)
 
 
 def _segments(rows: Rows, rules: Rules) -> Iterator[tuple[Any, Sample]]:
-    sample, lost = as_sample(rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also)
+    sample, lost = as_sample(
+        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also, rows.order
+    )
     by = rows.by
     if by is None or len(by) != len(rows.target):
         found = "nothing" if by is None else f"{len(by)} rows"

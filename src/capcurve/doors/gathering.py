@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The columns of one data set; `also` names columns that only have to be present."""
+    """The columns of one data set; `also` only have to be present, `order` is that of naming."""
 
     target: Column
     scores: tuple[Column, ...]
@@ -29,6 +29,7 @@ class Rows:
     by: Column | None = None
     also: tuple[Column, ...] = ()
     repeats: NDArray[np.int64] | None = None
+    order: tuple[str, ...] = ()
 
 
 def named_scores(scores: Any, data: Any) -> dict[str, Any]:
@@ -65,14 +66,15 @@ def gather(
             )
         ]
     extra = [name for name in (weight, by) if name is not None]
-    wanted = [target, *scores.values(), *extra]
-    columns = _columns(data, wanted)
-    if isinstance(columns, nw.LazyFrame):
-        sets = [list(scores.values())] if together else [[name] for name in scores.values()]
-        return [
-            _grouped(columns, target, picked, list(scores.values()), weight, by) for picked in sets
-        ]
-    return [_rows(columns, target, list(scores.values()), weight, by)]
+    columns = _columns(data, [target, *scores.values(), *extra])
+    if not isinstance(columns, nw.LazyFrame):
+        return [_rows(columns, target, scores, weight, by)]
+    sets = [scores] if together else [{name: scores[name]} for name in scores]
+    order = (target, *scores, *(() if weight is None else (weight,)))
+    return [
+        replace(_grouped(columns, target, picked, scores, weight, by), order=order)
+        for picked in sets
+    ]
 
 
 def _columns(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
@@ -102,11 +104,11 @@ def _is_path_list(data: Any) -> bool:
 
 
 def _rows(
-    columns: Mapping[str, Column], target: str, scores: Sequence[str], weight: Any, by: Any
+    columns: Mapping[str, Column], target: str, scores: Mapping[str, str], weight: Any, by: Any
 ) -> Rows:
     return Rows(
         columns[target],
-        tuple(columns[name] for name in scores),
+        tuple(replace(columns[column], name=name) for name, column in scores.items()),
         None if weight is None else columns[weight],
         None if by is None else columns[by],
     )
@@ -115,14 +117,16 @@ def _rows(
 def _grouped(
     frame: nw.LazyFrame[Any],
     target: str,
-    picked: list[str],
-    scores: list[str],
+    picked: Mapping[str, str],
+    scores: Mapping[str, str],
     weight: Any,
     by: Any,
 ) -> Rows:
     extra = [name for name in (weight, by) if name is not None]
-    others = [name for name in scores if name not in picked]
-    columns, repeats = grouped_columns(frame, [target, *picked, *extra], others)
-    rows = _rows(columns, target, picked, weight, by)
-    also = tuple(columns[name] for name in others if name not in (target, *extra))
-    return replace(rows, also=also, repeats=repeats)
+    keys = [target, *picked.values(), *extra]
+    others = {name: column for name, column in scores.items() if name not in picked}
+    columns, repeats = grouped_columns(frame, keys, list(others.values()))
+    also = tuple(
+        replace(columns[column], name=name) for name, column in others.items() if column not in keys
+    )
+    return replace(_rows(columns, target, picked, weight, by), also=also, repeats=repeats)

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 def write_aside(target: Path, write: Callable[[Path], None]) -> None:
     """Write a file beside its place and rename it, so that a half-written one is never seen."""
+    target = Path(os.path.realpath(target))  # a link stays a link to what is written
+    if target.exists() and not target.is_file():
+        if target.is_dir():
+            raise IsADirectoryError(f"{target} is a folder; name a file in it")
+        write(target)  # a device or a pipe cannot be renamed over
+        return
     folder = target.parent
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no folder {folder} to write {target.name} into")

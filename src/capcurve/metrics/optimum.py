@@ -17,7 +17,7 @@ NEAR = 1e-11
 
 
 def all_largest(
-    values: NDArray[np.float64], exact: Callable[[int], Fraction | float]
+    values: NDArray[np.floating[Any]], exact: Callable[[int], Fraction | float]
 ) -> tuple[list[int], Any]:
     """Return every place where a value is largest, and that value.
 

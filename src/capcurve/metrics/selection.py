@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
+from capcurve.curves.rates import precision_curve
 from capcurve.curves.shares import sample_rate
 
 if TYPE_CHECKING:
@@ -219,4 +220,4 @@ def precision(counts: ScoreCounts, q: float, *, prevalence: float | None = None)
     >>> precision(count_scores([1, 0, 0, 0], [4, 3, 2, 1]), 0.5)
     0.5
     """
-    return sample_rate(counts, prevalence) * lift(counts, q, prevalence=prevalence)
+    return precision_curve(counts, prevalence=prevalence).at(q)

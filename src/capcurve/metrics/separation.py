@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
 
+# Sums of weights carry less error than this, relative to all pairs; nearer gaps are one.
+NEAR = 1e-14
+
 
 @dataclass(frozen=True, slots=True)
 class KSPlace:
@@ -97,11 +100,12 @@ def ks(counts: ScoreCounts) -> KS:
     for start, gaps in _gaps(counts):
         leads.offer(start, gaps)
         lags.offer(start, gaps)
-    highest = max(leads.best, -lags.best)
-    found = [(at, highest) for at in leads.cells if leads.best == highest]
-    found += [(at, -highest) for at in lags.cells if lags.best == -highest and highest != 0]
     unit = _unit(counts)
-    places = tuple(_place(counts, cell, _share(gap, unit)) for cell, gap in sorted(found))
+    near = 0 if counts.is_whole else NEAR * unit
+    highest = max(leads.best, -lags.best)
+    found = dict(leads.within(highest, near))
+    found |= dict(lags.within(highest, near)) if highest > near else {}
+    places = _placed(counts, {cell: _share(gap, unit) for cell, gap in sorted(found.items())})
     return KS(
         _share(highest, unit),
         places[0].q,
@@ -120,61 +124,75 @@ class _Places:
         self.sign = sign
         # Selecting nobody is a cut-off too, with no gap.
         self.best: Any = 0
-        self.cells: list[int] = [0]
+        self.found: list[tuple[int, Any]] = [(0, 0)]
 
     def offer(self, start: int, gaps: NDArray[Any]) -> None:
         extreme = gaps.max() if self.sign > 0 else gaps.min()
-        if self.sign * extreme < self.sign * self.best:
+        reach = 0 if gaps.dtype.kind != "f" else NEAR * abs(extreme)
+        if self.sign * extreme < self.sign * self.best - reach:
             return
-        if extreme != self.best:
-            self.best, self.cells = extreme, []
-        self.cells += (np.flatnonzero(gaps == extreme) + start + 1).tolist()
+        if self.sign * extreme > self.sign * self.best:
+            self.found = self.found if reach and self.sign * self.best > 0 else []
+            self.best = extreme
+        near = np.flatnonzero(self.sign * gaps >= self.sign * self.best - reach)
+        self.found += [(start + int(at) + 1, gaps[at]) for at in near]
+
+    def within(self, highest: Any, near: Any) -> list[tuple[int, Any]]:
+        """Return the places as good as the highest of both sides."""
+        return [(cell, gap) for cell, gap in self.found if self.sign * gap >= highest - near]
 
 
 def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, NDArray[Any]]]:
-    """Yield blocks of gaps after each cell, exact in pairs of cases for whole counts.
+    """Yield blocks of gaps after each cell, in pairs of a positive and a negative.
 
     With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0
-    pairs. Weights are taken as shares, in the widest float there is.
+    pairs: exact for whole counts, in the widest float there is for weights.
     """
     n1, n0 = counts.n1, counts.n0
     if counts.is_whole:
         # Python integers take over where the pairs do not fit into 64 bits.
         kind: Any = np.int64 if n1 * n0 <= LARGEST_INT64 else object
-        by_p, by_n = n0, n1
     else:
-        kind = np.longdouble
-        by_p, by_n = 1 / np.longdouble(n1), 1 / np.longdouble(n0)
-    before: Any = 0
+        kind, n1, n0 = np.longdouble, np.longdouble(n1), np.longdouble(n0)
+    captured: Any = 0
     for start in range(0, len(counts), BLOCK):
         cells = slice(start, start + BLOCK)
         p, n = counts.positives[cells].astype(kind), counts.negatives[cells].astype(kind)
-        p *= by_p
-        n *= by_n
+        p *= n0
+        n *= n1
         p -= n
         gaps = np.cumsum(p)
-        gaps += before
-        before = gaps[-1]
+        gaps += captured
+        captured = gaps[-1]
         yield start, gaps
 
 
-def _unit(counts: ScoreCounts) -> int:
-    """Return what gaps are counted in: pairs for whole counts, shares for weights."""
-    return counts.n1 * counts.n0 if counts.is_whole else 1
+def _unit(counts: ScoreCounts) -> Any:
+    """Return how many pairs of a positive and a negative there are."""
+    if counts.is_whole:
+        return counts.n1 * counts.n0
+    return np.longdouble(counts.n1) * np.longdouble(counts.n0)
 
 
-def _share(gap: Any, unit: int) -> float:
+def _share(gap: Any, unit: Any) -> float:
     whole = int(gap) if isinstance(gap, int | np.integer) else gap
     return float(whole / unit) + 0.0
 
 
-def _place(counts: ScoreCounts, cell: int, gap: float) -> KSPlace:
-    """Return the cut-off after so many cells."""
+def _placed(counts: ScoreCounts, gaps: dict[int, float]) -> tuple[KSPlace, ...]:
+    """Return the cut-offs after so many cells, with the gaps there."""
     kind = np.int64 if counts.is_whole else np.float64
-    selected = counts.positives[:cell].sum(dtype=kind) + counts.negatives[:cell].sum(dtype=kind)
-    threshold = counts.thresholds[cell - 1] if cell else None
-    plain = threshold.item() if isinstance(threshold, np.generic) else threshold
-    return KSPlace(float(selected / counts.n), plain, gap)
+    thresholds = counts.thresholds
+    places, before, selected = [], 0, kind(0)
+    for cell, gap in gaps.items():
+        between = slice(before, cell)
+        selected += counts.positives[between].sum(dtype=kind)
+        selected += counts.negatives[between].sum(dtype=kind)
+        before = cell
+        threshold = thresholds[cell - 1] if cell else None
+        plain = threshold.item() if isinstance(threshold, np.generic) else threshold
+        places.append(KSPlace(float(selected / counts.n), plain, gap))
+    return tuple(places)
 
 
 def pietra_index(

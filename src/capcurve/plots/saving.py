@@ -22,6 +22,7 @@ def save_picture(axes: Axes, path: Path) -> None:
     ValueError
         When the suffix is not .png, .svg or .pdf.
     """
+    import matplotlib as mpl
     import matplotlib.pyplot as plt
 
     suffix = path.suffix.lower()
@@ -31,6 +32,7 @@ def save_picture(axes: Axes, path: Path) -> None:
     if figure is None:
         raise ValueError("these axes belong to no figure")
     try:
-        figure.savefig(path, dpi=DOTS_PER_INCH, bbox_inches="tight", metadata=NO_DATE[suffix])
+        with mpl.rc_context({"svg.hashsalt": "capcurve"}):  # else names inside are random
+            figure.savefig(path, dpi=DOTS_PER_INCH, bbox_inches="tight", metadata=NO_DATE[suffix])
     finally:
         plt.close(figure)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from capcurve.report.panels import cap_chart, defined
 from capcurve.report.svg import draw, shortened
 from capcurve.report.tables import figures, findings_list
+from capcurve.report.words import escape
 
 if TYPE_CHECKING:
     from capcurve.report.content import Content

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from html import escape
 from typing import TYPE_CHECKING
 
 from capcurve.report.panels import charts
 from capcurve.report.svg import draw, shortened
 from capcurve.report.tables import figures, findings_list, rows_html, table_html
+from capcurve.report.words import escape
 from capcurve.version import __version__
 
 if TYPE_CHECKING:

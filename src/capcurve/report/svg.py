@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from capcurve.report.words import escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from capcurve.report.svg import shortened
+from capcurve.report.words import escape
 from capcurve.summary.summary import weight_text
 from capcurve.tables.steps import percent
 from capcurve.tables.table import cell_text

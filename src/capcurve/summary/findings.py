@@ -139,8 +139,8 @@ def _about_the_order(counts: ScoreCounts) -> Iterator[Finding]:
         yield Finding(
             "reversed",
             "warning",
-            f"the accuracy ratio is {ratio:.3f}: the scores look reversed",
-            f"if so by design, {turn}; it is never flipped for you",
+            f"the accuracy ratio is {ratio:.3f}, below zero: the scores look reversed",
+            f"if they are, {turn}; it is never flipped for you",
         )
     if ratio > SUSPICIOUS_RATIO:
         yield Finding(

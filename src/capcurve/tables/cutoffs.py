@@ -9,6 +9,7 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import require
+from capcurve.tables.selecting import selected_at
 from capcurve.tables.table import Table
 
 if TYPE_CHECKING:
@@ -99,8 +100,11 @@ class Cutoffs:
 
     def lift(self) -> NDArray[np.float64]:
         """Return captured over q; NaN where none is selected."""
-        q = self.q()
-        return np.where(q > 0, self.captured() / np.where(q > 0, q, 1.0), np.nan)
+        selected = (self.tp + self.fp).astype(np.longdouble)
+        some = selected > 0
+        share = self.tp / np.where(some, selected, 1)
+        lift = share * (np.longdouble(self.n1) + np.longdouble(self.n0)) / np.longdouble(self.n1)
+        return np.where(some, lift.astype(np.float64), np.nan)
 
     def point(self, place: int) -> OperatingPoint:
         """Return one cut-off: that after so many distinct scores."""
@@ -113,12 +117,19 @@ class Cutoffs:
             captured=tp / self.n1,
             fpr=fp / self.n0,
             precision=tp / selected if selected else None,
-            lift=tp / self.n1 / (selected / n) if selected else None,
+            lift=_lift(tp, selected, self.n1, n) if selected else None,
             tp=tp,
             fp=fp,
             tn=self.n0 - fp,
             fn=self.n1 - tp,
         )
+
+
+def _lift(tp: Any, selected: Any, n1: Any, n: Any) -> float:
+    """Return precision over prevalence, divided once for whole counts."""
+    if isinstance(tp, int):
+        return float(tp * n / (n1 * selected))
+    return float(np.longdouble(tp) / np.longdouble(selected) * n / n1)
 
 
 def _score(counts: ScoreCounts, place: int) -> Any:
@@ -223,9 +234,9 @@ def operating_point(
     name, value = next(iter(asked.items()))
     cuts = Cutoffs.of(counts)
     if name == "threshold":
-        return cuts.point(_place_of_threshold(counts, value))
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} must lie between 0 and 1, got {value}")
+        return cuts.point(selected_at(counts, value))
+    if isinstance(value, str) or not 0 <= value <= 1:
+        raise ValueError(f"{name} must lie between 0 and 1, got {value!r}")
     return cuts.point(_place_of_share(cuts, name, float(value)))
 
 
@@ -240,16 +251,3 @@ def _place_of_share(cuts: Cutoffs, name: str, value: float) -> int:
         best = float(np.nanmax(along))
         raise ValueError(f"no cut-off reaches a precision of {value}; the best has {best:.4g}")
     return int(pure[-1]) + 1
-
-
-def _place_of_threshold(counts: ScoreCounts, threshold: Any) -> int:
-    if counts.levels is not None:
-        if threshold not in counts.levels:
-            raise ValueError(f"{threshold!r} is not among the grades {list(counts.levels)}")
-        code = len(counts.levels) - 1 - counts.levels.index(threshold)
-        return int((counts.score >= code).sum())
-    if isinstance(threshold, str) or np.isnan(threshold):
-        raise ValueError(f"threshold must be a score, got {threshold!r}")
-    scores = counts.thresholds
-    selected = scores >= threshold if counts.higher_is == "positive" else scores <= threshold
-    return int(selected.sum())

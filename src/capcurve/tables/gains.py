@@ -8,6 +8,7 @@ import numpy as np
 
 from capcurve.curves.shares import require, sample_rate, shares
 from capcurve.metrics.binning import bin_ends
+from capcurve.tables.selecting import selected_at
 from capcurve.tables.table import Table
 
 if TYPE_CHECKING:
@@ -60,10 +61,12 @@ def gains_table(
     p, n = sums.positives, sums.negatives
     here_p = p.sums[ends] - p.sums[starts]
     here_n = here_p + n.sums[ends] - n.sums[starts]
-    width = (sums.cases.sums[ends] - sums.cases.sums[starts]) / sums.cases.total
-    cum_q = sums.cases.sums[ends] / sums.cases.total
+    # Shares in the widest float, so that their ratios are those of `lift` to the last digit.
+    cases = sums.cases.sums.astype(np.longdouble) / sums.cases.total
+    positives = p.sums.astype(np.longdouble) / p.total
+    lift = _ratio(positives[ends] - positives[starts], cases[ends] - cases[starts])
+    cum_lift = _ratio(positives[ends], cases[ends])
     captured = p.sums[ends] / p.total
-    lift, cum_lift = _ratio(here_p / p.total, width), _ratio(captured, cum_q)
     columns = {
         "bin": np.arange(1, len(ends) + 1),
         "score_from": _score_at(counts, starts, ends, starts),
@@ -96,19 +99,7 @@ def _ends(counts: ScoreCounts, bins: int | str | Sequence[Any]) -> tuple[NDArray
 
 def _cut_places(counts: ScoreCounts, cuts: list[Any]) -> list[int]:
     """Return how many distinct scores are selected at each cut point."""
-    if counts.levels is not None:
-        unknown = [cut for cut in cuts if cut not in counts.levels]
-        if unknown:
-            raise ValueError(f"cut point {unknown[0]!r} is not among the grades {counts.levels}")
-        codes = [len(counts.levels) - 1 - counts.levels.index(cut) for cut in cuts]
-        places = [int((counts.score >= code).sum()) for code in codes]
-    else:
-        found = counts.thresholds
-        higher = counts.higher_is == "positive"
-        for cut in cuts:
-            if isinstance(cut, str) or np.isnan(cut):
-                raise ValueError(f"cut points must be scores, got {cut!r}")
-        places = [int((found >= c if higher else found <= c).sum()) for c in cuts]
+    places = [selected_at(counts, cut, "cut point") for cut in cuts]
     if len(set(cuts)) < len(cuts):
         raise ValueError("a cut point is given twice; give each once")
     return sorted(places)
@@ -129,7 +120,8 @@ def _score_at(
 
 def _ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
     full = whole > 0
-    return np.where(full, part / np.where(full, whole, 1.0), np.nan)
+    ratio = np.where(full, part / np.where(full, whole, 1), np.nan)
+    return ratio.astype(np.float64)
 
 
 def _note(sizes: NDArray[Any], asked: int | None) -> str | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
 
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
+LARGEST = 1e100
 NEEDS: dict[str, tuple[str, ...]] = {
     "youden": (),
     "closest": (),
@@ -77,7 +78,7 @@ def best_thresholds(
     cuts = Cutoffs.of(counts)
     score = _objective(rule, cuts, numbers)
     places, _ = all_largest(
-        np.asarray(score(cuts.tp, cuts.fp), dtype=np.float64),
+        score(cuts.tp.astype(np.longdouble), cuts.fp.astype(np.longdouble)),
         lambda place: score(_exact(cuts.tp[place]), _exact(cuts.fp[place])),
     )
     return tuple(cuts.point(place) for place in places)
@@ -99,11 +100,15 @@ def _numbers(rule: str, given: dict[str, float | None]) -> dict[str, Fraction]:
 
 
 def _number(name: str, number: Any) -> Fraction:
-    if not np.isfinite(number) or (name not in {"value", "cost"} and number < 0):
-        raise ValueError(f"{name} must be a finite number, zero or more, got {number}")
-    if name == "beta" and not number > 0:
+    if isinstance(number, bool) or not isinstance(number, int | float | np.number | Fraction):
+        raise ValueError(f"{name} must be a number, got {number!r}")  # noqa: TRY004 - as its range
+    least = -LARGEST if name in {"value", "cost"} else 0.0
+    amount = float(number)
+    if not least <= amount <= LARGEST:
+        raise ValueError(f"{name} must lie from {least:g} to {LARGEST:g}, got {number}")
+    if name == "beta" and not amount > 0:
         raise ValueError(f"beta must be more than zero, got {number}")
-    return Fraction(number)
+    return Fraction(amount) if not isinstance(number, int | Fraction) else Fraction(number)
 
 
 def _exact(sums: Any) -> Fraction:
@@ -129,4 +134,4 @@ def _objective(rule: str, cuts: Cutoffs, numbers: dict[str, Fraction]) -> Callab
 
 def _like(number: Any, sums: NDArray[Any] | Fraction) -> Any:
     """Return a number as the fraction or float that the sums beside it are."""
-    return Fraction(number) if isinstance(sums, Fraction) else float(number)
+    return Fraction(number) if isinstance(sums, Fraction) else np.longdouble(float(number))
