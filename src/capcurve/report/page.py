@@ -37,8 +37,9 @@ figure{margin:0}figcaption{font-weight:600}
 .wide th,.wide td{padding:.2rem .5rem;text-align:right;border-bottom:1px solid var(--line);
 white-space:nowrap}
 footer{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:.6rem}
-@media print{body{max-width:none;padding:0;font-size:10pt}figure,tr{break-inside:avoid}
-.charts{grid-template-columns:1fr 1fr}}
+@media print{body{max-width:none;padding:0;font-size:9.5pt}figure,tr{break-inside:avoid}
+h2,caption{break-after:avoid}.charts{display:block}figure{display:inline-block;width:45%}
+.wide{overflow:visible}.wide table{font-size:7.5pt}.wide th,.wide td{padding:.1rem .3rem}}
 """
 
 
