@@ -102,6 +102,17 @@ KEYS = {
     "dates": [dt.date(2024, 1, 31), dt.date(2024, 2, 29)],
     "moments": [dt.datetime(2024, 1, 31, 12, 30, 0, 5), dt.datetime(2025, 1, 1)],  # noqa: DTZ001
     "mixed case": ["A", "a"],
+    "leading noughts": ["1", "01"],
+    "noughts and points": ["01", "1.0", None],
+    "exponents": ["1e3", "1000"],
+    "signs": ["-0", "0", "+1"],
+    "one sign": ["+1", "1"],
+    "commas": ["1,5", "2"],
+    "groups": ["1,234.5", "2,345.5"],
+    "blanks around": [" 1", "1 ", "a"],
+    "several truths": ["TRUE", "true"],
+    "infinite words": ["inf", "1e400"],
+    "days as moments": [dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 2)],  # noqa: DTZ001
 }
 
 
@@ -186,6 +197,50 @@ def test_any_grid_value_falls_into_its_own_cell(index, resolution):
 
     value = grid_value(np.array([float(index)]), resolution)
     assert grid_index(value, resolution)[0] == index
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    "levels", [["1", "1.0"], ["01", "1"], ["1", "01", "1e0"], ["true", "TRUE"], ["1,5", "1.5"]]
+)
+def test_grades_that_read_as_one_number_stay_apart(tmp_path, levels, suffix):
+    grades = np.array([levels[0], levels[1], levels[-1], levels[0]], dtype=object)
+    counts = count_scores([1, 0, 1, 0], grades, levels=levels)
+    for saved in (counts, {"1": counts, "01": counts}):
+        write_cells(saved, tmp_path / f"cells.{suffix}")
+        assert read_cells(Files.of(tmp_path / f"cells.{suffix}")) == saved
+
+
+SMALL = ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
+HUGE = ScoreCounts.from_counts(np.array([2**53 + 1, 2]), [4, 1], [1, 9])
+HALVES = ScoreCounts.from_counts([0.5, 2], [4, 1], [1, 9])
+GRADED = ScoreCounts.from_counts(["A", "B"], [1, 4], [9, 1], levels=["B", "A"])
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize(("parts", "message"), [
+    ({1: SMALL, "1": SMALL}, r"segments are of several types \(int, str\)"),
+    ({1: SMALL, 2.5: SMALL}, r"several types \(float, int\)"),
+    ({dt.timedelta(1): SMALL}, "is timedelta, which a saved table does not give back"),
+    ({dt.datetime(2024, 1, 1, tzinfo=dt.UTC): SMALL}, "datetime with a time zone"),
+    ({2**64: SMALL}, "whole numbers beyond 64 bits"),
+    ({"a": HUGE, "b": HALVES}, "whole scores beyond 2\\^53 beside others"),
+    ({"a": GRADED, "b": SMALL}, "some segments have grades and some have numbers"),
+    (
+        ScoreCounts.from_counts([1, "1"], [1, 4], [9, 1], levels=[1, "1"]),
+        "grades 1 and '1' would both be written as 1",
+    ),
+])  # fmt: skip
+def test_what_would_not_come_back_is_not_saved(tmp_path, parts, message, suffix):
+    with pytest.raises(ValueError, match=message):
+        write_cells(parts, tmp_path / f"cells.{suffix}")
+    assert not (tmp_path / f"cells.{suffix}").exists()
+
+
+def test_segments_of_numpy_types_are_python_values(tmp_path):
+    for suffix in ("csv", "parquet"):
+        write_cells({np.int64(3): SMALL, np.int64(4): SMALL}, tmp_path / f"cells.{suffix}")
+        assert list(read_cells(Files.of(tmp_path / f"cells.{suffix}"))) == [3, 4]
 
 
 # Tables that somebody else wrote
@@ -306,6 +361,8 @@ def test_names_that_csv_loses_are_refused(tmp_path):
         write_cells({"NA": CASES["int64"]}, tmp_path / "cells.csv")
     with pytest.raises(ValueError, match=r"score ' ' .* save as .parquet"):
         write_cells(CASES["awkward grades"], tmp_path / "cells.csv")
+    with pytest.raises(ValueError, match=r"in segment 'a.rb' for a line end; save as .parquet"):
+        write_cells({"a\rb": CASES["int64"]}, tmp_path / "cells.csv")
     write_cells({"NA": CASES["int64"]}, tmp_path / "cells.parquet")
     assert list(read_cells(Files.of(tmp_path / "cells.parquet"))) == ["NA"]
 

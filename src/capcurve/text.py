@@ -15,6 +15,7 @@ from capcurve.tables.steps import percent
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from capcurve.metrics.separation import KS
     from capcurve.summary import Summary
 
 Columns = "Mapping[str, Sequence[Any]]"
@@ -258,16 +259,18 @@ def _card_lines(s: Summary) -> list[tuple[str, str, str]]:
     lines += [
         ("accuracy ratio (Gini)", _three(s.accuracy_ratio), _envelope(s)),
         ("ROC AUC", _three(s.roc_auc), ""),
-        (
-            "KS",
-            _three(s.ks.statistic),
-            f"at score {_show_score(s.ks.threshold)}, top {_share(s.ks.q)}",
-        ),
+        ("KS", _three(s.ks.statistic), _ks_place(s.ks)),
     ]
     for q, captured in s.captured.items():
         lift = f"of positives, lift {s.lift[q]:.2f}"
         lines.append((f"captured in the top {percent(q)}", _share(captured), lift))
     return lines
+
+
+def _ks_place(ks: KS) -> str:
+    if ks.threshold is None:
+        return "no cut-off separates the classes"
+    return f"at score {_show_score(ks.threshold)}, top {_share(ks.q)}"
 
 
 def _envelope(s: Summary) -> str:

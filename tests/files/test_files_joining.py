@@ -12,7 +12,7 @@ from capcurve.files.joining import join
 
 
 def test_text_files_are_judged_together(write):
-    one = write("1.csv", "s,g,e,i\n1,5,,1\n9007199254740993,6,,2\n")
+    one = write("1.csv", "s,g,e,i\n1,5,,1\n9007199254740992,6,,2\n")
     two = write("2.csv", "i;s;g;e\n18446744073709551615;0,5;A;0.25\n")
     s, g, e, i = read([one, two], *"sgei")
     assert listed(s) == [1.0, 9007199254740992.0, 0.5]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from capcurve.files import ColumnInfo, Files, list_columns, propose
+from capcurve.files import ColumnInfo, Files, engine, list_columns, listing, propose
 
 
 def test_columns_are_listed(write):
@@ -85,6 +85,24 @@ def test_a_very_wide_file_is_listed(write):
     columns = list_columns(Files.of(path))
     assert [column.name for column in columns] == names
     assert {column.type for column in columns} == {"number"}
+
+
+def test_three_thousand_columns_take_few_statements(write, monkeypatch):
+    asked = []
+
+    def fetch_rows(connection, sql, label):
+        asked.append(sql)
+        return engine.fetch_rows(connection, sql, label)
+
+    monkeypatch.setattr(listing, "fetch_rows", fetch_rows)
+    names = [f"c{i}" for i in range(3000)]
+    rows = "".join(",".join(f"{r}.{i}" for i in range(3000)) + "\n" for r in range(300))
+    path = write("a.csv", ",".join(names) + "\n" + rows)
+    columns = list_columns(Files.of(path))
+    assert len(asked) == 5
+    assert sum(map(len, asked)) < 100_000  # one expression for all columns, not one for each
+    assert columns[7].examples == ("0.7", "1.7", "2.7")
+    assert {column.distinct > 200 for column in columns} == {True}
 
 
 def test_columns_of_several_files_are_those_that_all_have(write):

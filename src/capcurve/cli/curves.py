@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli import writing
+from capcurve.cli.parts import made_by_part, tell_left_out
 from capcurve.cli.reading import counted
 from capcurve.cli.request import reads_data, states_prevalence
-from capcurve.cli.tables import SCHEMA_VERSION, by_part, in_columns, stacked, tell_always
+from capcurve.cli.tables import SCHEMA_VERSION, in_columns, stacked, tell_always
 
 if TYPE_CHECKING:
     from capcurve.cli.request import Request
@@ -79,7 +80,7 @@ def curve(
     if points is not None and tolerance is not None:
         raise click.UsageError("--points and --tolerance both thin the curve; give one")
     found = counted(request)
-    lines = [(whose, _line(kind, c, options, tolerance)) for whose, c in by_part(found)]
+    lines, left_out = made_by_part(found, lambda c: _line(kind, c, options, tolerance))
     if form == "json" and points is None:
         from capcurve.text import to_json
 
@@ -88,6 +89,7 @@ def curve(
     else:
         text = _tabled(kind, [(w, _points(line, points)) for w, line in lines], form, output)
     writing.emit(text, form, output)
+    tell_left_out(left_out)
     tell_always(found)
 
 

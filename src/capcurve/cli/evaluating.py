@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli import writing
+from capcurve.cli.parts import NO_SEGMENT
 from capcurve.cli.reading import counted
 from capcurve.cli.request import reads_data, states_prevalence
 from capcurve.cli.waiting import waiting
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from capcurve.evaluation import Evaluation
     from capcurve.summary import Summary
 
-REPORTS = (".html", ".json", ".png", ".svg", ".pdf")
+PICTURES = (".png", ".svg", ".pdf")
+REPORTS = (".html", ".json", *PICTURES)
 # What a table over scores or segments shows of each.
 SHOWN = ["n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q"]
 SHOWN += ["captured_10", "lift_10"]
 WHOLE = "all"
-NO_SEGMENT = "(none)"
 
 
 @click.command("summary")
@@ -61,11 +62,26 @@ def report(request: Request, prevalence: float | None, title: str | None, output
     elsewhere. The summary goes to standard error.
     """
     path = writing.check_output(output, request, REPORTS)
+    if path.suffix.lower() in PICTURES:
+        _refuse_not_drawn(output, title, request.by)
     evaluation = _evaluation(request, prevalence, title)
     evaluation.save(path)
     click.echo(_table(evaluation, to_screen=False, err=True), err=True)
     _tell_findings(evaluation)
     writing.confirm(path)
+
+
+def _refuse_not_drawn(output: str, title: str | None, by: str | None) -> None:
+    """Refuse what a picture does not show."""
+    if title is not None:
+        raise click.UsageError(
+            f"--output {output} is a picture, which has no --title; leave it out"
+        )
+    if by is not None:
+        raise click.UsageError(
+            f"--output {output} is a picture of all rows and shows no segments; leave --by out, "
+            f"or draw them with capcurve plot --by"
+        )
 
 
 def _evaluation(request: Request, prevalence: float | None, title: str | None) -> Evaluation:
@@ -162,8 +178,14 @@ def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, lis
         columns["score"] = [name for name, _, _ in lines]
     if evaluation.segment_summaries:
         columns["segment"] = [key for _, key, _ in lines]
-    rows = [s.to_row() for _, _, s in lines]
+    rows = [_shown(s) for _, _, s in lines]
     return columns | {name: [row[name] for row in rows] for name in SHOWN}
+
+
+def _shown(summary: Summary) -> dict[str, Any]:
+    """Return a summary's row for people: a KS of 0 is reached at no cut-off."""
+    row = summary.to_row()
+    return row if row["ks_threshold"] is not None else {**row, "ks_q": None}
 
 
 def _tell_findings(evaluation: Evaluation) -> None:

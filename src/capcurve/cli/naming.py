@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import math
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from capcurve.columns import Column
 
 SHOWN = 8
+LONGEST = 300  # digits; beyond, no score of any type is a whole number
 
 
 def by_score(given: Sequence[str], scores: Sequence[str], flag: str) -> dict[str, str]:
@@ -44,10 +48,7 @@ def directions(given: Sequence[str], scores: Sequence[str]) -> dict[str, str]:
 def grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[str]]:
     """Return the grades of each score that they are said for, as typed."""
     said = by_score(given, scores, "--levels")
-    return {
-        name: [level.strip() for level in next(csv.reader([word], skipinitialspace=True), [])]
-        for name, word in said.items()
-    }
+    return {name: listed(word) for name, word in said.items()}
 
 
 def label_in(column: Column, word: str) -> object:
@@ -76,8 +77,7 @@ def labels_of(column: Column) -> dict[object, int]:
 
     values = column.values if column.missing is None else column.values[~column.missing]
     if values.dtype.kind == "O":
-        items = values.tolist()
-        return {item: items.count(item) for item in dict.fromkeys(items)}
+        return dict(Counter(values.tolist()))
     distinct, counts = np.unique(values, return_counts=True)
     labels: list[Any] = distinct.tolist()
     if column.categories is not None:
@@ -89,9 +89,35 @@ def _same_number(label: object, word: str) -> bool:
     if isinstance(label, str) or not isinstance(label, int | float):
         return False
     try:
-        return label == (int(word) if word.strip("+-").isdigit() else float(word))
+        return label == number_in(word)
     except ValueError:
         return False
+
+
+def number_in(word: str) -> int | float:
+    """Return the number that a word stands for; a whole one keeps all its digits.
+
+    Raises
+    ------
+    ValueError
+        When the word is no number, or one that a float does not reach.
+
+    Examples
+    --------
+    >>> number_in("9007199254740993"), number_in("0.5")
+    (9007199254740993, 0.5)
+    """
+    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", word) and len(word) <= LONGEST:
+        return int(word)
+    number = float(word)
+    if math.isinf(number) and "inf" not in word.lower():
+        raise ValueError(f"{word} is beyond the range of a float")
+    return number
+
+
+def listed(said: str) -> list[str]:
+    """Return the words of a list with commas; a word with a comma stands in quotes."""
+    return [word.strip() for word in next(csv.reader([said], skipinitialspace=True), [])]
 
 
 def _same_truth(label: object, word: str) -> bool:

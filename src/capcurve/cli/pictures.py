@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli import writing
+from capcurve.cli.parts import by_part, called, made_by_part, tell_left_out
 from capcurve.cli.reading import Counted, counted
 from capcurve.cli.request import reads_data, states_prevalence
-from capcurve.cli.tables import by_part, tell_always
+from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,8 +68,14 @@ def plot(
     given = {"at": at or None, "value": value, "cost": cost, "prevalence": prevalence}
     options = _options(kind, {name: said for name, said in given.items() if said is not None})
     found = counted(request)
-    drawn = _drawable(found, kind)
+    _refuse_several(found, kind)
+    left_out: dict[str, str] = {}
+    drawn = dict(found.whole)
+    if found.segments:
+        parts, left_out = made_by_part(found, lambda c: _drawable(kind, c, options))
+        drawn = {called(whose): counts for whose, counts in parts}
     writing.save(path, lambda aside: _draw(kind, drawn, options, aside))
+    tell_left_out(left_out)
     tell_always(found)
 
 
@@ -82,19 +89,20 @@ def _options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
     return {"q" if name == "at" else name: said for name, said in given.items()}
 
 
-def _drawable(found: Counted, kind: str) -> dict[str, ScoreCounts]:
-    """Return the counts to draw, by the name in the legend."""
+def _refuse_several(found: Counted, kind: str) -> None:
     from capcurve.plots import FOR_SEVERAL
 
-    drawn = dict(found.whole)
-    if found.segments:
-        drawn = {
-            " ".join("(none)" if v is None else str(v) for v in whose.values()): counts
-            for whose, counts in by_part(found)
-        }
-    if len(drawn) > 1 and kind not in FOR_SEVERAL:
+    if kind not in FOR_SEVERAL and sum(1 for _ in by_part(found)) > 1:
         raise click.UsageError(f"--kind {kind} shows one score; name one --score, and no --by")
-    return drawn
+
+
+def _drawable(kind: str, counts: ScoreCounts, options: dict[str, Any]) -> ScoreCounts:
+    """Return counts that can be drawn; raise ValueError for others."""
+    from capcurve import plots
+
+    if not (counts.n1 > 0 and counts.n0 > 0):
+        plots.KINDS[kind](counts, **options)
+    return counts
 
 
 def _draw(kind: str, counts: dict[str, ScoreCounts], options: dict[str, Any], path: Path) -> None:

@@ -42,7 +42,8 @@ class Program(click.Group):
     def _run(self, words: list[str], options: dict[str, Any]) -> int:
         try:
             code = super().main(words, **options)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except BrokenPipeError:
             close_quietly()
             return 0

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.cli import naming
+from capcurve.cli.failing import Failure
 from capcurve.cli.proposing import propose_columns
 from capcurve.cli.waiting import waiting
 
@@ -66,7 +67,14 @@ def counted(request: Request) -> Counted:
             by=request.by,
             rules=_rules(request, files),
         )
+    if not whole:
+        raise Failure(_no_rows(request))
     return Counted(whole, parts)
+
+
+def _no_rows(request: Request) -> str:
+    where = " and ".join("standard input" if path == STDIN else path for path in request.file)
+    return f"there are no rows in {where}, so there are no segments"
 
 
 @contextmanager
@@ -98,7 +106,7 @@ def _rules(request: Request, files: Files) -> Rules:
         label = naming.label_in(read_columns(files, [target])[target], request.pos_label)
     levels = None
     if request.levels:
-        from capcurve.files.cellnotes import match_levels
+        from capcurve.files.cellkeys import match_levels
 
         said = naming.grade_names(request.levels, scores)
         columns = read_columns(files, list(said))
@@ -136,4 +144,6 @@ def _ready(request: Request) -> Counted:
     )
     if isinstance(found, ScoreCounts):
         return Counted({name: found})
+    if not found:
+        raise Failure(_no_rows(request))
     return Counted({name: ScoreCounts.merge(found.values())}, {name: found})

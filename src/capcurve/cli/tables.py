@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli import writing
+from capcurve.cli import naming, writing
+from capcurve.cli.parts import made_by_part, tell_left_out
 from capcurve.cli.reading import Counted, counted
 from capcurve.cli.request import reads_data, states_prevalence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from capcurve.cli.request import Request
     from capcurve.counts import ScoreCounts
     from capcurve.tables import Table
 
 SCHEMA_VERSION = 1
+BINS = "--bins must be a number of bins, score, or scores such as 0.1,0.2"
 # What must be known also by someone who only asks for a table or a curve.
 ALWAYS_TOLD = ("dropped_rows", "reversed")
 
@@ -90,30 +93,19 @@ def steps(request: Request, ideal: bool, form: str | None, output: str | None) -
 
 
 def _bins(said: str, counts: ScoreCounts) -> Any:
-    if said == "score" or said.strip("+-").isdigit():
+    if said == "score" or re.fullmatch(r"[+-]?[0-9]{1,300}", said):
         return said if said == "score" else int(said)
-    words = [word.strip() for word in said.split(",") if word.strip()]
+    words = naming.listed(said)
+    if not words or not all(words):
+        raise click.UsageError(f"{BINS}; got {said!r}")
     if counts.levels is not None:
-        from capcurve.files.cellnotes import match_levels
+        from capcurve.files.cellkeys import match_levels
 
         return list(match_levels(words, list(counts.levels)))
     try:
-        return [float(word) for word in words]
+        return [naming.number_in(word) for word in words]
     except ValueError:
-        raise click.UsageError(
-            f"--bins must be a number of bins, score, or scores such as 0.1,0.2; got {said!r}"
-        ) from None
-
-
-def by_part(found: Counted) -> Iterator[tuple[dict[str, Any], ScoreCounts]]:
-    """Yield all counts, each with the columns that say whose they are."""
-    several = len(found.whole) > 1
-    for name, whole in found.whole.items():
-        of_score = {"score": name} if several else {}
-        if name not in found.segments:
-            yield of_score, whole
-        for key, part in found.segments.get(name, {}).items():
-            yield {**of_score, "segment": key}, part
+        raise click.UsageError(f"{BINS}; got {said!r}") from None
 
 
 def tell_always(found: Counted) -> None:
@@ -132,7 +124,7 @@ def _write(
     request: Request, make: Callable[[ScoreCounts], Table], form: str, output: str | None
 ) -> None:
     found = counted(request)
-    parts = [(whose, make(counts)) for whose, counts in by_part(found)]
+    parts, left_out = made_by_part(found, make)
     if form == "json":
         body = [{**whose, **_rowwise(table)} for whose, table in parts]
         writing.emit(_json(parts[0][1].name, body), form, output)
@@ -140,6 +132,7 @@ def _write(
         writing.emit(in_columns(stacked(parts), form, to_screen=output is None), form, output)
     for told in dict.fromkeys(table.note for _, table in parts if table.note):
         writing.note(told)
+    tell_left_out(left_out)
     tell_always(found)
 
 

@@ -16,7 +16,7 @@ PATIENCE = 1.0
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
     """Show that work goes on, and for how long it has, once it takes over a second."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
     shown: list[Any] = []

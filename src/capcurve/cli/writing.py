@@ -8,11 +8,11 @@ import sys
 import textwrap
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from capcurve.cli.failing import in_flags
+from capcurve.cli.failing import Failure, in_flags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,6 +50,8 @@ def writes_text(command: Callable[..., Any]) -> Callable[..., Any]:
 def format_of(form: str | None, output: str | None, request: Request) -> str:
     """Return the format that is asked for, after checking that the output can be written."""
     if output is None:
+        if sys.stdout is None:
+            raise Failure("standard output is closed; name a file with --output")
         return form or "table"
     check_output(output, request, () if form else tuple(SUFFIXES))
     return form or SUFFIXES[Path(output).suffix.lower()]
@@ -62,7 +64,9 @@ def check_output(output: str, request: Request, suffixes: Sequence[str]) -> Path
         raise click.UsageError(f"--output {output} must end in {', '.join(suffixes)}")
     if path.is_dir():
         raise click.UsageError(f"--output {output} is a folder; name a file")
-    folder = path.parent
+    if path.exists() and not path.is_file():
+        return path  # a device or a pipe, which is written straight into
+    folder = (path.resolve() if path.is_symlink() else path).parent
     if not folder.is_dir():
         raise click.UsageError(f"--output {output}: there is no folder {folder}")
     if not os.access(folder, os.W_OK):
@@ -90,7 +94,7 @@ def emit(text: str, form: str, output: str | None = None) -> None:
     if output is not None:
         save(Path(output), partial(_write_bytes, data))
         return
-    if form == "table" and sys.stdout.isatty():
+    if form == "table" and is_terminal(sys.stdout):
         click.echo(data.decode("utf-8"), nl=False)
         return
     sys.stdout.flush()
@@ -112,6 +116,9 @@ def save(path: Path, write: Callable[[Path], None]) -> None:
 
 def confirm(path: Path) -> None:
     """Say on stderr what was written."""
+    if not path.is_file():
+        click.echo(f"{path} written", err=True)
+        return
     size = path.stat().st_size
     kilobytes = f"{size / 1000:,.0f} kB" if size >= 1000 else f"{size} bytes"  # noqa: PLR2004 - units
     click.echo(f"{path} ({kilobytes}) written", err=True)
@@ -120,7 +127,7 @@ def confirm(path: Path) -> None:
 def width_of(*, err: bool = False) -> int | None:
     """Return how wide the terminal is, or None when lines may be as long as they like."""
     stream = sys.stderr if err else sys.stdout
-    return shutil.get_terminal_size().columns if stream.isatty() else None
+    return shutil.get_terminal_size().columns if is_terminal(stream) else None
 
 
 def wrapped(text: str, *, err: bool = False) -> str:
@@ -137,7 +144,13 @@ def bold(text: str, *, err: bool = False) -> str:
 def has_colours(*, err: bool) -> bool:
     """Whether a stream is a terminal on which colours are wanted."""
     stream = sys.stderr if err else sys.stdout
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_terminal(stream) and wanted
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal; one that the caller closed is None."""
+    return stream is not None and stream.isatty()
 
 
 def note(text: str) -> None:
@@ -147,7 +160,7 @@ def note(text: str) -> None:
 
 def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
     """Say on stderr what was found, under each score's name when there are several."""
-    width = min(shutil.get_terminal_size().columns, 100) if sys.stderr.isatty() else None
+    width = min(shutil.get_terminal_size().columns, 100) if is_terminal(sys.stderr) else None
     for name, found in findings.items():
         for finding in {f.message: f for f in found}.values():
             whose = f"{name}: " if len(findings) > 1 and name else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +13,9 @@ from capcurve.counts import Dropped, ScoreCounts
 from capcurve.counts.cells import grid_index
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import Weights
+from capcurve.files.cellkeys import PARSERS, as_saved, key_kind, key_text, looks_typed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from capcurve.columns import Column
@@ -26,16 +24,6 @@ KEY = "capcurve"
 FORMAT = "capcurve/cells"
 VERSION = 1
 ROOTS = ("positive_roots", "negative_roots")
-_LARGEST_INT64 = 2**63 - 1
-_PARSERS: dict[str, Callable[[str], Any]] = {
-    "BOOLEAN": lambda word: word == "true",
-    "BIGINT": int,
-    "UBIGINT": int,
-    "DOUBLE": float,
-    "DATE": date.fromisoformat,
-    "TIMESTAMP": datetime.fromisoformat,
-    "VARCHAR": str,
-}
 
 
 def notes_of(counts: ScoreCounts | Mapping[Any, ScoreCounts]) -> str:
@@ -65,31 +53,17 @@ def notes_for_csv(counts: ScoreCounts | Mapping[Any, ScoreCounts]) -> str | None
 
 def _is_plain_text(keys: Mapping[Any, Any]) -> bool:
     words = [key for key in keys if key is not None]
-    return all(isinstance(word, str) and not _looks_typed(word) for word in words)
+    return all(isinstance(word, str) and not looks_typed(word) for word in words)
 
 
-def _looks_typed(word: str) -> bool:
-    try:
-        float(word.replace(",", "."))
-    except ValueError:
-        return word.strip().lower() in {"true", "false"}
-    return True
-
-
-def key_kind(keys: Mapping[Any, Any]) -> str:
-    """Name the SQL type that holds every segment."""
-    kinds = {type(key) for key in keys if key is not None}
-    if kinds == {int} and max(k for k in keys if k is not None) > _LARGEST_INT64:
-        return "UBIGINT"
-    names = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", date: "DATE", datetime: "TIMESTAMP"}
-    return names.get(kinds.pop(), "VARCHAR") if len(kinds) == 1 else "VARCHAR"
-
-
-def key_text(key: Any) -> str | None:
-    """Write a segment as text that reads back as itself."""
-    if key is None:
-        return None
-    return str(key).lower() if isinstance(key, bool) else str(key)
+def text_columns(notes: str) -> tuple[str, ...]:
+    """Name the columns of a csv table to be read as text: segments, and the names of grades."""
+    saved = json.loads(notes)
+    if saved.get("format") != FORMAT:
+        return ()
+    parts = saved.get("segments", [saved])
+    score = any(part.get("levels") is not None for part in parts)
+    return (*(("segment",) if "segments" in saved else ()), *(("score",) if score else ()))
 
 
 def _settings(counts: ScoreCounts) -> dict[str, Any]:
@@ -140,33 +114,17 @@ def restored(
     if "segments" not in saved:
         _refuse_other_settings(saved, asked)
         return _one(saved, columns, slice(None))
-    parse = _PARSERS[saved["segment_type"]]
-    dates = saved["segment_type"] == "DATE"
-    rows = {key_text(_day(k) if dates else k): r for k, r in split_rows(columns["segment"])}
+    kind = saved["segment_type"]
+    rows = {key_text(as_saved(key, kind)): r for key, r in split_rows(columns["segment"])}
     none = np.zeros(0, dtype=np.intp)
     parts: dict[Any, ScoreCounts] = {}
     for part in saved["segments"]:
         _refuse_other_settings(part, asked)
-        key = None if part["key"] is None else parse(part["key"])
-        parts[key] = _one(part, columns, rows.pop(_alike(part["key"], rows), none))
+        key = None if part["key"] is None else PARSERS[kind](part["key"])
+        parts[key] = _one(part, columns, rows.pop(part["key"], none))
     if rows:
         raise _changed()
     return parts
-
-
-def _day(key: Any) -> Any:
-    return key.date() if isinstance(key, datetime) else key  # arrays hold days as moments
-
-
-def _alike(word: str | None, rows: Mapping[str | None, Any]) -> str | None:
-    """Find a segment as csv gives it back: "01" as the number 1."""
-    if word in rows or word is None or not _looks_typed(word):
-        return word
-    try:
-        same = [other for other in rows if other is not None and float(other) == float(word)]
-    except ValueError:
-        return word.lower()
-    return same[0] if len(same) == 1 else word
 
 
 def _refuse_other_settings(saved: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
@@ -207,32 +165,17 @@ def _one(saved: Mapping[str, Any], columns: Mapping[str, Column], rows: Any) -> 
 def _ranks(saved: Mapping[str, Any], score: NDArray[Any]) -> NDArray[Any]:
     """Return what counts keep for a score: the code of a grade, the number of a grid cell."""
     if saved["levels"] is not None:
-        names = match_levels(saved["levels"], score.tolist())
-        last = len(names) - 1
-        code = {name: last - place for place, name in enumerate(names)}
-        if any(name not in code for name in score.tolist()):
+        last = len(saved["levels"]) - 1
+        code = {str(name): last - place for place, name in enumerate(saved["levels"])}
+        words = [str(name) for name in score.tolist()]
+        if any(word not in code for word in words):
             raise _changed()
-        small = np.min_scalar_type(max(last, 0))
-        return np.array([code[name] for name in score.tolist()], dtype=small)
+        return np.array([code[word] for word in words], dtype=np.min_scalar_type(max(last, 0)))
     if not len(score):
         return np.zeros(0)
     if saved["resolution"] is not None:
         return grid_index(score, saved["resolution"])
     return score
-
-
-def match_levels(levels: list[Any] | tuple[Any, ...], found: list[Any]) -> tuple[Any, ...]:
-    """Return grade names as the values found: the text "3" stands for the number 3.
-
-    Examples
-    --------
-    >>> match_levels(["3", "2", "B"], [2, 3])
-    (3, 2, 'B')
-    """
-    here = {key_text(value): value for value in found}
-    return tuple(
-        level if level in found else here.get(_alike(str(level), here), level) for level in levels
-    )
 
 
 def _weights(

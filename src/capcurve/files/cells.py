@@ -12,10 +12,10 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.counts.algebra import wide
-from capcurve.files import cellnotes
+from capcurve.files import cellkeys, cellnotes
 from capcurve.files.celltables import counts_of_table
 from capcurve.files.engine import connect, literal_path, text
-from capcurve.files.reading import open_files, read_columns
+from capcurve.files.reading import open_files, read_columns, refuse_idle
 from capcurve.files.request import NULL_VALUES
 from capcurve.files.sources import find_sources
 
@@ -53,7 +53,8 @@ def write_cells(
     Raises
     ------
     ValueError
-        For another suffix, or a name that csv readers take for a missing value.
+        For another suffix, a name that csv readers take for a missing value, or names and
+        segments that would not be told apart, or not be of their type, when read back.
 
     Examples
     --------
@@ -68,8 +69,11 @@ def write_cells(
     2,1,9
     """
     target = Path(path)
+    if not isinstance(counts, ScoreCounts):
+        counts = {cellkeys.python_value(key): part for key, part in counts.items()}
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{target.name}: the name must end in {' or '.join(SUFFIXES)}")
+    cellkeys.refuse_unreadable(counts)
     columns, kind = _columns(counts)
     if target.suffix.lower() == ".csv":
         _write_csv(columns, cellnotes.notes_for_csv(counts), target)
@@ -125,8 +129,12 @@ def read_cells(
     names = {"score": score, "positives": positives, "by": by}
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         parts = []
-        for source in find_sources(files, scratch):
+        sources = find_sources(files, scratch)
+        refuse_idle(files, sources)
+        for source in sources:
             single = replace(files, paths=(source.path,))
+            if source.kind != "csv":
+                single = replace(single, delimiter=None, decimal=None, null_values=NULL_VALUES)
             try:
                 parts.append(_read_one(single, source.kind == "parquet", names, asked))
             except (ValueError, TypeError) as error:
@@ -145,12 +153,10 @@ def _columns(
     """Return the columns of the table, and the SQL type of the segments when there are some."""
     if isinstance(counts, ScoreCounts):
         return _cell_columns([counts]), None
-    if not counts:
-        raise ValueError("there are no segments to save")
-    kind = cellnotes.key_kind(counts)
+    kind = cellkeys.key_kind(counts)
     keys = [key for key, part in counts.items() for _ in range(len(part))]
     texts = np.empty(len(keys), dtype=object)
-    texts[:] = [cellnotes.key_text(key) for key in keys]
+    texts[:] = [cellkeys.key_text(key) for key in keys]
     return {"segment": texts, **_cell_columns(list(counts.values()))}, kind
 
 
@@ -168,7 +174,7 @@ def _cell_columns(parts: list[ScoreCounts]) -> dict[str, NDArray[Any]]:
 def _written_scores(counts: ScoreCounts) -> NDArray[Any]:
     if counts.levels is not None:
         names = np.empty(len(counts), dtype=object)
-        names[:] = [str(name) for name in counts.thresholds]
+        names[:] = [str(name) for name in counts.thresholds.tolist()]
         return names
     if counts.resolution is not None and counts.thresholds.dtype.kind == "O":
         return np.array(counts.thresholds.tolist())
@@ -183,7 +189,7 @@ def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
 def _write_csv(columns: dict[str, NDArray[Any]], notes: str | None, path: Path) -> None:
     for name in ("segment", "score"):
         if name in columns and columns[name].dtype == object:
-            _refuse_null_words(name, columns[name].tolist())
+            _refuse_lost_words(name, columns[name].tolist())
     lists = [column.tolist() for column in columns.values()]
     names = list(columns)
     if notes is not None:
@@ -198,8 +204,12 @@ def _write_csv(columns: dict[str, NDArray[Any]], notes: str | None, path: Path) 
         writer.writerows(zip(*lists, strict=True))
 
 
-def _refuse_null_words(name: str, values: list[Any]) -> None:
+def _refuse_lost_words(name: str, values: list[Any]) -> None:
     for value in dict.fromkeys(values):
+        if value is not None and "\r" in value:
+            raise ValueError(
+                f"csv readers take the \\r in {name} {value!r} for a line end; save as .parquet"
+            )
         if value is not None and value.strip() in NULL_VALUES:
             raise ValueError(
                 f"the {name} {value!r} would be read back from csv as missing; save as .parquet"
@@ -228,7 +238,8 @@ def _read_one(
     if notes is None:
         return counts_of_table(files, found, names, asked)
     saved = ("segment", "score", "positives", "negatives", *cellnotes.ROOTS)
-    columns = read_columns(files, [name for name in saved if name in found])
+    texts = () if parquet else cellnotes.text_columns(notes)
+    columns = read_columns(files, [name for name in saved if name in found], as_text=texts)
     return cellnotes.restored(notes, _without_blank_rows(columns), asked)
 
 

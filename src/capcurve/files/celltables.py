@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.arrays import split_rows
 from capcurve.counts import ScoreCounts
-from capcurve.files.cellnotes import match_levels
+from capcurve.files.cellkeys import match_levels
 from capcurve.files.opened import show
 from capcurve.files.reading import read_columns
 

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from capcurve.files.encoding import decode_head
 from capcurve.files.engine import fetch_rows, literal_path, one_of, select, text
 from capcurve.files.opened import Opened
-from capcurve.files.textvalues import PLAIN, Kind, Meaning, matches, one_row, whole_kind
+from capcurve.files.textvalues import (
+    PLAIN,
+    Kind,
+    Meaning,
+    matches,
+    one_row,
+    refuse_lost_digits,
+    whole_kind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,6 +104,8 @@ def survey_json(
         raw = f"CASE WHEN NOT ({word}) THEN {field} END"
         kind = _kind(connection, opened, name, raw)
         meanings[name] = Meaning(kind, raw, f"({raw})")
+        if kind == "number":
+            refuse_lost_digits(connection, opened, name, meanings[name])
     return meanings
 
 

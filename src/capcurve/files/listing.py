@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from capcurve.files.engine import fetch_rows, one_of, select, text
+from capcurve.files.engine import fetch_rows, one_of, select
 from capcurve.files.opened import headless, is_number
 from capcurve.files.reading import open_files
 from capcurve.files.textvalues import ANY_NUMBER, PLAIN, matches
@@ -20,13 +20,25 @@ if TYPE_CHECKING:
 
 _ROWS = 200_000  # a glance: enough to tell the columns apart, within a second
 _CELLS = 5_000_000  # fewer rows are looked at in a file of very many columns
-_AT_ONCE = 64
+_FIRST = 100
 _FEW = 64  # up to here the approximate distinct count is replaced by the exact one
 _EXAMPLES = 3
 _WIDTH = 40
 _JSON = {"VARCHAR": "text", "BOOLEAN": "yes/no", "ARRAY": "list", "OBJECT": "other"}
 _JSON |= {"BIGINT": "integer", "UBIGINT": "integer", "DOUBLE": "number"}
 _STORED = {"BOOLEAN": "yes/no", "FLOAT": "number", "DOUBLE": "number", "VARCHAR": "text"}
+
+
+_COUNTS = [
+    "count(*)",
+    "count(v)",
+    "approx_count_distinct(v)",
+    "[min(t), max(t)]",
+    f"count_if({matches('v', PLAIN.whole)})",
+    f"count_if({matches('v', ANY_NUMBER)})",
+    "count_if(lower(trim(v)) IN ('true', 'false'))",
+    "count(TRY_CAST(v AS TIMESTAMP))",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +107,7 @@ def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
 
 
 class _Glance:
-    """The first rows of all files as one table: column vi as text, column si its type."""
+    """The first rows of all files as one table: the file (f), values as text (v), types (t)."""
 
     def __init__(
         self,
@@ -105,69 +117,81 @@ class _Glance:
         files: Files,
     ) -> None:
         self._connection = connection
+        self._tables = tables
         self._names = names
+        self._nulls = files.null_values
         more = f" and {len(tables) - 1} more" if len(tables) > 1 else ""
         self._label = tables[0].label + more
         rows = max(min(_ROWS, _CELLS // len(names)), 1000)
-        parts = " UNION ALL ".join(f"({_as_text(opened, names, files)})" for opened in tables)
+        parts = " UNION ALL ".join(f"({_as_text(t, names, f)})" for f, t in enumerate(tables))
         sql = f"CREATE TEMP TABLE glance AS {parts} LIMIT {rows}"
         fetch_rows(connection, sql, self._label)
 
     def columns(self) -> tuple[ColumnInfo, ...]:
         """Describe every column: counts, few distinct values, first rows."""
-        places = list(range(len(self._names)))
-        flat = self._aggregate([field for i in places for field in _counts(f"v{i}", f"s{i}")])
-        counts = [flat[8 * i : 8 * i + 8] for i in places]
-        few = [i for i in places if counts[i][2] <= _FEW]
-        lists = self._aggregate([f"list_sort(list(DISTINCT v{i}))" for i in few])
-        values = dict(zip(few, lists, strict=True))
-        first = self._select([f"v{i}" for i in places], "LIMIT 100")
+        cells = self._cells("glance")
+        counts = self._by_column(_COUNTS, cells)
+        few = ", ".join(str(i) for i, found in counts.items() if found[2] <= _FEW)
+        some = f"({select(['i', 'v'], cells, f'WHERE i IN ({few or -1})')})"
+        values = self._by_column(["list_sort(list(DISTINCT v))"], some)
+        first: dict[int, list[str | None]] = {i: [] for i in counts}
+        rows = self._cells(f"({select(['*'], 'glance', f'LIMIT {_FIRST}')})")
+        for i, value in self._select(["i", "v"], rows):
+            first[i].append(value)
+        read = [self._tables[f] for (f,) in self._select(["DISTINCT f"], "glance")]
         return tuple(
-            _describe(name, counts[i], values.get(i), [row[i] for row in first])
+            _describe(name, _shapes(read, name, counts[i][3]), counts[i], values.get(i), first[i])
+            if i in counts
+            else ColumnInfo(name, "empty", 0, 0, ())
             for i, name in enumerate(self._names)
         )
 
-    def _aggregate(self, fields: Sequence[str]) -> list[Any]:
-        """Select aggregates some at a time: each distinct one holds memory of its own."""
-        parts = [fields[i : i + _AT_ONCE] for i in range(0, len(fields), _AT_ONCE)]
-        return [value for part in parts for value in self._select(part)[0]]
+    def _cells(self, rows: str) -> str:
+        """Write the SQL that puts all columns below each other, the null words as nulls.
 
-    def _select(self, fields: Sequence[str], tail: str = "") -> list[tuple[Any, ...]]:
-        return fetch_rows(self._connection, select(fields, "glance", tail), self._label)
+        Thousands of columns beside each other need thousands of expressions, which is slow.
+        """
+        stored = [str(f) for f, opened in enumerate(self._tables) if opened.kind == "parquet"]
+        text_only = f"f NOT IN ({', '.join(stored)}) AND " if stored else ""
+        value = f"CASE WHEN NOT ({text_only}{one_of('trim(v)', self._nulls)}) THEN v END AS v"
+        below = ["f", "generate_subscripts(v, 1) - 1 AS i", "unnest(v) AS v", "unnest(t) AS t"]
+        return f"({select(['i', value, 't'], f'({select(below, rows)})')})"
 
+    def _by_column(self, fields: Sequence[str], cells: str) -> dict[int, Sequence[Any]]:
+        rows = self._select(["i", *fields], cells, "GROUP BY i")
+        return {row[0]: row[1:] if len(fields) > 1 else row[1] for row in rows}
 
-def _as_text(opened: Opened, names: Sequence[str], files: Files) -> str:
-    """Write the SQL for every column as text, and for the type its file gives it."""
-    fields = []
-    for i, name in enumerate(names):
-        place = opened.position(name)
-        if opened.kind == "parquet":
-            fields.append(f"CAST(c{place} AS VARCHAR) AS v{i}, {text(opened.types[place])} AS s{i}")
-            continue
-        null = one_of(f"trim(c{place})", files.null_values)
-        value = f"CASE WHEN NOT {null} THEN c{place} END"
-        shape = f"nullif(t{place}, 'NULL')" if opened.kind == "json" else "'text'"
-        fields.append(f"{value} AS v{i}, {shape} AS s{i}")
-    return select(fields, opened.relation)
+    def _select(self, fields: Sequence[str], relation: str, tail: str = "") -> list[Any]:
+        return fetch_rows(self._connection, select(fields, relation, tail), self._label)
 
 
-def _counts(value: str, shape: str) -> list[str]:
-    return [
-        "count(*)",
-        f"count({value})",
-        f"approx_count_distinct({value})",
-        f"[min({shape}), max({shape})]",
-        f"count_if({matches(value, PLAIN.whole)})",
-        f"count_if({matches(value, ANY_NUMBER)})",
-        f"count_if(lower(trim({value})) IN ('true', 'false'))",
-        f"count(TRY_CAST({value} AS TIMESTAMP))",
-    ]
+def _as_text(opened: Opened, names: Sequence[str], number: int) -> str:
+    """Write the SQL for a file's number, all columns as text, and the types json gives."""
+    places = [opened.position(name) for name in names]
+    typed, cast = opened.kind == "parquet", "CAST(c{} AS VARCHAR)"
+    values = ", ".join((cast if typed else "c{}").format(place) for place in places)
+    types = ", ".join(f"nullif(t{place}, 'NULL')" for place in places)
+    shapes = f"[{types}]" if opened.kind == "json" else "CAST(NULL AS VARCHAR[])"
+    return select([f"{number} AS f", f"[{values}] AS v", f"{shapes} AS t"], opened.relation)
+
+
+def _shapes(read: Sequence[Opened], name: str, found: Sequence[str | None]) -> set[str]:
+    """Return the types of a column in the files that were read."""
+    shapes = {shape for shape in found if shape}
+    for opened in read:
+        if opened.kind != "json":
+            shapes.add(opened.types[opened.position(name)] if opened.types else "text")
+    return shapes
 
 
 def _describe(
-    name: str, counts: Sequence[Any], values: Sequence[str] | None, first: Sequence[str | None]
+    name: str,
+    shapes: set[str],
+    counts: Sequence[Any],
+    values: Sequence[str] | None,
+    first: Sequence[str | None],
 ) -> ColumnInfo:
-    rows, n, approximate, shapes = counts[:4]
+    rows, n, approximate = counts[:3]
     found = dict.fromkeys(value for value in first if value is not None)
     if values is None:
         distinct, shown = int(approximate), list(found)
@@ -177,7 +201,7 @@ def _describe(
     examples = tuple(
         value if len(value) <= _WIDTH else value[: _WIDTH - 1] + "…" for value in shown[:_EXAMPLES]
     )
-    kinds = {_word(shape, n, counts[4:]) for shape in shapes if n and shape}
+    kinds = {_word(shape, n, counts[4:]) for shape in shapes if n}
     kinds = {"number"} if kinds == {"integer", "number"} else kinds
     kind = kinds.pop() if len(kinds) == 1 else "text" if kinds else "empty"
     return ColumnInfo(name, kind, min(distinct, n), rows - n, examples)

@@ -12,8 +12,9 @@ from capcurve.files.engine import connect, fetch_arrays, select
 from capcurve.files.joining import join
 from capcurve.files.jsonfile import open_json, survey_json
 from capcurve.files.parquetfile import as_column, open_parquet, read_typed
+from capcurve.files.request import NULL_VALUES
 from capcurve.files.sources import find_sources
-from capcurve.files.textvalues import Meaning, common_kind, survey
+from capcurve.files.textvalues import Meaning, common_kind, refuse_lost_digits, survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from capcurve.files.sources import Source
 
 
-def read_columns(files: Files, names: Sequence[str]) -> dict[str, Column]:
+def read_columns(
+    files: Files, names: Sequence[str], *, as_text: Sequence[str] = ()
+) -> dict[str, Column]:
     r"""Read columns by their exact names, all rows of all files in order.
 
     Parameters
@@ -35,6 +38,8 @@ def read_columns(files: Files, names: Sequence[str]) -> dict[str, Column]:
         Which files to read, and how their text is written.
     names
         The columns, matched letter by letter; naming one twice is naming it once.
+    as_text
+        Those of them that a csv file holds as text, whatever the text looks like.
 
     Returns
     -------
@@ -65,11 +70,14 @@ def read_columns(files: Files, names: Sequence[str]) -> dict[str, Column]:
     with open_files(files) as (connection, tables):
         if not wanted:
             return {}
+        parts: dict[str, dict[str, Column]] = {}
         for opened in tables:  # before anything is read: a wrong name should not take long
             for name in wanted:
                 opened.position(name)
-        parts = _read_text(connection, [t for t in tables if t.kind == "csv"], wanted, files)
-        parts |= _read_text(connection, [t for t in tables if t.kind == "json"], wanted, files)
+        texts = frozenset(as_text)
+        for kind in ("csv", "json"):
+            alike = [opened for opened in tables if opened.kind == kind]
+            parts |= _read_text(connection, alike, wanted, files, texts)
         for opened in tables:
             if opened.kind == "parquet":
                 parts[opened.label] = read_typed(connection, opened, wanted)
@@ -93,8 +101,31 @@ def open_files(files: Files) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[O
     """
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         sources = find_sources(files, scratch)
+        refuse_idle(files, sources)
         with connect() as connection:
             yield connection, [_open(connection, source, files, scratch) for source in sources]
+
+
+def refuse_idle(files: Files, sources: Sequence[Source]) -> None:
+    """Refuse what is said about text when no file that is asked for is read so.
+
+    Raises
+    ------
+    ValueError
+        For a delimiter or decimal mark without a csv file, or null words with parquet alone.
+    """
+    kinds = {source.kind for source in sources}
+    where = sources[0].label
+    said = [("--delimiter", files.delimiter), ("--decimal", files.decimal)]
+    flags = [flag for flag, mark in said if mark is not None]
+    if flags and "csv" not in kinds:
+        raise ValueError(
+            f"{flags[0]} says how csv is written, and {where} is {sources[0].kind}; leave it out"
+        )
+    if kinds == {"parquet"} and not set(files.null_values) <= set(NULL_VALUES):
+        raise ValueError(
+            f"--na is about text, and {where} is parquet, which has nulls of its own; leave it out"
+        )
 
 
 def _open(
@@ -111,11 +142,16 @@ def _read_text(
     tables: Sequence[Opened],
     names: Sequence[str],
     files: Files,
+    texts: frozenset[str],
 ) -> dict[str, dict[str, Column]]:
     """Read columns that are text in several files, after judging all of it together."""
-    found = [judge(connection, opened, names, files) for opened in tables]
+    found = [judge(connection, opened, names, files, texts) for opened in tables]
     kinds = {name: common_kind({meanings[name].kind for meanings in found}) for name in names}
-    parts = {}
+    for opened, meanings in zip(tables, found, strict=True):
+        for name in names:
+            if kinds[name] == "number" and meanings[name].kind in ("integer", "unsigned"):
+                refuse_lost_digits(connection, opened, name, meanings[name])
+    parts: dict[str, dict[str, Column]] = {}
     if any(opened.kind == "json" for opened in tables):
         # With several threads DuckDB may put a last record that no line end follows first.
         connection.execute("SET threads = 1")
@@ -131,7 +167,16 @@ def _read_text(
 
 
 def judge(
-    connection: duckdb.DuckDBPyConnection, opened: Opened, names: Sequence[str], files: Files
+    connection: duckdb.DuckDBPyConnection,
+    opened: Opened,
+    names: Sequence[str],
+    files: Files,
+    texts: frozenset[str],
 ) -> dict[str, Meaning]:
-    """Say what columns of a csv or json file hold."""
-    return (survey if opened.kind == "csv" else survey_json)(connection, opened, names, files)
+    """Say what columns of a csv or json file hold; some are text without asking."""
+    if opened.kind == "json":
+        return survey_json(connection, opened, names, files)
+    unknown = [name for name in names if name not in texts]
+    known = {name: f"c{opened.position(name)}" for name in names if name in texts}
+    meanings = survey(connection, opened, unknown, files) if unknown else {}
+    return meanings | {name: Meaning("text", raw, raw) for name, raw in known.items()}

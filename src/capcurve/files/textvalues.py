@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["empty", "boolean", "integer", "unsigned", "number", "text"]
 
+WHOLE_DOUBLE = 2**53  # up to here every whole number is a float64
+_SHOWN = 40
 _EXPONENT = r"([eE][+-]?[0-9]+)?"
 _SPECIAL = r"[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])"
 _DIGITS = r"[+-]?[0-9]+"
@@ -125,15 +127,19 @@ def survey(
     """
     places = [opened.position(name) for name in names]
     row = one_row(connection, opened, [field for i in places for field in _first_look(f"c{i}")])
-    looks = [row[i : i + 5] for i in range(0, len(row), 5)]
+    looks = [row[i : i + 6] for i in range(0, len(row), 6)]
     meanings = {}
-    for name, place, (n, numbers, fits, pointed, strange) in zip(names, places, looks, strict=True):
+    for name, place, look in zip(names, places, looks, strict=True):
+        n, numbers, fits, pointed, strange, doubtful = look
         raw = f"c{place}"
         plain = 0 < n == numbers and not strange and files.decimal is None
         if plain and (pointed or fits == n):
             meanings[name] = Meaning("number" if pointed else "integer", raw, raw)
         else:
             meanings[name] = _look_closer(connection, opened, name, files)
+            doubtful = True
+        if meanings[name].kind == "number" and doubtful:
+            refuse_lost_digits(connection, opened, name, meanings[name])
     return meanings
 
 
@@ -144,13 +150,66 @@ def _first_look(raw: str) -> list[str]:
     cast to double takes two forms that are no numbers elsewhere, 1_000 and +-1.
     """
     pointed = " OR ".join(f"contains({raw}, '{letter}')" for letter in ".eEnN")
+    size = f"abs(TRY_CAST({raw} AS DOUBLE))"
+    doubtful = (
+        f"CASE WHEN {size} BETWEEN 1e-300 AND 9e15 OR {raw} IN ('0', '0.0') THEN false "
+        f"ELSE {size} > 0 OR {_not_nought(raw)} END"
+    )
     return [
         f"count({raw})",
         f"count(TRY_CAST({raw} AS DOUBLE))",
         f"count(TRY_CAST({raw} AS BIGINT))",
         f"count_if({pointed})",
         f"count_if(contains({raw}, '_') OR contains({raw}, '+-'))",
+        f"count_if({doubtful})",
     ]
+
+
+def _not_nought(raw: str) -> str:
+    """Write the SQL that asks whether the first digit that counts is not 0."""
+    return f"ltrim({raw}, '+-0., \t') BETWEEN '1' AND '9~'"
+
+
+def refuse_lost_digits(
+    connection: duckdb.DuckDBPyConnection, opened: Opened, name: str, meaning: Meaning
+) -> None:
+    """Refuse numbers that float64 does not tell apart from others, before they are cast.
+
+    A fraction is read as Python reads it, rounded to the nearest float. A whole number is an
+    exact value, and one beyond 2^53 is not rounded behind its writer's back.
+
+    Raises
+    ------
+    ValueError
+        When a whole number has no float64, or a number overflows to infinity or to 0.
+    """
+    number, tidy = f"CAST({meaning.tidy} AS DOUBLE)", meaning.tidy
+    same = f"coalesce(TRY_CAST({tidy} AS HUGEINT) = TRY_CAST({number} AS HUGEINT), false)"
+    whole = f"abs({number}) >= {WHOLE_DOUBLE} AND {matches(tidy, PLAIN.whole)}"
+    lost = [
+        f"{whole} AND NOT {same}",
+        f"isinf({number}) AND NOT {matches(tidy, _SPECIAL)}",
+        f"{number} = 0 AND {_not_nought(tidy)}",
+    ]
+    shown = [f"min({meaning.raw}) FILTER ({condition})" for condition in lost]
+    beyond, large, small = one_row(connection, opened, shown)
+    column = f"column {name!r} of {opened.label}"
+    if beyond is not None:
+        raise ValueError(
+            f"{column} mixes fractions with whole numbers beyond 2^53, such as {_cut(beyond)}, "
+            f"which a float would round; write them as one type"
+        )
+    if large is not None or small is not None:
+        found, becomes = (small, "0") if large is None else (large, "infinity")
+        raise ValueError(
+            f"{column} holds {_cut(found)}, beyond the range of a float: it would become "
+            f"{becomes}; mend it"
+        )
+
+
+def _cut(word: str) -> str:
+    shown = word.strip()
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
 def _look_closer(
