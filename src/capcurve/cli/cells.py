@@ -27,7 +27,9 @@ MOSTLY = 0.5
 def counts(request: Request, output: str) -> None:
     """Save the counts that all numbers are read off.
 
-    @@
+    The table holds positives and negatives at each distinct score, with --by in each segment.
+    Every other command reads it with --counts. It holds no rows, but where nearly every case
+    has a score of its own, a cell is a case: --resolution makes cells coarser.
     """
     from capcurve.files import write_cells
 

@@ -112,7 +112,8 @@ def refuse_idle(files: Files, sources: Sequence[Source]) -> None:
     Raises
     ------
     ValueError
-        For a delimiter or decimal mark without a csv file, or null words with parquet alone.
+        For a delimiter or decimal mark without a csv file, or null words or an encoding with
+        parquet alone.
     """
     kinds = {source.kind for source in sources}
     where = sources[0].label
@@ -122,10 +123,13 @@ def refuse_idle(files: Files, sources: Sequence[Source]) -> None:
         raise ValueError(
             f"{flags[0]} says how csv is written, and {where} is {sources[0].kind}; leave it out"
         )
-    if kinds == {"parquet"} and not set(files.null_values) <= set(NULL_VALUES):
-        raise ValueError(
-            f"--na is about text, and {where} is parquet, which has nulls of its own; leave it out"
-        )
+    said_of_text = [
+        ("--na", not set(files.null_values) <= set(NULL_VALUES)),
+        ("--encoding", files.encoding.lower().replace("_", "-") not in {"utf-8", "utf8"}),
+    ]
+    idle = [flag for flag, said in said_of_text if said]
+    if kinds == {"parquet"} and idle:
+        raise ValueError(f"{idle[0]} is about text, and {where} is parquet; leave it out")
 
 
 def _open(
