@@ -95,7 +95,7 @@ def test_when_no_segment_has_both_classes_that_is_said(words):
     (("report", "rows.csv", *BY, "-o", "x.svg"), "shows no segments"),
     (("summary", "rows.parquet", *PAIR, "--delimiter", ";"), "rows.parquet is parquet"),
     (("summary", "rows.parquet", *PAIR, "--decimal", ","), "rows.parquet is parquet"),
-    (("summary", "rows.parquet", *PAIR, "--na", "-9"), "nulls of its own"),
+    (("summary", "rows.parquet", *PAIR, "--na", "-9"), "is parquet; leave it out"),
     (("summary", "rows.parquet", "--counts", "--decimal", ","), "rows.parquet is parquet"),
 ])  # fmt: skip
 def test_an_option_that_would_be_ignored_is_refused(tmp_path, words, part):
