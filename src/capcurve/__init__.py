@@ -45,17 +45,6 @@ from capcurve.metrics import (
     somers_d,
     tie_mass,
 )
-from capcurve.summary import Finding, Summary, summarize
-from capcurve.tables import (
-    OperatingPoint,
-    Table,
-    best_thresholds,
-    gains_table,
-    operating_point,
-    reading,
-    step_table,
-    threshold_table,
-)
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -69,6 +58,17 @@ if TYPE_CHECKING:
         plot_profit,
         plot_roc,
         plot_score_distributions,
+    )
+    from capcurve.summary import Finding, Summary, summarize
+    from capcurve.tables import (
+        OperatingPoint,
+        Table,
+        best_thresholds,
+        gains_table,
+        operating_point,
+        reading,
+        step_table,
+        threshold_table,
     )
 
 __all__ = [
@@ -149,6 +149,17 @@ _LATER = {
     "plot_profit": "capcurve.plots",
     "plot_roc": "capcurve.plots",
     "plot_score_distributions": "capcurve.plots",
+    "Finding": "capcurve.summary",
+    "Summary": "capcurve.summary",
+    "summarize": "capcurve.summary",
+    "OperatingPoint": "capcurve.tables",
+    "Table": "capcurve.tables",
+    "best_thresholds": "capcurve.tables",
+    "gains_table": "capcurve.tables",
+    "operating_point": "capcurve.tables",
+    "reading": "capcurve.tables",
+    "step_table": "capcurve.tables",
+    "threshold_table": "capcurve.tables",
 }
 
 
