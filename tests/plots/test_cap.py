@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from reading import head, legend, line, notes, points, ticks
 
-from capcurve import cap_curve
+from capcurve import cap_curve, null_band
 from capcurve.plots import plot_cap
 
 
@@ -119,3 +119,23 @@ def test_many_scores_are_drawn_within_a_two_thousandth(continuous, ax):
 def _area(corners):
     x, y = corners[:-1].T if (corners[0] == corners[-1]).all() else corners.T
     return abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())) / 2
+
+
+def test_bands_are_shaded_and_named_by_their_kind(five, ax):
+    bands = [null_band((100, 20)), null_band((100, 20), kind="pointwise", level=0.9)]
+    plot_cap(five, ax=ax, band=bands)
+    assert legend(ax)[:2] == [
+        "95% simultaneous band of a random score",
+        "90% pointwise band of a random score",
+    ]
+    shaded = ax.collections[0].get_paths()[0].vertices
+    assert shaded[:, 1].max() == 1
+    for x, y in ((0.5, 0.5 + 0.8 * 0.33), (0.5, 0.5 - 0.8 * 0.33)):
+        assert shaded[np.isclose(shaded[:, 0], x), 1].tolist() != []
+        assert np.abs(shaded[np.isclose(shaded[:, 0], x), 1] - y).min() < 0.05
+
+
+def test_a_band_needs_shares_as_counted(five, ax):
+    for axes in ({"absolute": True}, {"prevalence": 0.1}):
+        with pytest.raises(ValueError, match="a band is in shares as counted"):
+            plot_cap(five, ax=ax, band=null_band((100, 20)), **axes)

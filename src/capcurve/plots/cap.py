@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.metrics import accuracy_ratio, captured_response
+from capcurve.plots.bands import bands_of, draw_bands
 from capcurve.plots.canvas import SQUARE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text
 from capcurve.plots.points import as_drawn, few_cells
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from matplotlib.axes import Axes
+
+    from capcurve.inference.band import Band
 
 
 def plot_cap(
@@ -31,6 +34,7 @@ def plot_cap(
     prevalence: float | None = None,
     perfect: bool = True,
     random: bool = True,
+    band: Band | Iterable[Band] | None = None,
 ) -> Axes:
     """Draw which share of all positives the top share of cases holds: the CAP.
 
@@ -55,6 +59,8 @@ def plot_cap(
     perfect, random
         Whether to draw the score that puts all positives first, and the one without
         information.
+    band
+        Bands from `null_band` or `cap_band`, shaded; the legend says of which kind.
 
     Returns
     -------
@@ -64,7 +70,8 @@ def plot_cap(
     Raises
     ------
     ValueError
-        When a class is missing, or when several scores are given to shade or number.
+        When a class is missing, when several scores are given to shade or number, or when a
+        band, which is in shares as counted, is asked onto other axes.
     ImportError
         When matplotlib is not installed.
     """
@@ -72,9 +79,11 @@ def plot_cap(
         one_model(counts, "shade=True" if shade else "point_numbers=True")
     scale = Scale(absolute, prevalence)
     shares = [] if q is None else np.atleast_1d(np.asarray(q, dtype=np.float64)).tolist()
+    bands = bands_of(band, scale)
     with drawing(ax, SQUARE) as canvas:
         models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
         _set_axes(canvas, models, scale)
+        draw_bands(canvas, bands)
         for model in models:
             _draw_model(canvas, model, scale, areas=shade)
         for model in models:
