@@ -1,0 +1,150 @@
+"""Intervals that only resampling gives: KS, partial AUC, the profit of the best cut-off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.curves import profit_curve
+from capcurve.inference import auc_limits, bootstrap, resampled
+from capcurve.inference.auc_intervals import Ranking, auc_interval
+from capcurve.inference.auc_limits import Chance
+from capcurve.inference.cutoff_intervals import Selection
+from capcurve.inference.interval import Confidence, Interval, within
+from capcurve.inference.rates import both_limits
+from capcurve.inference.sizes import effective_sizes, rows_per_class
+from capcurve.metrics import ks, partial_auc
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How to resample: what was counted, level and side, how many samples, from which seed."""
+
+    counts: ScoreCounts
+    confidence: Confidence
+    replicates: int
+    seed: Any
+
+    def draw(self, statistic: Any, *, stratified: bool = True) -> NDArray[np.float64]:
+        """Return the statistic of every sample."""
+        return bootstrap.replicated(
+            self.counts,
+            statistic,
+            replicates=self.replicates,
+            seed=self.seed,
+            stratified=stratified,
+        )
+
+
+def ks_interval(resampling: Resampling, method: str) -> Interval:
+    """Return the interval of the KS statistic: a maximum, which samples exaggerate.
+
+    "hybrid": Newcombe's (1998) hybrid score limits of the difference of both rates at the
+    cut-off where it is reached, the lower one moved down by the bias that resampling shows.
+    """
+    found = ks(resampling.counts)
+    drawn = resampling.draw(resampled.ks_statistics)
+    plain = _less_bias(resampling, found.statistic, drawn, (0.0, 1.0), "the KS statistic")
+    if method == "bootstrap" and plain.se is not None:
+        return plain
+    below, above = _hybrid_reach(Selection.at(resampling.counts, found.threshold), resampling)
+    low, high = (below, above) if found.side == "+" else (above, below)
+    bias = float(drawn.mean()) - found.statistic
+    raw = (found.statistic - low - max(bias, 0.0), found.statistic + high)
+    limits, cut = within(raw, (0.0, 1.0), "the KS statistic")
+    opened = resampling.confidence.opened(limits, (0.0, 1.0))
+    note = (
+        f"a maximum: its {len(drawn)} replicates lie {bias:.4g} above it on average, "
+        "and the lower limit is moved down by as much"
+    )
+    return replace(plain, low=opened[0], high=opened[1], method="hybrid", notes=(note, *cut))
+
+
+def _hybrid_reach(chosen: Selection, resampling: Resampling) -> tuple[float, float]:
+    """Return how far the gap captured - fpr reaches down and up from its estimate."""
+    (captured, of1), (fpr, of0) = chosen.captured(), chosen.false_positives()
+    low1, high1 = both_limits(captured * of1, of1, "wilson", resampling.confidence)
+    low0, high0 = both_limits(fpr * of0, of0, "wilson", resampling.confidence)
+    down = np.hypot(captured - low1, high0 - fpr)
+    return float(down), float(np.hypot(high1 - captured, fpr - low0))
+
+
+def profit_interval(resampling: Resampling, value: float, cost: float) -> Interval:
+    """Return the interval of the profit of the best cut-off, in the unit of value and cost."""
+    estimate = max(float(profit_curve(resampling.counts, value=value, cost=cost).y.max()), 0.0)
+    drawn = resampling.draw(
+        partial(resampled.best_profits, value=value, cost=cost), stratified=False
+    )
+    unit, ends = bootstrap.unit(resampling.counts), (0.0, np.inf)
+    return _less_bias(resampling, estimate, drawn, ends, "the best profit", unit)
+
+
+def partial_auc_interval(resampling: Resampling, max_fpr: float, method: str) -> Interval:
+    """Return the interval of the area under the ROC up to a false positive rate.
+
+    "bootstrap_logit": symmetric on the scale ln(a/(1 - a)) of the share a of the largest
+    possible area, with the bootstrap's standard error and Student's t; "bootstrap":
+    percentiles.
+    """
+    estimate = partial_auc(resampling.counts, max_fpr)
+    drawn = resampling.draw(partial(resampled.partial_aucs, max_fpr=max_fpr))
+    se, confidence = bootstrap.standard_error(drawn), resampling.confidence
+    notes = f"{resampling.replicates} replicates, each class kept its size"
+    share = estimate / max_fpr
+    if min(rows_per_class(resampling.counts)) == 1:
+        return _bounded(resampling, estimate, max_fpr, "one row of a class shows no spread")
+    if se is None or not 0 < share < 1:
+        return _bounded(resampling, estimate, max_fpr, "all replicates are alike")
+    if method == "bootstrap":
+        limits = bootstrap.percentiles(drawn, confidence)
+        notes += "; quantiles of type 7"
+    else:
+        t = confidence.t(max(effective_sizes(resampling.counts).rarer - 1, 1.0))
+        low, high = auc_limits.logit(Chance(share, 1 - share), se / max_fpr, t)
+        limits = (low * max_fpr, high * max_fpr)
+    low, high = confidence.opened(limits, (0.0, max_fpr))
+    return Interval(low, estimate, high, confidence.level, method, se, (notes,))
+
+
+def _bounded(resampling: Resampling, estimate: float, max_fpr: float, why: str) -> Interval:
+    """Return what the AUC's limits leave where resampling shows no standard error."""
+    confidence = resampling.confidence
+    whole = auc_interval(Ranking(resampling.counts, confidence, "delong", 2, None), "newcombe")
+    # To the right of max_fpr the area is at most 1 - max_fpr.
+    limits = (max(whole.low - (1 - max_fpr), 0.0), min(whole.high, max_fpr))
+    low, high = confidence.opened((min(limits[0], estimate), limits[1]), (0.0, max_fpr))
+    note = f"{why}; limits are what Newcombe's for the AUC leave for this part"
+    return Interval(low, estimate, high, confidence.level, "newcombe", None, (note,))
+
+
+def _less_bias(
+    resampling: Resampling,
+    estimate: float,
+    drawn: NDArray[np.float64],
+    ends: tuple[float, float],
+    what: str,
+    unit: float = 1.0,
+) -> Interval:
+    """Return normal limits around the estimate less the bias that resampling shows."""
+    confidence, spread = resampling.confidence, bootstrap.standard_error(drawn)
+    bias, se = float(drawn.mean()) * unit - estimate, None if spread is None else spread * unit
+    middle, reach = estimate - bias, confidence.z * (se or 0.0)
+    raw = (middle - reach, middle + reach)
+    (low, high), cut = within(raw, ends, what)
+    note = (
+        f"a maximum: its {len(drawn)} replicates lie {bias:.4g} above it on average, "
+        "and the limits are moved down by as much"
+    )
+    if se is None:
+        note = "all replicates are alike, so resampling sees no spread where there may be one"
+    # The bias may exceed the limits' reach; the estimate is possible whatever it is.
+    low, high = confidence.opened((min(low, estimate), max(high, estimate)), ends)
+    return Interval(low, estimate, high, confidence.level, "bootstrap", se, (note, *cut))

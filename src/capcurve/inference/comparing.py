@@ -1,0 +1,197 @@
+"""Comparing scores on the same rows: how much two AUCs differ, given what they share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.inference.asking import NEED_A_MARGIN, Alternative, Question, answer, ask, holm
+from capcurve.inference.comparison import Comparison
+from capcurve.inference.contrasts import contrast_test
+from capcurve.inference.exponential import careful_variance
+from capcurve.inference.influence import influence_of
+from capcurve.inference.record import Metric, Test, check_open, factor_of, in_metric, limits
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from capcurve.counts import JointCounts
+    from capcurve.inference.influence import Influence
+    from capcurve.inference.sizes import ClassSizes
+
+# Basel WP14 asks for "at least around 50" of each class before a normal law can be trusted.
+FEW_CASES = 50
+ALIKE = "both scores place every case alike: nothing differs"
+NO_SPREAD = (
+    "the sample shows no spread around the difference; the standard error is that of "
+    "Hanley & McNeil half a pair inside, as if on different rows"
+)
+
+
+def compare(
+    joint: JointCounts,
+    *,
+    contrast: ArrayLike | None = None,
+    metric: Metric = "roc_auc",
+    level: float = 0.95,
+    margin: float | None = None,
+    alternative: Alternative = "two-sided",
+) -> Comparison:
+    """Test whether scores that rank the same cases differ by more than chance.
+
+    Parameters
+    ----------
+    joint
+        Two or more scores of the same rows, from `count_joint`.
+    contrast
+        Rows of weights over the scores, each adding up to zero; the overall test is then that
+        all rows are zero. All scores equal when left out.
+    metric
+        "roc_auc", or "accuracy_ratio": differences, standard errors, limits and `margin` are
+        then twice as large, statistics and p-values the same.
+    level
+        Confidence level of the two-sided limits of each difference.
+    margin
+        The difference that matters, in `metric`, zero or more.
+    alternative
+        What to show of the first score of a pair against the second: "two-sided" that they
+        differ, "superior" that it is better (by more than `margin`), "inferior" that it is
+        worse (by more than `margin`), "non-inferior" that it is not worse by `margin`,
+        "equivalent" that they differ by less than `margin`.
+
+    Returns
+    -------
+    Comparison
+        Every pair, and one overall test.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two scores, fewer than two cases in a class, a contrast that does not
+        fit, a margin that fits no alternative, or weights of unknown kind.
+
+    Notes
+    -----
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; Engelmann, Hayden & Tasche (2003)
+    have the same statistic for accuracy ratios. Scores fitted on these very rows, one with
+    all inputs of the other, are compared too cautiously: Demler, Pencina & D'Agostino (2012).
+
+    Examples
+    --------
+    The old score swaps a positive and a negative; with so few cases that shows nothing.
+
+    >>> from capcurve import count_joint
+    >>> joint = count_joint(
+    ...     [1, 1, 0, 0], {"new": [4, 3, 2, 1], "old": [4, 2, 3, 1]}
+    ... )
+    >>> found = compare(joint).pairs[0]
+    >>> found.name, found.estimate, round(found.se**2, 12)
+    ('new - old', 0.25, 0.125)
+    """
+    factor, question = factor_of(metric), ask(alternative, margin)
+    z = _quantile(check_open(level, "level"))
+    if len(joint.names) < 2:  # noqa: PLR2004 - a pair
+        raise ValueError("comparing needs at least two scores; count them together")
+    influence = influence_of(joint)
+    pairs = [
+        _pair(influence, i, j, joint.names, Asked(metric, level, z, question))
+        for i, j in combinations(range(len(joint.names)), 2)
+    ]
+    if len(pairs) > 1:
+        adjusted = holm([pair.p_value for pair in pairs])
+        pairs = [replace(p, p_adjusted=a) for p, a in zip(pairs, adjusted, strict=True)]
+    single = contrast is None and len(pairs) == 1
+    _, covariance = influence.along(np.eye(len(joint.names)))
+    return Comparison(
+        joint.names,
+        metric,
+        tuple(in_metric(float(auc), metric) for auc in influence.aucs),
+        tuple(tuple((factor**2 * row).tolist()) for row in covariance),
+        tuple(pairs),
+        pairs[0] if single else contrast_test(influence, contrast, metric),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked of every pair."""
+
+    metric: Metric
+    level: float
+    z: float
+    question: Question
+
+
+def _pair(
+    influence: Influence, first: int, second: int, names: tuple[str, ...], asked: Asked
+) -> Test:
+    difference, variance = influence.between(first, second)
+    aucs = (float(influence.aucs[first]), float(influence.aucs[second]))
+    notes = list(size_notes(influence.sizes))
+    if variance == 0 and difference == 0:
+        notes.append(ALIKE)
+    elif variance == 0:
+        n1, n0 = influence.sizes.positives, influence.sizes.negatives
+        variance = sum(careful_variance(auc, n1, n0) for auc in aucs)
+        notes.append(NO_SPREAD)
+    labels = (names[first], names[second])
+    return difference_test(difference, math.sqrt(variance), labels, aucs, asked, notes)
+
+
+def difference_test(
+    difference: float,
+    se: float,
+    labels: tuple[str, str],
+    aucs: tuple[float, float],
+    asked: Asked,
+    notes: list[str],
+) -> Test:
+    """Return the test of a paired difference of AUCs, in the metric that was asked for."""
+    from scipy.special import ndtr
+
+    factor = factor_of(asked.metric)
+    difference, se = factor * difference, factor * se
+    if se == 0:
+        statistic, p_value = _without_spread(asked.question)
+    else:
+        statistic, p_value = answer(difference, se, asked.question, lambda z: float(ndtr(z)))
+    low, high, moved = limits(difference, asked.z * se, factor)
+    return Test(
+        name=f"{labels[0]} - {labels[1]}",
+        statistic=statistic,
+        p_value=p_value,
+        method="DeLong, same rows, normal",
+        alternative=asked.question.alternative,
+        estimate=difference,
+        se=se,
+        low=low,
+        high=high,
+        level=asked.level,
+        metric=asked.metric,
+        estimates={
+            label: in_metric(auc, asked.metric) for label, auc in zip(labels, aucs, strict=True)
+        },
+        notes=(*notes, *moved),
+    )
+
+
+def _without_spread(question: Question) -> tuple[float, float]:
+    """Return the test of a difference that is zero in every case: no sample could differ."""
+    return (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
+
+
+def size_notes(sizes: ClassSizes) -> tuple[str, ...]:
+    """Return a warning when a class is too small for a normal law."""
+    if sizes.rarer >= FEW_CASES:
+        return ()
+    return (f"the rarer class has {sizes.rarer:g} cases, fewer than {FEW_CASES}: approximate",)
+
+
+def _quantile(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level) / 2))

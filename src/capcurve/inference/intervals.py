@@ -1,0 +1,249 @@
+"""Any headline number with the range that chance leaves it: confidence_interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from capcurve import metrics
+from capcurve.counts import ScoreCounts
+from capcurve.curves import profit_curve
+from capcurve.inference.auc_intervals import Ranking, accuracy_ratio_interval, auc_interval
+from capcurve.inference.bootstrap_intervals import (
+    Resampling,
+    ks_interval,
+    partial_auc_interval,
+    profit_interval,
+)
+from capcurve.inference.cutoff_intervals import cutoff_interval
+from capcurve.inference.interval import Confidence, Interval
+from capcurve.inference.share_intervals import share_interval
+from capcurve.inference.sizes import require_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from capcurve.inference.interval import Side
+    from capcurve.inference.variances import Variance
+
+DEFAULTS: dict[str, Any] = {
+    "variance": "delong",
+    "q": None,
+    "threshold": None,
+    "max_fpr": None,
+    "value": None,
+    "cost": None,
+    "replicates": 2000,
+    "seed": None,
+}
+BOOTSTRAPS = {"replicates", "seed"}
+OF_A_SELECTION = ("captured_response", "lift", "precision")
+NAMES: dict[Callable[..., Any], str] = {
+    metrics.accuracy_ratio: "accuracy_ratio",
+    metrics.roc_auc: "roc_auc",
+    metrics.captured_response: "captured_response",
+    metrics.lift: "lift",
+    metrics.precision: "precision",
+    metrics.ks: "ks",
+    metrics.partial_auc: "partial_auc",
+    profit_curve: "profit",
+}
+METHODS = {
+    "captured_response at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "captured_response at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
+    "lift at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "lift at a threshold": ("log_delta",),
+    "precision at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "precision at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
+    "ks": ("hybrid", "bootstrap"),
+    "partial_auc": ("bootstrap_logit", "bootstrap"),
+    "profit": ("bootstrap",),
+}
+RANKING_METHODS = (
+    *("envelope", "logit_t", "logit", "wald", "newcombe"),
+    *("bootstrap", "bootstrap_bca"),
+)
+
+
+def confidence_interval(
+    counts: ScoreCounts,
+    metric: str | Callable[..., Any],
+    *,
+    variance: Variance = "delong",
+    method: str | None = None,
+    level: float = 0.95,
+    side: Side = "both",
+    q: float | None = None,
+    threshold: Any = None,
+    max_fpr: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
+    replicates: int = 2000,
+    seed: Any = None,
+) -> Interval:
+    """Return a number with the range in which its true value lies, as far as chance goes.
+
+    Parameters
+    ----------
+    counts
+        What was counted.
+    metric
+        "accuracy_ratio" (or "gini"), "roc_auc", "captured_response", "lift", "precision",
+        "ks", "partial_auc", "profit" (of the best cut-off), or the function of that name.
+    variance
+        For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
+    method
+        AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of
+        freedom), "newcombe", "envelope" (of the last two), "bootstrap" (percentiles),
+        "bootstrap_bca"; left out, the envelope below 200 cases of the rarer class and logit_t
+        from there on. At a share q: "envelope" (of the next two), "logit", "wald",
+        "bootstrap". At a threshold: "wilson", "clopper_pearson", "jeffreys"; for lift
+        "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap".
+        Profit: "bootstrap". Left out, the first.
+    level
+        How often such intervals hold the true value, in (0, 1).
+    side
+        "both", "lower" for a lower limit only, "upper" for an upper one.
+    q
+        Which share of all cases is selected, in another sample too: its cut-off then moves.
+    threshold
+        Which score is the cut-off, in another sample too: the share it selects then moves.
+    max_fpr
+        Where the partial AUC stops.
+    value, cost
+        What a captured positive brings and what selecting a case costs.
+    replicates, seed
+        Of the bootstrap; the same whole number as seed gives the same interval.
+
+    Returns
+    -------
+    Interval
+        Within the range of the metric. Where a method has no answer (an AUC of 0 or 1, one
+        positive, nothing captured) another one stands in, and `method` and `notes` say so.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, an option is unknown or not used by this metric and method,
+        or it is not known what one case is: weights without a `weight_kind`, fractions.
+
+    Notes
+    -----
+    DeLong et al. (1988); Newcombe (2006), Stat. Med. 25; Perme & Manevski (2019); Jiang & Zhao
+    (2015), JASA 110. Defaults were chosen by simulated coverage.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> counts = count_scores([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> found = confidence_interval(counts, "roc_auc", method="wald")
+    >>> found.estimate, round(found.se**2, 12), round(found.low, 4), found.high
+    (0.75, 0.125, 0.057, 1.0)
+    >>> found.notes[-1]
+    'the upper limit of the AUC was 1.443; cut off at 1'
+    """
+    if not isinstance(counts, ScoreCounts):
+        raise TypeError(f"counts must be ScoreCounts, got {type(counts).__name__}")
+    require_rows(counts)
+    options = (variance, q, threshold, max_fpr, value, cost, replicates, seed)
+    given = dict(zip(DEFAULTS, options, strict=True))
+    request = _Request(counts, _name(metric), method, Confidence(level, side), given)
+    if request.name in {"accuracy_ratio", "roc_auc"}:
+        return _of_ranking(request)
+    if request.name in OF_A_SELECTION:
+        return _of_selection(request)
+    return _of_replicates(request)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What was asked for."""
+
+    counts: ScoreCounts
+    name: str
+    method: str | None
+    confidence: Confidence
+    given: dict[str, Any]
+
+    def check(self, what: str, methods: tuple[str, ...], uses: set[str]) -> str:
+        """Return the method, or raise ValueError for one, or an option, that is not for this."""
+        method = self.method or methods[0]
+        if method not in methods:
+            names = ", ".join(repr(name) for name in methods)
+            raise ValueError(f"the method for {what} must be one of {names}; got {method!r}")
+        used = uses | (BOOTSTRAPS if "bootstrap" in method or method == "hybrid" else set())
+        for option, default in DEFAULTS.items():
+            if option not in used and self.given[option] != default:
+                by = f"{what} with method={method!r}" if option in BOOTSTRAPS else what
+                raise ValueError(f"{option}={self.given[option]!r} is not used by {by}")
+        return method
+
+    def need(self, *options: str) -> list[Any]:
+        """Return the options, or raise ValueError when one was not given."""
+        for option in options:
+            if self.given[option] is None:
+                raise ValueError(f"the interval of {self.name} needs {option}=")
+        return [self.given[option] for option in options]
+
+    @property
+    def resampling(self) -> Resampling:
+        """How to resample."""
+        return Resampling(
+            self.counts, self.confidence, self.given["replicates"], self.given["seed"]
+        )
+
+
+def _name(metric: object) -> str:
+    if metric == "gini":
+        return "accuracy_ratio"
+    name = metric if isinstance(metric, str) else NAMES.get(metric)  # type: ignore[call-overload]  # any object may be asked for
+    if name not in NAMES.values():
+        names = ", ".join(repr(known) for known in NAMES.values())
+        raise ValueError(f"there is no interval for {metric!r}; there is one for {names}")
+    return str(name)
+
+
+def _of_ranking(request: _Request) -> Interval:
+    request.check(request.name, RANKING_METHODS, {"variance"})
+    given = request.given
+    ranking = Ranking(
+        request.counts, request.confidence, given["variance"], given["replicates"], given["seed"]
+    )
+    found = accuracy_ratio_interval if request.name == "accuracy_ratio" else auc_interval
+    return found(ranking, request.method)  # type: ignore[arg-type]  # checked above
+
+
+def _of_selection(request: _Request) -> Interval:
+    q, threshold = request.given["q"], request.given["threshold"]
+    if (q is None) == (threshold is None):
+        raise ValueError(
+            f"the interval of {request.name} needs q= (a fixed share of all cases) or "
+            "threshold= (a fixed cut-off), and not both: these are different questions"
+        )
+    where = "a share" if q is not None else "a threshold"
+    what = f"{request.name} at {where}"
+    method = request.check(what, METHODS[what], {"q", "threshold"})
+    which: Any = request.name
+    if q is None:
+        return cutoff_interval(request.counts, which, threshold, request.confidence, method)
+    return share_interval(
+        request.counts,
+        which,
+        q,
+        request.confidence,
+        method=method,  # type: ignore[arg-type]  # checked above
+        replicates=request.given["replicates"],
+        seed=request.given["seed"],
+    )
+
+
+def _of_replicates(request: _Request) -> Interval:
+    name = request.name
+    needs = {"ks": (), "partial_auc": ("max_fpr",), "profit": ("value", "cost")}[name]
+    method = request.check(name, METHODS[name], set(needs))
+    options = request.need(*needs)
+    if name == "ks":
+        return ks_interval(request.resampling, method)
+    if name == "partial_auc":
+        return partial_auc_interval(request.resampling, options[0], method)
+    return profit_interval(request.resampling, options[0], options[1])

@@ -1,0 +1,117 @@
+"""Limits of a rate: positives of a grade, of a selection, of anything that is counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from capcurve.inference.interval import Confidence, Interval
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from capcurve.inference.interval import Side
+
+RateMethod = Literal["jeffreys", "clopper_pearson", "wilson"]
+
+
+def rate_interval(
+    successes: float,
+    trials: float,
+    method: RateMethod = "jeffreys",
+    *,
+    level: float = 0.95,
+    side: Side = "both",
+) -> Interval:
+    """Return the range in which the true rate lies, given how many of how many were positive.
+
+    Parameters
+    ----------
+    successes
+        Cases that are positive.
+    trials
+        All cases.
+    method
+        "jeffreys" (quantiles of Beta(x + 1/2, n - x + 1/2), 0 at x = 0 and 1 at x = n),
+        "clopper_pearson" (never covers too little, often too much) or "wilson".
+    level
+        How often such intervals hold the true rate.
+    side
+        "both", or "lower" or "upper" for a one-sided limit.
+
+    Returns
+    -------
+    Interval
+        In [0, 1], the estimate x/n inside.
+
+    Raises
+    ------
+    ValueError
+        Without trials, for more successes than trials, an unknown method, level or side.
+
+    Notes
+    -----
+    Brown, Cai & DasGupta (2001), "Interval estimation for a binomial proportion".
+
+    Examples
+    --------
+    No default among 3 obligors: the rate whose chance of that is 2.5% is 1 - 0.025^(1/3).
+
+    >>> found = rate_interval(0, 3, "clopper_pearson")
+    >>> found.low, round(found.high, 6), round(1 - 0.025 ** (1 / 3), 6)
+    (0.0, 0.707598, 0.707598)
+    """
+    low, high = rate_limits(successes, trials, method, Confidence(level, side))
+    rate = float(successes / trials)
+    return Interval(float(low), rate, float(high), level, method, rate_se(rate, trials))
+
+
+def rate_se(rate: float, trials: float) -> float | None:
+    """Return the standard error of a rate; None for a rate of 0 or 1, which shows none."""
+    return float(np.sqrt(rate * (1 - rate) / trials)) if 0 < rate < 1 else None
+
+
+def rate_limits(
+    successes: ArrayLike, trials: ArrayLike, method: RateMethod, confidence: Confidence
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return lower and upper limits of many rates at once, each of the arrays' shape."""
+    low, high = both_limits(successes, trials, method, confidence)
+    return confidence.opened((low, high), (np.zeros_like(low), np.ones_like(high)))
+
+
+def both_limits(
+    successes: ArrayLike, trials: ArrayLike, method: RateMethod, confidence: Confidence
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the limits on both sides, each missing with the chance that one tail may."""
+    x, n = np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+    if not ((n > 0) & (x >= 0) & (x <= n)).all():
+        raise ValueError("a rate needs at least one trial, and successes from none to all of them")
+    if method not in get_args(RateMethod):
+        names = ", ".join(repr(name) for name in get_args(RateMethod))
+        raise ValueError(f"the method for a rate must be one of {names}, got {method!r}")
+    limits = {"jeffreys": _jeffreys, "clopper_pearson": _clopper_pearson, "wilson": _wilson}
+    low, high = limits[method](x, n, confidence)
+    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+
+
+def _jeffreys(x: NDArray[Any], n: NDArray[Any], confidence: Confidence) -> tuple[Any, Any]:
+    from scipy.special import betainccinv, betaincinv
+
+    a, b = x + 0.5, n - x + 0.5
+    return betaincinv(a, b, confidence.tail), betainccinv(a, b, confidence.tail)
+
+
+def _clopper_pearson(x: NDArray[Any], n: NDArray[Any], confidence: Confidence) -> tuple[Any, Any]:
+    from scipy.special import betainccinv, betaincinv
+
+    # The ends are set afterwards; one in place of zero keeps the functions defined there.
+    low = betaincinv(np.where(x > 0, x, 1), n - x + 1, confidence.tail)
+    return low, betainccinv(x + 1, np.where(x < n, n - x, 1), confidence.tail)
+
+
+def _wilson(x: NDArray[Any], n: NDArray[Any], confidence: Confidence) -> tuple[Any, Any]:
+    square = confidence.z**2
+    middle = (x + square / 2) / (n + square)
+    reach = confidence.z * np.sqrt(x * (n - x) / n + square / 4) / (n + square)
+    return middle - reach, middle + reach

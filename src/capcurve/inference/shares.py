@@ -1,0 +1,167 @@
+"""How far chance moves what the top share of cases holds: influences of single cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.curves.shares import require, shares
+from capcurve.inference.sizes import require_rows, squared_masses
+from capcurve.metrics import captured_response, lift, precision
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.curves.shares import Axis
+    from capcurve.inference.resampled import OfShare
+
+
+ROUNDING = 1e-15
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopShare:
+    """The top share q of the cases, as a function of who was drawn.
+
+    Attributes
+    ----------
+    counts
+        What was counted.
+    q
+        The share selected.
+    prevalence
+        Share of positives among all cases.
+    captured, missed
+        Share of positives that is selected, the CAP at q, and that is not.
+    impurity
+        Share of the selected that is negative.
+    selected
+        Share of each score's cases that is selected: 1, a part, 0; shape (K,).
+    """
+
+    counts: ScoreCounts
+    q: float
+    prevalence: float
+    captured: float
+    missed: float
+    impurity: float
+    selected: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, counts: ScoreCounts, q: float) -> TopShare:
+        """Select the top share q, inside a score in proportion."""
+        require_rows(counts)
+        require(counts, "positives", "negatives")
+        sums = shares(counts)
+        p, n = sums.positives, sums.negatives
+        cell, part = _last_selected(sums.cases, q)
+        selected = np.zeros(len(counts))
+        selected[:cell], selected[cell] = 1.0, part
+        p_here, n_here = p.sums[cell + 1] - p.sums[cell], n.sums[cell + 1] - n.sums[cell]
+        missed = p.total - p.sums[cell + 1] + p_here * (1 - part)
+        return cls(
+            counts,
+            q,
+            prevalence=float(p.total / sums.cases.total),
+            captured=float((p.sums[cell] + p_here * part) / p.total),
+            missed=float(missed / p.total),
+            impurity=float((n.sums[cell] + n_here * part) / sums.cases.total) / q,
+            selected=selected,
+        )
+
+    def estimate(self, which: OfShare) -> float:
+        """Return captured response, lift or precision, as the metrics have it."""
+        return {"captured_response": captured_response, "lift": lift, "precision": precision}[
+            which
+        ](self.counts, self.q)
+
+    def complement(self, which: OfShare) -> float:
+        """Return what captured response or precision lacks to 1, exactly 0 where it is all."""
+        return self.impurity if which == "precision" else self.missed
+
+    def se(self, which: OfShare) -> float:
+        """Return the standard error at this fixed share of cases.
+
+        The sum of squared influences. For unweighted captured response it is
+        [(C2 - C²)(1/π - 2L) + L²(Q2 - q²)]/n (Jiang & Zhao 2015, JASA 110, for grades), L the
+        local lift, taken from the concave majorant of the CAP: that of a single score is 0 or
+        1/π on continuous scores, and says nothing. Where the majorant bends exactly at q, the
+        slope that gives more.
+        """
+        slopes = majorant_slopes(self.counts, self.q)
+        return max(self._se(which, lift) for lift in slopes)
+
+    def influences(
+        self, which: OfShare, local_lift: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what one more positive, negative of each score would do, times n."""
+        beyond = self.selected - self.q
+        if which == "precision":
+            moved = -self.prevalence * (self.captured + local_lift * beyond)
+            return (self.selected + moved) / self.q, moved / self.q
+        moved = -local_lift * beyond
+        scale = self.q if which == "lift" else 1.0
+        positives = (self.selected - self.captured) / self.prevalence + moved
+        return positives / scale, moved / scale
+
+    def _se(self, which: OfShare, local_lift: float) -> float:
+        pi = self.prevalence
+        of_positives, of_negatives = self.influences(which, local_lift)
+        mass1, mass0 = squared_masses(self.counts)
+        variance = (mass1 * (pi * of_positives) ** 2).sum()
+        variance += (mass0 * ((1 - pi) * of_negatives) ** 2).sum()
+        return float(np.sqrt(variance))
+
+
+def _last_selected(cases: Axis, q: float) -> tuple[int, Any]:
+    """Return the score in which the top share q ends, and how much of it is selected."""
+    ends = np.asarray(cases.sums / cases.total, dtype=np.float64)
+    cell = max(int(np.searchsorted(ends, q, side="left")) - 1, 0)
+    if ends[cell + 1] == q:
+        return cell, 1.0
+    start, end = cases.sums[cell], cases.sums[cell + 1]
+    return cell, (np.longdouble(q) * cases.total - start) / (end - start)
+
+
+def majorant_slopes(counts: ScoreCounts, q: float) -> tuple[float, float]:
+    """Return the slopes of the smallest concave curve above the CAP, just before and after q.
+
+    They are the local lift that pool-adjacent-violators gives.
+
+    Examples
+    --------
+    The CAP of 1 of 2, then 2 of 2 positives is pooled to one slope.
+
+    >>> from capcurve import ScoreCounts
+    >>> majorant_slopes(ScoreCounts.from_counts([3, 2, 1], [1, 2, 0], [1, 0, 4]), 0.5)
+    (2.0, 0.0)
+    """
+    sums = shares(counts)
+    x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
+    y = np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
+    before = int(np.searchsorted(x, q, side="left")) - 1
+    after = int(np.searchsorted(x, q, side="right"))
+    last = len(x) - 1
+    return (
+        _bridge(x, y, max(before, 0), min(before + 1, last)),
+        _bridge(x, y, min(after - 1, last - 1), min(after, last)),
+    )
+
+
+def _bridge(x: NDArray[np.float64], y: NDArray[np.float64], left: int, right: int) -> float:
+    """Return the slope of the edge of the upper hull that spans x[left] to x[right].
+
+    The chord is lifted to the point furthest above it until none lies above.
+    """
+    split = left
+    while True:
+        slope = (y[right] - y[left]) / (x[right] - x[left])
+        above = y - slope * x
+        top = int(above.argmax())
+        # Points on the chord may seem to lie above it by rounding.
+        if above[top] <= max(above[left], above[right]) + ROUNDING * (1 + abs(slope)):
+            return float(slope)
+        left, right = (top, right) if top <= split else (left, top)

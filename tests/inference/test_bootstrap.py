@@ -1,0 +1,203 @@
+"""The bootstrap: what it draws, its seeds, its quantiles, and what it shows of maxima."""
+
+import math
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.inference import resampled
+from capcurve.inference.bootstrap import corrected_percentiles, percentiles, replicated, unit
+from capcurve.inference.interval import Confidence
+from capcurve.inference.intervals import confidence_interval
+from capcurve.inference.variances import auc_variance
+
+close = pytest.approx
+
+
+def grades(positives, negatives):
+    return cap.ScoreCounts.from_counts(np.arange(len(positives), 0, -1), positives, negatives)
+
+
+TABLE = grades([30, 20, 10, 5], [20, 60, 120, 250])
+rng = np.random.default_rng(2)
+LABELS = (rng.random(400) < 0.3).astype(int)
+ROWS = cap.count_scores(LABELS, rng.standard_normal(400) + LABELS)
+
+
+def drawn(counts, **options):
+    """Return all samples, not a statistic of them."""
+    kept = []
+
+    def keep(p, n):
+        kept.append((p.copy(), n.copy()))
+        return np.zeros(len(p))
+
+    replicated(counts, keep, **options)
+    return [np.concatenate(side) for side in zip(*kept, strict=True)]
+
+
+@pytest.mark.parametrize("counts", [TABLE, ROWS], ids=["grades", "rows"])
+def test_stratified_samples_keep_both_classes(counts):
+    p, n = drawn(counts, replicates=300, seed=1, stratified=True)
+    assert p.shape == (300, len(counts))
+    assert set(p.sum(axis=1)) == {counts.n1}
+    assert set(n.sum(axis=1)) == {counts.n0}
+
+
+@pytest.mark.parametrize("counts", [TABLE, ROWS], ids=["grades", "rows"])
+def test_unstratified_samples_keep_all_cases_only(counts):
+    p, n = drawn(counts, replicates=4000, seed=1, stratified=False)
+    assert set((p + n).sum(axis=1)) == {counts.n}
+    pi = counts.prevalence
+    assert p.sum(axis=1).mean() == close(counts.n1, rel=0.01)
+    assert p.sum(axis=1).std() == close(math.sqrt(counts.n * pi * (1 - pi)), rel=0.05)
+
+
+@pytest.mark.parametrize("counts", [TABLE, ROWS], ids=["grades", "rows"])
+def test_cells_are_drawn_with_the_chances_they_have(counts):
+    p, n = drawn(counts, replicates=4000, seed=2, stratified=True)
+    for cells, sums in ((p, counts.positives), (n, counts.negatives)):
+        assert cells.mean(axis=0) == close(sums.astype(float), rel=0.05, abs=0.09)
+        spread = sums * (1 - sums / sums.sum())
+        assert (cells.var(axis=0) / np.where(spread > 0, spread, 1)).mean() == close(
+            (spread > 0).mean(), rel=0.05
+        )
+
+
+def test_weighted_samples_have_the_mean_and_the_spread_of_their_rows():
+    y, s, w = [1, 1, 1, 0, 0], [3, 3, 2, 3, 1], [1.0, 1.0, 4.0, 2.0, 0.5]
+    counts = cap.count_scores(y, s, weight=w, weight_kind="exposure")
+    p, n = drawn(counts, replicates=40_000, seed=3, stratified=True)
+    p, n = p * unit(counts), n * unit(counts)
+    assert p.mean(axis=0) == close([2, 4, 0], rel=0.03)
+    assert p.var(axis=0) == close([2, 16, 0], rel=0.06)
+    assert n.mean(axis=0) == close([2, 0, 0.5], rel=0.03)
+    assert n.var(axis=0) == close([4, 0, 0.25], rel=0.06)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e300, 1e-300])
+def test_weighted_bootstraps_agree_with_the_formulas_at_any_scale(scale):
+    rng = np.random.default_rng(5)
+    y = (rng.random(900) < 0.3).astype(int)
+    s, w = np.floor(4 * (rng.standard_normal(900) + y)), rng.exponential(1, 900) * scale
+    counts = cap.count_scores(y, s, weight=w, weight_kind="sampling")
+    for metric, options in (
+        ("roc_auc", {}),
+        ("precision", {"q": 0.2}),
+        ("captured_response", {"q": 0.2}),
+    ):
+        formula = confidence_interval(counts, metric, **options)
+        options |= {"method": "bootstrap", "replicates": 3000, "seed": 1}
+        found = confidence_interval(counts, metric, **options)
+        assert found.se == close(formula.se, rel=0.08)
+        assert found.estimate == formula.estimate
+    profit = {"value": 5, "cost": 1, "seed": 1}
+    found = confidence_interval(counts, "profit", **profit)
+    assert found.low < found.estimate < found.high
+    assert found.low > 0.7 * found.estimate
+
+
+def test_a_seed_gives_the_same_interval_again():
+    options = {"metric": "roc_auc", "method": "bootstrap", "replicates": 200}
+    first, again = (confidence_interval(TABLE, seed=7, **options) for _ in range(2))
+    assert first == again
+    assert first != confidence_interval(TABLE, seed=8, **options)
+
+
+def test_bootstrap_errors_are_the_jackknifes():
+    for counts in (TABLE, ROWS):
+        found = confidence_interval(counts, "roc_auc", method="bootstrap", replicates=8000, seed=1)
+        assert found.se == close(math.sqrt(auc_variance(counts, "ij")), rel=0.03)
+
+
+def test_metrics_of_a_sample_are_the_metrics():
+    for counts in (TABLE, ROWS, grades([3, 0, 2], [0, 4, 5])):
+        p, n = (c.astype(float)[None] for c in (counts.positives, counts.negatives))
+        assert resampled.aucs(p, n)[0] == close(cap.roc_auc(counts), rel=1e-13)
+        assert resampled.ks_statistics(p, n)[0] == close(cap.ks(counts).statistic, rel=1e-12)
+        for limit in (0.05, 0.4, 1.0):
+            area = resampled.partial_aucs(p, n, limit)[0]
+            assert area == close(cap.partial_auc(counts, limit), rel=1e-12)
+        for q in (0.05, 0.3, 0.9):
+            for metric in (cap.captured_response, cap.lift, cap.precision):
+                found = resampled.at_share(p, n, q, metric.__name__)[0]
+                assert found == close(metric(counts, q), rel=1e-12)
+        profit = cap.profit_curve(counts, value=10, cost=3).y.max()
+        assert resampled.best_profits(p, n, 10, 3)[0] == close(profit)
+
+
+def test_quantiles_are_of_type_7():
+    values = np.array([4.0, 1.0, 3.0, 2.0])
+    assert percentiles(values, Confidence(0.8)) == (close(1.3), close(3.7))
+
+
+def test_bca_without_bias_or_acceleration_is_percentiles():
+    values = np.arange(1001.0)
+    confidence = Confidence(0.95)
+    found = corrected_percentiles(values, 500.0, 0.0, confidence)
+    assert found == close(percentiles(values, confidence))
+
+
+def test_bca_moves_against_the_bias():
+    values = np.arange(1001.0)
+    low, high = corrected_percentiles(values, 600.0, 0.0, Confidence(0.95))
+    plain = percentiles(values, Confidence(0.95))
+    assert low > plain[0]
+    assert high > plain[1]
+    # z0 = Φ⁻¹(0.6), limits at Φ(2·z0 ± 1.96).
+    assert low / 1000 == close(0.07315, abs=2e-3)
+
+
+def test_bca_of_a_skewed_auc_reaches_further_down():
+    counts = grades([20, 3, 1, 0], [1, 10, 30, 60])
+    options = {"replicates": 4000, "seed": 1}
+    plain = confidence_interval(counts, "roc_auc", method="bootstrap", **options)
+    moved = confidence_interval(counts, "roc_auc", method="bootstrap_bca", **options)
+    assert moved.low < plain.low
+    assert moved.high < plain.high
+    assert moved.se == plain.se
+
+
+def test_the_bias_of_ks_is_named_and_taken_off_below():
+    found = confidence_interval(ROWS, "ks", seed=1, replicates=500)
+    drawn_too = replicated(ROWS, resampled.ks_statistics, replicates=500, seed=1, stratified=True)
+    bias = drawn_too.mean() - found.estimate
+    assert bias > 0
+    assert f"{bias:.4g} above it" in found.notes[0]
+    assert found.se == close(drawn_too.std(ddof=1))
+    assert found.low < found.estimate - bias < found.estimate < found.high
+    plain = confidence_interval(ROWS, "ks", seed=1, replicates=500, method="bootstrap")
+    assert (plain.low + plain.high) / 2 == close(found.estimate - bias)
+
+
+def test_a_reversed_score_has_the_same_ks_interval():
+    turned = grades(TABLE.positives[::-1], TABLE.negatives[::-1])
+    first, other = (confidence_interval(c, "ks", seed=1, replicates=4000) for c in (TABLE, turned))
+    assert first.estimate == other.estimate
+    assert first.low == close(other.low, abs=0.005)
+    assert first.high == close(other.high, abs=1e-12)
+
+
+def test_partial_auc_stays_within_its_largest_area():
+    counts = grades([20, 1, 0], [0, 10, 90])
+    found = confidence_interval(counts, "partial_auc", max_fpr=0.2, seed=1, replicates=300)
+    assert 0 < found.low < found.estimate < found.high < 0.2
+    perfect = confidence_interval(grades([9, 0], [0, 50]), "partial_auc", max_fpr=0.2)
+    assert perfect.high == perfect.estimate == 0.2
+    assert 0 <= perfect.low < 0.2
+    assert "Newcombe" in perfect.notes[0]
+
+
+def test_profit_is_in_its_own_unit():
+    found = confidence_interval(TABLE, "profit", value=10, cost=2, seed=1, replicates=2000)
+    again = confidence_interval(TABLE, "profit", value=1000, cost=200, seed=1, replicates=2000)
+    assert found.estimate == cap.profit_curve(TABLE, value=10, cost=2).y.max()
+    assert again.low == close(100 * found.low)
+    assert found.low < found.estimate < found.high
+
+
+@pytest.mark.parametrize("replicates", [0, 1, 2.5, True, "many"])
+def test_replicates_are_a_number_of_samples(replicates):
+    with pytest.raises(ValueError, match="replicates must be"):
+        confidence_interval(TABLE, "roc_auc", method="bootstrap", replicates=replicates)

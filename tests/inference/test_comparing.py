@@ -1,0 +1,361 @@
+"""Scores on the same rows: DeLong's test, its contrasts, margins, and where nothing differs."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import capcurve as cap
+from capcurve.inference import Test, compare, test_against_initial
+from capcurve.inference.asking import holm
+from capcurve.inference.covariance import auc_covariance
+from capcurve.inference.variances import auc_variance
+
+
+def close(value, rel=1e-11):
+    return pytest.approx(float(value), rel=rel, abs=1e-14)
+
+
+@st.composite
+def joints(draw, scores=2, least=2):
+    """Draw labels and tied scores on the same rows, at least two of each class."""
+    rows = st.tuples(st.integers(0, 1), *[st.integers(0, 5)] * scores)
+    found = draw(st.lists(rows, max_size=14))
+    for label in (0, 1):
+        found += [(label, *draw(st.tuples(*[st.integers(0, 5)] * scores))) for _ in range(least)]
+    columns = np.array(found).T
+    return columns[0], {f"s{i}": column for i, column in enumerate(columns[1:])}
+
+
+def placements(y, s):
+    """V10 of every positive and V01 of every negative, from all pairs."""
+    pairs = (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])
+    return pairs.mean(axis=1), pairs.mean(axis=0)
+
+
+@given(joints(scores=3))
+def test_covariance_is_delongs_from_all_pairs(data):
+    y, scores = data
+    found = compare(cap.count_joint(y, scores))
+    placed = [placements(y, s) for s in scores.values()]
+    n1, n0 = (y == 1).sum(), (y == 0).sum()
+    expected = np.cov([p for p, _ in placed]) / n1 + np.cov([n for _, n in placed]) / n0
+    assert np.allclose(found.covariance, expected, rtol=1e-11, atol=1e-14)
+    assert np.allclose(found.covariance, auc_covariance(cap.count_joint(y, scores))[1], atol=1e-15)
+    assert found.estimates == tuple(cap.roc_auc(cap.count_scores(y, s)) for s in scores.values())
+
+
+@given(joints())
+def test_a_pair_is_the_difference_over_its_standard_error(data):
+    y, scores = data
+    pair = compare(cap.count_joint(y, scores)).pairs[0]
+    (p0, n0), (p1, n1) = (placements(y, s) for s in scores.values())
+    variance = np.var(p0 - p1, ddof=1) / len(p0) + np.var(n0 - n1, ddof=1) / len(n0)
+    assert pair.estimate == close(p0.mean() - p1.mean())
+    if variance > 1e-12:
+        assert pair.se == close(math.sqrt(variance))
+        assert pair.statistic == close(pair.estimate / pair.se)
+        assert pair.p_value == close(2 * stats.norm.sf(abs(pair.statistic)), rel=1e-9)
+    assert 0 <= pair.p_value <= 1
+    assert -1 <= pair.low <= pair.estimate <= pair.high <= 1
+
+
+@given(joints(scores=1))
+def test_equal_rankings_differ_in_nothing(data):
+    y, scores = data
+    (s,) = scores.values()
+    joint = cap.count_joint(y, {"a": s, "b": np.exp(s) - 7.0})
+    found = compare(joint)
+    assert (found.pairs[0].estimate, found.pairs[0].se, found.pairs[0].p_value) == (0, 0, 1)
+    assert found.p_value == 1
+    assert any("alike" in note for note in found.pairs[0].notes)
+    three = compare(cap.count_joint(y, {"a": s, "b": 3 * s, "c": s + 0.5}))
+    assert (three.p_value, three.overall.statistic, three.overall.df) == (1, 0, 0)
+
+
+def test_equal_placements_are_equal_rankings():
+    # The scores break a tie of two negatives differently: no pair with a positive changes.
+    joint = cap.count_joint([1, 1, 0, 0, 0], {"a": [5, 3, 4, 2, 2], "b": [5, 3, 4, 2, 1]})
+    assert compare(joint).pairs[0].p_value == 1
+
+
+def test_a_difference_without_spread_is_not_certain():
+    y = [1] * 3 + [0] * 4
+    found = compare(cap.count_joint(y, {"perfect": y, "constant": [0] * 7}))
+    pair = found.pairs[0]
+    assert pair.estimate == 0.5
+    assert 0.01 < pair.p_value < 0.5
+    assert any("no spread" in note for note in pair.notes)
+    many = [1] * 300 + [0] * 400
+    sure = compare(cap.count_joint(many, {"perfect": many, "constant": [0] * 700}))
+    assert sure.p_value < 1e-6
+    three = compare(cap.count_joint(y, {"perfect": y, "constant": [0] * 7, "other": [1] * 7}))
+    assert 0.01 < three.p_value < 0.9
+    assert any("no spread" in note for note in three.overall.notes)
+
+
+@pytest.fixture
+def joint():
+    rng = np.random.default_rng(5)
+    y = (rng.random(300) < 0.3).astype(int)
+    base = rng.normal(size=300)
+    scores = {
+        name: np.round(base + 0.8 * rng.normal(size=300) + shift * y, 1)
+        for name, shift in (("new", 1.5), ("old", 1.0), ("third", 0.8))
+    }
+    return cap.count_joint(y, scores)
+
+
+@pytest.fixture
+def two(joint):
+    return cap.JointCounts(
+        joint.names[:2],
+        joint.scores[:2],
+        joint.positives,
+        joint.negatives,
+        joint.higher_is[:2],
+        joint.levels[:2],
+    )
+
+
+def test_two_scores_have_one_test(two):
+    found = compare(two)
+    assert found.overall == found.pairs[0]
+    assert found.pairs[0].p_adjusted is None
+    as_contrast = compare(two, contrast=[1, -1]).overall
+    assert as_contrast.statistic == close(found.pairs[0].statistic ** 2)
+    assert as_contrast.p_value == close(found.p_value, rel=1e-9)
+    assert as_contrast.df == 1
+
+
+def test_swapping_scores_changes_the_sign_only(two):
+    swapped = cap.JointCounts(
+        two.names[::-1],
+        two.scores[::-1],
+        two.positives,
+        two.negatives,
+        two.higher_is,
+        two.levels,
+    )
+    one, other = compare(two).pairs[0], compare(swapped).pairs[0]
+    assert (one.name, other.name) == ("new - old", "old - new")
+    assert (other.estimate, other.statistic) == (-one.estimate, -one.statistic)
+    assert (other.low, other.high) == (-one.high, -one.low)
+    assert other.p_value == one.p_value
+
+
+def test_accuracy_ratios_differ_twice_as_much(joint):
+    area, ratio = compare(joint), compare(joint, metric="accuracy_ratio")
+    for a, r in zip(area.pairs, ratio.pairs, strict=True):
+        for key in ("estimate", "se", "low", "high"):
+            assert getattr(r, key) == close(2 * getattr(a, key))
+        assert (r.statistic, r.p_value) == (close(a.statistic), close(a.p_value))
+        assert (a.metric, r.metric) == ("roc_auc", "accuracy_ratio")
+    assert ratio.estimates == tuple(2 * value - 1 for value in area.estimates)
+    assert np.allclose(ratio.covariance, 4 * np.array(area.covariance), rtol=1e-12)
+    assert ratio.p_value == close(area.p_value)
+    assert ratio.overall.estimates["row 1"] == close(2 * area.overall.estimates["row 1"])
+
+
+def test_limits_are_a_normal_quantile_away(two):
+    for level in (0.9, 0.99):
+        pair = compare(two, level=level).pairs[0]
+        half = stats.norm.ppf((1 + level) / 2) * pair.se
+        assert (pair.low, pair.high) == (close(pair.estimate - half), close(pair.estimate + half))
+        assert pair.level == level
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "accuracy_ratio"])
+def test_margins_move_what_is_tested(two, metric):
+    margin = 0.03
+    plain = compare(two, metric=metric).pairs[0]
+    d, se = plain.estimate, plain.se
+    expected = {
+        ("superior", None): stats.norm.sf(d / se),
+        ("superior", margin): stats.norm.sf((d - margin) / se),
+        ("inferior", None): stats.norm.cdf(d / se),
+        ("inferior", margin): stats.norm.cdf((d + margin) / se),
+        ("non-inferior", margin): stats.norm.sf((d + margin) / se),
+        ("equivalent", margin): max(
+            stats.norm.sf((d + margin) / se), stats.norm.cdf((d - margin) / se)
+        ),
+        ("equivalent", 0.3): max(stats.norm.sf((d + 0.3) / se), stats.norm.cdf((d - 0.3) / se)),
+    }
+    for (alternative, given_margin), p in expected.items():
+        found = compare(two, metric=metric, alternative=alternative, margin=given_margin).pairs[0]
+        assert found.p_value == close(p, rel=1e-9)
+        assert found.alternative == alternative
+        assert (found.low, found.high) == (plain.low, plain.high)
+
+
+def test_non_inferior_is_what_the_interval_says(two):
+    # One-sided at 2.5% rejects just when the two-sided 95% limit lies above minus the margin.
+    low = compare(two).pairs[0].low
+    for margin in (abs(low) * 0.99, abs(low) * 1.01):
+        found = compare(two, alternative="non-inferior", margin=margin).pairs[0]
+        assert (found.p_value < 0.025) == (low > -margin)
+
+
+def test_equal_rankings_are_equivalent_and_never_superior():
+    joint = cap.count_joint([1, 1, 0, 0], {"a": [4, 2, 3, 1], "b": [40, 20, 30, 10]})
+    p = {
+        (alternative, margin): compare(joint, alternative=alternative, margin=margin).p_value
+        for alternative, margin in (
+            ("superior", None),
+            ("superior", 0.1),
+            ("inferior", None),
+            ("non-inferior", 0.1),
+            ("equivalent", 0.1),
+        )
+    }
+    assert [p[key] for key in p] == [1, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"margin": 0.1}, "needs a direction"),
+        ({"alternative": "non-inferior"}, "needs a margin"),
+        ({"alternative": "equivalent", "margin": 0}, "needs a margin"),
+        ({"alternative": "superior", "margin": -0.1}, "zero or more"),
+        ({"alternative": "better"}, "must be one of"),
+        ({"metric": "gini"}, "metric"),
+        ({"level": 95}, "level"),
+        ({"contrast": [1, -1]}, "3 columns"),
+        ({"contrast": [1, 1, -1]}, "add up to 1"),
+        ({"contrast": [[1, -1, 0], [0, 0, 0]]}, "not all zero"),
+        ({"contrast": [1, -1, np.nan]}, "finite"),
+    ],
+)
+def test_questions_without_sense_are_refused(joint, words, message):
+    with pytest.raises(ValueError, match=message):
+        compare(joint, **words)
+
+
+def test_one_score_cannot_be_compared():
+    with pytest.raises(ValueError, match="at least two scores"):
+        compare(cap.count_joint([1, 1, 0, 0], {"a": [4, 2, 3, 1]}))
+    with pytest.raises(ValueError, match="at least two positives"):
+        compare(cap.count_joint([1, 0, 0], {"a": [4, 2, 3], "b": [1, 2, 3]}))
+
+
+def test_all_contrasts_that_say_equal_agree(joint):
+    base = compare(joint).overall
+    assert base.df == 2
+    for rows in (
+        [[1, -1, 0], [0, 1, -1]],
+        [[1, 0, -1], [0, 2, -2]],
+        [[1, -1, 0], [0, 1, -1], [1, 0, -1]],
+        [[1, -0.5, -0.5], [0, 1, -1]],
+    ):
+        found = compare(joint, contrast=rows).overall
+        assert (found.statistic, found.df) == (close(base.statistic, 1e-9), 2)
+        assert found.p_value == close(base.p_value, 1e-9)
+    assert base.p_value == close(stats.chi2.sf(base.statistic, 2), 1e-9)
+
+
+def test_a_repeated_score_costs_no_degree_of_freedom(two):
+    names = ("a", "b", "again")
+    scores = (two.scores[0], two.scores[1], 2 * two.scores[0] - 5)
+    three = cap.JointCounts(
+        names, scores, two.positives, two.negatives, ("positive",) * 3, (None,) * 3
+    )
+    found = compare(three)
+    assert found.overall.df == 1
+    assert found.overall.statistic == close(compare(two).pairs[0].statistic ** 2, 1e-9)
+    mean = compare(three, contrast=[0.5, -1, 0.5]).overall
+    assert mean.statistic == close(found.overall.statistic, 1e-9)
+
+
+def test_holm_multiplies_the_smallest_by_all():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+
+
+def test_many_pairs_are_adjusted(joint):
+    found = compare(joint)
+    assert [p.p_adjusted for p in found.pairs] == holm([p.p_value for p in found.pairs])
+    assert "p_adjusted" in found.table.columns
+    assert [p.name for p in found.pairs] == ["new - old", "new - third", "old - third"]
+
+
+def test_frequency_weights_are_repetition():
+    y, a, b, w = [1, 1, 0, 0, 1], [5, 3, 4, 1, 2], [5, 2, 1, 4, 3], [1, 3, 2, 2, 1]
+    weighted = cap.count_joint(y, {"a": a, "b": b}, weight=w, weight_kind="frequency")
+    repeated = cap.count_joint(np.repeat(y, w), {"a": np.repeat(a, w), "b": np.repeat(b, w)})
+    assert compare(weighted) == compare(repeated)
+
+
+def test_sampling_weights_take_the_robust_covariance():
+    y = np.array([1, 1, 0, 0, 1])
+    a, b = np.array([5, 3, 4, 1, 2]), np.array([5, 2, 1, 4, 3])
+    w = np.array([1.0, 2.5, 1.5, 2.0, 0.5])
+    joint = cap.count_joint(y, {"a": a, "b": b}, weight=w, weight_kind="sampling")
+    w1, w0 = w[y == 1] / w[y == 1].sum(), w[y == 0] / w[y == 0].sum()
+    moved = []
+    for s in (a, b):
+        pairs = (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])
+        area = w1 @ pairs @ w0
+        moved.append((pairs @ w0 - area, w1 @ pairs - area))
+    (p0, n0), (p1, n1) = moved
+    variance = (w1**2 * (p0 - p1) ** 2).sum() + (w0**2 * (n0 - n1) ** 2).sum()
+    assert compare(joint).pairs[0].se == close(math.sqrt(variance))
+    same = cap.count_joint(y, {"a": a, "b": a * 2}, weight=w, weight_kind="sampling")
+    assert compare(same).p_value == 1
+    unsaid = cap.count_joint(y, {"a": a, "b": b}, weight=w)
+    with pytest.raises(ValueError, match="weight_kind"):
+        compare(unsaid)
+
+
+def test_a_pair_far_apart_in_few_cases_keeps_its_limits_in_range():
+    y = [1, 1, 1, 0, 0, 0]
+    joint = cap.count_joint(y, {"up": [6, 5, 3, 4, 2, 1], "down": [1, 2, 4, 3, 5, 6]})
+    pair = compare(joint, level=0.999).pairs[0]
+    assert pair.high == 1
+    assert any("limit" in note for note in pair.notes)
+    assert any("fewer than 50" in note for note in pair.notes)
+
+
+def test_the_row_order_never_matters():
+    rng = np.random.default_rng(0)
+    y, a, b = rng.integers(0, 2, 60), rng.integers(0, 9, 60), rng.integers(0, 9, 60)
+    order = rng.permutation(60)
+    one = compare(cap.count_joint(y, {"a": a, "b": b}))
+    other = compare(cap.count_joint(y[order], {"a": a[order], "b": b[order]}))
+    assert one == other
+
+
+def test_low_scores_may_be_the_likely_ones(two):
+    turned = cap.JointCounts(
+        two.names,
+        (two.scores[0], -two.scores[1]),
+        two.positives,
+        two.negatives,
+        ("positive", "negative"),
+        two.levels,
+    )
+    assert compare(turned).pairs[0].statistic == close(compare(two).pairs[0].statistic)
+
+
+def test_a_comparison_is_plain_json(joint):
+    found = compare(joint, alternative="non-inferior", margin=0.02)
+    written = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert written["names"] == ["new", "old", "third"]
+    assert written["pairs"][0]["p_value"] == found.pairs[0].p_value
+    assert written["overall"]["df"] == 2
+    assert "chi-square(2)" in repr(found)
+
+
+def test_importing_the_names_collects_no_tests():
+    assert Test.__test__ is False
+    assert test_against_initial.__test__ is False
+
+
+def test_unweighted_variance_of_each_score_is_on_the_diagonal(joint):
+    found = compare(joint)
+    for i, name in enumerate(joint.names):
+        assert found.covariance[i][i] == close(auc_variance(joint.margin(name)))

@@ -1,0 +1,119 @@
+"""AUC = 1/2: exact over every way of dealing the labels, normal with the tied variance."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from dealing import auc, counted, dealings, share_of, tables, ties_of
+from hypothesis import given
+from scipy import stats
+
+import capcurve as cap
+from capcurve.inference import discrimination_test
+
+HALF = Fraction(1, 2)
+AS_EXTREME = {
+    "two-sided": lambda other, seen: abs(other - HALF) >= abs(seen - HALF),
+    "greater": lambda other, seen: other >= seen,
+    "less": lambda other, seen: other <= seen,
+}
+
+
+def close(value, rel=1e-12):
+    return pytest.approx(float(value), rel=rel, abs=1e-15)
+
+
+@pytest.mark.parametrize("alternative", AS_EXTREME)
+@given(tables())
+def test_exact_p_is_the_share_of_dealings_as_extreme(alternative, counts):
+    seen = auc(counts.positives.tolist(), counts.negatives.tolist())
+    others = [auc(*dealt) for dealt in dealings(ties_of(counts), counts.n1)]
+    expected = share_of(AS_EXTREME[alternative](other, seen) for other in others)
+    found = discrimination_test(counts, alternative=alternative)
+    assert found.p_value == close(expected)
+    assert found.method == "exact, given the ties"
+
+
+@given(tables())
+def test_the_standard_error_is_that_of_all_dealings(counts):
+    others = [auc(*dealt) for dealt in dealings(ties_of(counts), counts.n1)]
+    variance = sum((other - HALF) ** 2 for other in others) / len(others)
+    found = discrimination_test(counts)
+    assert found.se == close(math.sqrt(variance))
+    if variance:
+        assert found.statistic == close((found.estimate - 0.5) / found.se)
+
+
+@given(tables(largest=30, max_size=8, most=500))
+def test_the_normal_law_is_scipys_mann_whitney_test(counts):
+    p, n = counts.positives.astype(int), counts.negatives.astype(int)
+    if len(counts) == 1:
+        assert discrimination_test(counts, method="normal").p_value == 1.0
+        return
+    x, y = np.repeat(counts.score, p), np.repeat(counts.score, n)
+    for alternative in AS_EXTREME:
+        expected = stats.mannwhitneyu(
+            x, y, alternative=alternative, method="asymptotic", use_continuity=False
+        )
+        found = discrimination_test(counts, method="normal", alternative=alternative)
+        assert found.p_value == close(expected.pvalue, rel=1e-10)
+
+
+def test_a_constant_score_tells_nothing():
+    found = discrimination_test(counted([(5, 7)]))
+    assert (found.p_value, found.statistic, found.estimate) == (1.0, 0.0, 0.5)
+    assert any("same score" in note for note in found.notes)
+
+
+def test_it_says_which_law_was_used():
+    assert discrimination_test(counted([(30, 50), (20, 40)])).method == "exact, given the ties"
+    assert discrimination_test(counted([(500, 500), (300, 700)])).method == "normal"
+
+
+def test_no_overflow_with_very_many_cases():
+    many = counted([(10**12, 10**12), (10**12 - 1, 10**12 + 1)])
+    found = discrimination_test(many)
+    # 2U - n1·n0 of two cells is p1·n2 - p2·n1.
+    gap = 10**12 * (10**12 + 1) - (10**12 - 1) * 10**12
+    assert found.estimate - 0.5 == pytest.approx(gap / 2 / many.n1 / many.n0, abs=1e-16)
+    assert 0 < found.p_value <= 1
+
+
+def test_exact_is_refused_where_it_has_no_answer():
+    with pytest.raises(ValueError, match="too many"):
+        discrimination_test(counted([(5000, 500), (30, 7000)]), method="exact")
+    weighted = cap.count_scores(
+        [1, 1, 0, 0], [4, 3, 2, 1], weight=[1.0, 2.0, 1.0, 1.5], weight_kind="exposure"
+    )
+    with pytest.raises(ValueError, match="weighted"):
+        discrimination_test(weighted, method="exact")
+
+
+def test_weighted_rows_take_the_robust_variance():
+    y, s, w = [1, 1, 0, 0, 1], [4, 2, 3, 1, 2.5], [1.0, 2.0, 1.0, 1.5, 1.0]
+    counts = cap.count_scores(y, s, weight=w, weight_kind="sampling")
+    found = discrimination_test(counts)
+    # Of 3 negatives' half weight 2.5: V10 is 1, .6, .6; V01 is 1/4 and 1.
+    area = (1 * 1 + 2 * 0.6 + 1 * 0.6) / 4
+    variance = sum((a * (v - area)) ** 2 for a, v in [(1, 1), (2, 0.6), (1, 0.6)]) / 4**2
+    variance += sum((a * (v - area)) ** 2 for a, v in [(1, 0.25), (1.5, 1)]) / 2.5**2
+    assert found.estimate == close(area)
+    assert found.se == close(math.sqrt(variance))
+    assert any("robust" in note for note in found.notes)
+
+
+def test_the_accuracy_ratio_is_twice_as_far_from_nothing():
+    counts = counted([(5, 1), (2, 3), (1, 6)])
+    area, ratio = discrimination_test(counts), discrimination_test(counts, metric="accuracy_ratio")
+    assert ratio.estimate == close(2 * area.estimate - 1)
+    assert ratio.se == close(2 * area.se)
+    assert (ratio.p_value, ratio.statistic) == (area.p_value, area.statistic)
+
+
+def test_the_size_of_the_exact_test_is_at_most_its_level():
+    rng, level, rejected = np.random.default_rng(3), 0.05, 0
+    for _ in range(400):
+        counts = cap.count_scores([1] * 12 + [0] * 30, rng.integers(0, 5, 42))
+        rejected += discrimination_test(counts).p_value <= level
+    assert 0.015 < rejected / 400 < 0.085

@@ -1,0 +1,197 @@
+"""Segments that rank alike, and segments that do not."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import capcurve as cap
+from capcurve.inference import heterogeneity_test
+from capcurve.inference.redealing import binormal, permutation
+from capcurve.inference.segments import spreads_of, spreads_of_cells
+from capcurve.inference.variances import auc_variance
+
+
+def drawn(rng, n1, n0, shift, level=0.0):
+    y = np.repeat([1, 0], [n1, n0])
+    return cap.count_scores(y, rng.normal(size=n1 + n0) + shift * y + level)
+
+
+@pytest.fixture
+def segments():
+    rng = np.random.default_rng(4)
+    return {name: drawn(rng, n1, 80, 1.0) for name, n1 in (("a", 10), ("b", 25), ("c", 40))}
+
+
+def test_chi2_is_cochrans_q_with_delong_variances(segments):
+    aucs = np.array([cap.roc_auc(counts) for counts in segments.values()])
+    weights = 1 / np.array([auc_variance(counts) for counts in segments.values()])
+    middle = (weights * aucs).sum() / weights.sum()
+    q = (weights * (aucs - middle) ** 2).sum()
+    found = heterogeneity_test(segments, method="chi2")
+    assert found.statistic == pytest.approx(q, rel=1e-10)
+    assert found.p_value == pytest.approx(stats.chi2.sf(q, 2), rel=1e-9)
+    assert found.estimate == pytest.approx(middle, rel=1e-12)
+    assert found.se == pytest.approx(weights.sum() ** -0.5, rel=1e-12)
+    assert found.estimates == dict(zip("abc", aucs, strict=True))
+    assert "30%" in found.notes[0]
+
+
+def test_two_segments_are_the_unpaired_test(segments):
+    two = {key: segments[key] for key in "ab"}
+    found = heterogeneity_test(two, method="chi2")
+    a, b = two.values()
+    expected = (cap.roc_auc(a) - cap.roc_auc(b)) ** 2 / (auc_variance(a) + auc_variance(b))
+    assert found.statistic == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("method", ["permutation", "bootstrap"])
+def test_the_same_seed_gives_the_same_p_value(segments, method):
+    one, other = (
+        heterogeneity_test(segments, method=method, replicates=300, seed=9) for _ in range(2)
+    )
+    assert one == other
+    assert one.p_value * 301 == pytest.approx(round(one.p_value * 301), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["permutation", "bootstrap", "chi2"])
+def test_segments_that_rank_differently_are_found(method):
+    rng = np.random.default_rng(1)
+    segments = {i: drawn(rng, 40, 200, shift) for i, shift in enumerate([0.2, 0.2, 2.2, 2.2])}
+    found = heterogeneity_test(segments, method=method, replicates=500, seed=0)
+    assert found.p_value < 0.01
+    ratio = heterogeneity_test(
+        segments, method=method, replicates=500, seed=0, metric="accuracy_ratio"
+    )
+    assert ratio.p_value == found.p_value
+    assert ratio.estimate == pytest.approx(2 * found.estimate - 1)
+
+
+def test_a_segment_of_another_level_ranks_no_differently():
+    rng = np.random.default_rng(2)
+    alike = {i: drawn(rng, 20, 100, 1.0) for i in range(4)}
+    moved = {
+        i: cap.ScoreCounts.from_counts(c.score + 3.0 * i, c.positives, c.negatives)
+        for i, c in alike.items()
+    }
+    one, other = (heterogeneity_test(s, replicates=300, seed=3) for s in (alike, moved))
+    assert one == other
+
+
+def test_equal_segments_differ_in_nothing():
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [9, 5, 2], [10, 20, 40])
+    for method in ("permutation", "bootstrap", "chi2"):
+        found = heterogeneity_test({1: counts, 2: counts}, method=method, replicates=50, seed=0)
+        assert found.statistic == pytest.approx(0, abs=1e-20)
+        assert found.p_value == 1
+
+
+def test_perfect_segments_give_a_number():
+    perfect = cap.ScoreCounts.from_counts([2, 1], [5, 0], [0, 20])
+    good = cap.ScoreCounts.from_counts([2, 1], [5, 1], [2, 20])
+    for method in ("permutation", "bootstrap", "chi2"):
+        alike = heterogeneity_test({1: perfect, 2: perfect}, method=method, replicates=50, seed=0)
+        assert alike.p_value == 1
+        found = heterogeneity_test({1: perfect, 2: good}, method=method, replicates=50, seed=0)
+        assert 0 < found.p_value <= 1
+        assert math.isfinite(found.statistic)
+
+
+def test_segments_without_a_class_are_left_out_and_named(segments):
+    empty = cap.ScoreCounts.from_counts([1, 2], [0, 0], [5, 6])
+    with_empty = {**segments, "none": empty}
+    found = heterogeneity_test(with_empty, replicates=50, seed=0)
+    assert found.df == 2
+    assert "none" not in found.estimates
+    assert any("left out" in note and "none" in note for note in found.notes)
+    with pytest.raises(ValueError, match="at least two"):
+        heterogeneity_test({"a": segments["a"], "none": empty})
+
+
+def test_one_positive_is_enough_for_dealing_anew(segments):
+    single = cap.ScoreCounts.from_counts([3, 2, 1], [0, 1, 0], [4, 10, 40])
+    with_single = {**segments, "single": single}
+    found = heterogeneity_test(with_single, replicates=50, seed=0)
+    assert 0 < found.p_value <= 1
+    with pytest.raises(ValueError, match="two positives"):
+        heterogeneity_test(with_single, method="chi2")
+
+
+def test_what_cannot_be_dealt_anew_is_refused(segments):
+    weighted = cap.count_scores(
+        [1, 1, 0, 0], [4, 2, 3, 1], weight=[1.0, 2.0, 1.0, 1.5], weight_kind="sampling"
+    )
+    with pytest.raises(ValueError, match="weighted"):
+        heterogeneity_test({"a": weighted, "b": weighted})
+    assert heterogeneity_test({"a": weighted, "b": weighted}, method="chi2").p_value == 1
+    with pytest.raises(ValueError, match="method"):
+        heterogeneity_test(segments, method="exact")
+    with pytest.raises(ValueError, match="replicates"):
+        heterogeneity_test(segments, replicates=0)
+
+
+@pytest.mark.parametrize("size", [12, 3000])
+def test_dealing_keeps_sizes_and_cells(size):
+    # Few cases are shuffled as rows, many dealt cell by cell.
+    counts = [
+        cap.ScoreCounts.from_counts([3, 2, 1], [size, size, size], [size, 2 * size, size]),
+        cap.ScoreCounts.from_counts([3, 2, 1], [2 * size, size, 0], [size, size, 4 * size]),
+    ]
+    deal, expected = permutation(counts)
+    positives, negatives = deal(np.random.default_rng(0))
+    assert positives.sum(axis=1).tolist() == [c.n1 for c in counts]
+    assert negatives.sum(axis=1).tolist() == [c.n0 for c in counts]
+    again, _ = deal(np.random.default_rng(1))
+    assert positives.sum(axis=0).tolist() == again.sum(axis=0).tolist()
+    assert positives.tolist() != again.tolist()
+    assert not expected.any()
+
+
+def test_the_model_has_the_ties_and_the_auc_it_was_given():
+    rng = np.random.default_rng(0)
+    continuous, graded = (
+        drawn(rng, 3000, 9000, 1.0),
+        cap.ScoreCounts.from_counts([3, 2, 1], [300, 400, 300], [200, 1000, 4000]),
+    )
+    deal, expected = binormal([continuous, graded], 0.8)
+    positives, negatives = deal(rng)
+    assert expected[0] == pytest.approx(0.8, abs=1e-4)
+    assert 0.7 < expected[1] < 0.8
+    found = spreads_of_cells(positives, negatives)
+    assert found.aucs == pytest.approx(expected, abs=0.04)
+    assert (positives[1] > 0).sum() == 3
+    shares = (positives[1] + negatives[1])[:3] / graded.n
+    assert shares == pytest.approx([500 / 6200, 1400 / 6200, 4300 / 6200], abs=0.02)
+
+
+def test_both_ways_of_reading_spreads_agree(segments):
+    counts = list(segments.values())
+    width = max(map(len, counts))
+    cells = np.zeros((2, len(counts), width))
+    for i, c in enumerate(counts):
+        cells[0, i, : len(c)], cells[1, i, : len(c)] = c.positives, c.negatives
+    one, other = spreads_of(counts), spreads_of_cells(*cells)
+    for key in ("aucs", "positives", "negatives", "n1", "n0"):
+        assert getattr(one, key) == pytest.approx(getattr(other, key), rel=1e-10)
+
+
+def test_it_is_plain_json(segments):
+    found = heterogeneity_test(segments, replicates=50, seed=0)
+    written = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert written["estimates"]["a"] == found.estimates["a"]
+
+
+def test_true_sizes_at_twelve_segments_of_ten_positives():
+    rng, hits, runs = np.random.default_rng(8), np.zeros(3), 120
+    for _ in range(runs):
+        segments = {i: drawn(rng, 10, 60, 1.2) for i in range(12)}
+        hits += [
+            heterogeneity_test(segments, method=method, replicates=99, seed=rng).p_value <= 0.05
+            for method in ("permutation", "bootstrap", "chi2")
+        ]
+    permuted, modelled, textbook = hits / runs
+    assert permuted < 0.11
+    assert modelled < 0.12
+    assert textbook > 0.15

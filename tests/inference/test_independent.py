@@ -1,0 +1,151 @@
+"""AUCs of different rows, and of today against first validation."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import capcurve as cap
+from capcurve.inference import compare_independent, test_against_initial
+from capcurve.inference.variances import auc_variance
+
+
+def close(value, rel=1e-11):
+    return pytest.approx(float(value), rel=rel, abs=1e-14)
+
+
+@pytest.fixture
+def good():
+    return cap.ScoreCounts.from_counts([4, 3, 2, 1], [20, 12, 6, 2], [10, 30, 60, 100])
+
+
+@pytest.fixture
+def poor():
+    return cap.ScoreCounts.from_counts([4, 3, 2, 1], [9, 8, 7, 6], [10, 20, 30, 40])
+
+
+def test_welch_is_student_with_the_sizes_of_both_samples(good, poor):
+    found = compare_independent(good, poor)
+    d = cap.roc_auc(good) - cap.roc_auc(poor)
+    v1, v2 = auc_variance(good), auc_variance(poor)
+    df = (v1 + v2) ** 2 / (v1**2 / (good.n - 1) + v2**2 / (poor.n - 1))
+    t = d / math.sqrt(v1 + v2)
+    assert (found.estimate, found.statistic, found.df) == (close(d), close(t), close(df))
+    assert found.p_value == close(2 * stats.t.sf(t, df), 1e-9)
+    half = stats.t.ppf(0.975, df) * math.sqrt(v1 + v2)
+    assert (found.low, found.high) == (close(d - half, 1e-9), close(d + half, 1e-9))
+
+
+def test_normal_has_no_degrees_of_freedom(good, poor):
+    found = compare_independent(good, poor, law="normal")
+    assert found.df is None
+    assert found.p_value == close(2 * stats.norm.sf(found.statistic), 1e-9)
+
+
+def test_the_accuracy_ratio_differs_twice_as_much(good, poor):
+    area = compare_independent(good, poor)
+    ratio = compare_independent(good, poor, metric="accuracy_ratio")
+    assert (ratio.estimate, ratio.se) == (close(2 * area.estimate), close(2 * area.se))
+    assert (ratio.p_value, ratio.df) == (area.p_value, area.df)
+    assert ratio.estimates["first"] == close(cap.accuracy_ratio(good))
+
+
+def test_margins_apply(good, poor):
+    plain = compare_independent(good, poor, law="normal")
+    found = compare_independent(poor, good, law="normal", alternative="non-inferior", margin=0.05)
+    assert found.p_value == close(stats.norm.sf((0.05 - plain.estimate) / plain.se), 1e-9)
+    with pytest.raises(ValueError, match="law"):
+        compare_independent(good, poor, law="student")
+
+
+def test_the_formula_of_the_variance_can_be_chosen(good, poor):
+    found = compare_independent(good, poor, variance="unbiased")
+    expected = auc_variance(good, "unbiased") + auc_variance(poor, "unbiased")
+    assert found.se == close(math.sqrt(expected))
+
+
+def test_a_perfect_sample_is_not_certain(poor):
+    perfect = cap.count_scores([1] * 4 + [0] * 9, range(13, 0, -1))
+    found = compare_independent(perfect, poor, law="normal")
+    assert found.se > math.sqrt(auc_variance(poor)) * 1.001
+    assert any("no spread" in note for note in found.notes)
+
+
+def test_the_ecb_test_takes_the_initial_value_as_known(good):
+    s = math.sqrt(auc_variance(good))
+    found = test_against_initial(good, 0.9)
+    assert found.statistic == close((0.9 - cap.roc_auc(good)) / s)
+    assert found.p_value == close(stats.norm.sf(found.statistic), 1e-9)
+    assert found.se == close(s)
+    assert any("12.2%" in note for note in found.notes)
+    better = test_against_initial(good, 0.6)
+    assert better.p_value > 0.99
+
+
+def test_the_note_on_true_size_is_the_formula():
+    assert stats.norm.sf(stats.norm.isf(0.05) / math.sqrt(2)) == pytest.approx(0.122, abs=5e-4)
+
+
+def test_two_samples_add_their_variances(good, poor):
+    found = test_against_initial(poor, good)
+    known = test_against_initial(poor, cap.roc_auc(good))
+    assert found.estimate == close(known.estimate)
+    assert found.se == close(math.hypot(known.se, math.sqrt(auc_variance(good))))
+    assert found.p_value > known.p_value
+    assert not any("12.2%" in note for note in found.notes)
+
+
+def test_an_initial_accuracy_ratio_says_so(good):
+    area = test_against_initial(good, 0.9)
+    ratio = test_against_initial(good, 0.8, metric="accuracy_ratio")
+    assert (ratio.statistic, ratio.p_value) == (close(area.statistic), close(area.p_value))
+    assert ratio.estimates == {
+        "initial": close(0.8),
+        "current": close(cap.accuracy_ratio(good)),
+    }
+
+
+def test_more_scores_than_grades_are_warned_of():
+    rng = np.random.default_rng(0)
+    few = cap.count_scores(rng.integers(0, 2, 300), np.arange(300) % 30)
+    test_against_initial(few, 0.5)
+    many = cap.count_scores(rng.integers(0, 2, 310), np.arange(310) % 31)
+    with pytest.warns(UserWarning, match="31 distinct scores") as caught:
+        found = test_against_initial(many, 0.5)
+    assert caught[0].filename == __file__
+    assert any("grades" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("wrong", [1.2, -0.1, math.nan])
+def test_impossible_initial_values_are_refused(good, wrong):
+    with pytest.raises(ValueError, match="initial"):
+        test_against_initial(good, wrong)
+
+
+@pytest.mark.parametrize("wrong", [True, "0.8", None])
+def test_an_initial_value_is_a_number_or_counts(good, wrong):
+    with pytest.raises(TypeError, match="initial"):
+        test_against_initial(good, wrong)
+
+
+def test_a_perfect_current_sample_gives_a_number():
+    perfect = cap.count_scores([1] * 4 + [0] * 9, range(13, 0, -1))
+    reversed_ = cap.count_scores([0] * 9 + [1] * 4, range(13, 0, -1))
+    assert 0.5 <= test_against_initial(perfect, 0.9).p_value < 1
+    assert test_against_initial(reversed_, 0.9).p_value < 0.01
+
+
+def test_the_two_sample_form_keeps_its_size_and_the_ecb_form_does_not():
+    rng, hits, runs = np.random.default_rng(11), np.zeros(2), 400
+    y = np.repeat([1, 0], [400, 1600])
+    for _ in range(runs):
+        counts = [
+            cap.count_scores(y, np.digitize(rng.normal(size=2000) + 0.8 * y, [-1, 0, 0.5, 1, 2]))
+            for _ in range(2)
+        ]
+        for k, initial in enumerate((cap.roc_auc(counts[0]), counts[0])):
+            hits[k] += test_against_initial(counts[1], initial).p_value < 0.05
+    known, sampled = hits / runs
+    assert 0.085 < known < 0.16
+    assert 0.025 < sampled < 0.08

@@ -1,0 +1,391 @@
+"""Intervals: each method by its definition, where they have no answer, and who may ask what."""
+
+import itertools
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import capcurve as cap
+from capcurve.inference.degrees import degrees_of_freedom
+from capcurve.inference.intervals import METHODS, RANKING_METHODS, confidence_interval
+from capcurve.inference.variances import auc_variance
+from laws import strategies as some
+
+close = pytest.approx
+CLOSED = tuple(method for method in RANKING_METHODS if "bootstrap" not in method)
+
+
+def grades(positives, negatives):
+    return cap.ScoreCounts.from_counts(np.arange(len(positives), 0, -1), positives, negatives)
+
+
+TABLE = grades([6, 5, 3, 1], [4, 11, 20, 30])
+
+
+def test_wald_and_logit_by_their_formulas():
+    auc, se, z = cap.roc_auc(TABLE), math.sqrt(auc_variance(TABLE)), stats.norm.ppf(0.975)
+    wald = confidence_interval(TABLE, "roc_auc", method="wald")
+    assert (wald.low, wald.high) == (close(auc - z * se), close(auc + z * se))
+    assert wald.se == close(se)
+    logit = confidence_interval(TABLE, "roc_auc", method="logit")
+    middle, reach = math.log(auc / (1 - auc)), z * se / (auc * (1 - auc))
+    assert logit.low == close(1 / (1 + math.exp(reach - middle)), rel=1e-12)
+    assert logit.high == close(1 / (1 + math.exp(-reach - middle)), rel=1e-12)
+
+
+def test_logit_t_takes_satterthwaites_degrees_of_freedom():
+    p, n = TABLE.positives.astype(float), TABLE.negatives.astype(float)
+    above = np.cumsum(p) - p / 2
+    below = n.sum() - np.cumsum(n) + n / 2
+    parts = []
+    for weight, placed in ((p, below / n.sum()), (n, above / p.sum())):
+        size = weight.sum()
+        spread = (weight * (placed - (weight * placed).sum() / size) ** 2).sum()
+        parts.append((spread / (size - 1) / size, size - 1))
+    variance = sum(v for v, _ in parts)
+    df = variance**2 / sum(v**2 / f for v, f in parts)
+    auc = cap.roc_auc(TABLE)
+    reach = stats.t.ppf(0.975, df) * math.sqrt(variance) / (auc * (1 - auc))
+    middle = math.log(auc / (1 - auc))
+    found = confidence_interval(TABLE, "roc_auc", method="logit_t")
+    assert found.low == close(1 / (1 + math.exp(reach - middle)), rel=1e-11)
+    assert found.high == close(1 / (1 + math.exp(-reach - middle)), rel=1e-11)
+
+
+@given(some.grade_tables())
+def test_newcombes_limits_solve_his_equation(table):
+    counts = grades(*table)
+    auc, n1, n0 = cap.roc_auc(counts), counts.n1, counts.n0
+    found = confidence_interval(counts, "roc_auc", method="newcombe")
+    square, extra = stats.norm.ppf(0.975) ** 2, (n1 + n0) / 2 - 1
+    for limit in (found.low, found.high):
+        spread = 1 + extra * (1 - limit) / (2 - limit) + extra * limit / (1 + limit)
+        distance = (auc - limit) ** 2 - square * limit * (1 - limit) / (n1 * n0) * spread
+        assert distance == close(0, abs=1e-12)
+    assert found.low < auc or auc == found.low == 0
+    assert auc < found.high or auc == found.high == 1
+
+
+def test_the_default_is_the_envelope_of_two_below_200_cases_and_logit_t_above():
+    several = [confidence_interval(TABLE, "roc_auc", method=m) for m in ("logit_t", "newcombe")]
+    default = confidence_interval(TABLE, "roc_auc")
+    assert default.method == "envelope"
+    assert default.low == min(found.low for found in several)
+    assert default.high == max(found.high for found in several)
+    for positives, method in ((199, "envelope"), (200, "logit_t")):
+        counts = grades([positives - 5, 5], [300, 3000])
+        assert confidence_interval(counts, "accuracy_ratio").method == method
+        turned = grades([3000, 300], [5, positives - 5])
+        assert confidence_interval(turned, "accuracy_ratio").method == method
+
+
+@given(some.grade_tables(), st.sampled_from(CLOSED), st.sampled_from(["both", "lower", "upper"]))
+def test_the_accuracy_ratio_has_twice_the_auc_less_one(table, method, side):
+    counts = grades(*table)
+    auc = confidence_interval(counts, "roc_auc", method=method, side=side)
+    ar = confidence_interval(counts, cap.accuracy_ratio, method=method, side=side)
+    assert (ar.low, ar.high) == (2 * auc.low - 1, 2 * auc.high - 1)
+    assert ar.estimate == cap.accuracy_ratio(counts)
+    assert (ar.se is None) == (auc.se is None)
+    assert ar.se is None or ar.se == 2 * auc.se
+
+
+@given(some.grade_tables(), st.sampled_from(CLOSED))
+def test_a_reversed_score_has_the_mirrored_interval(table, method):
+    counts, mirrored = grades(*table), grades(*(column[::-1] for column in table))
+    found, other = (confidence_interval(c, "roc_auc", method=method) for c in (counts, mirrored))
+    assert found.low == close(1 - other.high, abs=1e-12)
+    assert found.high == close(1 - other.low, abs=1e-12)
+
+
+@given(some.grade_tables(), st.sampled_from(CLOSED), st.sampled_from([0.8, 0.95, 0.99]))
+def test_one_sided_limits_are_those_of_a_wider_interval(table, method, level):
+    counts = grades(*table)
+    both = confidence_interval(counts, "roc_auc", method=method, level=2 * level - 1)
+    lower = confidence_interval(counts, "roc_auc", method=method, level=level, side="lower")
+    upper = confidence_interval(counts, "roc_auc", method=method, level=level, side="upper")
+    assert (lower.low, lower.high) == (close(both.low, abs=1e-12), 1)
+    assert (upper.low, upper.high) == (0, close(both.high, abs=1e-12))
+
+
+def every_question():
+    for metric in ("roc_auc", "accuracy_ratio"):
+        yield from ((metric, {"method": method}) for method in (None, *RANKING_METHODS))
+        for variance in ("unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"):
+            yield from ((metric, {"variance": variance, "method": m}) for m in (None, "wald"))
+    for metric in ("captured_response", "lift", "precision"):
+        for method, q in itertools.product(METHODS[f"{metric} at a share"], (0.1, 0.5, 1)):
+            yield metric, {"q": q, "method": method}
+        for method, cut in itertools.product(METHODS[f"{metric} at a threshold"], (3, 2, 1)):
+            yield metric, {"threshold": cut, "method": method}
+    yield from (("ks", {"method": method}) for method in METHODS["ks"])
+    for method in METHODS["partial_auc"]:
+        yield "partial_auc", {"max_fpr": 0.3, "method": method}
+    yield "profit", {"value": 10, "cost": 2}
+
+
+QUESTIONS = list(every_question())
+TOP = {"profit": math.inf, "lift": math.inf, "partial_auc": 0.3}
+SMALL = [
+    (p, n)
+    for p in itertools.product(range(3), repeat=3)
+    for n in itertools.product(range(3), repeat=3)
+    if sum(p) and sum(n)
+]
+
+
+@pytest.mark.parametrize("side", ["both", "lower", "upper"])
+def test_every_small_table_has_every_interval(side):
+    for p, n in SMALL[:: 7 if side == "both" else 31]:
+        counts = grades(p, n)
+        for metric, options in QUESTIONS:
+            resampled = options.get("method") or ""
+            if metric in {"ks", "partial_auc", "profit"} or "bootstrap" in resampled:
+                options = {**options, "replicates": 10, "seed": 1}  # noqa: PLW2901 - no row changes
+            try:
+                found = confidence_interval(counts, metric, side=side, **options)
+            except ValueError as error:
+                assert "no case is selected" in str(error)  # noqa: PT017 - most tables have one
+                continue
+            case = (p, n, metric, options, found)
+            least = -1 if metric == "accuracy_ratio" else 0
+            assert least <= found.low <= found.high <= TOP.get(metric, 1), case
+            if "bootstrap" not in resampled:  # few replicates may all lie to one side
+                assert found.low <= found.estimate <= found.high, case
+            assert found.se is None or found.se > 0 or found.method == "definition", case
+            wide = found.low < found.high or found.method == "definition" or metric == "profit"
+            assert wide, case
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        (grades([5, 0], [0, 9]), "an AUC of 1"),
+        (grades([0, 5], [9, 0]), "an AUC of 0"),
+        (grades([0, 1, 0], [4, 2, 9]), "one positive"),
+        (grades([2, 3, 2], [0, 1, 0]), "one negative"),
+        (grades([5], [9]), "not above zero"),
+    ],
+)
+@pytest.mark.parametrize("method", ["logit", "wald", "bootstrap", None])
+def test_where_there_is_no_error_newcombe_stands_in_and_says_so(counts, words, method):
+    found = confidence_interval(counts, "roc_auc", method=method)
+    assert found.method == "newcombe"
+    assert words in found.notes[0]
+    assert "limits by Newcombe" in found.notes[0]
+    assert found.high - found.low > 0.1
+
+
+def test_limits_that_were_cut_off_say_so():
+    counts = grades([2, 1], [0, 3])
+    wald = confidence_interval(counts, "roc_auc", method="wald")
+    assert wald.high == 1
+    assert any("cut off at 1" in note for note in wald.notes)
+    assert any("fewer than 50" in note for note in wald.notes)
+    logit = confidence_interval(counts, "roc_auc", method="logit")
+    assert logit.high < 1
+    assert not any("cut off" in note for note in logit.notes)
+
+
+def test_at_a_threshold_rates_are_binomial():
+    # At grade 2 and better 11 of 15 positives, 15 of 65 negatives are selected.
+    for metric, hits, cases in (("captured_response", 11, 15), ("precision", 11, 26)):
+        exact = stats.binomtest(hits, cases)
+        for method, known in (("wilson", "wilson"), ("clopper_pearson", "exact")):
+            found = confidence_interval(TABLE, metric, threshold=3, method=method)
+            expected = exact.proportion_ci(0.95, known)
+            assert (found.low, found.high) == (close(expected.low), close(expected.high))
+            assert found.estimate == close(hits / cases, rel=1e-15)
+    assert confidence_interval(TABLE, "precision", threshold=3).method == "wilson"
+
+
+def test_lift_at_a_threshold_is_a_multinomial_log_delta():
+    tp, fp, fn, tn = 11, 15, 4, 50
+    n = tp + fp + fn + tn
+    found = confidence_interval(TABLE, "lift", threshold=3)
+    lift = (tp / (tp + fn)) / ((tp + fp) / n)
+    shares = np.array([tp, fp, fn, tn]) / n
+
+    def log_lift(p):
+        return math.log(p[0]) - math.log(p[0] + p[2]) - math.log(p[0] + p[1])
+
+    step = 1e-6
+    slopes = np.array(
+        [
+            (log_lift(shares + step * e) - log_lift(shares - step * e)) / (2 * step)
+            for e in np.eye(4)
+        ]
+    )
+    variance = ((shares * slopes**2).sum() - (shares * slopes).sum() ** 2) / n
+    reach = math.exp(stats.norm.ppf(0.975) * math.sqrt(variance))
+    assert found.estimate == close(lift)
+    assert (found.low, found.high) == (close(lift / reach, rel=1e-7), close(lift * reach, rel=1e-7))
+    assert found.se == close(lift * math.sqrt(variance), rel=1e-7)
+
+
+def test_a_cut_off_without_positives_still_bounds_the_lift():
+    counts = grades([0, 3, 2], [4, 10, 30])
+    found = confidence_interval(counts, "lift", threshold=3)
+    top = 1 - 0.025 ** (1 / 4)
+    assert (found.low, found.estimate) == (0, 0)
+    assert found.high == close(top / (5 / 49))
+    assert "no positive is selected" in found.notes[0]
+    with pytest.raises(ValueError, match="no case is selected"):
+        confidence_interval(counts, "lift", threshold=9)
+
+
+def test_grade_names_are_thresholds():
+    counts = cap.ScoreCounts.from_counts(
+        ["C", "B", "A"], [6, 3, 1], [4, 10, 30], levels=["C", "B", "A"]
+    )
+    found = confidence_interval(counts, "precision", threshold="B")
+    assert found.estimate == close(9 / 23)
+
+
+def test_intervals_ask_for_what_they_need():
+    for options, words in (
+        ({"metric": "lift"}, "q= .* or threshold="),
+        ({"metric": "lift", "q": 0.1, "threshold": 2}, "not both"),
+        ({"metric": "partial_auc"}, "needs max_fpr="),
+        ({"metric": "profit", "value": 3}, "needs cost="),
+        ({"metric": "brier"}, "no interval for 'brier'"),
+        ({"metric": cap.tie_mass}, "no interval for"),
+        ({"metric": "roc_auc", "method": "exact"}, "must be one of"),
+        ({"metric": "roc_auc", "variance": "bamber"}, "variance must be one of"),
+        ({"metric": "lift", "threshold": 2, "method": "wilson"}, "lift at a threshold"),
+        ({"metric": "roc_auc", "level": 95}, "between 0 and 1"),
+        ({"metric": "roc_auc", "side": "left"}, "side must be"),
+        ({"metric": "lift", "q": 0}, r"\(0, 1\]"),
+        ({"metric": "ks", "replicates": 1}, "2 or more"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            confidence_interval(TABLE, **options)
+    with pytest.raises(TypeError, match="must be ScoreCounts"):
+        confidence_interval([1, 2], "roc_auc")
+
+
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        ("roc_auc", {"q": 0.1}),
+        ("roc_auc", {"max_fpr": 0.1}),
+        ("roc_auc", {"seed": 1}),
+        ("roc_auc", {"method": "newcombe", "variance": "ij"}),
+        ("roc_auc", {"method": "bootstrap", "variance": "unbiased"}),
+        ("roc_auc", {"method": "logit_t", "variance": "hanley_mcneil"}),
+        ("lift", {"q": 0.1, "variance": "ij"}),
+        ("lift", {"q": 0.1, "replicates": 10}),
+        ("ks", {"q": 0.1}),
+        ("ks", {"variance": "unbiased"}),
+        ("profit", {"value": 3, "cost": 1, "max_fpr": 0.1}),
+    ],
+)
+def test_options_that_would_be_ignored_raise(metric, options):
+    with pytest.raises(ValueError, match=r"not used|does not use|no degrees of freedom"):
+        confidence_interval(TABLE, metric, **options)
+
+
+def test_weights_must_say_what_they_mean():
+    y, s, w = [1, 0, 1, 0], [4, 3, 2, 1], [1.0, 2.0, 1.0, 1.5]
+    unsaid = cap.count_scores(y, s, weight=w)
+    fractions = cap.ScoreCounts.from_counts([3, 2, 1], [1.5, 2.0, 1.0], [1.0, 2.5, 4.0])
+    for metric, options in QUESTIONS:
+        for counts, words in ((unsaid, "weight_kind="), (fractions, "needs the rows")):
+            with pytest.raises(ValueError, match=words):
+                confidence_interval(counts, metric, **options)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "ks", "captured_response", "precision", "lift"])
+def test_unit_sampling_weights_hardly_differ_from_none(metric):
+    rng = np.random.default_rng(3)
+    y, s = rng.integers(0, 2, 4000), rng.integers(0, 30, 4000)
+    weighed = cap.count_scores(y, s + 9 * y, weight=np.ones(4000), weight_kind="sampling")
+    plain = cap.count_scores(y, s + 9 * y)
+    options = {"q": 0.2} if metric in {"captured_response", "precision", "lift"} else {}
+    if metric == "ks":
+        options = {"seed": 1, "replicates": 3000}
+    found, expected = (confidence_interval(c, metric, **options) for c in (weighed, plain))
+    assert found.estimate == close(expected.estimate, rel=1e-12)
+    rel = 0.06 if metric == "ks" else 1e-3
+    assert found.high - found.low == close(expected.high - expected.low, rel=rel)
+
+
+def test_heavier_weights_make_wider_intervals():
+    rng = np.random.default_rng(3)
+    y, s = rng.integers(0, 2, 2000), rng.standard_normal(2000)
+    widths = []
+    for weight in (np.ones(2000), rng.exponential(1, 2000)):
+        counts = cap.count_scores(y, s + y, weight=weight, weight_kind="sampling")
+        found = confidence_interval(counts, "roc_auc")
+        widths.append(found.high - found.low)
+    # Exponential weights halve the effective size.
+    assert widths[1] / widths[0] == close(math.sqrt(2), rel=0.1)
+
+
+def test_weighted_degrees_of_freedom_count_the_rows_that_matter():
+    rng = np.random.default_rng(8)
+    y, s, w = rng.integers(0, 2, 60), rng.standard_normal(60), rng.exponential(1, 60)
+    counts = cap.count_scores(y, s, weight=w, weight_kind="sampling")
+    won = s[y == 1][:, None] > s[y == 0]
+    w1, w0 = w[y == 1], w[y == 0]
+    placed = (won @ w0 / w0.sum(), w1 @ won / w1.sum())
+    auc = w1 @ placed[0] / w1.sum()
+    total, shares = 0.0, 0.0
+    for weight, v in zip((w1, w0), placed, strict=True):
+        squares = (weight * (v - auc)) ** 2 / weight.sum() ** 2
+        crowded = (squares**2).sum() / squares.sum() ** 2 - (weight**2).sum() / weight.sum() ** 2
+        total += squares.sum()
+        shares += squares.sum() ** 2 / (2 / crowded)
+    assert degrees_of_freedom(counts) == close(total**2 / shares, rel=1e-10)
+
+
+def test_few_effective_cases_are_noted():
+    w = [1.0, 2.0, 1.0, 1.5, 1.0, 1.0]
+    counts = cap.count_scores(
+        [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1], weight=w, weight_kind="exposure"
+    )
+    assert "where weights depend on the score" in confidence_interval(counts, "roc_auc").notes[0]
+    with pytest.raises(ValueError, match="no weighted form"):
+        confidence_interval(counts, "roc_auc", method="bootstrap_bca")
+
+
+def test_intervals_do_without_the_slow_part_of_scipy():
+    code = (
+        "import sys, capcurve as cap; from capcurve.inference.intervals import *; "
+        "c = cap.ScoreCounts.from_counts([3, 2, 1], [6, 3, 1], [4, 10, 30]); "
+        "[confidence_interval(c, m, **o) for m, o in (('roc_auc', {}), ('ks', {}), "
+        "('lift', {'q': 0.1}), ('precision', {'threshold': 2}))]; "
+        "print('scipy.stats' in sys.modules, 'scipy.optimize' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["False", "False"]
+
+
+def test_no_overflow_at_cells_of_a_million_million():
+    n = 10**12
+    counts = grades([3 * n, 2 * n, n], [n, 2 * n, 5 * n])
+    small = grades([300, 200, 100], [100, 200, 500])
+    for metric, options in (
+        ("accuracy_ratio", {}),
+        ("captured_response", {"q": 0.2}),
+        ("precision", {"q": 0.2}),
+        ("lift", {"threshold": 2}),
+        ("roc_auc", {"method": "bootstrap", "seed": 1, "replicates": 200}),
+    ):
+        large, little = (confidence_interval(c, metric, **options) for c in (counts, small))
+        assert large.estimate == close(little.estimate, rel=1e-12)
+        assert large.se == close(little.se / 1e5, rel=0.15 if "seed" in options else 2e-3)
+
+
+def test_the_record_goes_into_json():
+    found = confidence_interval(TABLE, "lift", threshold=3, side="lower")
+    written = found.to_dict()
+    assert written["high"] == "inf"
+    assert written["notes"] == []
+    assert set(written) == {"low", "estimate", "high", "level", "method", "se", "notes"}

@@ -1,0 +1,63 @@
+"""Limits of rates, against scipy's quantiles and the binomial law itself."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from capcurve.inference.interval import Confidence
+from capcurve.inference.rates import rate_interval, rate_limits
+
+close = pytest.approx
+trials = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@given(trials, st.sampled_from([0.8, 0.95, 0.99]))
+def test_wilson_and_clopper_pearson_are_scipys(case, level):
+    hits, cases = case
+    for method, known in (("wilson", "wilson"), ("clopper_pearson", "exact")):
+        found = rate_interval(hits, cases, method, level=level)
+        expected = stats.binomtest(hits, cases).proportion_ci(level, known)
+        assert found.low == close(expected.low, rel=1e-9, abs=1e-14)
+        assert found.high == close(expected.high, rel=1e-9)
+
+
+@given(trials, st.sampled_from([0.8, 0.95, 0.99]))
+def test_jeffreys_limits_are_quantiles_of_a_beta_law_and_the_ends_at_the_ends(case, level):
+    hits, cases = case
+    found = rate_interval(hits, cases, level=level)
+    law = stats.beta(hits + 0.5, cases - hits + 0.5)
+    tail = (1 - level) / 2
+    assert found.low == (close(law.ppf(tail), rel=1e-9) if hits else 0)
+    assert found.high == (close(law.isf(tail), rel=1e-9) if hits < cases else 1)
+
+
+@pytest.mark.parametrize("cases", [5, 20, 60])
+def test_clopper_pearson_never_covers_too_little(cases):
+    confidence = Confidence(0.95)
+    low, high = rate_limits(
+        np.arange(cases + 1), np.full(cases + 1, cases), "clopper_pearson", confidence
+    )
+    for rate in np.linspace(0.01, 0.99, 99):
+        chances = stats.binom.pmf(np.arange(cases + 1), cases, rate)
+        assert chances[(low <= rate) & (rate <= high)].sum() >= 0.95
+
+
+def test_one_sided_limits_leave_the_other_side_open():
+    lower = rate_interval(3, 10, "wilson", side="lower")
+    upper = rate_interval(3, 10, "wilson", side="upper")
+    both = rate_interval(3, 10, "wilson", level=0.9)
+    assert (lower.low, lower.high) == (close(both.low), 1)
+    assert (upper.low, upper.high) == (0, close(both.high))
+
+
+@pytest.mark.parametrize(("hits", "cases"), [(0, 0), (3, 2), (-1, 4)])
+def test_what_is_no_rate_raises(hits, cases):
+    with pytest.raises(ValueError, match="at least one trial"):
+        rate_interval(hits, cases)
+
+
+def test_unknown_methods_raise():
+    with pytest.raises(ValueError, match="must be one of"):
+        rate_interval(1, 2, "normal")

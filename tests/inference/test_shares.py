@@ -1,0 +1,140 @@
+"""What the top share holds: its standard error in closed form, and the concave majorant."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import capcurve as cap
+from capcurve.inference.intervals import confidence_interval
+from capcurve.inference.shares import TopShare, majorant_slopes
+from laws import strategies as some
+
+close = pytest.approx
+
+
+def grades(positives, negatives):
+    return cap.ScoreCounts.from_counts(np.arange(len(positives), 0, -1), positives, negatives)
+
+
+def graded_variance(counts, q, lift):
+    """[(C2 - C²)(1/π - 2L) + L²(Q2 - q²)]/n, for q inside a grade."""
+    x, y = cap.cap_curve(counts).x, cap.cap_curve(counts).y
+    k = int(np.searchsorted(x, q)) - 1
+    t = (q - x[k]) / (x[k + 1] - x[k])
+    c, c2 = y[k] + t * (y[k + 1] - y[k]), y[k] + t**2 * (y[k + 1] - y[k])
+    q2 = x[k] + t**2 * (x[k + 1] - x[k])
+    pi = counts.prevalence
+    return ((c2 - c**2) * (1 / pi - 2 * lift) + lift**2 * (q2 - q**2)) / counts.n
+
+
+@given(some.grade_tables(), some.inner_shares)
+def test_the_error_is_the_graded_formula(table, q):
+    counts = grades(*table)
+    expected = max(graded_variance(counts, q, lift) for lift in majorant_slopes(counts, q))
+    found = TopShare.of(counts, q).se("captured_response")
+    assert found**2 == close(expected, rel=1e-8, abs=1e-15)
+    assert TopShare.of(counts, q).se("lift") == close(found / q, rel=1e-12, abs=1e-15)
+
+
+def hull_slopes(x, y, q):
+    """Slopes of the upper hull before and after q, from all its edges."""
+    hull = []
+    for point in zip(x, y, strict=True):
+        while len(hull) > 1:
+            (x0, y0), (x1, y1) = hull[-2:]
+            if (y1 - y0) * (point[0] - x0) > (point[1] - y0) * (x1 - x0) + 1e-12:
+                break
+            hull.pop()
+        hull.append(point)
+    edges = [(a[0], b[0], (b[1] - a[1]) / (b[0] - a[0])) for a, b in itertools.pairwise(hull)]
+    before = next(s for start, end, s in edges if start < q <= end)
+    return before, next((s for start, end, s in edges if start <= q < end), before)
+
+
+@given(some.grade_tables(), st.floats(0.01, 0.99))
+def test_slopes_are_those_of_the_concave_majorant(table, q):
+    counts = grades(*table)
+    curve = cap.cap_curve(counts)
+    if np.abs(curve.x - q).min() < 1e-9:
+        return
+    assert majorant_slopes(counts, q) == close(hull_slopes(curve.x, curve.y, q), rel=1e-9, abs=1e-9)
+
+
+def test_at_a_bend_both_slopes_are_given():
+    assert majorant_slopes(grades([3, 1], [1, 3]), 0.5) == (1.5, 0.5)
+
+
+def test_the_last_row_does_not_decide_the_error():
+    rng = np.random.default_rng(1)
+    y = (rng.random(1000) < 0.1).astype(int)
+    s = rng.standard_normal(1000) + 1.8 * y
+    order = np.argsort(-s)
+    errors = []
+    for label in (0, 1):
+        y[order[99]] = label  # the last row that is selected at q = 0.1
+        errors.append(TopShare.of(cap.count_scores(y, s), 0.1).se("captured_response"))
+    assert errors[0] == close(errors[1], rel=0.1)
+    assert errors[0] == close(0.043, rel=0.15)
+
+
+@pytest.mark.parametrize("metric", ["captured_response", "precision", "lift"])
+def test_the_error_is_what_other_samples_show(metric):
+    rng = np.random.default_rng(7)
+    found, errors = [], []
+    for _ in range(1500):
+        y = (rng.random(500) < 0.2).astype(int)
+        counts = cap.count_scores(y, np.floor(2 * (rng.standard_normal(500) + 1.2 * y)))
+        interval = confidence_interval(counts, metric, q=0.13)
+        found.append(interval.estimate)
+        errors.append(interval.se)
+    assert np.mean(errors) == close(np.std(found), rel=0.08)
+
+
+def test_the_bootstrap_agrees_and_draws_all_cases_together():
+    counts = grades([30, 25, 20, 15, 10], [10, 40, 100, 250, 500])
+    for metric in ("captured_response", "precision", "lift"):
+        drawn = confidence_interval(
+            counts, metric, q=0.1, method="bootstrap", seed=3, replicates=6000
+        )
+        assert drawn.se == close(confidence_interval(counts, metric, q=0.1).se, rel=0.05)
+        assert "all cases together" in drawn.notes[0]
+
+
+def test_precision_varies_with_the_number_of_positives_too():
+    # All 200 positives lie in the top 30%: what varies is only how many there are.
+    counts = grades([200, 0, 0], [50, 50, 700])
+    found = confidence_interval(counts, "precision", q=0.5)
+    assert found.se == close(math.sqrt(0.2 * 0.8 / 1000) / 0.5, rel=1e-12)
+
+
+def test_estimates_are_the_metrics():
+    counts = grades([7, 5, 3, 2], [3, 11, 31, 77])
+    for q in (0.05, 0.1, 1 / 3, 0.77, 1):
+        for metric in (cap.captured_response, cap.lift, cap.precision):
+            assert confidence_interval(counts, metric, q=q).estimate == metric(counts, q)
+
+
+def test_nothing_or_everything_captured_has_limits_all_the_same():
+    none = confidence_interval(grades([0, 0, 4], [10, 10, 10]), "captured_response", q=0.2)
+    assert (none.low, none.estimate, none.se) == (0, 0, None)
+    assert none.high == close(1 - 0.025 ** (1 / 4))
+    everything = confidence_interval(grades([5, 0, 0], [1, 10, 10]), "captured_response", q=0.9)
+    assert everything.low == close(0.025 ** (1 / 5))
+    assert everything.high == 1
+    assert everything.method == "clopper_pearson"
+    assert "all of 5 positives" in everything.notes[0]
+
+
+def test_all_cases_are_a_definition():
+    counts = grades([3, 2], [4, 9])
+    for metric in ("captured_response", "lift"):
+        found = confidence_interval(counts, metric, q=1)
+        assert (found.low, found.estimate, found.high) == (1, 1, 1)
+        assert found.method == "definition"
+    assert confidence_interval(counts, "precision", q=1).se == close(
+        math.sqrt(5 / 18 * 13 / 18 / 18)
+    )

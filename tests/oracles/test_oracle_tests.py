@@ -1,0 +1,126 @@
+"""Tests on real data, as R's pROC and ks.test, SAS and exact laws have them."""
+
+import numpy as np
+import pytest
+from oracle_files import oracle
+
+import capcurve as cap
+from capcurve.inference import (
+    compare,
+    discrimination_test,
+    ks_test,
+    smirnov_critical_value,
+    test_against_initial,
+)
+from capcurve.inference.lattice import gap_chances
+
+
+def close(value, rel=1e-10):
+    return pytest.approx(value, rel=rel, abs=1e-300)
+
+
+def joint(file, event, *scores):
+    columns = oracle(file)
+    return cap.count_joint(columns[event], {name: columns[name] for name in scores})
+
+
+@pytest.fixture
+def ovarian():
+    return joint("delong1988_ovarian_sas.csv", "popind", "alb", "tp", "totscore")
+
+
+def test_the_contrast_of_delong_1988(ovarian):
+    found = compare(ovarian, contrast=[[1, 0, -1], [0, 1, -1]]).overall
+    assert found.statistic == close(2.5339779262141442)
+    assert found.df == 2
+    assert found.p_value == close(0.28167849048888721)
+    assert compare(ovarian).overall.statistic == close(2.5339779262141442)
+
+
+def test_the_covariance_of_delong_1988(ovarian):
+    found = compare(ovarian)
+    assert found.estimates == (
+        close(0.73655913978494625),
+        close(0.64784946236559138),
+        close(0.72580645161290325),
+    )
+    upper = [found.covariance[i][j] for i in range(3) for j in range(i, 3)]
+    assert upper == close(
+        [
+            *(0.0085922417900825797, 0.0077445292764621587, 0.0050370598107330675),
+            *(0.0100094773611943220, 0.0048192972913316309),
+            0.0105722832732458114,
+        ]
+    )
+
+
+def test_one_contrast_of_delong_1988(ovarian):
+    pair = compare(ovarian).pairs[1]
+    assert pair.name == "alb - totscore"
+    assert pair.se == close(0.095343617730093796)
+    assert pair.statistic**2 == close(0.012718937968679593)
+    assert compare(ovarian, contrast=[1, 0, -1]).overall.statistic == close(0.012718937968679593)
+
+
+def test_lending_club():
+    found = compare(joint("lending_club_scores.csv", "y", "grade_rank", "int_rate"))
+    assert found.covariance[0][1] == close(0.00010815041758419132)
+    assert found.pairs[0].statistic == close(1.534749757844138)
+    assert found.pairs[0].p_value == close(0.12484530836764132)
+
+
+def test_german_credit():
+    found = compare(joint("german_credit_scores.csv", "y", "pd1", "pd2", "grade"))
+    by_name = {pair.name: pair for pair in found.pairs}
+    assert found.covariance[0][1] == close(0.00015078521251116192)
+    assert found.covariance[0][2] == close(0.00026432972971225898)
+    assert by_name["pd1 - pd2"].statistic == close(6.6427508192530667)
+    assert by_name["pd1 - grade"].statistic == close(2.5067229255156196)
+    assert by_name["pd1 - grade"].p_value == close(0.012185619036093042)
+
+
+def test_breast_cancer():
+    found = compare(joint("sklearn_breast_cancer_3scores.csv", "y", "radius", "concave"))
+    pair = found.pairs[0]
+    assert found.covariance[0][1] == close(1.6431063812170418e-05)
+    assert pair.statistic == close(-2.40104828867414)
+    assert pair.p_value == close(0.016348179006262852)
+    assert (pair.low, pair.high) == (close(-0.0488967455881363158), close(-0.0049455460454984265))
+
+
+def test_the_ecb_test_of_german_grades():
+    columns = oracle("german_credit_scores.csv")
+    found = test_against_initial(cap.count_scores(columns["y"], columns["grade"]), initial=0.80)
+    # The source prints seven and five digits.
+    assert round(found.statistic, 6) == 2.859788
+    assert round(found.p_value, 7) == 0.0021196
+
+
+def test_the_exact_ks_law_with_ties():
+    columns = oracle("scipy6435_ks_ties.csv")
+    found = ks_test(cap.count_scores(columns["y"], columns["score"]))
+    assert found.statistic == close(0.17101894521249361)
+    assert found.p_value == close(0.19749044920010206)
+    assert found.method == "exact, given the ties"
+
+
+@pytest.mark.parametrize(
+    ("n", "n1", "critical"),
+    [(20, 6, 9 / 14), (100, 10, 4 / 9), (1000, 40, 0.215625), (500, 250, 0.124), (5, 3, None)],
+)
+def test_critical_values_of_the_null_band(n, n1, critical):
+    assert smirnov_critical_value(n, n1, 0.05) == critical
+
+
+@pytest.mark.parametrize(("n", "n1", "chance"), [(20, 6, 0.0373), (100, 10, 0.0422)])
+def test_how_often_the_null_band_is_left(n, n1, chance):
+    gap = round(smirnov_critical_value(n, n1, 0.05) * n1 * (n - n1))
+    found = gap_chances(np.ones(n, dtype=np.int64), n1, [gap], "two-sided")
+    assert found[0] == pytest.approx(chance, abs=5e-5)
+
+
+def test_null_standard_deviations():
+    # 12 Var0 of AUC is (n + 1)/(n1·n0) without ties; at 1000 cases and 40 positives AR's is .0932.
+    counts = cap.count_scores([1] * 40 + [0] * 960, np.arange(1000))
+    found = discrimination_test(counts, metric="accuracy_ratio")
+    assert round(found.se, 4) == 0.0932
