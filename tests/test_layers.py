@@ -22,8 +22,9 @@ MAY_IMPORT = {
     "metrics": ("counts", "curves"),
     "tables": ("counts", "curves", "metrics"),
     "summary": ("counts", "curves", "metrics", "tables", "version"),
+    "inference": ("counts", "curves", "metrics", "tables"),
     "text": ("counts", "curves", "metrics", "tables", "summary", "version"),
-    "plots": ("counts", "curves", "metrics", "tables", "summary"),
+    "plots": ("counts", "curves", "metrics", "tables", "inference", "summary"),
     "report": ("counts", "curves", "metrics", "tables", "summary", "version"),
     "evaluation": (
         *("arrays", "counts", "columns", "doors", "files"),
