@@ -4,13 +4,9 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 
 import capcurve as cap
-
-settings.register_profile("tests", max_examples=40, deadline=None)
-settings.load_profile("tests")
 
 
 def tables(largest=3, max_size=4, most=13):

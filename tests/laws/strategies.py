@@ -1,11 +1,7 @@
 """Tied, awkward, small data with both classes present."""
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
-
-settings.register_profile("laws", max_examples=60, deadline=None)
-settings.load_profile("laws")
 
 grid = st.integers(-3, 3).map(lambda k: k / 4)
 finite = st.one_of(grid, st.floats(allow_nan=False, allow_infinity=False))
