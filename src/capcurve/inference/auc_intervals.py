@@ -14,6 +14,7 @@ from capcurve.inference.interval import Confidence, Interval, within
 from capcurve.inference.placements import deviations
 from capcurve.inference.resampled import aucs
 from capcurve.inference.sizes import effective_sizes, rows_per_class
+from capcurve.inference.unseen import beyond_unseen
 from capcurve.inference.variances import Variance, VarianceParts, auc_variance, variance_parts
 from capcurve.metrics import accuracy_ratio
 from capcurve.metrics.pairs import count_pairs, share
@@ -132,10 +133,7 @@ def _warnings(ranking: Ranking, method: str) -> list[str]:
     if effective_sizes(ranking.counts).rarer >= FEW:
         return []
     fewer = f"with fewer than {FEW} effective cases of a class, {method} limits hold less often"
-    if method in {"wald", "logit"}:
-        return [fewer]
-    weighted = ranking.counts.weights is not None
-    return [f"{fewer} where weights depend on the score"] if weighted else []
+    return [fewer] if method in {"wald", "logit"} else []
 
 
 def _newcombe(ranking: Ranking, chance: Chance) -> Interval:
@@ -155,6 +153,8 @@ def _limits(
         return auc_limits.logit(chance, se, confidence.z)
     t = confidence.t(degrees_of_freedom(ranking.counts, parts))
     by_logit = auc_limits.logit(chance, se, t)
+    if ranking.counts.weights is not None:
+        by_logit = beyond_unseen(by_logit, ranking.counts, chance, confidence.z)
     if method == "logit_t":
         return by_logit
     # Simulated: with weights Newcombe's limits need the wider quantile too.

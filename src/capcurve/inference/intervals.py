@@ -94,12 +94,13 @@ def confidence_interval(
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
         AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of
-        freedom), "newcombe", "envelope" (of the last two), "bootstrap" (percentiles),
-        "bootstrap_bca"; left out, the envelope below 200 cases of the rarer class and logit_t
-        from there on. At a share q: "envelope" (of the next two), "logit", "wald",
-        "bootstrap". At a threshold: "wilson", "clopper_pearson", "jeffreys"; for lift
-        "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap".
-        Profit: "bootstrap". Left out, the first.
+        freedom; with weights moved out by what unseen heavy cases could do), "newcombe",
+        "envelope" (of the last two), "bootstrap" (percentiles), "bootstrap_bca"; left out,
+        the envelope below 200 cases of the rarer class and logit_t from there on. At a share
+        q: "envelope" (of the next two), "logit", "wald", "bootstrap". At a threshold:
+        "wilson", "clopper_pearson", "jeffreys"; for lift "log_delta". KS: "hybrid",
+        "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
+        out, the first.
     level
         How often such intervals hold the true value, in (0, 1).
     side
