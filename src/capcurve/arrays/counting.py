@@ -1,7 +1,8 @@
 """Door for rows in memory: labels, scores and weights become counts without sorting the rows.
 
-Each class is sorted on its own (numpy sorts numbers with vector instructions) and the two sorted
-runs are merged; only weighted rows need an argsort.
+Scores that leave a bit free carry their class in it through one sort (numpy sorts numbers with
+vector instructions). Where there is no free bit each class is sorted on its own and the two runs
+are merged; only weighted rows need an argsort.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.arrays.keys import KeyCode, cells_of, key_code, sort_keys
+from capcurve.arrays.tallying import tally
 from capcurve.counts import ScoreCounts, Weights
 from capcurve.counts.cells import run_starts
 from capcurve.counts.weighing import root_sums
@@ -50,6 +53,8 @@ class Sample:
         How many rows each row stands for, or None for one each.
     dropped
         Rows already left out.
+    owned
+        Whether nobody else holds the scores, so that counting may write over them.
     """
 
     positive: NDArray[np.bool_]
@@ -58,6 +63,7 @@ class Sample:
     weight_kind: WeightKind | None = None
     repeats: NDArray[np.int64] | None = None
     dropped: Dropped | None = None
+    owned: bool = False
 
     def times(self, rows: Any) -> NDArray[np.int64]:
         """Return how many rows each picked row stands for."""
@@ -91,11 +97,36 @@ def count_sample(sample: Sample, score: Score) -> ScoreCounts:
     elif sample.repeats is not None:
         counts = _count_repeated(sample, score.values, fields)
     else:
-        counts = _count_once(sample.positive, score.values, fields)
+        counts = _count_once(sample.positive, score.values, fields, owned=sample.owned)
     return counts if score.resolution is None else counts.at_resolution(score.resolution)
 
 
 def _count_once(
+    positive: NDArray[np.bool_], score: NDArray[Any], fields: dict[str, Any], *, owned: bool
+) -> ScoreCounts:
+    """Count where scores stand, or by one sort of both classes, or by one sort of each."""
+    table = tally(score, positive)
+    if table is not None:
+        return ScoreCounts.from_ascending(*table, **fields)
+    down = fields["higher_is"] == "positive"
+    code = key_code(score, down=down)
+    if code is not None:
+        memory = score if owned and score.flags.writeable else np.empty_like(score)
+        cells = _by_keys(positive, score, code, memory.view(code.word))
+        backwards = slice(None, None, -1 if down else 1)
+        return ScoreCounts.from_ascending(*(column[backwards] for column in cells), **fields)
+    return _count_by_class(positive, score, fields)
+
+
+def _by_keys(
+    positive: NDArray[np.bool_], score: NDArray[Any], code: KeyCode, keys: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    code.encode(score, positive, keys)
+    sort_keys(keys)
+    return cells_of(keys, code)
+
+
+def _count_by_class(
     positive: NDArray[np.bool_], score: NDArray[Any], fields: dict[str, Any]
 ) -> ScoreCounts:
     values1, counts1 = _distinct(np.compress(positive, score))

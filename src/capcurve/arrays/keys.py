@@ -1,0 +1,224 @@
+"""Scores as whole numbers with the class in the last bit: one sort of them orders both classes.
+
+Keys ascend from the most likely positive down, so that cells come out in the order in which
+counts keep them.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.exact import BLOCK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Below this many keys a second thread costs more than it saves.
+WORTH_A_THREAD = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCode:
+    """How scores of one data set become whole numbers, 0 for the first in order, and back.
+
+    Floats are numbered by their bits, which run like their values within a sign; magnitudes
+    nearer to zero than any score but zero are not numbered, so that both signs fit.
+
+    Attributes
+    ----------
+    dtype
+        Type of the scores.
+    down
+        Whether the highest score comes first.
+    first
+        The number that the first score would have if zero had 0.
+    signed
+        Whether some of the scores, floats, are negative.
+    gap
+        Numbers left out between zero and the magnitudes next to it.
+    """
+
+    dtype: np.dtype[Any]
+    down: bool
+    first: int
+    signed: bool = False
+    gap: int = 0
+
+    @property
+    def word(self) -> np.dtype[Any]:
+        """The unsigned type of the keys, as wide as the scores."""
+        return np.dtype(f"u{self.dtype.itemsize}")
+
+    @property
+    def largest(self) -> int:
+        """All bits of a float but its sign."""
+        return int(2 ** (8 * self.dtype.itemsize - 1)) - 1
+
+    def number(self, bits: NDArray[Any]) -> NDArray[Any]:
+        """Return the numbers of scores, given and returned as unsigned words modulo 2^w."""
+        if self.dtype.kind != "f":
+            return bits
+        number = bits & self.word.type(self.largest)  # without its sign -0.0 is 0.0
+        if not self.signed:
+            return number
+        if self.gap:
+            np.maximum(number, self.word.type(self.gap), out=number)
+            number -= self.word.type(self.gap)
+        # All ones where negative: x ^ sign - sign is then -x.
+        sign = bits.view(f"i{self.dtype.itemsize}") >> (8 * self.dtype.itemsize - 1)
+        number ^= sign.view(self.word)
+        number -= sign.view(self.word)
+        return number
+
+    def encode(
+        self, values: NDArray[Any], positive: NDArray[np.bool_], keys: NDArray[Any]
+    ) -> None:
+        """Write the key of each row; `keys` may be the memory of the scores themselves."""
+        first = self.word.type(self.first % 2 ** (8 * self.dtype.itemsize))
+        for start in range(0, len(values), BLOCK):
+            rows = slice(start, start + BLOCK)
+            number = self.number(values[rows].view(self.word))
+            place = first - number if self.down else number - first
+            place <<= self.word.type(1)
+            np.bitwise_or(place, positive[rows], out=keys[rows])
+
+    def decode(self, place: NDArray[Any]) -> NDArray[Any]:
+        """Return the scores at ascending places."""
+        first = self.word.type(self.first % 2 ** (8 * self.dtype.itemsize))
+        number = first - place if self.down else place + first
+        if self.signed:
+            self._magnify(number, self._below_zero(place))
+        return number.view(self.dtype)
+
+    def _below_zero(self, place: NDArray[Any]) -> slice:
+        """Return which of the ascending places are those of scores below zero."""
+        zero = self.word.type(max(self.first if self.down else -self.first, 0))
+        if self.down:
+            return slice(int(np.searchsorted(place, zero, side="right")) * (self.first >= 0), None)
+        return slice(0, int(np.searchsorted(place, zero)))
+
+    def _magnify(self, number: NDArray[Any], below: slice) -> None:
+        """Turn signed numbers, negative in `below`, into the bits of floats."""
+        np.negative(number[below], out=number[below])
+        if self.gap:
+            zero = number == 0
+            number += self.word.type(self.gap)
+            number[zero] = 0
+        number[below] |= self.word.type(self.largest + 1)
+
+
+def key_code(values: NDArray[Any], *, down: bool) -> KeyCode | None:
+    """Return a code for scores, without NaN, or None when there is none that leaves a bit free."""
+    dtype = values.dtype
+    if not (len(values) and dtype.isnative and dtype.kind in "iuf" and dtype.itemsize in (4, 8)):
+        return None
+    low, high = values.min(), values.max()
+    free = 2 ** (8 * dtype.itemsize - 1)
+    if dtype.kind != "f":
+        ends = (int(low), int(high))
+        return KeyCode(dtype, down, ends[down]) if ends[1] - ends[0] < free else None
+    signed = bool(low < 0)
+    for gap in (0, _gap(values) if signed else 0):
+        plain = KeyCode(dtype, down, 0, signed, gap)
+        ends = (_signed(plain, low), _signed(plain, high))
+        if ends[1] - ends[0] < free:
+            return KeyCode(dtype, down, ends[down], signed, gap)
+    return None
+
+
+def _signed(code: KeyCode, value: Any) -> int:
+    number = code.number(np.array([value], dtype=code.dtype).view(code.word))
+    return int(number.view(f"i{code.dtype.itemsize}")[0])
+
+
+def _gap(values: NDArray[Any]) -> int:
+    """Return how many floats lie strictly between zero and the nearest score but zero."""
+    word = np.dtype(f"u{values.dtype.itemsize}")
+    largest = word.type(2 ** (8 * values.dtype.itemsize - 1) - 1)
+    least = 2 ** (8 * values.dtype.itemsize) - 1
+    for start in range(0, len(values), BLOCK):
+        magnitude = values[start : start + BLOCK].view(word) & largest
+        magnitude -= word.type(1)  # which makes zero the largest of all
+        least = min(least, int(magnitude.min()))
+    return least
+
+
+def sort_keys(keys: NDArray[Any]) -> None:
+    """Sort in place, the two halves at the same time where there are processors for it."""
+    middle = len(keys) // 2
+    if len(keys) < WORTH_A_THREAD or _processors() == 1:
+        keys.sort()
+        return
+    keys.partition(middle)
+    other = Thread(target=keys[:middle].sort)
+    other.start()
+    keys[middle:].sort()
+    other.join()
+
+
+def _processors() -> int:
+    own = getattr(os, "sched_getaffinity", None)
+    return len(own(0)) if own else os.cpu_count() or 1
+
+
+def cells_of(
+    keys: NDArray[Any], code: KeyCode
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return distinct scores in order, positives and negatives, out of sorted keys.
+
+    The scores are written over the keys, block by block: there are never more.
+    """
+    positives, negatives = _Tally(len(keys)), _Tally(len(keys))
+    cells = start = 0
+    while start < len(keys):
+        end = _run_end(keys, min(start + BLOCK, len(keys)))
+        place = keys[start:end]
+        label = (place & code.word.type(1)).astype(np.uint8)
+        place = place >> code.word.type(1)
+        changed = place[1:] != place[:-1]
+        if changed.all():
+            positives.put(cells, label)
+            negatives.put(cells, label ^ 1)
+        else:
+            starts = np.concatenate([[0], np.flatnonzero(changed) + 1])
+            place = place[starts]
+            captured = np.add.reduceat(label, starts, dtype=np.int64)
+            positives.put(cells, captured)
+            negatives.put(cells, np.diff(starts, append=end - start) - captured)
+        keys[cells : cells + len(place)] = code.decode(place).view(code.word)
+        cells, start = cells + len(place), end
+    return _kept(keys, cells).view(code.dtype), positives.upto(cells), negatives.upto(cells)
+
+
+def _run_end(keys: NDArray[Any], end: int) -> int:
+    """Return where the run of equal scores ends that holds the key before `end`."""
+    last = keys[end - 1] | keys.dtype.type(1)
+    return end + int(np.searchsorted(keys[end:], last, side="right"))
+
+
+def _kept(column: NDArray[Any], size: int) -> NDArray[Any]:
+    """Return the first so many, without holding on to much more memory than they need."""
+    return column[:size] if 2 * size > len(column) else column[:size].copy()
+
+
+class _Tally:
+    """Counts per cell in the smallest integers that hold those seen so far."""
+
+    def __init__(self, most: int) -> None:
+        self._column = np.empty(most, dtype=np.uint8)
+
+    def put(self, at: int, counts: NDArray[Any]) -> None:
+        needed = np.min_scalar_type(int(counts.max()))
+        if needed.itemsize > self._column.itemsize:
+            wider = np.empty(len(self._column), dtype=needed)
+            wider[:at] = self._column[:at]
+            self._column = wider
+        self._column[at : at + len(counts)] = counts
+
+    def upto(self, size: int) -> NDArray[Any]:
+        return _kept(self._column, size)
