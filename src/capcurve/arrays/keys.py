@@ -59,20 +59,24 @@ class KeyCode:
         """All bits of a float but its sign."""
         return int(2 ** (8 * self.dtype.itemsize - 1)) - 1
 
-    def number(self, bits: NDArray[Any]) -> NDArray[Any]:
-        """Return the numbers of scores, given and returned as unsigned words modulo 2^w."""
+    def number(
+        self, bits: NDArray[Any], number: NDArray[Any], sign: NDArray[Any]
+    ) -> NDArray[Any]:
+        """Return the numbers of scores, words modulo 2^w, written over two blocks of memory."""
         if self.dtype.kind != "f":
             return bits
-        number = bits & self.word.type(self.largest)  # without its sign -0.0 is 0.0
+        # Without its sign -0.0 is 0.0.
+        np.bitwise_and(bits, self.word.type(self.largest), out=number)
         if not self.signed:
             return number
         if self.gap:
             np.maximum(number, self.word.type(self.gap), out=number)
             number -= self.word.type(self.gap)
-        # All ones where negative: x ^ sign - sign is then -x.
-        sign = bits.view(f"i{self.dtype.itemsize}") >> (8 * self.dtype.itemsize - 1)
-        number ^= sign.view(self.word)
-        number -= sign.view(self.word)
+        # All ones where negative: (x ^ sign) - sign is then -x.
+        whole = f"i{self.dtype.itemsize}"
+        np.right_shift(bits.view(whole), 8 * self.dtype.itemsize - 1, out=sign.view(whole))
+        number ^= sign
+        number -= sign
         return number
 
     def encode(
@@ -80,10 +84,13 @@ class KeyCode:
     ) -> None:
         """Write the key of each row; `keys` may be the memory of the scores themselves."""
         first = self.word.type(self.first % 2 ** (8 * self.dtype.itemsize))
+        blocks = np.empty((2, min(BLOCK, len(values))), dtype=self.word)
         for start in range(0, len(values), BLOCK):
             rows = slice(start, start + BLOCK)
-            number = self.number(values[rows].view(self.word))
-            place = first - number if self.down else number - first
+            bits = values[rows].view(self.word)
+            place, sign = blocks[:, : len(bits)]
+            number = self.number(bits, place, sign)
+            np.subtract(*((first, number) if self.down else (number, first)), out=place)
             place <<= self.word.type(1)
             np.bitwise_or(place, positive[rows], out=keys[rows])
 
@@ -132,7 +139,8 @@ def key_code(values: NDArray[Any], *, down: bool) -> KeyCode | None:
 
 
 def _signed(code: KeyCode, value: Any) -> int:
-    number = code.number(np.array([value], dtype=code.dtype).view(code.word))
+    bits = np.array([value], dtype=code.dtype).view(code.word)
+    number = code.number(bits, np.empty_like(bits), np.empty_like(bits))
     return int(number.view(f"i{code.dtype.itemsize}")[0])
 
 
@@ -141,8 +149,10 @@ def _gap(values: NDArray[Any]) -> int:
     word = np.dtype(f"u{values.dtype.itemsize}")
     largest = word.type(2 ** (8 * values.dtype.itemsize - 1) - 1)
     least = 2 ** (8 * values.dtype.itemsize) - 1
+    block = np.empty(min(BLOCK, len(values)), dtype=word)
     for start in range(0, len(values), BLOCK):
-        magnitude = values[start : start + BLOCK].view(word) & largest
+        bits = values[start : start + BLOCK].view(word)
+        magnitude = np.bitwise_and(bits, largest, out=block[: len(bits)])
         magnitude -= word.type(1)  # which makes zero the largest of all
         least = min(least, int(magnitude.min()))
     return least
@@ -174,12 +184,15 @@ def cells_of(
     The scores are written over the keys, block by block: there are never more.
     """
     positives, negatives = _Tally(len(keys)), _Tally(len(keys))
+    block = np.empty(min(BLOCK, len(keys)), dtype=code.word)
     cells = start = 0
     while start < len(keys):
         end = _run_end(keys, min(start + BLOCK, len(keys)))
-        place = keys[start:end]
-        label = (place & code.word.type(1)).astype(np.uint8)
-        place = place >> code.word.type(1)
+        # Most runs are short; one that is longer than a block gets memory of its own.
+        block = block if end - start <= len(block) else np.empty(end - start, dtype=code.word)
+        label = keys[start:end].astype(np.uint8)
+        label &= 1
+        place = np.right_shift(keys[start:end], code.word.type(1), out=block[: end - start])
         changed = place[1:] != place[:-1]
         if changed.all():
             positives.put(cells, label)

@@ -150,6 +150,8 @@ def total(counts: NDArray[Any]) -> Any:
     """Return the sum of counts: a Python integer, or a float for weights."""
     if counts.dtype.kind == "f":
         return float(counts.sum())
+    if counts.dtype == np.uint8 and counts.max(initial=0) <= 1:
+        return int(np.count_nonzero(counts))  # much quicker than a sum, and the usual case
     return int(counts.sum(dtype=np.int64))
 
 
