@@ -89,6 +89,27 @@ def grouped_columns(
     return columns, as_column(cells[count], "n").values.astype(np.int64)
 
 
+def count_combinations(frame: nw.LazyFrame[Any], names: Sequence[str], beyond: int) -> int:
+    """Return how many combinations of columns a lazy frame holds, counted in its own engine.
+
+    Up to `beyond` rows there is no need to look, and their number is returned.
+    """
+    schema = frame.collect_schema()
+    check_names(names, schema.names())
+    own = _free_name(schema.names())
+    inside = {name: own.format(place) for place, name in enumerate(dict.fromkeys(names))}
+    narrow = _renamed(frame, inside).select(
+        *(_key(new, schema[old]) for old, new in inside.items())
+    )
+    found = 0
+    for rows in (narrow, narrow.unique()):
+        lengths = _in_memory(rows.select(nw.len().alias(own.format("n"))))
+        found = int(as_column(lengths[own.format("n")], "n").values[0])
+        if found <= beyond:
+            break
+    return found
+
+
 def _renamed(frame: nw.LazyFrame[Any], inside: dict[str, str]) -> nw.LazyFrame[Any]:
     native = nw.to_native(frame)
     if not hasattr(native, "fetchnumpy"):

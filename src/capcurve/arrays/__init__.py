@@ -1,8 +1,9 @@
 """Door for rows in memory: checked columns become counts."""
 
 from capcurve.arrays.checks import Lost, Missing, Rules, as_sample, complete
+from capcurve.arrays.clustering import cluster_groups, count_clustered, count_jointly
 from capcurve.arrays.counting import Sample, Score, count_sample
-from capcurve.arrays.grouping import count_cells_jointly, split_rows
+from capcurve.arrays.grouping import split_rows
 
 __all__ = [
     "Lost",
@@ -11,8 +12,10 @@ __all__ = [
     "Sample",
     "Score",
     "as_sample",
+    "cluster_groups",
     "complete",
-    "count_cells_jointly",
+    "count_clustered",
+    "count_jointly",
     "count_sample",
     "split_rows",
 ]

@@ -55,6 +55,8 @@ class Sample:
         Rows already left out.
     owned
         Whether nobody else holds the scores, so that counting may write over them.
+    groups
+        Number of the group that each row's cluster is in, or None.
     """
 
     positive: NDArray[np.bool_]
@@ -64,6 +66,7 @@ class Sample:
     repeats: NDArray[np.int64] | None = None
     dropped: Dropped | None = None
     owned: bool = False
+    groups: NDArray[np.uint8] | None = None
 
     def times(self, rows: Any) -> NDArray[np.int64]:
         """Return how many rows each picked row stands for."""
@@ -86,7 +89,8 @@ class Sample:
         )
         weight = None if self.weight is None else self.weight[rows]
         repeats = None if self.repeats is None else self.repeats[rows]
-        return Sample(self.positive[rows], scores, weight, self.weight_kind, repeats, dropped)
+        kind, groups = self.weight_kind, None if self.groups is None else self.groups[rows]
+        return Sample(self.positive[rows], scores, weight, kind, repeats, dropped, groups=groups)
 
 
 def count_sample(sample: Sample, score: Score) -> ScoreCounts:

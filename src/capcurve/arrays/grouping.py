@@ -13,12 +13,16 @@ from capcurve.counts.cells import grid_index, narrow
 from capcurve.counts.weighing import take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from capcurve.arrays.counting import Sample
     from capcurve.columns import Column
+
+
+# Scores with many values have about as many combinations as rows, and each takes memory.
+MOST_COMBINATIONS = 10_000_000
 
 
 def split_rows(by: Column) -> Iterator[tuple[object, NDArray[np.intp]]]:
@@ -84,6 +88,16 @@ def _object_codes(items: list[Any]) -> tuple[list[object], NDArray[np.intp]]:
     return [key.date() for key in distinct] if midnights else distinct, codes
 
 
+def refuse_combinations(found: int, names: Sequence[str]) -> None:
+    """Raise ValueError for more combinations of scores than are counted together."""
+    if found > MOST_COMBINATIONS:
+        raise ValueError(
+            f"{' and '.join(names)} have {found:,} different combinations, more than the "
+            f"{MOST_COMBINATIONS:,} that are counted together; floor the scores to a grid with "
+            "resolution=, such as 1e-4"
+        )
+
+
 def count_cells_jointly(sample: Sample) -> JointCounts:
     """Count positives and negatives at each distinct combination of scores."""
     keys = [
@@ -94,6 +108,7 @@ def count_cells_jointly(sample: Sample) -> JointCounts:
     order = np.lexsort(keys[::-1])
     ordered = [key[order] for key in keys]
     starts = _starts(ordered)
+    refuse_combinations(len(starts), [score.name for score in sample.scores])
     positive = sample.positive[order]
     mass = sample.mass(order)
     sums = [add_runs(np.where(rows, mass, 0), starts) for rows in (positive, ~positive)]

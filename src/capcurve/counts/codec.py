@@ -90,6 +90,7 @@ def to_dict(counts: ScoreCounts) -> dict[str, Any]:
         "negatives": counts.negatives,
         "weights": None if counts.weights is None else _weights_dict(counts.weights),
         "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
+        "groups": None if counts.groups is None else [to_dict(part) for part in counts.groups],
     }
     written: dict[str, Any] = plain(saved)
     return written

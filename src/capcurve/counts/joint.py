@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import weighing
+from capcurve.counts import clusters, weighing
 from capcurve.counts.cells import sum_ties
 from capcurve.counts.score_counts import ScoreCounts
 
@@ -35,6 +35,8 @@ class JointCounts:
         What weighted counts remember of their rows, or None.
     dropped
         Rows left out for missing values, or None when that was not asked for.
+    groups
+        The same counts by hash group of clusters, or None.
     """
 
     names: tuple[str, ...]
@@ -46,6 +48,7 @@ class JointCounts:
     resolution: float | None = None
     weights: Weights | None = None
     dropped: Dropped | None = None
+    groups: tuple[JointCounts, ...] | None = None
 
     def margin(self, name: str) -> ScoreCounts:
         """Return the counts of one score alone: the same as counting it by itself.
@@ -60,16 +63,18 @@ class JointCounts:
         place = self.names.index(name)
         values = self.scores[place]
         score, (positives, negatives) = sum_ties(values, [self.positives, self.negatives])
-        return ScoreCounts.from_ascending(
-            score,
-            positives,
-            negatives,
-            weights=weighing.merged(values, [self.weights]),
-            higher_is=self.higher_is[place],
-            levels=self.levels[place],
-            resolution=self.resolution,
-            dropped=self.dropped,
-        )
+        alone = {
+            "score": score,
+            "positives": positives,
+            "negatives": negatives,
+            "weights": weighing.merged(values, [self.weights]),
+            "higher_is": self.higher_is[place],
+            "levels": self.levels[place],
+            "resolution": self.resolution,
+            "dropped": self.dropped,
+        }
+        groups = None if self.groups is None else tuple(g.margin(name) for g in self.groups)
+        return ScoreCounts.from_ascending(**clusters.whole_of(alone, groups))
 
     @property
     def weight_kind(self) -> WeightKind | None:

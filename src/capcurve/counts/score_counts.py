@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts import algebra, codec, weighing
+from capcurve.counts import algebra, clusters, codec, weighing
 from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
 from capcurve.counts.settings import (
     Direction,
@@ -16,6 +16,7 @@ from capcurve.counts.settings import (
     Weights,
     check_resolution,
 )
+from capcurve.counts.shown import described
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,6 +49,8 @@ class ScoreCounts:
         What weighted counts remember of their rows, or None.
     dropped
         Rows left out for missing values, or None when that was not asked for.
+    groups
+        The same counts by hash group of clusters, which add up to these; or None.
     n1, n0
         All positives and all negatives: integers, or their total weight.
 
@@ -68,6 +71,7 @@ class ScoreCounts:
     resolution: float | None = None
     weights: Weights | None = None
     dropped: Dropped | None = None
+    groups: tuple[ScoreCounts, ...] | None = None
     n1: Any = field(init=False)
     n0: Any = field(init=False)
 
@@ -158,8 +162,8 @@ class ScoreCounts:
         Raises
         ------
         ValueError
-            When directions, grades, resolutions or kinds of weights differ, or when score
-            types have no common type that holds all their scores.
+            When directions, grades, resolutions or kinds of weights differ, when some parts
+            have clusters, or when score types have no common type that holds all scores.
 
         Examples
         --------
@@ -174,9 +178,8 @@ class ScoreCounts:
             return cls.from_ascending(empty, empty.astype(np.int64), empty.astype(np.int64))
         if len(full) == 1:
             return replace(full[0], dropped=algebra.total_dropped(parts))
-        return cls.from_ascending(
-            **{**algebra.merged(full), "dropped": algebra.total_dropped(parts)}
-        )
+        added = {**algebra.merged(full), "dropped": algebra.total_dropped(parts)}
+        return cls.from_ascending(**clusters.whole_of(added, clusters.merged(full, cls.merge)))
 
     @property
     def is_whole(self) -> bool:
@@ -228,7 +231,10 @@ class ScoreCounts:
         step = check_resolution(resolution)
         if step is None:
             raise ValueError("resolution must be a positive number such as 1e-4, got None")
-        return self.from_ascending(**algebra.coarser(self, step))
+        floored = None
+        if self.groups is not None:
+            floored = tuple(group.at_resolution(step) for group in self.groups)
+        return self.from_ascending(**clusters.whole_of(algebra.coarser(self, step), floored))
 
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
@@ -250,7 +256,10 @@ class ScoreCounts:
         counts = cls.from_ascending(**codec.from_dict(saved))
         if counts.digest() != saved.get("digest"):
             raise ValueError("the counts were changed after they were saved: their digest differs")
-        return counts
+        if saved.get("groups") is None:
+            return counts
+        groups = [cls.from_dict(group) for group in saved["groups"]]
+        return replace(counts, groups=clusters.checked(counts, groups))
 
     def __len__(self) -> int:
         return len(self.score)
@@ -266,7 +275,8 @@ class ScoreCounts:
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ScoreCounts):
             return NotImplemented
-        return self.from_ascending(**algebra.difference(self, other))
+        left = algebra.difference(self, other)
+        return self.from_ascending(**clusters.whole_of(left, clusters.difference(self, other)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreCounts):
@@ -282,17 +292,4 @@ class ScoreCounts:
         return hash((len(self), self.n1, self.n0))
 
     def __repr__(self) -> str:
-        shown = "{:g}" if not self.is_whole else "{}"
-        parts = [
-            f"n={shown.format(self.n)}",
-            f"positives={shown.format(self.n1)}",
-            f"distinct scores={len(self)}",
-            f"higher_is={self.higher_is!r}",
-        ]
-        if self.resolution is not None:
-            parts.append(f"resolution={self.resolution:g}")
-        if self.weights is not None:
-            parts.append(f"weight_kind={self.weight_kind!r}")
-        if self.dropped is not None and self.dropped.rows:
-            parts.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
-        return f"ScoreCounts({', '.join(parts)})"
+        return described(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.arrays import (
@@ -11,8 +12,8 @@ from capcurve.arrays import (
     Sample,
     as_sample,
     complete,
-    count_cells_jointly,
-    count_sample,
+    count_clustered,
+    count_jointly,
     split_rows,
 )
 from capcurve.doors.gathering import Rows, gather, named_scores
@@ -35,6 +36,7 @@ def count_scores(
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
     resolution: float | None = None,
+    cluster: Any = None,
 ) -> ScoreCounts:
     """Count positives and negatives at each distinct score: the first step of everything.
 
@@ -62,6 +64,11 @@ def count_scores(
         "raise", or "drop" to leave out rows that lack a named column and keep the account.
     resolution
         Floor scores to a grid of this width.
+    cluster
+        Which rows belong together, such as an obligor's months: an id per row; with `data`,
+        the name of that column. Counts then also know their 64 groups of clusters, and
+        intervals and tests take the dependence into account. An engine groups rows by this
+        column too, so that about as many combinations come home as there are rows.
 
     Returns
     -------
@@ -79,9 +86,9 @@ def count_scores(
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    rows = gather(target, {"score": score}, data, weight, None)[0]
+    rows = gather(target, {"score": score}, data, weight, None, cluster)[0]
     sample = _complete_sample(rows, rules)
-    return count_sample(sample, sample.scores[0])
+    return count_clustered(sample, sample.scores[0])
 
 
 def count_segments(
@@ -97,6 +104,7 @@ def count_segments(
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
     resolution: float | None = None,
+    cluster: Any = None,
 ) -> dict[Any, ScoreCounts]:
     """Count each segment on its own: months, products, regions; they add up to the whole.
 
@@ -105,7 +113,8 @@ def count_segments(
     by
         The segment of each row; with `data`, the name of that column. Rows without one are a
         segment of their own, under the key None.
-    target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing, resolution
+    target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing, resolution,
+    cluster
         As in `count_scores`.
 
     Returns
@@ -120,8 +129,10 @@ def count_segments(
     {'Feb': 2, 'Jan': 2}
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    rows = gather(target, {"score": score}, data, weight, by)[0]
-    return {key: count_sample(sample, sample.scores[0]) for key, sample in _segments(rows, rules)}
+    rows = gather(target, {"score": score}, data, weight, by, cluster)[0]
+    return {
+        key: count_clustered(sample, sample.scores[0]) for key, sample in _segments(rows, rules)
+    }
 
 
 def count_joint(
@@ -136,6 +147,7 @@ def count_joint(
     levels: Any = None,
     missing: Missing = "raise",
     resolution: float | None = None,
+    cluster: Any = None,
 ) -> JointCounts:
     """Count several scores of the same rows together, as comparing them needs.
 
@@ -145,8 +157,15 @@ def count_joint(
         Names of the scores in `data`; without `data`, a mapping of name to column.
     higher_is, levels
         One for all scores, or a mapping by score.
-    target, data, weight, weight_kind, pos_label, missing, resolution
+    target, data, weight, weight_kind, pos_label, missing, resolution,
+    cluster
         As in `count_scores`.
+
+    Raises
+    ------
+    ValueError
+        For anything that cannot be counted exactly, and for more than 10 million combinations
+        of scores: pass `resolution` then.
 
     Examples
     --------
@@ -155,12 +174,21 @@ def count_joint(
     ScoreCounts(n=3, positives=2, distinct scores=2, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    rows = gather(target, named_scores(scores, data), data, weight, None, together=True)[0]
-    return count_cells_jointly(_complete_sample(rows, rules))
+    named = named_scores(scores, data)
+    floored = resolution is not None
+    rows = gather(target, named, data, weight, None, cluster, together=True, floored=floored)[0]
+    return count_jointly(_complete_sample(rows, rules))
 
 
 def count_each(
-    target: Any, scores: Any, *, data: Any = None, weight: Any = None, by: Any = None, rules: Rules
+    target: Any,
+    scores: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    by: Any = None,
+    cluster: Any = None,
+    rules: Rules,
 ) -> tuple[dict[str, ScoreCounts], dict[str, dict[Any, ScoreCounts]]]:
     """Count several scores, each on its own, over the rows that are complete for all.
 
@@ -169,35 +197,32 @@ def count_each(
     named = named_scores(scores, data)
     whole: dict[str, ScoreCounts] = {}
     parts: dict[str, dict[Any, ScoreCounts]] = {}
-    for rows in gather(target, named, data, weight, by):
+    for rows in gather(target, named, data, weight, by, cluster):
         if by is None:
             sample = _complete_sample(rows, rules)
-            whole |= {score.name: count_sample(sample, score) for score in sample.scores}
+            whole |= {score.name: count_clustered(sample, score) for score in sample.scores}
             continue
         for key, sample in _segments(rows, rules):
             for score in sample.scores:
-                parts.setdefault(score.name, {})[key] = count_sample(sample, score)
+                parts.setdefault(score.name, {})[key] = count_clustered(sample, score)
     for name, segments in parts.items():
         whole[name] = type(next(iter(segments.values()))).merge(segments.values())
     return whole, parts
 
 
 def _checked(rows: Rows, rules: Rules) -> tuple[Sample, Lost]:
-    extra = (rows.weight, rows.repeats, rows.also, rows.order)
-    return as_sample(rows.target, rows.scores, rules, *extra)
+    sample, lost = as_sample(
+        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also, rows.order
+    )
+    return replace(sample, groups=rows.groups), lost
 
 
 def _complete_sample(rows: Rows, rules: Rules) -> Sample:
-    sample, lost = as_sample(
-        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also, rows.order
-    )
-    return complete(sample, lost, rules)
+    return complete(*_checked(rows, rules), rules)
 
 
 def _segments(rows: Rows, rules: Rules) -> Iterator[tuple[Any, Sample]]:
-    sample, lost = as_sample(
-        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also, rows.order
-    )
+    sample, lost = _checked(rows, rules)
     by = rows.by
     if by is None or len(by) != len(rows.target):
         found = "nothing" if by is None else f"{len(by)} rows"

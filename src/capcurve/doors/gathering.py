@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
+from capcurve.arrays import cluster_groups, grouping
 from capcurve.columns import Column, as_column
-from capcurve.frames import as_frame, check_names, eager_columns, grouped_columns
+from capcurve.frames import (
+    as_frame,
+    check_names,
+    count_combinations,
+    eager_columns,
+    grouped_columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The columns of one data set; `also` only have to be present, `order` is that of naming."""
+    """The columns of one data set; `also` only have to be present, `order` is that of naming.
+
+    `groups` is the number of the group of each row's cluster.
+    """
 
     target: Column
     scores: tuple[Column, ...]
@@ -30,6 +40,7 @@ class Rows:
     also: tuple[Column, ...] = ()
     repeats: NDArray[np.int64] | None = None
     order: tuple[str, ...] = ()
+    groups: NDArray[np.uint8] | None = None
 
 
 def named_scores(scores: Any, data: Any) -> dict[str, Any]:
@@ -52,29 +63,50 @@ def gather(
     data: Any,
     weight: Any,
     by: Any,
+    cluster: Any,
     *,
     together: bool = False,
+    floored: bool = False,
 ) -> list[Rows]:
-    """Fetch the columns: all at once, or grouped score by score when an engine holds them."""
+    """Fetch the columns: all at once, or grouped score by score when an engine holds them.
+
+    Scores that are counted together, and not `floored` to a grid afterwards, must not have
+    too many combinations.
+    """
     if data is None:
-        return [
-            Rows(
-                as_column(target, "target"),
-                tuple(as_column(values, name) for name, values in scores.items()),
-                None if weight is None else as_column(weight, "weight"),
-                None if by is None else as_column(by, "by"),
-            )
-        ]
-    extra = [name for name in (weight, by) if name is not None]
-    columns = _columns(data, [target, *scores.values(), *extra])
+        rows = Rows(
+            as_column(target, "target"),
+            tuple(as_column(values, name) for name, values in scores.items()),
+            None if weight is None else as_column(weight, "weight"),
+            None if by is None else as_column(by, "by"),
+        )
+        return [_clustered(rows, None if cluster is None else as_column(cluster, "cluster"))]
+    extra = (weight, by, cluster)
+    named = [name for name in extra if name is not None]
+    columns = _columns(data, [target, *scores.values(), *named])
     if not isinstance(columns, nw.LazyFrame):
-        return [_rows(columns, target, scores, weight, by)]
+        return [_rows(columns, target, scores, *extra)]
+    if together and not floored:
+        names, most = list(scores.values()), grouping.MOST_COMBINATIONS
+        grouping.refuse_combinations(count_combinations(columns, names, most), names)
     sets = [scores] if together else [{name: scores[name]} for name in scores]
-    order = (target, *scores, *(() if weight is None else (weight,)))
+    order = (target, *scores, *(name for name in (weight, cluster) if name is not None))
     return [
-        replace(_grouped(columns, target, picked, scores, weight, by), order=order)
-        for picked in sets
+        replace(_grouped(columns, target, picked, scores, extra), order=order) for picked in sets
     ]
+
+
+def _clustered(rows: Rows, cluster: Column | None) -> Rows:
+    """Give the rows the groups of their clusters; a row has to have an id."""
+    if cluster is None:
+        return rows
+    if len(cluster) != len(rows.target):
+        raise ValueError(
+            f"{rows.target.name} has {len(rows.target)} rows and {cluster.name} has "
+            f"{len(cluster)}; they must be of the same rows"
+        )
+    present, groups = cluster_groups(cluster)
+    return replace(rows, also=(*rows.also, present), groups=groups)
 
 
 def _columns(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
@@ -104,14 +136,20 @@ def _is_path_list(data: Any) -> bool:
 
 
 def _rows(
-    columns: Mapping[str, Column], target: str, scores: Mapping[str, str], weight: Any, by: Any
+    columns: Mapping[str, Column],
+    target: str,
+    scores: Mapping[str, str],
+    weight: Any,
+    by: Any,
+    cluster: Any,
 ) -> Rows:
-    return Rows(
+    rows = Rows(
         columns[target],
         tuple(replace(columns[column], name=name) for name, column in scores.items()),
         None if weight is None else columns[weight],
         None if by is None else columns[by],
     )
+    return _clustered(rows, None if cluster is None else columns[cluster])
 
 
 def _grouped(
@@ -119,14 +157,13 @@ def _grouped(
     target: str,
     picked: Mapping[str, str],
     scores: Mapping[str, str],
-    weight: Any,
-    by: Any,
+    extra: tuple[Any, Any, Any],
 ) -> Rows:
-    extra = [name for name in (weight, by) if name is not None]
-    keys = [target, *picked.values(), *extra]
+    keys = [target, *picked.values(), *(name for name in extra if name is not None)]
     others = {name: column for name, column in scores.items() if name not in picked}
     columns, repeats = grouped_columns(frame, keys, list(others.values()))
     also = tuple(
         replace(columns[column], name=name) for name, column in others.items() if column not in keys
     )
-    return replace(_rows(columns, target, picked, weight, by), also=also, repeats=repeats)
+    rows = _rows(columns, target, picked, *extra)
+    return replace(rows, also=(*also, *rows.also), repeats=repeats)
