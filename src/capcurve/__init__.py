@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from capcurve.counts import JointCounts, ScoreCounts
+from capcurve.counts import JointCounts, RankTotals, ScoreCounts, count_sorted
 from capcurve.curves import (
     Curve,
     ScoreDistributions,
@@ -105,6 +105,7 @@ __all__ = [
     "JointCounts",
     "KSPlace",
     "OperatingPoint",
+    "RankTotals",
     "SampleSize",
     "ScoreCounts",
     "ScoreDistributions",
@@ -128,6 +129,7 @@ __all__ = [
     "count_joint",
     "count_scores",
     "count_segments",
+    "count_sorted",
     "difference_band",
     "discrimination_test",
     "evaluate",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.cells import LARGEST_EXACT_IN_FLOAT
+from capcurve.counts.exact import BLOCK
+from capcurve.counts.fingerprints import Fingerprint
 from capcurve.counts.plain import number, plain
 from capcurve.counts.settings import Dropped, Weights
 
@@ -31,6 +31,17 @@ def settings_of(counts: ScoreCounts) -> dict[str, object]:
         "resolution": counts.resolution,
         "weight_kind": counts.weight_kind,
         "weighted": counts.weights is not None,
+    }
+
+
+def stream_settings(higher_is: str, resolution: float | None) -> dict[str, object]:
+    """Return the same of whole counts without grades, before there are any."""
+    return {
+        "higher_is": higher_is,
+        "levels": None,
+        "resolution": resolution,
+        "weight_kind": None,
+        "weighted": False,
     }
 
 
@@ -61,18 +72,11 @@ def same_scores(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 def digest(counts: ScoreCounts) -> str:
     """Return the SHA-256 of the canonical cells and settings, as 64 hexadecimal digits."""
-    score = canonical(counts.score)
-    cell = "f8" if not counts.is_whole else "i8"
-    header = {**settings_of(counts), "score": score.dtype.str[1:], "cell": cell, "k": len(counts)}
-    text = json.dumps(plain(header), sort_keys=True, default=str)
-    fingerprint = hashlib.sha256(text.encode())
-    for column, dtype in (
-        (score, score.dtype.newbyteorder("<")),
-        (counts.positives, np.dtype("<" + cell)),
-        (counts.negatives, np.dtype("<" + cell)),
-    ):
-        fingerprint.update(np.ascontiguousarray(column, dtype=dtype).tobytes())
-    return fingerprint.hexdigest()
+    found = Fingerprint("i8" if counts.is_whole else "f8")
+    for start in range(0, len(counts), BLOCK):
+        cells = slice(start, start + BLOCK)
+        found.add(counts.score[cells], counts.positives[cells], counts.negatives[cells])
+    return found.hexdigest(settings_of(counts))
 
 
 def to_dict(counts: ScoreCounts) -> dict[str, Any]:

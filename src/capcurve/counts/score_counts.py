@@ -9,13 +9,7 @@ import numpy as np
 
 from capcurve.counts import algebra, clusters, codec, weighing
 from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
-from capcurve.counts.settings import (
-    Direction,
-    Dropped,
-    WeightKind,
-    Weights,
-    check_resolution,
-)
+from capcurve.counts.settings import Direction, Dropped, WeightKind, Weights, check_resolution
 from capcurve.counts.shown import described
 
 if TYPE_CHECKING:
@@ -200,6 +194,11 @@ class ScoreCounts:
     def weight_kind(self) -> WeightKind | None:
         """What the weights mean; None without weights, or when it was not said."""
         return None if self.weights is None else self.weights.kind
+
+    @property
+    def vertices(self) -> Self:
+        """The cut-offs that curves run through: all of them. `RankTotals` hold some."""
+        return self
 
     @property
     def thresholds(self) -> NDArray[Any]:

@@ -11,12 +11,10 @@ from capcurve.curves.curve import Curve
 from capcurve.curves.shares import Axis, OfClass, check_class, require, sample_rate, shares
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked
 
 
-def cap_curve(
-    counts: ScoreCounts, *, absolute: bool = False, prevalence: float | None = None
-) -> Curve:
+def cap_curve(counts: Ranked, *, absolute: bool = False, prevalence: float | None = None) -> Curve:
     """Show which share of all positives the top share of cases holds: the CAP.
 
     Also called cumulative gains, captured response or power curve. One point per distinct
@@ -55,13 +53,14 @@ def cap_curve(
     array([0., 1., 2., 2., 2., 3.])
     """
     require(counts, "positives")
+    counts = counts.vertices
     check_absolute(absolute, prevalence)
     sums = shares(counts, prevalence)
     return line("cap", counts, sums.cases, sums.positives, absolute=absolute)
 
 
 def perfect_cap(
-    counts: ScoreCounts, *, absolute: bool = False, prevalence: float | None = None
+    counts: Ranked, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
     """Show the CAP of a score that puts every positive before every negative.
 
@@ -103,9 +102,7 @@ def perfect_cap(
     return line("perfect", None, cases, Axis(np.array([0, n1, n1]), n1), absolute=absolute)
 
 
-def random_cap(
-    counts: ScoreCounts, *, absolute: bool = False, prevalence: float | None = None
-) -> Curve:
+def random_cap(counts: Ranked, *, absolute: bool = False, prevalence: float | None = None) -> Curve:
     """Show the CAP that a score without information has on average: the diagonal.
 
     Parameters
@@ -141,7 +138,7 @@ def random_cap(
 
 
 def captured_response_curve(
-    counts: ScoreCounts, *, of: OfClass = "positives", prevalence: float | None = None
+    counts: Ranked, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> Curve:
     """Show which share of a class the top share of cases holds.
 
@@ -174,13 +171,14 @@ def captured_response_curve(
     """
     which = check_class(of)
     require(counts, which)
+    counts = counts.vertices
     sums = shares(counts, prevalence)
     labels = (SELECTED, f"share of all {which} captured")
     name = "captured-response" if which == "positives" else "captured-response-of-negatives"
     return curve_of(name, counts, sums.cases, sums.of(which), labels)
 
 
-def lorenz_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+def lorenz_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     """Show which share of positives the least likely share of cases holds: 1 - CAP(1 - p).
 
     Parameters
@@ -207,6 +205,7 @@ def lorenz_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Cur
     True
     """
     require(counts, "positives")
+    counts = counts.vertices
     sums = shares(counts, prevalence)
     return Curve(
         "lorenz",

@@ -19,12 +19,12 @@ from capcurve.curves.shares import (
 )
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 PRECISION = "precision: share of selected cases that are positive"
 
 
-def roc_curve(counts: ScoreCounts) -> Curve:
+def roc_curve(counts: Ranked) -> Curve:
     """Show the true positive rate at each false positive rate: the ROC.
 
     Parameters
@@ -49,12 +49,13 @@ def roc_curve(counts: ScoreCounts) -> Curve:
     1.0
     """
     require(counts, "positives", "negatives")
+    counts = counts.vertices
     sums = shares(counts)
     labels = ("false positive rate", "true positive rate")
     return curve_of("roc", counts, sums.negatives, sums.positives, labels)
 
 
-def lift_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+def lift_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     """Show how many times more positives the top share holds than a random one: CAP(q)/q.
 
     This is the cumulative lift; the lift of single grades is `local_lift_curve`.
@@ -83,6 +84,7 @@ def lift_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve
     2.0
     """
     require(counts, "positives")
+    counts = counts.vertices
     sums = shares(counts, prevalence)
     labels = (SELECTED, "cumulative lift")
     return curve_of("lift", counts, sums.cases, sums.positives, labels, over=sums.cases)
@@ -138,7 +140,7 @@ def local_lift_curve(
     )
 
 
-def ks_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+def ks_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
 
     Parameters
@@ -165,13 +167,14 @@ def ks_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
     require(counts, "positives", "negatives")
+    counts = counts.vertices
     sums = shares(counts, prevalence)
     gap = sums.positives.sums / sums.positives.total - sums.negatives.sums / sums.negatives.total
     labels = (SELECTED, "positives captured minus negatives captured")
     return curve_of("ks", counts, sums.cases, Axis(gap, 1.0), labels)
 
 
-def precision_recall_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+def precision_recall_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of positives captured.
 
     Between two scores cases are added in proportion, so the curve bends there (Davis &
@@ -201,15 +204,17 @@ def precision_recall_curve(counts: ScoreCounts, *, prevalence: float | None = No
     True
     """
     require(counts, "positives")
+    counts = counts.vertices
     sums = shares(counts, prevalence)
     found = _positive_cases(counts, sums, prevalence)
     labels = (CAPTURED, PRECISION)
     return curve_of("precision-recall", counts, sums.positives, found, labels, over=sums.cases)
 
 
-def precision_curve(counts: ScoreCounts, *, prevalence: float | None = None) -> Curve:
+def precision_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of cases selected."""
     require(counts, "positives")
+    counts = counts.vertices
     sums = shares(counts, prevalence)
     found = _positive_cases(counts, sums, prevalence)
     return curve_of("precision", counts, sums.cases, found, (SELECTED, PRECISION), over=sums.cases)
@@ -223,7 +228,7 @@ def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None)
 
 
 def profit_curve(
-    counts: ScoreCounts, *, value: float, cost: float, prevalence: float | None = None
+    counts: Ranked, *, value: float, cost: float, prevalence: float | None = None
 ) -> Curve:
     """Show the profit of acting on the top share of cases.
 
@@ -255,6 +260,7 @@ def profit_curve(
     array([ 0.,  8.,  6., 14., 12.])
     """
     require(counts, "positives")
+    counts = counts.vertices
     if not (np.isfinite(value) and np.isfinite(cost)):
         raise ValueError(f"value and cost must be finite, got {value} and {cost}")
     sums = shares(counts, prevalence)

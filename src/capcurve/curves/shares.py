@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.exact import cumulated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked
 
 OfClass = Literal["positives", "negatives"]
 
@@ -62,7 +63,7 @@ def _together(positives: Axis, negatives: Axis) -> Axis:
     return Axis(sums, _last(sums))
 
 
-def require(counts: ScoreCounts, *classes: OfClass) -> None:
+def require(counts: Ranked, *classes: OfClass) -> None:
     """Raise ValueError when a class that a result needs has no cases."""
     if not len(counts):
         raise ValueError("there are no cases to rank: the counts are empty")
@@ -70,6 +71,17 @@ def require(counts: ScoreCounts, *classes: OfClass) -> None:
         total = counts.n1 if name == "positives" else counts.n0
         if not total > 0:
             raise ValueError(f"no {name} among the {counts.n} cases, so this is undefined")
+
+
+def every_score(counts: Ranked) -> ScoreCounts:
+    """Return counts of every distinct score, or raise ValueError where only totals are held."""
+    return counts.every_score() if isinstance(counts, RankTotals) else counts
+
+
+def best_cutoffs(counts: Ranked) -> ScoreCounts:
+    """Return counts among whose cut-offs every best one is: the corners of the CAP at least."""
+    known = isinstance(counts, ScoreCounts) or counts.corners
+    return counts.vertices if known else every_score(counts)
 
 
 def check_rate(rate: float, name: str = "prevalence") -> float:
@@ -86,7 +98,7 @@ def check_class(of: object) -> OfClass:
     return of
 
 
-def sample_rate(counts: ScoreCounts, prevalence: float | None = None) -> float:
+def sample_rate(counts: Ranked, prevalence: float | None = None) -> float:
     """Return the stated prevalence, or else the share of positives in the counts."""
     if prevalence is not None:
         return check_rate(prevalence)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.curves.shares import every_score
 from capcurve.inference import auc_limits, bootstrap
 from capcurve.inference.auc_limits import Chance
 from capcurve.inference.degrees import degrees_of_freedom
@@ -20,7 +21,7 @@ from capcurve.metrics import accuracy_ratio
 from capcurve.metrics.pairs import count_pairs, share
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
     from capcurve.inference.auc_limits import Limits
 
 Method = Literal["envelope", "wald", "logit", "logit_t", "newcombe", "bootstrap", "bootstrap_bca"]
@@ -47,7 +48,7 @@ class Ranking:
         Of the bootstrap.
     """
 
-    counts: ScoreCounts
+    counts: Ranked
     confidence: Confidence
     variance: Variance
     replicates: int
@@ -164,7 +165,7 @@ def _limits(
 
 
 def _bootstrap(ranking: Ranking, chance: Chance, method: str) -> Interval:
-    counts, confidence = ranking.counts, ranking.confidence
+    counts, confidence = every_score(ranking.counts), ranking.confidence
     drawn = bootstrap.replicated(
         counts, aucs, replicates=ranking.replicates, seed=ranking.seed, stratified=True
     )

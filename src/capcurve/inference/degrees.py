@@ -13,10 +13,10 @@ from capcurve.inference.variances import VarianceParts, variance_parts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 
-def degrees_of_freedom(counts: ScoreCounts, parts: VarianceParts | None = None) -> float:
+def degrees_of_freedom(counts: Ranked, parts: VarianceParts | None = None) -> float:
     """Return Satterthwaite's degrees of freedom of DeLong's variance; it must not be zero.
 
     Each class has as many as cases less one. Weighted classes have those of the spread of

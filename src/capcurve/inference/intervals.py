@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from capcurve import metrics
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Ranked, RankTotals, ScoreCounts
 from capcurve.curves import profit_curve
+from capcurve.curves.shares import best_cutoffs, every_score
 from capcurve.inference.auc_intervals import Ranking, accuracy_ratio_interval, auc_interval
 from capcurve.inference.bootstrap_intervals import (
     Resampling,
@@ -66,7 +67,7 @@ RANKING_METHODS = (
 
 
 def confidence_interval(
-    counts: ScoreCounts,
+    counts: Ranked,
     metric: str | Callable[..., Any],
     *,
     variance: Variance = "delong",
@@ -143,8 +144,8 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    if not isinstance(counts, ScoreCounts):
-        raise TypeError(f"counts must be ScoreCounts, got {type(counts).__name__}")
+    if not isinstance(counts, ScoreCounts | RankTotals):
+        raise TypeError(f"counts must be ScoreCounts or RankTotals, got {type(counts).__name__}")
     require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, replicates, seed)
     given = dict(zip(DEFAULTS, options, strict=True))
@@ -160,7 +161,7 @@ def confidence_interval(
 class _Request:
     """What was asked for."""
 
-    counts: ScoreCounts
+    counts: Ranked
     name: str
     method: str | None
     confidence: Confidence
@@ -190,7 +191,7 @@ class _Request:
     def resampling(self) -> Resampling:
         """How to resample."""
         return Resampling(
-            self.counts, self.confidence, self.given["replicates"], self.given["seed"]
+            every_score(self.counts), self.confidence, self.given["replicates"], self.given["seed"]
         )
 
 
@@ -226,9 +227,11 @@ def _of_selection(request: _Request) -> Interval:
     method = request.check(what, METHODS[what], {"q", "threshold"})
     which: Any = request.name
     if q is None:
-        return cutoff_interval(request.counts, which, threshold, request.confidence, method)
+        return cutoff_interval(
+            every_score(request.counts), which, threshold, request.confidence, method
+        )
     return share_interval(
-        request.counts,
+        _top(request.counts, q) if method != "bootstrap" else every_score(request.counts),
         which,
         q,
         request.confidence,
@@ -236,6 +239,12 @@ def _of_selection(request: _Request) -> Interval:
         replicates=request.given["replicates"],
         seed=request.given["seed"],
     )
+
+
+def _top(counts: Ranked, q: float) -> ScoreCounts:
+    """Return counts that tell the top share and the local rate there, as totals may."""
+    metrics.captured_response(counts, q)
+    return best_cutoffs(counts)
 
 
 def _of_replicates(request: _Request) -> Interval:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import RankTotals, ScoreCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import JointCounts
+    from capcurve.counts import JointCounts, Ranked
 
 LEAST_FOR_A_VARIANCE = 2
 
@@ -36,7 +36,7 @@ class ClassSizes:
         return min(self.positives, self.negatives)
 
 
-def effective_sizes(counts: ScoreCounts | JointCounts) -> ClassSizes:
+def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
     """Return the effective sample size of each class: what weights leave of the rows.
 
     Parameters
@@ -79,8 +79,10 @@ def _effective(sums: NDArray[Any], roots: NDArray[np.float64]) -> float:
     return float(1 / ((roots / total) ** 2).sum()) if total > 0 else 0.0
 
 
-def require_rows(counts: ScoreCounts | JointCounts) -> None:
+def require_rows(counts: Ranked | JointCounts) -> None:
     """Raise ValueError unless it is known what one case of these counts is."""
+    if isinstance(counts, RankTotals):
+        return
     fractional = counts.positives.dtype.kind == "f" or counts.negatives.dtype.kind == "f"
     if counts.weights is None:
         if fractional:
@@ -96,17 +98,17 @@ def require_rows(counts: ScoreCounts | JointCounts) -> None:
         )
 
 
-def rows_per_class(counts: ScoreCounts | JointCounts) -> tuple[int, int]:
+def rows_per_class(counts: Ranked | JointCounts) -> tuple[int, int]:
     """Return how many rows of each class there are, positives first."""
     require_rows(counts)
     if counts.weights is not None:
         return counts.weights.positive_rows, counts.weights.negative_rows
-    if isinstance(counts, ScoreCounts):
+    if isinstance(counts, ScoreCounts | RankTotals):
         return counts.n1, counts.n0
     return int(counts.positives.sum(dtype=np.int64)), int(counts.negatives.sum(dtype=np.int64))
 
 
-def require_two(counts: ScoreCounts | JointCounts, what: str) -> None:
+def require_two(counts: Ranked | JointCounts, what: str) -> None:
     """Raise ValueError unless both classes have the two rows that a spread needs."""
     rows = rows_per_class(counts)
     for name, found in zip(("positives", "negatives"), rows, strict=True):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from capcurve.counts import RankTotals
 from capcurve.counts.exact import BLOCK, exact_dot
-from capcurve.curves.shares import require
+from capcurve.curves.shares import every_score, require
 from capcurve.inference.exponential import exponential_variance
 from capcurve.inference.placements import deviation_blocks, placements
 from capcurve.inference.sizes import (
@@ -22,7 +23,7 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.pairs import count_pairs
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
 # Below this part of its terms a difference of floats is rounding, not a variance.
@@ -49,7 +50,7 @@ class VarianceParts:
         return self.positives + self.negatives
 
 
-def auc_variance(counts: ScoreCounts, variance: Variance = "delong") -> float:
+def auc_variance(counts: Ranked, variance: Variance = "delong") -> float:
     """Return the variance of the AUC over samples: how far another sample would move it.
 
     Parameters
@@ -93,13 +94,13 @@ def auc_variance(counts: ScoreCounts, variance: Variance = "delong") -> float:
     if variance == "hanley_mcneil":
         return exponential_variance(roc_auc(counts), counts.n1, counts.n0)
     if variance == "hanley_mcneil_table":
-        return _from_ratings(counts)
+        return _from_ratings(every_score(counts))
     if variance == "unbiased":
         return _unbiased(counts)
     return variance_parts(counts, variance).total
 
 
-def variance_parts(counts: ScoreCounts, variance: Variance = "delong") -> VarianceParts:
+def variance_parts(counts: Ranked, variance: Variance = "delong") -> VarianceParts:
     """Return the variance of the AUC by the class it comes from: "delong" or "ij"."""
     require_two(counts, f'the variance "{variance}" of an AUC')
     require(counts, "positives", "negatives")
@@ -110,8 +111,10 @@ def variance_parts(counts: ScoreCounts, variance: Variance = "delong") -> Varian
     return VarianceParts(positives, negatives)
 
 
-def _mean_squares(counts: ScoreCounts) -> tuple[float, float]:
+def _mean_squares(counts: Ranked) -> tuple[float, float]:
     """Return Σ(w(V - A))²/(Σw)² of each class: the infinitesimal jackknife."""
+    if isinstance(counts, RankTotals):
+        return _exact_mean_squares(counts)
     if counts.weights is None:
         sizes = (float(counts.n1), float(counts.n0))
         columns = (counts.positives, counts.negatives)
@@ -126,7 +129,17 @@ def _mean_squares(counts: ScoreCounts) -> tuple[float, float]:
     return sums[0] / sizes[0] / sizes[0], sums[1] / sizes[1] / sizes[1]
 
 
-def _unbiased(counts: ScoreCounts) -> float:
+def _exact_mean_squares(totals: RankTotals) -> tuple[float, float]:
+    """Return the same of totals: with V10 = u/(2·n0) and A = Σu/(2·n1·n0), in fractions."""
+    n1, n0, won = totals.n1, totals.n0, 2 * totals.won + totals.tied
+    pairs = 4 * n1**2 * n0**2
+    return (
+        float(Fraction(n1 * totals.positive_squares - won**2, pairs * n1)),
+        float(Fraction(n0 * totals.negative_squares - won**2, pairs * n0)),
+    )
+
+
+def _unbiased(counts: Ranked) -> float:
     """Return Bamber's estimate, whose mean over samples is the variance exactly.
 
     With σ11 the spread of one pair, it is (n1·n0·IJ - σ11)/((n1 - 1)(n0 - 1)), which is the
@@ -160,7 +173,7 @@ def _from_ratings(counts: ScoreCounts) -> float:
     return float((auc * (1 - auc) + spread) / n1 / n0)
 
 
-def variance_bound(counts: ScoreCounts) -> float:
+def variance_bound(counts: Ranked) -> float:
     """Return the largest variance that any score of this AUC can have in such a sample.
 
     Parameters
@@ -192,7 +205,7 @@ def variance_bound(counts: ScoreCounts) -> float:
     return auc * (1 - auc) / sizes.rarer
 
 
-def null_variance(counts: ScoreCounts) -> float:
+def null_variance(counts: Ranked) -> float:
     """Return the variance of the AUC if the score told nothing: labels dealt at random.
 
     Parameters
@@ -226,8 +239,14 @@ def null_variance(counts: ScoreCounts) -> float:
     if counts.weights is not None:
         raise ValueError("the variance under no discrimination is that of unweighted rows")
     n = counts.n
+    tied = Fraction(_case_cubes(counts) - n, n * (n - 1))
+    return float((n + 1 - tied) / (12 * counts.n1 * counts.n0))
+
+
+def _case_cubes(counts: Ranked) -> int:
+    if isinstance(counts, RankTotals) and counts.case_cubes is not None:
+        return counts.case_cubes
+    counts = every_score(counts)
     cases = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
     small = cases.max() <= LARGEST_SQUARED
-    cubes = exact_dot(cases, cases**2) if small else sum(int(t) ** 3 for t in cases)
-    tied = Fraction(cubes - n, n * (n - 1))
-    return float((n + 1 - tied) / (12 * counts.n1 * counts.n0))
+    return exact_dot(cases, cases**2) if small else sum(int(t) ** 3 for t in cases)

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts import RankTotals
 from capcurve.counts.exact import exact_dot
-from capcurve.curves.shares import require
+from capcurve.curves.shares import every_score, require
 from capcurve.metrics.pairs import count_pairs, scaled, share
 from capcurve.metrics.ranking import accuracy_ratio
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked
 
 
-def somers_d(counts: ScoreCounts, *, given: Literal["target", "score"] = "target") -> float:
+def somers_d(counts: Ranked, *, given: Literal["target", "score"] = "target") -> float:
     """Return Somers' D: pairs in order minus pairs out of order, among pairs that differ.
 
     Parameters
@@ -50,7 +51,7 @@ def somers_d(counts: ScoreCounts, *, given: Literal["target", "score"] = "target
     return float(accuracy_ratio(counts) * _class_pairs_share(counts))
 
 
-def kendall_tau_b(counts: ScoreCounts) -> float:
+def kendall_tau_b(counts: Ranked) -> float:
     """Return Kendall's tau-b between score and target.
 
     Pairs in order minus pairs out of order, over the root of pairs that differ in the target
@@ -89,18 +90,26 @@ def kendall_tau_b(counts: ScoreCounts) -> float:
     return float(np.longdouble(balance) / size)
 
 
-def _pairs_of_scores(counts: ScoreCounts) -> int:
+def _pairs_of_scores(counts: Ranked) -> int:
     """Return how many pairs of cases differ in score: (n^2 - Σ n_k^2) / 2."""
-    cells = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
-    found = (counts.n**2 - exact_dot(cells, cells)) // 2
+    found = (counts.n**2 - _case_squares(counts)) // 2
     if not found:
         raise ValueError("all scores are equal, so no pair of cases differs in score")
     return int(found)
 
 
-def _class_pairs_share(counts: ScoreCounts) -> Any:
+def _case_squares(counts: Ranked) -> int:
+    if isinstance(counts, RankTotals) and counts.case_squares is not None:
+        return counts.case_squares
+    counts = every_score(counts)
+    cells = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
+    return exact_dot(cells, cells)
+
+
+def _class_pairs_share(counts: Ranked) -> Any:
     """Return pairs that differ in target over pairs that differ in score, for weights."""
     require(counts, "positives", "negatives")
+    counts = every_score(counts)
     both = scaled(np.concatenate([counts.positives, counts.negatives]))
     p, n = both[: len(counts)], both[len(counts) :]
     cells = p + n

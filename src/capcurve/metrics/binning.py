@@ -6,34 +6,45 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.curves.shares import require, shares
+from capcurve.counts import RankTotals
+from capcurve.curves.shares import every_score, require, shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked
 
 MOST_BINS = 1_000_000
 
 
-def bin_ends(counts: ScoreCounts, bins: int) -> NDArray[np.intp]:
+def bin_ends(counts: Ranked, bins: int) -> NDArray[np.intp]:
     """Return how many distinct scores each bin and those before it hold.
 
     The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases
     (the earlier of two equally near). Ties are never split, so there may be fewer bins.
 
+    For `RankTotals` the ends are those of the cut-offs that are held.
+
     Raises
     ------
     ValueError
-        When `bins` is not a whole number from 1 to a million.
+        When `bins` is not a whole number from 1 to a million, or when totals do not hold the
+        cut-offs about a boundary.
     """
     whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
     if not whole or not 1 <= bins <= MOST_BINS:
         raise ValueError(f"bins must be a whole number from 1 to {MOST_BINS}, got {bins!r}")
     require(counts)
-    cases = shares(counts).cases
+    held = counts.vertices
+    cases = shares(held).cases
     wanted = np.arange(1, bins) * (cases.total / bins)
     after = np.searchsorted(cases.sums, wanted)
     before_is_near = wanted - cases.sums[after - 1] <= cases.sums[after] - wanted
-    ends = np.append(after - before_is_near, len(counts))
+    ends = np.append(after - before_is_near, len(held))
+    if isinstance(counts, RankTotals):
+        # The nearest end is known when no score stands unseen about the boundary, and the first
+        # score of a bin when it is a cut-off of its own.
+        firsts = np.append(0, np.unique(ends[ends > 0])[:-1])
+        if not (counts.single[after - 1].all() and counts.single[firsts].all()):
+            every_score(counts)
     return np.unique(ends[ends > 0])

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.curves.shares import require
+from capcurve.counts import RankTotals
+from capcurve.curves.shares import every_score, require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 
-def conditional_information_entropy_ratio(counts: ScoreCounts) -> float:
+def conditional_information_entropy_ratio(counts: Ranked) -> float:
     """Return CIER: the share of the target's uncertainty that knowing the score removes.
 
     With H(p) the entropy of the prevalence and H_S the mean entropy of the grades, it is
@@ -43,14 +44,17 @@ def conditional_information_entropy_ratio(counts: ScoreCounts) -> float:
     1.0
     """
     require(counts, "positives", "negatives")
-    p, n = _class_columns(counts)
+    if isinstance(counts, RankTotals) and counts.entropy is not None:
+        whole = entropy(np.longdouble(counts.n1), np.longdouble(counts.n0))
+        return float((whole - counts.entropy) / whole)
+    p, n = _class_columns(every_score(counts))
     cells = p + n
-    whole = _entropy(p.sum(), n.sum())
-    within = (cells * _entropy(p, n)).sum() / cells.sum()
+    whole = entropy(p.sum(), n.sum())
+    within = (cells * entropy(p, n)).sum() / cells.sum()
     return float((whole - within) / whole)
 
 
-def information_value(counts: ScoreCounts, *, bins: int | None = None) -> float:
+def information_value(counts: Ranked, *, bins: int | None = None) -> float:
     """Return the information value: the symmetric divergence between the classes' scores.
 
     The sum over grades of (c - d)·ln(c/d), with c and d the shares of positives and of
@@ -81,7 +85,9 @@ def information_value(counts: ScoreCounts, *, bins: int | None = None) -> float:
     inf
     """
     require(counts, "positives", "negatives")
-    p, n = _class_columns(counts)
+    if bins is None and isinstance(counts, RankTotals) and counts.information_value is not None:
+        return counts.information_value
+    p, n = _class_columns(every_score(counts) if bins is None else counts.vertices)
     if bins is not None:
         from capcurve.metrics.binning import bin_ends
 
@@ -100,7 +106,7 @@ def _class_columns(counts: ScoreCounts) -> tuple[NDArray[Any], NDArray[Any]]:
     return p / largest, n / largest
 
 
-def _entropy(p: Any, n: Any) -> Any:
+def entropy(p: Any, n: Any) -> Any:
     """Return -(r ln r + (1 - r) ln(1 - r)) for the share r of the rarer class, 0 at both ends.
 
     The rarer class, because 1 - r would lose the digits of a small share.

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts import RankTotals
 from capcurve.counts.exact import class_blocks, exact_dot
 from capcurve.curves.shares import require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Pairs:
         return self.total - self.won - self.tied
 
 
-def count_pairs(counts: ScoreCounts) -> Pairs:
+def count_pairs(counts: Ranked) -> Pairs:
     """Count the pairs; in integers of any size for whole counts.
 
     Raises
@@ -49,6 +50,8 @@ def count_pairs(counts: ScoreCounts) -> Pairs:
         When a class is missing.
     """
     require(counts, "positives", "negatives")
+    if isinstance(counts, RankTotals):
+        return Pairs(counts.won, counts.tied, counts.n1 * counts.n0)
     if counts.is_whole:
         return _whole_pairs(counts)
     return _weighted_pairs(counts)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.curves import roc_curve
+from capcurve.curves.shares import every_score
 from capcurve.metrics.pairs import count_pairs, share
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked
 
 
-def accuracy_ratio(counts: ScoreCounts) -> float:
+def accuracy_ratio(counts: Ranked) -> float:
     """Return the accuracy ratio: how much of the perfect score's advantage this score has.
 
     The area between the CAP and the diagonal, divided by that of the perfect CAP; 1 is
@@ -72,7 +73,7 @@ class AccuracyRatioBounds:
     high: float
 
 
-def accuracy_ratio_bounds(counts: ScoreCounts) -> AccuracyRatioBounds:
+def accuracy_ratio_bounds(counts: Ranked) -> AccuracyRatioBounds:
     """Return the range of accuracy ratios that sorting ties by chance could give.
 
     Tools that break ties by row order report some number in this range; the accuracy ratio
@@ -106,7 +107,7 @@ def accuracy_ratio_bounds(counts: ScoreCounts) -> AccuracyRatioBounds:
     )
 
 
-def roc_auc(counts: ScoreCounts) -> float:
+def roc_auc(counts: Ranked) -> float:
     """Return the chance that a random positive outranks a random negative; ties count half.
 
     The area under the ROC, also called AUC, AUROC, concordance or c-statistic.
@@ -136,7 +137,7 @@ def roc_auc(counts: ScoreCounts) -> float:
     return share(2 * pairs.won + pairs.tied, 2 * pairs.total)
 
 
-def tie_mass(counts: ScoreCounts) -> float:
+def tie_mass(counts: Ranked) -> float:
     """Return the chance that a random positive and a random negative have the same score.
 
     No order inside ties, and no rounding that led to these ties, moves the accuracy ratio by
@@ -167,7 +168,7 @@ def tie_mass(counts: ScoreCounts) -> float:
     return share(pairs.tied, pairs.total)
 
 
-def partial_auc(counts: ScoreCounts, max_fpr: float, *, standardized: bool = False) -> float:
+def partial_auc(counts: Ranked, max_fpr: float, *, standardized: bool = False) -> float:
     """Return the area under the ROC up to a false positive rate.
 
     Parameters
@@ -198,7 +199,7 @@ def partial_auc(counts: ScoreCounts, max_fpr: float, *, standardized: bool = Fal
     """
     if not 0 < max_fpr <= 1:
         raise ValueError(f"max_fpr must lie in (0, 1], got {max_fpr}")
-    curve = roc_curve(counts)
+    curve = roc_curve(every_score(counts))
     x, y = curve.x.astype(np.longdouble), curve.y.astype(np.longdouble)
     inside = int(np.searchsorted(curve.x, max_fpr, side="right"))
     area = (np.diff(x[:inside]) * (y[1:inside] + y[: inside - 1])).sum() / 2

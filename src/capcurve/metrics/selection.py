@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from capcurve.counts import RankTotals
 from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
 from capcurve.curves.rates import precision_curve
 from capcurve.curves.shares import sample_rate
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.curves import Curve
     from capcurve.curves.shares import OfClass
 
 
-def prevalence(counts: ScoreCounts) -> float:
+def prevalence(counts: Ranked) -> float:
     """Return the share of cases that are positive: event rate, bad rate, a priori rate.
 
     Parameters
@@ -41,7 +45,7 @@ def prevalence(counts: ScoreCounts) -> float:
 
 
 def captured_response(
-    counts: ScoreCounts, q: float, *, of: OfClass = "positives", prevalence: float | None = None
+    counts: Ranked, q: float, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> float:
     """Return which share of all positives the top share q of cases holds: CAP(q).
 
@@ -74,11 +78,11 @@ def captured_response(
     >>> captured_response(count_scores([1, 0, 0, 1], [4, 3, 2, 1]), 0.25)
     0.5
     """
-    return captured_response_curve(counts, of=of, prevalence=prevalence).at(q)
+    return height(counts, captured_response_curve(counts, of=of, prevalence=prevalence), q)
 
 
 def captured_between(
-    counts: ScoreCounts,
+    counts: Ranked,
     q1: float,
     q2: float,
     *,
@@ -117,10 +121,10 @@ def captured_between(
     if not q1 <= q2:
         raise ValueError(f"q1 must not exceed q2, got {q1} and {q2}")
     curve = captured_response_curve(counts, of=of, prevalence=prevalence)
-    return curve.at(q2) - curve.at(q1)
+    return height(counts, curve, q2) - height(counts, curve, q1)
 
 
-def lift(counts: ScoreCounts, q: float, *, prevalence: float | None = None) -> float:
+def lift(counts: Ranked, q: float, *, prevalence: float | None = None) -> float:
     """Return how many times more positives the top share q holds than a random share.
 
     This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade.
@@ -150,7 +154,7 @@ def lift(counts: ScoreCounts, q: float, *, prevalence: float | None = None) -> f
     >>> lift(count_scores([1, 0, 0, 0], [4, 3, 2, 1]), 0.25)
     4.0
     """
-    return lift_curve(counts, prevalence=prevalence).at(q)
+    return height(counts, lift_curve(counts, prevalence=prevalence), q)
 
 
 def local_lift(
@@ -190,7 +194,7 @@ def local_lift(
     return local_lift_curve(counts, of=of, prevalence=prevalence).at(q)
 
 
-def precision(counts: ScoreCounts, q: float, *, prevalence: float | None = None) -> float:
+def precision(counts: Ranked, q: float, *, prevalence: float | None = None) -> float:
     """Return which share of the top share q of cases is positive.
 
     Also called positive predictive value or response rate; prevalence times lift.
@@ -220,4 +224,20 @@ def precision(counts: ScoreCounts, q: float, *, prevalence: float | None = None)
     >>> precision(count_scores([1, 0, 0, 0], [4, 3, 2, 1]), 0.5)
     0.5
     """
-    return precision_curve(counts, prevalence=prevalence).at(q)
+    return height(counts, precision_curve(counts, prevalence=prevalence), q)
+
+
+def height(counts: Ranked, curve: Curve, q: float) -> float:
+    """Return a curve of these counts at a share of cases, or raise where totals do not tell it."""
+    found = curve.at(q)
+    if isinstance(counts, RankTotals):
+        points = curve.x
+        end = int(np.searchsorted(points, q))
+        if points[end] != q and not counts.single[end - 1]:
+            near = points[end - 1], points[end]
+            raise ValueError(
+                f"of these {len(counts):,} distinct scores only some are held, and the share {q} "
+                f"lies between the cut-offs at {near[0]:.6g} and {near[1]:.6g}; count with "
+                "resolution=, such as 1e-6, or without a memory limit"
+            )
+    return found

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.exact import BLOCK, LARGEST_INT64
-from capcurve.curves.shares import check_rate, require, shares
+from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 # Sums of weights carry less error than this, relative to all pairs; nearer gaps are one.
 NEAR = 1e-14
@@ -68,7 +68,7 @@ class KS:
     negative_side: float
 
 
-def ks(counts: ScoreCounts) -> KS:
+def ks(counts: Ranked) -> KS:
     """Return the Kolmogorov-Smirnov statistic of positives against negatives, and its place.
 
     Taken at the ends of ties only, in both directions. It equals max(CAP(q) - q)/(1 - π)
@@ -96,6 +96,7 @@ def ks(counts: ScoreCounts) -> KS:
     (0.666666666667, 0.4, 4)
     """
     require(counts, "positives", "negatives")
+    counts = counts.vertices
     leads, lags = _Places(+1), _Places(-1)
     for start, gaps in _gaps(counts):
         leads.offer(start, gaps)
@@ -195,9 +196,7 @@ def _placed(counts: ScoreCounts, gaps: dict[int, float]) -> tuple[KSPlace, ...]:
     return tuple(places)
 
 
-def pietra_index(
-    counts: ScoreCounts, *, convention: Literal["wp14", "half_ks", "ks"] = "wp14"
-) -> float:
+def pietra_index(counts: Ranked, *, convention: Literal["wp14", "half_ks", "ks"] = "wp14") -> float:
     """Return the Pietra index, in a named convention: three are in use.
 
     Parameters
@@ -230,7 +229,7 @@ def pietra_index(
     return factors[convention] * ks(counts).statistic
 
 
-def bayesian_error_rate(counts: ScoreCounts, *, prior: float | None = None) -> float:
+def bayesian_error_rate(counts: Ranked, *, prior: float | None = None) -> float:
     """Return the least share of cases that any cut-off misclassifies.
 
     Selecting nobody and selecting everybody are cut-offs too, so at low rates it is often
@@ -261,7 +260,7 @@ def bayesian_error_rate(counts: ScoreCounts, *, prior: float | None = None) -> f
     0.25
     """
     require(counts, "positives", "negatives")
-    sums = shares(counts)
+    sums = shares(best_cutoffs(counts))
     p, n = sums.positives, sums.negatives
     if prior is None and counts.is_whole:
         return int((p.total - p.sums + n.sums).min()) / int(counts.n)

@@ -114,7 +114,8 @@ def _without_name(summary: Summary) -> dict[str, object]:
 
 def _foot(content: Content) -> str:
     digests = "; ".join(
-        f"{escape(name)} {summary.digest[:16]}" for name, summary in content.summaries.items()
+        f"{escape(name)} {(summary.digest or 'not known')[:16]}"
+        for name, summary in content.summaries.items()
     )
     today = datetime.now(UTC).date().isoformat()
     return (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.curves.shares import every_score
 from capcurve.metrics import (
     accuracy_ratio,
     accuracy_ratio_bounds,
@@ -18,7 +19,7 @@ from capcurve.tables.steps import percent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked
 
 # Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
 FEW_CASES = 50
@@ -55,7 +56,7 @@ class Finding:
         return asdict(self)
 
 
-def findings_of(counts: ScoreCounts) -> tuple[Finding, ...]:
+def findings_of(counts: Ranked) -> tuple[Finding, ...]:
     """Return what there is to know about counts, the gravest first."""
     found = list(_about_the_data(counts))
     if counts.n1 > 0 and counts.n0 > 0:
@@ -64,7 +65,7 @@ def findings_of(counts: ScoreCounts) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda finding: rank[finding.severity]))
 
 
-def _about_the_data(counts: ScoreCounts) -> Iterator[Finding]:
+def _about_the_data(counts: Ranked) -> Iterator[Finding]:
     if not len(counts):
         yield Finding("no_cases", "error", "there are no cases", "check what was selected")
         return
@@ -86,7 +87,7 @@ def _about_the_data(counts: ScoreCounts) -> Iterator[Finding]:
     yield from _about_the_rows(counts)
 
 
-def _about_the_rows(counts: ScoreCounts) -> Iterator[Finding]:
+def _about_the_rows(counts: Ranked) -> Iterator[Finding]:
     if counts.dropped is not None and counts.dropped.rows:
         parts = ", ".join(f"{name} in {n}" for name, n in counts.dropped.columns.items())
         rows = counted(counts.dropped.rows, "row")
@@ -118,14 +119,14 @@ def counted(number: float, noun: str) -> str:
     return f"{shown} {noun}" + ("" if number == 1 else "s")
 
 
-def _cases(counts: ScoreCounts, which: int) -> int:
+def _cases(counts: Ranked, which: int) -> int:
     """Return how many rows a class has, whatever they weigh."""
     if counts.weights is not None:
         return counts.weights.positive_rows if which else counts.weights.negative_rows
     return int(counts.n1 if which else counts.n0)
 
 
-def _about_the_order(counts: ScoreCounts) -> Iterator[Finding]:
+def _about_the_order(counts: Ranked) -> Iterator[Finding]:
     ratio = accuracy_ratio(counts)
     if len(counts) == 1:
         yield Finding(
@@ -151,12 +152,12 @@ def _about_the_order(counts: ScoreCounts) -> Iterator[Finding]:
         )
 
 
-def _other_direction(counts: ScoreCounts) -> str:
+def _other_direction(counts: Ranked) -> str:
     other = "negative" if counts.higher_is == "positive" else "positive"
     return f'pass higher_is="{other}"'
 
 
-def _about_ties(counts: ScoreCounts) -> Iterator[Finding]:
+def _about_ties(counts: Ranked) -> Iterator[Finding]:
     mass = tie_mass(counts)
     bounds = accuracy_ratio_bounds(counts)
     if counts.resolution is not None:
@@ -177,9 +178,13 @@ def _about_ties(counts: ScoreCounts) -> Iterator[Finding]:
         )
 
 
-def _about_concavity(counts: ScoreCounts) -> Iterator[Finding]:
+def _about_concavity(counts: Ranked) -> Iterator[Finding]:
     graded = len(counts) <= MOST_GRADES
-    ends = np.arange(1, len(counts) + 1) if graded else bin_ends(counts, BINS)
+    try:
+        ends = np.arange(1, len(counts) + 1) if graded else bin_ends(counts, BINS)
+        counts = every_score(counts) if graded else counts.vertices
+    except ValueError:  # totals that an engine gave without the cut-offs about these bins
+        return
     starts = np.concatenate([[0], ends[:-1]])
     p = np.add.reduceat(counts.positives.astype(np.float64), starts)
     cases = p + np.add.reduceat(counts.negatives.astype(np.float64), starts)

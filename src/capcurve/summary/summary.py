@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from capcurve import metrics
 from capcurve.counts.plain import plain
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
 from capcurve.summary.findings import Finding, findings_of
+from capcurve.summary.known import about_totals, heights, known, small_cells
 from capcurve.tables import Table, gains_table
 from capcurve.tables.steps import percent, reading
 from capcurve.version import __version__
@@ -19,11 +18,10 @@ from capcurve.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked
 
 SCHEMA_VERSION = 1
 SHARES = (0.1, 0.2, 0.5)
-SMALL_CELL = 5
 # Between these a weight is written as a whole number.
 LEAST_WHOLE_WEIGHT, LARGEST_PLAIN_WEIGHT = 1000, 1e15
 
@@ -64,7 +62,7 @@ class Summary:
     findings
         What there is to know, the gravest first.
     digest
-        Fingerprint of the counts.
+        Fingerprint of the counts; None for totals of an engine that cannot tell it.
     """
 
     name: str
@@ -81,7 +79,7 @@ class Summary:
     weight_kind: str | None
     weighted: bool
     dropped: dict[str, object] | None
-    digest: str
+    digest: str | None
     accuracy_ratio: float | None = None
     accuracy_ratio_low: float | None = None
     accuracy_ratio_high: float | None = None
@@ -131,9 +129,7 @@ class Summary:
         }
 
 
-def summarize(
-    counts: ScoreCounts, *, name: str = "score", prevalence: float | None = None
-) -> Summary:
+def summarize(counts: Ranked, *, name: str = "score", prevalence: float | None = None) -> Summary:
     """Return every number of a report about one score.
 
     Parameters
@@ -162,12 +158,18 @@ def summarize(
     if undefined is not None:
         sentence = f"The numbers are undefined: {undefined}."
         return Summary(**base, undefined=undefined, sentence=sentence)
+    numbers = _numbers(counts, prevalence)
+    base["findings"] += about_totals(counts, numbers)
+    return Summary(**base, **numbers, sentence=_sentence(counts, numbers))
+
+
+def _numbers(counts: Ranked, prevalence: float | None) -> dict[str, Any]:
     bounds = metrics.accuracy_ratio_bounds(counts)
     captured, lift = (
-        dict(zip(SHARES, curve.at(SHARES).tolist(), strict=True))  # type: ignore[union-attr]  # several shares give an array
+        heights(counts, curve, SHARES)
         for curve in (cap_curve(counts, prevalence=prevalence), _lift(counts, prevalence))
     )
-    numbers: dict[str, Any] = {
+    return {
         "accuracy_ratio": metrics.accuracy_ratio(counts),
         "accuracy_ratio_low": bounds.low,
         "accuracy_ratio_high": bounds.high,
@@ -175,26 +177,24 @@ def summarize(
         "ks": metrics.ks(counts),
         "tie_mass": metrics.tie_mass(counts),
         "somers_d": metrics.somers_d(counts),
-        "kendall_tau_b": metrics.kendall_tau_b(counts) if len(counts) > 1 else None,
+        "kendall_tau_b": known(counts, metrics.kendall_tau_b) if len(counts) > 1 else None,
         "pietra_index": metrics.pietra_index(counts),
-        "bayesian_error_rate": metrics.bayesian_error_rate(counts, prior=prevalence),
-        "conditional_information_entropy_ratio": (
-            metrics.conditional_information_entropy_ratio(counts)
+        "bayesian_error_rate": known(counts, metrics.bayesian_error_rate, prior=prevalence),
+        "conditional_information_entropy_ratio": known(
+            counts, metrics.conditional_information_entropy_ratio
         ),
-        "information_value": metrics.information_value(counts),
+        "information_value": known(counts, metrics.information_value),
         "captured": captured,
         "lift": lift,
-        "gains": gains_table(counts, prevalence=prevalence),
+        "gains": known(counts, gains_table, prevalence=prevalence),
     }
-    return Summary(**base, **numbers, sentence=_sentence(counts, numbers))
 
 
-def _lift(counts: ScoreCounts, prevalence: float | None) -> Any:
+def _lift(counts: Ranked, prevalence: float | None) -> Any:
     return lift_curve(counts, prevalence=prevalence)
 
 
-def _base(counts: ScoreCounts, name: str, prevalence: float | None) -> dict[str, Any]:
-    cells = counts.positives.astype(np.float64) + counts.negatives
+def _base(counts: Ranked, name: str, prevalence: float | None) -> dict[str, Any]:
     return {
         "name": name,
         "n": counts.n,
@@ -203,7 +203,7 @@ def _base(counts: ScoreCounts, name: str, prevalence: float | None) -> dict[str,
         "prevalence": sample_rate(counts, prevalence) if len(counts) else None,
         "stated_prevalence": prevalence,
         "distinct_scores": len(counts),
-        "small_cells": float((cells < SMALL_CELL).mean()) if len(counts) else None,
+        "small_cells": small_cells(counts),
         "higher_is": counts.higher_is,
         "levels": counts.levels,
         "resolution": counts.resolution,
@@ -215,7 +215,7 @@ def _base(counts: ScoreCounts, name: str, prevalence: float | None) -> dict[str,
     }
 
 
-def _why_undefined(counts: ScoreCounts) -> str | None:
+def _why_undefined(counts: Ranked) -> str | None:
     if not len(counts):
         return "there are no cases"
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
@@ -236,15 +236,16 @@ def weight_text(weight: float) -> str:
     return f"{weight:,.0f}" if plain else f"{weight:.6g}"
 
 
-def _sentence(counts: ScoreCounts, numbers: dict[str, Any]) -> str:
+def _sentence(counts: Ranked, numbers: dict[str, Any]) -> str:
     top = SHARES[0]
-    first = reading((top, numbers["captured"][top]))
+    captured = numbers["captured"].get(top)
+    first = None if captured is None else reading((top, captured))
     cases = (
         f"{counts.n:,} cases with {counts.n1:,} positives"
         if counts.is_whole
         else f"a weight of {weight_text(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
     )
+    said = f"{first}; the" if first else "the"
     return (
-        f"{first[0].upper()}{first[1:]}; the accuracy ratio is "
-        f"{numbers['accuracy_ratio']:.3f} on {cases}."
+        f"{said[0].upper()}{said[1:]} accuracy ratio is {numbers['accuracy_ratio']:.3f} on {cases}."
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.curves.shares import require, sample_rate, shares
+from capcurve.curves.shares import every_score, require, sample_rate, shares
 from capcurve.metrics.binning import bin_ends
 from capcurve.tables.selecting import selected_at
 from capcurve.tables.table import Table
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 
 def gains_table(
-    counts: ScoreCounts, *, bins: int | str | Sequence[Any] = 10, prevalence: float | None = None
+    counts: Ranked, *, bins: int | str | Sequence[Any] = 10, prevalence: float | None = None
 ) -> Table:
     """Return cases, positives, captured share and lift in bins from the top down.
 
@@ -56,6 +56,7 @@ def gains_table(
     """
     require(counts, "positives", "negatives")
     ends, asked = _ends(counts, bins)
+    counts = counts.vertices
     sums, rate = shares(counts, prevalence), sample_rate(counts, prevalence)
     starts = np.concatenate([[0], ends[:-1]])
     p, n = sums.positives, sums.negatives
@@ -84,16 +85,17 @@ def gains_table(
     return Table("gains", columns, _note(here_n, asked))
 
 
-def _ends(counts: ScoreCounts, bins: int | str | Sequence[Any]) -> tuple[NDArray[Any], int | None]:
+def _ends(counts: Ranked, bins: int | str | Sequence[Any]) -> tuple[NDArray[Any], int | None]:
     """Return how many distinct scores each bin and those before it hold."""
     if isinstance(bins, str):
         if bins != "score":
             raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
-        return np.arange(1, len(counts) + 1), None
+        return np.arange(1, len(every_score(counts)) + 1), None
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         return bin_ends(counts, int(bins)), int(bins)
     if isinstance(bins, bool | float) or not hasattr(bins, "__iter__"):
         raise ValueError(f'bins must be a whole number, "score" or cut points, got {bins!r}')
+    counts = every_score(counts)
     return np.array([*_cut_places(counts, list(bins)), len(counts)]), None
 
 

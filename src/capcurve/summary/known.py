@@ -1,0 +1,64 @@
+"""What totals of a ranking tell of a summary: the numbers they hold exactly, and which they lack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import RankTotals
+from capcurve.metrics.selection import height
+from capcurve.summary.findings import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from capcurve.counts import Ranked
+    from capcurve.curves import Curve
+
+SMALL_CELL = 5
+
+
+def known(counts: Ranked, number: Callable[..., Any], **options: Any) -> Any:
+    """Return a number of these counts; None where they are totals that do not tell it."""
+    if not isinstance(counts, RankTotals):
+        return number(counts, **options)
+    try:
+        return number(counts, **options)
+    except ValueError:
+        return None
+
+
+def heights(counts: Ranked, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
+    """Return a curve of these counts at some shares; totals may lack some of them."""
+    if not isinstance(counts, RankTotals):
+        found: Any = curve.at(list(shares))
+        return dict(zip(shares, found.tolist(), strict=True))
+    told = {q: known(counts, height, curve=curve, q=q) for q in shares}
+    return {q: value for q, value in told.items() if value is not None}
+
+
+def small_cells(counts: Ranked) -> float | None:
+    """Return the share of distinct scores with fewer than five cases; None when not known."""
+    if not len(counts):
+        return None
+    if isinstance(counts, RankTotals):
+        return None if counts.small_cells is None else counts.small_cells / len(counts)
+    cells = counts.positives.astype(np.float64) + counts.negatives
+    return float((cells < SMALL_CELL).mean())
+
+
+def about_totals(counts: Ranked, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Return a finding when totals leave numbers out."""
+    lacking = [name for name, value in numbers.items() if value is None or value == {}]
+    if not isinstance(counts, RankTotals) or not lacking:
+        return ()
+    return (
+        Finding(
+            "totals_only",
+            "info",
+            f"of {len(counts):,} distinct scores only totals were held, which do not tell "
+            + ", ".join(name.replace("_", " ") for name in lacking),
+            "count with resolution=, such as 1e-6, to have them too",
+        ),
+    )

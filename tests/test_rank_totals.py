@@ -1,0 +1,267 @@
+"""Totals of a ranking: every digit that the counts would give, and a plain no to all else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.inference import confidence_interval
+from capcurve.inference.variances import null_variance
+
+RNG = np.random.default_rng(7)
+SCALARS = (
+    cap.accuracy_ratio,
+    cap.roc_auc,
+    cap.accuracy_ratio_bounds,
+    cap.tie_mass,
+    cap.somers_d,
+    cap.kendall_tau_b,
+    cap.ks,
+    cap.pietra_index,
+    cap.bayesian_error_rate,
+    cap.information_value,
+    cap.prevalence,
+    null_variance,
+)
+
+
+def blocks_of(counts, size):
+    for start in range(0, len(counts), size):
+        cells = slice(start, start + size)
+        yield counts.score[cells], counts.positives[cells], counts.negatives[cells]
+
+
+def totals_of(counts, size=1000, **fields):
+    fields = {"higher_is": counts.higher_is, "resolution": counts.resolution, **fields}
+    return cap.count_sorted(blocks_of(counts, size), n1=counts.n1, n0=counts.n0, **fields)
+
+
+def sample(n, *, rate=0.1, digits=None, dtype=np.float64):
+    y = RNG.random(n) < rate
+    score = RNG.normal(size=n) + y
+    return y, (score if digits is None else np.round(score, digits)).astype(dtype)
+
+
+CASES = {
+    "continuous": (60_000, {}),
+    "tied": (60_000, {"digits": 3}),
+    "float32": (60_000, {"dtype": np.float32}),
+    "rare": (60_000, {"rate": 0.0005}),
+    "few": (300, {"digits": 1}),
+}
+
+
+@pytest.fixture(params=[(c, h) for c in CASES for h in ("positive", "negative")], ids=str)
+def pair(request):
+    n, options = CASES[request.param[0]]
+    counts = cap.count_scores(*sample(n, **options), higher_is=request.param[1])
+    return counts, totals_of(counts, 777)
+
+
+def test_every_number_is_that_of_the_counts(pair):
+    counts, totals = pair
+    for number in SCALARS:
+        assert number(totals) == number(counts), number.__name__
+    assert (len(totals), totals.n1, totals.n0) == (len(counts), counts.n1, counts.n0)
+    assert totals.digest() == counts.digest()
+    cells = counts.positives.astype(int) + counts.negatives
+    assert totals.small_cells == (cells < 5).sum()
+    assert totals.smallest_cell == cells.min()
+    by_entropy = cap.conditional_information_entropy_ratio
+    assert by_entropy(totals) == pytest.approx(by_entropy(counts), rel=1e-14)
+    assert cap.bayesian_error_rate(totals, prior=0.3) == cap.bayesian_error_rate(counts, prior=0.3)
+
+
+def test_selections_at_every_thousandth_and_gains_are_those_of_the_counts(pair):
+    counts, totals = pair
+    for q in (0.001, *(np.arange(1, 100) / 100), 0.333, 0.999):
+        for number in (cap.captured_response, cap.lift, cap.precision):
+            assert number(totals, q) == number(counts, q), (number.__name__, q)
+    assert repr(cap.gains_table(totals)) == repr(cap.gains_table(counts))
+    assert repr(cap.gains_table(totals, bins=100)) == repr(cap.gains_table(counts, bins=100))
+
+
+@pytest.mark.parametrize("variance", ["delong", "unbiased", "ij", "hanley_mcneil"])
+def test_limits_of_the_auc_are_those_of_the_counts(pair, variance):
+    counts, totals = pair
+    for metric in ("accuracy_ratio", "roc_auc"):
+        expected = confidence_interval(counts, metric, variance=variance)
+        found = confidence_interval(totals, metric, variance=variance)
+        assert found.method == expected.method
+        limits = (found.low, found.estimate, found.high, found.se)
+        assert limits == pytest.approx(
+            (expected.low, expected.estimate, expected.high, expected.se), rel=1e-12
+        )
+
+
+def test_limits_at_a_share_are_those_of_the_counts(pair):
+    counts, totals = pair
+    for metric in ("captured_response", "lift", "precision"):
+        expected = confidence_interval(counts, metric, q=0.1)
+        found = confidence_interval(totals, metric, q=0.1)
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+
+
+def test_curves_run_through_true_points_and_stay_within_a_thousandth():
+    counts = cap.count_scores(*sample(80_000))
+    totals = totals_of(counts)
+    for curve in (cap.cap_curve, cap.ks_curve, cap.lorenz_curve):
+        exact, held = curve(counts), curve(totals)
+        assert len(held) < len(exact) / 4
+        assert np.abs(exact.at(held.x) - held.y).max() < 1e-12
+        assert np.abs(held.at(exact.x) - exact.y).max() < 1e-3
+    exact, held = cap.roc_curve(counts), cap.roc_curve(totals)
+    assert set(zip(held.x, held.y, strict=True)) <= set(zip(exact.x, exact.y, strict=True))
+    assert set(cap.cap_curve(totals).thresholds) <= set(counts.score)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 64, 4096])
+def test_blocks_may_end_anywhere_also_inside_ties(size):
+    y, score = sample(3000, digits=1)
+    order = np.argsort(-score, kind="stable")
+    y, score = y[order], score[order]
+    blocks = [
+        (score[s : s + size], y[s : s + size].astype(int), 1 - y[s : s + size])
+        for s in range(0, len(y), size)
+    ]
+    totals = cap.count_sorted(blocks, n1=int(y.sum()), n0=int((~y).sum()))
+    counts = cap.count_scores(y, score)
+    assert totals.digest() == counts.digest()
+    assert cap.accuracy_ratio(totals) == cap.accuracy_ratio(counts)
+    assert cap.ks(totals) == cap.ks(counts)
+    assert totals.every_score() == counts
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        np.array([np.inf, 1.5, 0.0, -0.0, -np.inf]),
+        np.array([2**63 - 1, 2**53 + 1, 2**53, 0, -(2**63)], dtype=np.int64),
+        np.array([2**64 - 1, 2**64 - 2, 3, 1, 0], dtype=np.uint64),
+        np.array([2.0**60, 2.0**55, 4.0, 3.0, -1.0]),
+        np.array([2.0**70, 2.0**55, 4.0, 3.0, -1.0]),
+        np.array([9, 5, 3, 2, 1], dtype=np.uint8),
+    ],
+    ids=["infinities", "int64", "uint64", "whole floats", "vast floats", "uint8"],
+)
+def test_scores_at_the_edges_of_their_types(score):
+    p, n = np.array([3, 1, 1, 2, 0]), np.array([0, 1, 1, 0, 4])
+    counts = cap.ScoreCounts.from_counts(score, p, n)
+    totals = cap.count_sorted([(score[:3], p[:3], n[:3]), (score[3:], p[3:], n[3:])], n1=7, n0=6)
+    assert totals.digest() == counts.digest()
+    assert totals.every_score() == counts
+    assert totals.every_score().score.dtype == counts.score.dtype
+    assert cap.ks(totals) == cap.ks(counts)
+
+
+def test_cells_of_a_million_million_do_not_overflow():
+    score, big = np.array([4, 3, 2, 1]), 10**12
+    p, n = np.array([5 * big, 2 * big, 1, 7]), np.array([1, big, 4 * big + 3, 9 * big])
+    counts = cap.ScoreCounts.from_counts(score, p, n)
+    totals = totals_of(counts, 2)
+    assert cap.accuracy_ratio(totals) == cap.accuracy_ratio(counts)
+    assert cap.kendall_tau_b(totals) == cap.kendall_tau_b(counts)
+    assert null_variance(totals) == null_variance(counts)
+    found, expected = (confidence_interval(c, "roc_auc") for c in (totals, counts))
+    assert found.se == pytest.approx(expected.se, rel=1e-12)
+
+
+@pytest.mark.parametrize(("n1", "n0"), [(0, 5), (5, 0), (0, 0)])
+def test_a_missing_class_is_said_as_for_counts(n1, n0):
+    score = np.arange(n1 + n0)[::-1]
+    p = np.full(n1 + n0, int(n1 > 0))
+    totals = cap.count_sorted([(score, p, 1 - p)], n1=n1, n0=n0)
+    counts = cap.ScoreCounts.from_counts(score, p, 1 - p)
+    with pytest.raises(ValueError, match="no ") as expected:
+        cap.accuracy_ratio(counts)
+    with pytest.raises(ValueError, match="no ") as found:
+        cap.accuracy_ratio(totals)
+    assert str(found.value) == str(expected.value)
+
+
+REFUSED = {
+    "partial_auc": lambda totals: cap.partial_auc(totals, 0.1),
+    "local_lift": lambda totals: cap.local_lift(totals, 0.1),
+    "threshold_table": cap.threshold_table,
+    "step_table": cap.step_table,
+    "operating_point": lambda totals: cap.operating_point(totals, q=0.1),
+    "score_distributions": cap.score_distributions,
+    "ks interval": lambda totals: confidence_interval(totals, "ks"),
+    "bootstrap": lambda totals: confidence_interval(totals, "roc_auc", method="bootstrap"),
+    "at a cut-off": lambda totals: confidence_interval(totals, "lift", threshold=0.5),
+    "table of ratings": lambda t: confidence_interval(t, "roc_auc", variance="hanley_mcneil_table"),
+    "uneven share": lambda totals: cap.captured_response(totals, 0.123456),
+    "cut points": lambda totals: cap.gains_table(totals, bins=[0.5]),
+    "by score": lambda totals: cap.gains_table(totals, bins="score"),
+    "too many bins": lambda totals: cap.gains_table(totals, bins=7777),
+    "score": lambda totals: totals.score,
+    "adding": lambda totals: totals + totals,
+    "sum": lambda totals: sum([totals, totals]),
+    "cap_band": cap.cap_band,
+}
+
+
+@pytest.mark.parametrize("asked", REFUSED, ids=str)
+def test_what_needs_every_score_names_the_way_out(asked):
+    totals = totals_of(cap.count_scores(*sample(50_000)))
+    with pytest.raises((ValueError, TypeError), match="resolution=") as error:
+        REFUSED[asked](totals)
+    assert "\n" not in str(error.value)
+
+
+def test_a_stream_out_of_order_or_short_is_refused():
+    cells = ([2, 1], [1, 0], [0, 1])
+    with pytest.raises(ValueError, match="sorted, most-likely-positive first"):
+        cap.count_sorted([([1, 2], [1, 0], [0, 1])], n1=1, n0=1)
+    with pytest.raises(ValueError, match="sorted, most-likely-positive first"):
+        cap.count_sorted([cells, ([3], [1], [0])], n1=2, n0=1)
+    with pytest.raises(ValueError, match="sorted, most-likely-positive first"):
+        cap.count_sorted([([np.nan], [1], [0])], n1=1, n0=0)
+    with pytest.raises(ValueError, match="1 positives and 1 negatives where 2 and 1"):
+        cap.count_sorted([cells], n1=2, n0=1)
+    with pytest.raises(ValueError, match="whole counts"):
+        cap.count_sorted([([1.0], [0.5], [0.5])], n1=1, n0=1)
+
+
+def test_totals_of_an_engine_must_agree_with_themselves():
+    with pytest.raises(ValueError, match="9 pairs won and 0 tied are not among the 4 pairs"):
+        cap.RankTotals.from_vertices(
+            [2, 1], [1, 2], [1, 2], [1, 2], won=9, tied=0, positive_squares=1, negative_squares=1
+        )
+    with pytest.raises(ValueError, match="ever more"):
+        cap.RankTotals.from_vertices(
+            [2, 1], [2, 1], [1, 2], [1, 2], won=1, tied=0, positive_squares=1, negative_squares=1
+        )
+
+
+def test_the_summary_is_that_of_the_counts(pair):
+    counts, totals = pair
+    found, expected = cap.summarize(totals).to_dict(), cap.summarize(counts).to_dict()
+    ratio = "conditional_information_entropy_ratio"
+    assert found.pop(ratio) == pytest.approx(expected.pop(ratio), rel=1e-14)
+    assert found == expected
+
+
+def test_a_summary_says_which_numbers_an_engine_did_not_send():
+    counts = cap.count_scores(*sample(2000))
+    full = totals_of(counts)
+    ends = np.array([0, 700, 1300, 1999])
+    sums = [np.cumsum(column, dtype=int)[ends] for column in (counts.positives, counts.negatives)]
+    totals = cap.RankTotals.from_vertices(
+        counts.score[ends],
+        *sums,
+        ends + 1,
+        won=full.won,
+        tied=full.tied,
+        positive_squares=full.positive_squares,
+        negative_squares=full.negative_squares,
+    )
+    summary = cap.summarize(totals)
+    assert summary.accuracy_ratio == cap.accuracy_ratio(counts)
+    assert (summary.gains, summary.captured, summary.digest) == (None, {}, None)
+    assert summary.bayesian_error_rate is None
+    told = next(finding for finding in summary.findings if finding.code == "totals_only")
+    assert "gains" in told.message
+    assert "bayesian error rate" in told.message
+    assert summary.sentence.startswith("The accuracy ratio is 0.")
