@@ -154,3 +154,108 @@ def test_findings_come_gravest_first():
     ranks = [order[finding.severity] for finding in found]
     assert len(ranks) >= 2
     assert ranks == sorted(ranks)
+
+
+def test_every_headline_number_bears_the_interval_of_its_metric():
+    counts = loans()
+    summary = cap.summarize(counts, level=0.9)
+    assert summary.level == 0.9
+    assert summary.intervals_undefined is None
+    asked = {
+        "accuracy_ratio": ("accuracy_ratio", {}),
+        "roc_auc": ("roc_auc", {}),
+        "ks": ("ks", {}),
+        "captured_10": ("captured_response", {"q": 0.1}),
+        "captured_20": ("captured_response", {"q": 0.2}),
+        "captured_50": ("captured_response", {"q": 0.5}),
+        "lift_10": ("lift", {"q": 0.1}),
+    }
+    assert set(summary.intervals) == set(asked)
+    for name, (metric, options) in asked.items():
+        expected = cap.confidence_interval(counts, metric, level=0.9, **options)
+        found = summary.intervals[name]
+        for part in ("low", "estimate", "high", "se", "level"):
+            assert getattr(found, part) == pytest.approx(getattr(expected, part), rel=1e-12), name
+    assert summary.intervals["accuracy_ratio"].estimate == summary.accuracy_ratio
+    assert summary.intervals["captured_10"].estimate == summary.captured[0.1]
+    assert summary.intervals["lift_10"].estimate == pytest.approx(summary.lift[0.1], rel=1e-12)
+    narrow, wide = (cap.summarize(counts, level=level).intervals["ks"] for level in (0.5, 0.99))
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_a_stated_prevalence_moves_the_intervals_of_shares_and_no_others():
+    counts = loans()
+    plain, stated = (cap.summarize(counts, prevalence=pi).intervals for pi in (None, 0.01))
+    for name in ("accuracy_ratio", "roc_auc", "ks"):
+        assert stated[name] == plain[name]
+    for name, q in (("captured_10", 0.1), ("captured_50", 0.5)):
+        assert stated[name].estimate == cap.captured_response(counts, q, prevalence=0.01)
+        assert stated[name].low < stated[name].estimate < stated[name].high
+        assert stated[name].low != plain[name].low
+
+
+def test_what_has_no_intervals_says_why():
+    weighted = cap.count_scores([1, 0, 1, 0], [4, 3, 2, 1], weight=[1.0, 2.0, 0.5, 1.0])
+    summary = cap.summarize(weighted)
+    assert summary.accuracy_ratio is not None
+    assert (summary.intervals, summary.verdict) == ({}, None)
+    assert "weight_kind" in summary.intervals_undefined
+    lacking = cap.summarize(cap.count_scores([1, 1], [0.1, 0.2]))
+    assert (lacking.intervals, lacking.verdict) == ({}, None)
+    assert "negatives" in lacking.intervals_undefined
+    assert lacking.to_row()["accuracy_ratio_ci_low"] is None
+    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
+        cap.summarize(weighted, level=95)
+
+
+@pytest.mark.parametrize(
+    ("target", "score", "sentence"),
+    [
+        ([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1], "better than chance (p = 0.029)"),
+        ([0, 0, 0, 0, 1, 1, 1, 1], [8, 7, 6, 5, 4, 3, 2, 1], "worse than chance (p = 0.029)"),
+        ([1, 0, 1, 0], [4, 3, 2, 1], "cannot be told from a random score (p = 0.67)"),
+        ([1, 0, 1, 0], [1, 1, 1, 1], "cannot be told from a random score (p = 1)"),
+    ],
+)
+def test_the_verdict(target, score, sentence):
+    # Of the C(8, 4) = 70 orders two are as extreme as the first; of C(4, 2) = 6 four.
+    counts = cap.count_scores(target, score)
+    verdict = cap.summarize(counts).verdict
+    assert verdict.sentence == sentence
+    assert verdict.p_value == cap.discrimination_test(counts).p_value
+    assert verdict.outside_band == (cap.ks_test(counts).p_value <= 0.05)
+
+
+def test_a_verdict_says_where_order_and_band_differ():
+    # The middle third holds all positives: the AR is 0, and the classes differ all the same.
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [0, 40, 0], [30, 10, 30])
+    verdict = cap.summarize(counts).verdict
+    assert (verdict.ranks, verdict.outside_band) == ("alike", True)
+    assert verdict.sentence == (
+        "on the whole no better than chance (p = 1), though the CAP leaves the 95% band of "
+        "random scores"
+    )
+    # A little better all along: no single cut-off shows it, all together do.
+    p, n = [11, 10, 8, 7, 5], [5, 7, 8, 10, 11]
+    counts = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], p, n)
+    verdict = cap.summarize(counts).verdict
+    assert (verdict.ranks, verdict.outside_band) == ("better", False)
+    assert verdict.sentence.endswith("though the CAP stays inside the 95% band of random scores")
+
+
+def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, json, capcurve as cap\n"
+        f"s = cap.summarize(cap.count_scores('y', 'grade_rank', data={LOANS!r}))\n"
+        "d = json.loads(json.dumps(s.to_dict(), allow_nan=False))\n"
+        "assert d['intervals']['ks']['method'] == 'hybrid', d['intervals']\n"
+        "assert d['verdict']['ranks'] == 'better'\n"
+        "assert d['level'] == 0.95\n"
+        "assert s.to_row()['accuracy_ratio_ci_low'] == d['intervals']['accuracy_ratio']['low']\n"
+        "print([name for name in ('scipy.stats', 'matplotlib') if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -80,7 +80,7 @@ if TYPE_CHECKING:
         plot_roc,
         plot_score_distributions,
     )
-    from capcurve.summary import Finding, Summary, summarize
+    from capcurve.summary import Finding, Summary, Verdict, summarize
     from capcurve.tables import (
         OperatingPoint,
         Table,
@@ -112,6 +112,7 @@ __all__ = [
     "Summary",
     "Table",
     "Test",
+    "Verdict",
     "__version__",
     "accuracy_ratio",
     "accuracy_ratio_bounds",
@@ -193,6 +194,7 @@ _LATER = {
     "plot_score_distributions": "capcurve.plots",
     "Finding": "capcurve.summary",
     "Summary": "capcurve.summary",
+    "Verdict": "capcurve.summary",
     "summarize": "capcurve.summary",
     "OperatingPoint": "capcurve.tables",
     "Table": "capcurve.tables",

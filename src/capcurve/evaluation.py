@@ -17,7 +17,7 @@ from capcurve.doors import count_each
 from capcurve.files.aside import write_aside
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content
-from capcurve.summary import SCHEMA_VERSION, Finding, Summary, summarize
+from capcurve.summary import SCHEMA_VERSION, Finding, Summary, summarize, summarize_segment
 from capcurve.summary.findings import undefined_segments
 
 if TYPE_CHECKING:
@@ -237,7 +237,10 @@ def evaluate(
         segments=parts,
         summaries={n: summarize(c, name=n, prevalence=prevalence) for n, c in whole.items()},
         segment_summaries={
-            name: {k: summarize(c, name=name, prevalence=prevalence) for k, c in segments.items()}
+            name: {
+                k: summarize_segment(c, name=name, prevalence=prevalence)
+                for k, c in segments.items()
+            }
             for name, segments in parts.items()
         },
         title=title or _title(target, list(whole)),

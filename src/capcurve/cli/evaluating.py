@@ -86,7 +86,7 @@ def _refuse_not_drawn(output: str, title: str | None, by: str | None) -> None:
 
 def _evaluation(request: Request, prevalence: float | None, title: str | None) -> Evaluation:
     from capcurve.evaluation import Evaluation
-    from capcurve.summary import summarize
+    from capcurve.summary import summarize, summarize_segment
 
     found = counted(request)
     with waiting("reading off the numbers"):
@@ -98,7 +98,10 @@ def _evaluation(request: Request, prevalence: float | None, title: str | None) -
                 for name, counts in found.whole.items()
             },
             segment_summaries={
-                name: {k: summarize(c, name=name, prevalence=prevalence) for k, c in parts.items()}
+                name: {
+                    k: summarize_segment(c, name=name, prevalence=prevalence)
+                    for k, c in parts.items()
+                }
                 for name, parts in found.segments.items()
             },
             title=title or _title(request, list(found.whole)),

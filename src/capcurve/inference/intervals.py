@@ -34,6 +34,7 @@ DEFAULTS: dict[str, Any] = {
     "max_fpr": None,
     "value": None,
     "cost": None,
+    "prevalence": None,
     "replicates": 2000,
     "seed": None,
 }
@@ -79,6 +80,7 @@ def confidence_interval(
     max_fpr: float | None = None,
     value: float | None = None,
     cost: float | None = None,
+    prevalence: float | None = None,
     replicates: int = 2000,
     seed: Any = None,
 ) -> Interval:
@@ -114,8 +116,12 @@ def confidence_interval(
         Where the partial AUC stops.
     value, cost
         What a captured positive brings and what selecting a case costs.
+    prevalence
+        At a share q: re-weight the classes to a population in which this share is positive.
     replicates, seed
-        Of the bootstrap; the same whole number as seed gives the same interval.
+        Of the bootstrap; the same whole number as seed gives the same interval. The hybrid
+        limits of KS take only the bias from it, for which a quarter of the replicates is
+        drawn, and are the same without a seed too.
 
     Returns
     -------
@@ -147,7 +153,7 @@ def confidence_interval(
     if not isinstance(counts, ScoreCounts | RankTotals):
         raise TypeError(f"counts must be ScoreCounts or RankTotals, got {type(counts).__name__}")
     require_rows(counts)
-    options = (variance, q, threshold, max_fpr, value, cost, replicates, seed)
+    options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
     given = dict(zip(DEFAULTS, options, strict=True))
     request = _Request(counts, _name(metric), method, Confidence(level, side), given)
     if request.name in {"accuracy_ratio", "roc_auc"}:
@@ -224,7 +230,9 @@ def _of_selection(request: _Request) -> Interval:
         )
     where = "a share" if q is not None else "a threshold"
     what = f"{request.name} at {where}"
-    method = request.check(what, METHODS[what], {"q", "threshold"})
+    method = request.check(
+        what, METHODS[what], {"q"} | ({"threshold"} if q is None else {"prevalence"})
+    )
     which: Any = request.name
     if q is None:
         return cutoff_interval(
@@ -236,6 +244,7 @@ def _of_selection(request: _Request) -> Interval:
         q,
         request.confidence,
         method=method,  # type: ignore[arg-type]  # checked above
+        prevalence=request.given["prevalence"],
         replicates=request.given["replicates"],
         seed=request.given["seed"],
     )

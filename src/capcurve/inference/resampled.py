@@ -47,12 +47,20 @@ def partial_aucs(
 
 
 def at_share(
-    p: NDArray[np.float64], n: NDArray[np.float64], q: float, which: OfShare
+    p: NDArray[np.float64],
+    n: NDArray[np.float64],
+    q: float,
+    which: OfShare,
+    prevalence: float | None = None,
 ) -> NDArray[np.float64]:
     """Return a metric of the top share q of each sample; NaN without positives.
 
-    Cases of the score in which the share ends are taken in proportion.
+    Cases of the score in which the share ends are taken in proportion. With a prevalence the
+    classes are re-weighted to it in each sample.
     """
+    if prevalence is not None:
+        p = p * (prevalence / p.sum(axis=1, keepdims=True))
+        n = n * ((1 - prevalence) / n.sum(axis=1, keepdims=True))
     cases = p + n
     total = cases.sum(axis=1)
     end = np.cumsum(cases, axis=1)

@@ -30,6 +30,7 @@ def share_interval(
     confidence: Confidence,
     *,
     method: ShareMethod = "envelope",
+    prevalence: float | None = None,
     replicates: int,
     seed: Any,
 ) -> Interval:
@@ -40,7 +41,7 @@ def share_interval(
     """
     if not 0 < q <= 1:
         raise ValueError(f"q must lie in (0, 1], got {q}")
-    top = TopShare.of(counts, float(q))
+    top = TopShare.of(counts, float(q), prevalence)
     if q == 1 and which != "precision":
         note = "all cases are selected, so this holds in any sample"
         return Interval(1.0, 1.0, 1.0, confidence.level, "definition", 0.0, (note,))
@@ -105,16 +106,17 @@ def _bootstrap(
 ) -> Interval:
     drawn = bootstrap.replicated(
         top.counts,
-        partial(at_share, q=top.q, which=which),
+        partial(at_share, q=top.q, which=which, prevalence=top.stated),
         replicates=replicates,
         seed=seed,
-        stratified=False,
+        stratified=top.stated is not None,
     )
     known = drawn[~np.isnan(drawn)]
     se = bootstrap.standard_error(known) if len(known) else None
     if se is None:
         return _by_rate(top, which, confidence, "envelope")
-    notes = [f"{replicates} replicates of all cases together; quantiles of type 7"]
+    kept = " of all cases together" if top.stated is None else ", each class kept its size"
+    notes = [f"{replicates} replicates{kept}; quantiles of type 7"]
     if len(known) < len(drawn):
         notes.append(f"{len(drawn) - len(known)} replicates without positives are left out")
     ends = (0.0, 1 / top.q if which == "lift" else 1.0)

@@ -33,13 +33,16 @@ class TopShare:
     q
         The share selected.
     prevalence
-        Share of positives among all cases.
+        Share of positives among all cases, as counted or as stated.
     captured, missed
         Share of positives that is selected, the CAP at q, and that is not.
     impurity
         Share of the selected that is negative.
     selected
         Share of each score's cases that is selected: 1, a part, 0; shape (K,).
+    passed
+        Share of negatives that is selected; None unless the prevalence is a stated one, which
+        other samples do not change.
     """
 
     counts: ScoreCounts
@@ -49,34 +52,46 @@ class TopShare:
     missed: float
     impurity: float
     selected: NDArray[np.float64]
+    passed: float | None = None
 
     @classmethod
-    def of(cls, counts: ScoreCounts, q: float) -> TopShare:
+    def of(cls, counts: ScoreCounts, q: float, prevalence: float | None = None) -> TopShare:
         """Select the top share q, inside a score in proportion."""
         require_rows(counts)
         require(counts, "positives", "negatives")
-        sums = shares(counts)
+        sums = shares(counts, prevalence)
         p, n = sums.positives, sums.negatives
         cell, part = _last_selected(sums.cases, q)
         selected = np.zeros(len(counts))
         selected[:cell], selected[cell] = 1.0, part
         p_here, n_here = p.sums[cell + 1] - p.sums[cell], n.sums[cell + 1] - n.sums[cell]
         missed = p.total - p.sums[cell + 1] + p_here * (1 - part)
+        passed = n.sums[cell] + n_here * part
+        if prevalence is None:
+            pi, impurity = float(p.total / sums.cases.total), float(passed / sums.cases.total) / q
+        else:
+            pi, impurity = prevalence, (1 - prevalence) * float(passed / n.total) / q
         return cls(
             counts,
             q,
-            prevalence=float(p.total / sums.cases.total),
+            prevalence=pi,
             captured=float((p.sums[cell] + p_here * part) / p.total),
             missed=float(missed / p.total),
-            impurity=float((n.sums[cell] + n_here * part) / sums.cases.total) / q,
+            impurity=impurity,
             selected=selected,
+            passed=None if prevalence is None else float(passed / n.total),
         )
+
+    @property
+    def stated(self) -> float | None:
+        """The prevalence when it was stated, else None."""
+        return None if self.passed is None else self.prevalence
 
     def estimate(self, which: OfShare) -> float:
         """Return captured response, lift or precision, as the metrics have it."""
         return {"captured_response": captured_response, "lift": lift, "precision": precision}[
             which
-        ](self.counts, self.q)
+        ](self.counts, self.q, prevalence=self.stated)
 
     def complement(self, which: OfShare) -> float:
         """Return what captured response or precision lacks to 1, exactly 0 where it is all."""
@@ -91,13 +106,20 @@ class TopShare:
         1/π on continuous scores, and says nothing. Where the majorant bends exactly at q, the
         slope that gives more.
         """
-        slopes = majorant_slopes(self.counts, self.q)
+        slopes = majorant_slopes(self.counts, self.q, self.stated)
         return max(self._se(which, lift) for lift in slopes)
 
     def influences(
         self, which: OfShare, local_lift: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what one more positive, negative of each score would do, times n."""
+        """Return what one more positive, negative of each score would do, times n.
+
+        Under a stated prevalence only the order inside a class is left to chance.
+        """
+        if self.passed is not None:
+            scale = {"precision": self.prevalence / self.q, "lift": 1 / self.q}.get(which, 1.0)
+            positives = (self.selected - self.captured) * (1 / self.prevalence - local_lift)
+            return positives * scale, (self.passed - self.selected) * (local_lift * scale)
         beyond = self.selected - self.q
         if which == "precision":
             moved = -self.prevalence * (self.captured + local_lift * beyond)
@@ -126,7 +148,9 @@ def _last_selected(cases: Axis, q: float) -> tuple[int, Any]:
     return cell, (np.longdouble(q) * cases.total - start) / (end - start)
 
 
-def majorant_slopes(counts: ScoreCounts, q: float) -> tuple[float, float]:
+def majorant_slopes(
+    counts: ScoreCounts, q: float, prevalence: float | None = None
+) -> tuple[float, float]:
     """Return the slopes of the smallest concave curve above the CAP, just before and after q.
 
     They are the local lift that pool-adjacent-violators gives.
@@ -139,7 +163,7 @@ def majorant_slopes(counts: ScoreCounts, q: float) -> tuple[float, float]:
     >>> majorant_slopes(ScoreCounts.from_counts([3, 2, 1], [1, 2, 0], [1, 0, 4]), 0.5)
     (2.0, 0.0)
     """
-    sums = shares(counts)
+    sums = shares(counts, prevalence)
     x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
     y = np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
     before = int(np.searchsorted(x, q, side="left")) - 1

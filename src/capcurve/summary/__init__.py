@@ -1,6 +1,8 @@
 """Everything a report says about one score, as frozen data."""
 
 from capcurve.summary.findings import Finding
-from capcurve.summary.summary import SCHEMA_VERSION, Summary, summarize
+from capcurve.summary.summarizing import summarize, summarize_segment
+from capcurve.summary.summary import SCHEMA_VERSION, Summary
+from capcurve.summary.verdict import Verdict
 
-__all__ = ["SCHEMA_VERSION", "Finding", "Summary", "summarize"]
+__all__ = ["SCHEMA_VERSION", "Finding", "Summary", "Verdict", "summarize", "summarize_segment"]

@@ -1,0 +1,63 @@
+"""What chance leaves of a summary's numbers: their intervals, and why there may be none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts import RankTotals
+from capcurve.inference import Interval, confidence_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from capcurve.counts import Ranked
+
+SHARES = (0.1, 0.2, 0.5)
+TOP = SHARES[0]
+CAPTURED = {f"captured_{round(100 * q)}": q for q in SHARES}
+LIFT = f"lift_{round(100 * TOP)}"
+QUICK = ("accuracy_ratio", "roc_auc", *CAPTURED, LIFT)
+# That of KS takes resampling: for a score, not for each of ten thousand segments.
+HEADLINES = (*QUICK, "ks")
+
+
+def intervals_of(
+    counts: Ranked, names: Iterable[str], *, level: float, prevalence: float | None
+) -> tuple[dict[str, Interval], str | None]:
+    """Return the interval of each headline number, or none and why there are none."""
+    found: dict[str, Interval] = {}
+    for name in names:
+        try:
+            found[name] = _interval(counts, name, found, level=level, prevalence=prevalence)
+        except ValueError as why:
+            # Such as weights of which nobody said what they mean; the message says what to do.
+            if not isinstance(counts, RankTotals):
+                return {}, str(why)
+    return found, None
+
+
+def _interval(
+    counts: Ranked,
+    name: str,
+    found: dict[str, Interval],
+    **asked: Any,
+) -> Interval:
+    if name in CAPTURED:
+        return confidence_interval(counts, "captured_response", q=CAPTURED[name], **asked)
+    if name == LIFT:
+        first = next(iter(CAPTURED))
+        return _lift(found[first] if first in found else _interval(counts, first, found, **asked))
+    # The order inside each class is the same whatever the prevalence.
+    return confidence_interval(counts, name, level=asked["level"])
+
+
+def _lift(captured: Interval) -> Interval:
+    """Return the interval of the lift at a share: that of what it captures, over the share."""
+    return replace(
+        captured,
+        low=captured.low / TOP,
+        estimate=captured.estimate / TOP,
+        high=captured.high / TOP,
+        se=None if captured.se is None else captured.se / TOP,
+    )

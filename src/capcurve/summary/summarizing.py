@@ -1,0 +1,178 @@
+"""Summarizing: every number of a report read off the counts, and what chance leaves of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from capcurve import metrics
+from capcurve.curves import cap_curve, lift_curve
+from capcurve.curves.shares import sample_rate
+from capcurve.inference.record import check_open
+from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
+from capcurve.summary.findings import findings_of
+from capcurve.summary.known import about_totals, heights, known, small_cells
+from capcurve.summary.summary import Summary, weight_text
+from capcurve.summary.verdict import verdict_of
+from capcurve.tables import gains_table
+from capcurve.tables.steps import percent, reading
+
+if TYPE_CHECKING:
+    from capcurve.counts import Ranked
+
+
+def summarize(
+    counts: Ranked,
+    *,
+    name: str = "score",
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> Summary:
+    """Return every number of a report about one score, with what chance leaves of it.
+
+    Parameters
+    ----------
+    counts
+        What was counted.
+    name
+        What to call the score.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+    level
+        Confidence level of the intervals, in (0, 1).
+
+    Returns
+    -------
+    Summary
+        With counts that lack a class, the numbers that need it are None and `undefined` says
+        why: a month without defaults does not stop a report. Where it is not known what one
+        case is, as with weights without a `weight_kind`, there are no intervals, and
+        `intervals_undefined` says why.
+
+    Raises
+    ------
+    ValueError
+        For a level outside (0, 1).
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> found = summarize(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
+    >>> found.roc_auc == 2 / 3, found.verdict.sentence
+    (True, 'cannot be told from a random score (p = 0.8)')
+    """
+    found = _numbers(counts, name, prevalence, HEADLINES, level)
+    if found.undefined is not None:
+        return found
+    return replace(found, verdict=verdict_of(counts, level))
+
+
+def summarize_segment(
+    counts: Ranked,
+    *,
+    name: str = "score",
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> Summary:
+    """Return the summary of one of many segments: without KS's interval and the verdict.
+
+    These two resample or count orders, which for thousands of segments nobody waits for.
+    """
+    return _numbers(counts, name, prevalence, QUICK, level)
+
+
+def _numbers(
+    counts: Ranked,
+    name: str,
+    prevalence: float | None,
+    intervals: tuple[str, ...],
+    level: float,
+) -> Summary:
+    check_open(level, "level")
+    base = {**_base(counts, name, prevalence), "level": level}
+    undefined = _why_undefined(counts)
+    if undefined is not None:
+        sentence = f"The numbers are undefined: {undefined}."
+        return Summary(
+            **base, undefined=undefined, intervals_undefined=undefined, sentence=sentence
+        )
+    numbers = _estimates(counts, prevalence)
+    base["findings"] += about_totals(counts, numbers)
+    found, why = intervals_of(counts, intervals, level=level, prevalence=prevalence)
+    sentence = _sentence(counts, numbers)
+    return Summary(**base, **numbers, intervals=found, intervals_undefined=why, sentence=sentence)
+
+
+def _estimates(counts: Ranked, prevalence: float | None) -> dict[str, Any]:
+    bounds = metrics.accuracy_ratio_bounds(counts)
+    captured, lift = (
+        heights(counts, curve, SHARES)
+        for curve in (cap_curve(counts, prevalence=prevalence), _lift(counts, prevalence))
+    )
+    return {
+        "accuracy_ratio": metrics.accuracy_ratio(counts),
+        "accuracy_ratio_low": bounds.low,
+        "accuracy_ratio_high": bounds.high,
+        "roc_auc": metrics.roc_auc(counts),
+        "ks": metrics.ks(counts),
+        "tie_mass": metrics.tie_mass(counts),
+        "somers_d": metrics.somers_d(counts),
+        "kendall_tau_b": known(counts, metrics.kendall_tau_b) if len(counts) > 1 else None,
+        "pietra_index": metrics.pietra_index(counts),
+        "bayesian_error_rate": known(counts, metrics.bayesian_error_rate, prior=prevalence),
+        "conditional_information_entropy_ratio": known(
+            counts, metrics.conditional_information_entropy_ratio
+        ),
+        "information_value": known(counts, metrics.information_value),
+        "captured": captured,
+        "lift": lift,
+        "gains": known(counts, gains_table, prevalence=prevalence),
+    }
+
+
+def _lift(counts: Ranked, prevalence: float | None) -> Any:
+    return lift_curve(counts, prevalence=prevalence)
+
+
+def _base(counts: Ranked, name: str, prevalence: float | None) -> dict[str, Any]:
+    return {
+        "name": name,
+        "n": counts.n,
+        "n1": counts.n1,
+        "n0": counts.n0,
+        "prevalence": sample_rate(counts, prevalence) if len(counts) else None,
+        "stated_prevalence": prevalence,
+        "distinct_scores": len(counts),
+        "small_cells": small_cells(counts),
+        "higher_is": counts.higher_is,
+        "levels": counts.levels,
+        "resolution": counts.resolution,
+        "weight_kind": counts.weight_kind,
+        "weighted": not counts.is_whole,
+        "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
+        "digest": counts.digest(),
+        "findings": findings_of(counts),
+    }
+
+
+def _why_undefined(counts: Ranked) -> str | None:
+    if not len(counts):
+        return "there are no cases"
+    for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
+        if not cases > 0:
+            return f"there are no {name} among the {counts.n:,} cases"
+    return None
+
+
+def _sentence(counts: Ranked, numbers: dict[str, Any]) -> str:
+    top = SHARES[0]
+    first = reading((top, numbers["captured"][top]))
+    cases = (
+        f"{counts.n:,} cases with {counts.n1:,} positives"
+        if counts.is_whole
+        else f"a weight of {weight_text(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
+    )
+    return (
+        f"{first[0].upper()}{first[1:]}; the accuracy ratio is "
+        f"{numbers['accuracy_ratio']:.3f} on {cases}."
+    )

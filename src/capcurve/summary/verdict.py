@@ -1,0 +1,114 @@
+"""Verdict: whether a score ranks better than chance, in one plain sentence."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from capcurve.counts.plain import plain
+from capcurve.inference import discrimination_test, ks_test
+from capcurve.tables.steps import percent
+
+if TYPE_CHECKING:
+    from capcurve.counts import ScoreCounts
+
+SMALLEST = 0.001
+LARGEST = 0.999
+Ranks = Literal["better", "worse", "alike"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a score ranks better than chance.
+
+    Attributes
+    ----------
+    ranks
+        "better" or "worse" than chance, or "alike": it cannot be told from a random score.
+    p_value
+        How often a random score with the same ties has an accuracy ratio as far from zero.
+    outside_band
+        Whether the CAP somewhere leaves the simultaneous band of random scores.
+    band_p_value
+        How often a random score with the same ties opens as wide a gap between the classes
+        (KS). Where the law of large samples without ties already says less than 1 - level
+        it is that one, which is too large rather than too small.
+    level
+        The test is at 1 - level, the band at level.
+    method
+        How the p-value came about.
+    sentence
+        The one plain sentence.
+    notes
+        What a reader must know about it.
+    """
+
+    ranks: Ranks
+    p_value: float
+    outside_band: bool
+    band_p_value: float
+    level: float
+    method: str
+    sentence: str
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as values that strict JSON can hold."""
+        written: dict[str, Any] = plain(asdict(self))
+        return written
+
+
+def verdict_of(counts: ScoreCounts, level: float) -> Verdict | None:
+    """Return whether a score ranks better than chance; None where it is not known what a case is.
+
+    The p-value is that of AR = 0 under labels dealt at random over the ties that were seen:
+    the interval of AR speaks of the same question. The CAP leaves the band of random scores
+    where the KS test of the same law rejects.
+    """
+    alpha = 1 - level
+    try:
+        found = discrimination_test(counts, metric="accuracy_ratio")
+        band = ks_test(counts, method="asymptotic")
+        if band.p_value > alpha:
+            band = ks_test(counts)
+    except ValueError:
+        return None
+    ranks: Ranks = "alike"
+    if found.p_value <= alpha:
+        ranks = "better" if found.statistic > 0 else "worse"
+    outside = band.p_value <= alpha
+    return Verdict(
+        ranks,
+        found.p_value,
+        outside,
+        band.p_value,
+        level,
+        found.method,
+        _sentence(ranks, outside, found.p_value, level),
+        found.notes,
+    )
+
+
+def _sentence(ranks: Ranks, outside: bool, p_value: float, level: float) -> str:
+    said, band = chance_text(p_value), f"the {percent(level)} band of random scores"
+    if ranks != "alike":
+        first = f"{ranks} than chance ({said})"
+        return first if outside else f"{first}, though the CAP stays inside {band}"
+    if outside:
+        return f"on the whole no better than chance ({said}), though the CAP leaves {band}"
+    return f"cannot be told from a random score ({said})"
+
+
+def chance_text(p_value: float) -> str:
+    """Return a p-value as people read it.
+
+    Examples
+    --------
+    >>> chance_text(0.31), chance_text(0.0312), chance_text(1e-9), chance_text(1.0)
+    ('p = 0.31', 'p = 0.031', 'p < 0.001', 'p = 1')
+    """
+    if p_value < SMALLEST:
+        return "p < 0.001"
+    if p_value > LARGEST:
+        return "p = 1"
+    return f"p = {p_value:.2g}"
