@@ -166,13 +166,14 @@ def _why_undefined(counts: Ranked) -> str | None:
 
 def _sentence(counts: Ranked, numbers: dict[str, Any]) -> str:
     top = SHARES[0]
-    first = reading((top, numbers["captured"][top]))
+    captured = numbers["captured"].get(top)
+    first = None if captured is None else reading((top, captured))
     cases = (
         f"{counts.n:,} cases with {counts.n1:,} positives"
         if counts.is_whole
         else f"a weight of {weight_text(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
     )
+    said = f"{first}; the" if first else "the"
     return (
-        f"{first[0].upper()}{first[1:]}; the accuracy ratio is "
-        f"{numbers['accuracy_ratio']:.3f} on {cases}."
+        f"{said[0].upper()}{said[1:]} accuracy ratio is {numbers['accuracy_ratio']:.3f} on {cases}."
     )
