@@ -194,6 +194,11 @@ class RankTotals:
         return
 
     @property
+    def groups(self) -> None:
+        """Counts per group of clusters: none are held."""
+        return
+
+    @property
     def single(self) -> NDArray[np.bool_]:
         """Whether each vertex adds one distinct score only, so that curves are exact there."""
         alone: NDArray[np.bool_] = np.diff(self.places, prepend=0) == 1

@@ -16,8 +16,9 @@ from capcurve.inference.bootstrap_intervals import (
     partial_auc_interval,
     profit_interval,
 )
+from capcurve.inference.clustered_intervals import IGNORED, clustered_interval
 from capcurve.inference.cutoff_intervals import cutoff_interval
-from capcurve.inference.interval import Confidence, Interval
+from capcurve.inference.interval import Confidence, Interval, with_notes
 from capcurve.inference.share_intervals import share_interval
 from capcurve.inference.sizes import require_rows
 
@@ -103,7 +104,9 @@ def confidence_interval(
         q: "envelope" (of the next two), "logit", "wald", "bootstrap". At a threshold:
         "wilson", "clopper_pearson", "jeffreys"; for lift "log_delta". KS: "hybrid",
         "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
-        out, the first.
+        out, the first. With clusters, "jackknife" for every metric, which leaves out groups
+        of clusters in turn; any other method then takes the rows for independent, and says
+        so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side
@@ -156,6 +159,18 @@ def confidence_interval(
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
     given = dict(zip(DEFAULTS, options, strict=True))
     request = _Request(counts, _name(metric), method, Confidence(level, side), given)
+    if method == "jackknife" and counts.groups is None:
+        raise ValueError(
+            'method="jackknife" leaves out groups of clusters; count the rows with cluster='
+        )
+    if counts.groups is None:
+        return _of_rows(request)
+    if method in {None, "jackknife"}:
+        return _of_clusters(request)
+    return with_notes(_of_rows(request), IGNORED.format(method))
+
+
+def _of_rows(request: _Request) -> Interval:
     if request.name in {"accuracy_ratio", "roc_auc"}:
         return _of_ranking(request)
     if request.name in OF_A_SELECTION:
@@ -211,6 +226,25 @@ def _name(metric: object) -> str:
     return str(name)
 
 
+def _of_clusters(request: _Request) -> Interval:
+    needs = {"partial_auc": ["max_fpr"], "profit": ["value", "cost"]}.get(request.name, [])
+    uses = {*needs}
+    if request.name in OF_A_SELECTION:
+        _check_place(request)
+        uses = {"threshold"} if request.given["q"] is None else {"q", "prevalence"}
+    request.check(f"{request.name} of clustered rows", ("jackknife",), uses)
+    request.need(*needs)
+    return clustered_interval(request.counts, request.name, request.given, request.confidence)
+
+
+def _check_place(request: _Request) -> None:
+    if (request.given["q"] is None) == (request.given["threshold"] is None):
+        raise ValueError(
+            f"the interval of {request.name} needs q= (a fixed share of all cases) or "
+            "threshold= (a fixed cut-off), and not both: these are different questions"
+        )
+
+
 def _of_ranking(request: _Request) -> Interval:
     request.check(request.name, RANKING_METHODS, {"variance"})
     given = request.given
@@ -223,11 +257,7 @@ def _of_ranking(request: _Request) -> Interval:
 
 def _of_selection(request: _Request) -> Interval:
     q, threshold = request.given["q"], request.given["threshold"]
-    if (q is None) == (threshold is None):
-        raise ValueError(
-            f"the interval of {request.name} needs q= (a fixed share of all cases) or "
-            "threshold= (a fixed cut-off), and not both: these are different questions"
-        )
+    _check_place(request)
     where = "a share" if q is not None else "a threshold"
     what = f"{request.name} at {where}"
     method = request.check(
