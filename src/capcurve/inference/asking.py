@@ -30,6 +30,10 @@ class Question:
     alternative: Alternative
     margin: float
 
+    def without_spread(self) -> tuple[float, float]:
+        """Return the test of a difference that is zero in every case: no sample could differ."""
+        return (math.inf, 0.0) if self.alternative in NEED_A_MARGIN else (0.0, 1.0)
+
 
 def ask(alternative: object, margin: float | None) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.inference.asking import NEED_A_MARGIN, Alternative, Question, answer, ask, holm
+from capcurve.inference.asking import Alternative, Question, answer, ask, holm
+from capcurve.inference.clustered_comparing import compare_clustered
 from capcurve.inference.comparison import Comparison
 from capcurve.inference.contrasts import contrast_test
 from capcurve.inference.exponential import careful_variance
@@ -46,7 +47,8 @@ def compare(
     Parameters
     ----------
     joint
-        Two or more scores of the same rows, from `count_joint`.
+        Two or more scores of the same rows, from `count_joint`. With clusters the covariance is
+        that of leaving out groups of them in turn, and the laws are Student's and Hotelling's.
     contrast
         Rows of weights over the scores, each adding up to zero; the overall test is then that
         all rows are zero. All scores equal when left out.
@@ -96,9 +98,12 @@ def compare(
     z = _quantile(check_open(level, "level"))
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
+    asked = Asked(metric, level, z, question)
+    if joint.groups is not None:
+        return compare_clustered(joint, contrast, asked)
     influence = influence_of(joint)
     pairs = [
-        _pair(influence, i, j, joint.names, Asked(metric, level, z, question))
+        _pair(influence, i, j, joint.names, asked)
         for i, j in combinations(range(len(joint.names)), 2)
     ]
     if len(pairs) > 1:
@@ -156,7 +161,7 @@ def difference_test(
     factor = factor_of(asked.metric)
     difference, se = factor * difference, factor * se
     if se == 0:
-        statistic, p_value = _without_spread(asked.question)
+        statistic, p_value = asked.question.without_spread()
     else:
         statistic, p_value = answer(difference, se, asked.question, lambda z: float(ndtr(z)))
     low, high, moved = limits(difference, asked.z * se, factor)
@@ -177,11 +182,6 @@ def difference_test(
         },
         notes=(*notes, *moved),
     )
-
-
-def _without_spread(question: Question) -> tuple[float, float]:
-    """Return the test of a difference that is zero in every case: no sample could differ."""
-    return (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
 
 
 def size_notes(sizes: ClassSizes) -> tuple[str, ...]:

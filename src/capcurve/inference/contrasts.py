@@ -38,14 +38,14 @@ def contrast_test(influence: Influence, contrast: ArrayLike | None, metric: Metr
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, eq. 5, with the pseudo-inverse and
     its rank as degrees of freedom, so that rows may repeat each other.
     """
-    rows = _as_contrast(contrast, len(influence.aucs))
+    rows = as_contrast(contrast, len(influence.aucs))
     effects, spread = influence.along(rows)
-    statistic, rank, seen = _quadratic(effects, spread)
+    statistic, rank, seen = quadratic(effects, spread)
     notes: tuple[str, ...] = ()
     if not seen:
         n1, n0 = influence.sizes.positives, influence.sizes.negatives
         careful = [careful_variance(float(auc), n1, n0) for auc in influence.aucs]
-        statistic, rank, _ = _quadratic(effects, (rows * np.array(careful)) @ rows.T)
+        statistic, rank, _ = quadratic(effects, (rows * np.array(careful)) @ rows.T)
         notes = (NO_SPREAD,)
     elif not rank:
         notes = (ALIKE,)
@@ -62,7 +62,8 @@ def contrast_test(influence: Influence, contrast: ArrayLike | None, metric: Metr
     )
 
 
-def _as_contrast(contrast: ArrayLike | None, scores: int) -> NDArray[np.float64]:
+def as_contrast(contrast: ArrayLike | None, scores: int) -> NDArray[np.float64]:
+    """Return the rows of a contrast, one column per score; all scores equal when left out."""
     if contrast is None:
         return np.hstack([np.ones((scores - 1, 1)), -np.eye(scores - 1)])
     rows = np.atleast_2d(np.asarray(contrast, dtype=np.float64))
@@ -79,7 +80,7 @@ def _as_contrast(contrast: ArrayLike | None, scores: int) -> NDArray[np.float64]
     return rows
 
 
-def _quadratic(effects: NDArray[Any], spread: NDArray[Any]) -> tuple[float, int, bool]:
+def quadratic(effects: NDArray[Any], spread: NDArray[Any]) -> tuple[float, int, bool]:
     """Return e'S⁺e, the rank of S, and whether S spreads wherever e is not zero."""
     scale = np.sqrt(np.diag(spread))
     has = scale > 0

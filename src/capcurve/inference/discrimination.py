@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from capcurve.inference.clustered_tests import spread_of_one
+from capcurve.inference.independent import law_of
 from capcurve.inference.ranksum import EXACT_SIZE, LARGEST_EXACT_SIZE, rank_sum_chances
 from capcurve.inference.record import Metric, Test, factor_of, in_metric
 from capcurve.inference.sizes import require_rows
@@ -17,6 +19,10 @@ from capcurve.metrics.pairs import count_pairs
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
 
+CLUSTERED = (
+    "the rows are clustered, and method={!r} takes them for independent: the p-value is too "
+    "small; leave method out for the jackknife over groups of clusters"
+)
 Alternative = Literal["two-sided", "greater", "less"]
 ONE_SCORE = "all cases have the same score"
 WEIGHTED = (
@@ -43,7 +49,8 @@ def discrimination_test(
     method
         "exact": all ways of dealing the labels to the scores that were seen, ties included;
         "normal": the normal law with the variance these have; "auto": exact when cases times
-        the rarer class are at most 10,000.
+        the rarer class are at most 10,000; of clustered rows the jackknife over groups of
+        clusters, with Student's t.
     metric
         "roc_auc" or "accuracy_ratio": what the estimate is measured in.
 
@@ -76,7 +83,9 @@ def discrimination_test(
     _check(method, ("auto", "exact", "normal"), "method")
     factor, auc = factor_of(metric), roc_auc(counts)
     require_rows(counts)
-    weighted = counts.weights is not None
+    weighted, clustered = counts.weights is not None, counts.groups is not None
+    if clustered and method == "auto":
+        return _clustered(counts, alternative, metric)
     size = counts.n * min(counts.n1, counts.n0)
     if method == "exact":
         _refuse_exact(weighted, size)
@@ -92,7 +101,29 @@ def discrimination_test(
         estimate=in_metric(auc, metric),
         se=factor * se,
         metric=metric,
-        notes=((ONE_SCORE,) if len(counts) == 1 else ()) + ((WEIGHTED,) if weighted else ()),
+        notes=((ONE_SCORE,) if len(counts) == 1 else ())
+        + ((WEIGHTED,) if weighted else ())
+        + ((CLUSTERED.format(method),) if clustered else ()),
+    )
+
+
+def _clustered(counts: ScoreCounts, alternative: Alternative, metric: Metric) -> Test:
+    """Return the test with the spread that leaving out groups of clusters shows."""
+    spread, auc = spread_of_one(counts), roc_auc(counts)
+    t = (auc - 0.5) / math.sqrt(spread.variance)
+    below = law_of(spread.df)[0]
+    tails = {"two-sided": 2 * below(-abs(t)), "greater": below(-t), "less": below(t)}
+    return Test(
+        name="AUC = 1/2" if metric == "roc_auc" else "AR = 0",
+        statistic=t,
+        p_value=tails[alternative],
+        method=f"{spread.method}, t({spread.df:.3g})",
+        alternative=alternative,
+        df=spread.df,
+        estimate=in_metric(auc, metric),
+        se=factor_of(metric) * math.sqrt(spread.variance),
+        metric=metric,
+        notes=(*spread.notes, *((ONE_SCORE,) if len(counts) == 1 else ())),
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from capcurve.inference.bootstrap import check_replicates
+from capcurve.inference.clustered_segments import Found, equal_aucs
 from capcurve.inference.independent import variance_above_zero
 from capcurve.inference.record import Metric, Test, factor_of, in_metric
 from capcurve.inference.redealing import binormal, permutation, redealt
@@ -18,16 +18,17 @@ from capcurve.metrics import roc_auc
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from capcurve.counts import ScoreCounts
 
-    Calibration = Literal["permutation", "bootstrap", "chi2"]
+    Calibration = Literal["permutation", "bootstrap", "chi2", "jackknife"]
 
 LEAST_SEGMENTS = 2
 TEXTBOOK_SIZE = (
     "chi-square holds for large segments only: with 12 segments of 10 positives equal ones are "
     "called different in about 30% of cases at 5%, with 50 positives in 9 to 10%"
+)
+CLUSTERED = (
+    "rows are clustered, and method={!r} takes them for independent: the p-value is too small"
 )
 SAME_SHAPE = (
     "segments are taken to separate their classes in the same way; in small segments of very "
@@ -38,7 +39,7 @@ SAME_SHAPE = (
 def heterogeneity_test(
     segments: Mapping[Any, ScoreCounts],
     *,
-    method: Calibration = "permutation",
+    method: Calibration | None = None,
     metric: Metric = "roc_auc",
     replicates: int = 2000,
     seed: Any = None,
@@ -51,9 +52,12 @@ def heterogeneity_test(
         Counts by segment, as `count_segments` returns them. Those that lack a class are left
         out, with a note.
     method
+        Left out, "permutation", and "jackknife" when all segments have clusters.
         "permutation": cases are dealt anew among the segments, on a scale that takes
         differences in level away; "bootstrap": segments are drawn from two normal laws of one
-        AUC, with the sizes and ties seen; "chi2": the large-sample law, for large segments.
+        AUC, with the sizes and ties seen; "chi2": the large-sample law, for large segments;
+        "jackknife": groups of clusters are left out of all segments at once, so that obligors
+        may be in several, and Hotelling's law.
     metric
         "roc_auc" or "accuracy_ratio": what estimates are measured in.
     replicates
@@ -86,18 +90,29 @@ def heterogeneity_test(
     >>> heterogeneity_test({"good": good, "poor": poor}, seed=1).p_value < 0.01
     True
     """
-    if method not in ("permutation", "bootstrap", "chi2"):
-        raise ValueError(f'method must be "permutation", "bootstrap" or "chi2", got {method!r}')
+    if method not in (None, "permutation", "bootstrap", "chi2", "jackknife"):
+        raise ValueError(
+            'method must be "permutation", "bootstrap", "chi2" or "jackknife", got ' + repr(method)
+        )
     factor = factor_of(metric)
     used, left_out = _usable(segments)
     counts = list(used.values())
-    if method == "chi2":
+    clustered = [part.groups is not None for part in counts]
+    method = method or ("jackknife" if all(clustered) else "permutation")
+    if method == "jackknife":
+        if not all(clustered):
+            raise ValueError(
+                'method="jackknife" leaves out groups of clusters; count with cluster='
+            )
+        found, name, note = equal_aucs(counts)
+    elif method == "chi2":
         found, name, note = _textbook(counts), "chi-square", TEXTBOOK_SIZE
     else:
         check_replicates(replicates)
         found = _resampled(counts, method, replicates, seed)
         name, note = f"{method}, {replicates} replicates", SAME_SHAPE
     aucs = [in_metric(float(auc), metric) for auc in found.aucs]
+    ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
     return Test(
         name="all segments equal",
         statistic=found.q,
@@ -108,19 +123,8 @@ def heterogeneity_test(
         se=factor * found.se,
         metric=metric,
         estimates={str(key): auc for key, auc in zip(used, aucs, strict=True)},
-        notes=(note, *left_out),
+        notes=(note, *left_out, *ignored),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Q with its p-value, and the AUCs it is about."""
-
-    aucs: NDArray[np.float64]
-    q: float
-    middle: float
-    se: float
-    p_value: float
 
 
 def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts], tuple[str, ...]]:

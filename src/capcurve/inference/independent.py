@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal
 
 from capcurve.inference.asking import Alternative, answer, ask
+from capcurve.inference.clustered_tests import Spread, spread_of_one, spread_of_two
 from capcurve.inference.exponential import careful_variance
 from capcurve.inference.record import Metric, Test, check_open, factor_of, in_metric, limits
 from capcurve.inference.sizes import effective_sizes
@@ -41,7 +42,8 @@ def compare_independent(
     Parameters
     ----------
     first, second
-        What was counted on different cases: two segments, two periods, two banks.
+        What was counted on different cases: two segments, two periods, two banks. When both
+        have clusters, clusters that are in both (an obligor in two periods) are accounted for.
     metric
         "roc_auc" or "accuracy_ratio": what the difference and `margin` are measured in.
     level
@@ -54,7 +56,8 @@ def compare_independent(
         "welch": Student's t with (v1 + v2)²/(v1²/(N1 - 1) + v2²/(N2 - 1)) degrees of freedom,
         N all cases of a sample, as R's pROC has it; "normal".
     variance
-        Formula for the variance of each AUC, as in `auc_variance`.
+        Formula for the variance of each AUC, as in `auc_variance`; of clustered counts always
+        the jackknife over groups of clusters.
 
     Returns
     -------
@@ -81,10 +84,10 @@ def compare_independent(
         raise ValueError(f'law must be "welch" or "normal", got {law!r}')
     factor, question = factor_of(metric), ask(alternative, margin)
     check_open(level, "level")
-    v1, v2, notes = _variances(first, second, variance)
+    spread = spread_between(first, second, variance)
     aucs = (roc_auc(first), roc_auc(second))
-    difference, se = factor * (aucs[0] - aucs[1]), factor * math.sqrt(v1 + v2)
-    df = _welch_df(v1, v2, _cases(first), _cases(second)) if law == "welch" else None
+    difference, se = factor * (aucs[0] - aucs[1]), factor * math.sqrt(spread.variance)
+    df = spread.df if law == "welch" else None
     below, quantile = law_of(df)
     statistic, p_value = answer(difference, se, question, below)
     low, high, moved = limits(difference, quantile((1 + level) / 2) * se, factor)
@@ -92,7 +95,7 @@ def compare_independent(
         name="first - second",
         statistic=statistic,
         p_value=p_value,
-        method=f"different rows, {variance} variances, {_law_name(df)}",
+        method=f"different rows, {spread.method}, {_law_name(df)}",
         alternative=alternative,
         df=df,
         estimate=difference,
@@ -102,19 +105,40 @@ def compare_independent(
         level=level,
         metric=metric,
         estimates={"first": in_metric(aucs[0], metric), "second": in_metric(aucs[1], metric)},
-        notes=(*notes, *moved),
+        notes=(*spread.notes, *moved),
     )
 
 
-def _variances(
-    first: ScoreCounts, second: ScoreCounts, variance: Variance
-) -> tuple[float, float, tuple[str, ...]]:
-    found, notes = [], []
-    for counts in (first, second):
-        value, careful = variance_above_zero(counts, variance)
-        found.append(value)
-        notes += [NO_SPREAD] if careful else []
-    return found[0], found[1], tuple(dict.fromkeys(notes))
+def spread_between(first: ScoreCounts, second: ScoreCounts, variance: Variance) -> Spread:
+    """Return the variance of the difference, with Welch's degrees of freedom."""
+    if first.groups is not None and second.groups is not None:
+        refuse_other_variance(variance)
+        return spread_of_two(first, second)
+    parts = [spread_or_careful(counts, variance) for counts in (first, second)]
+    total = sum(part.variance for part in parts)
+    df = total**2 / sum(part.variance**2 / part.df for part in parts)
+    methods = " and ".join(dict.fromkeys(part.method for part in parts))
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    return Spread(total, df, methods, notes)
+
+
+def spread_or_careful(counts: ScoreCounts, variance: Variance) -> Spread:
+    """Return the variance of one AUC, above zero, whether its rows are clustered or not."""
+    if counts.groups is not None:
+        refuse_other_variance(variance)
+        return spread_of_one(counts)
+    value, careful = variance_above_zero(counts, variance)
+    notes = (NO_SPREAD,) if careful else ()
+    return Spread(value, _cases(counts) - 1, f"{variance} variances", notes)
+
+
+def refuse_other_variance(variance: Variance) -> None:
+    """Raise ValueError for a variance formula that would ignore clusters."""
+    if variance != "delong":
+        raise ValueError(
+            f'variance="{variance}" takes rows for independent, and these are clustered; '
+            "leave it out for the jackknife over groups of clusters"
+        )
 
 
 def variance_above_zero(counts: ScoreCounts, variance: Variance) -> tuple[float, bool]:
@@ -129,10 +153,6 @@ def variance_above_zero(counts: ScoreCounts, variance: Variance) -> tuple[float,
 def _cases(counts: ScoreCounts) -> float:
     sizes = effective_sizes(counts)
     return sizes.positives + sizes.negatives
-
-
-def _welch_df(v1: float, v2: float, cases1: float, cases2: float) -> float:
-    return (v1 + v2) ** 2 / (v1**2 / (cases1 - 1) + v2**2 / (cases2 - 1))
 
 
 def law_of(df: float | None) -> tuple[Callable[[float], float], Callable[[float], float]]:

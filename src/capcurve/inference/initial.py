@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.inference.asking import answer, ask
-from capcurve.inference.independent import NO_SPREAD, law_of, variance_above_zero
+from capcurve.inference.independent import law_of, spread_between, spread_or_careful
 from capcurve.inference.record import Metric, Test, factor_of, in_metric
 from capcurve.metrics import roc_auc
 
@@ -43,7 +43,8 @@ def test_against_initial(
     metric
         "roc_auc", or "accuracy_ratio" when `initial` is one.
     variance
-        Formula for the variance of the AUC; the ECB's is "delong".
+        Formula for the variance of the AUC; the ECB's is "delong". Clustered counts take the
+        jackknife over groups of clusters, with Student's t.
 
     Returns
     -------
@@ -78,24 +79,25 @@ def test_against_initial(
     (0.2, 0.125, 0.5657)
     """
     factor = factor_of(metric)
-    current, (v_current, careful) = roc_auc(counts), variance_above_zero(counts, variance)
-    notes, v_initial = [NO_SPREAD] if careful else [], 0.0
+    current, two = roc_auc(counts), isinstance(initial, ScoreCounts)
     if isinstance(initial, ScoreCounts):
-        before = roc_auc(initial)
-        v_initial, careful = variance_above_zero(initial, variance)
-        notes += [NO_SPREAD] if careful and not notes else []
+        before, spread = roc_auc(initial), spread_between(initial, counts, variance)
+        clustered = counts.groups is not None or initial.groups is not None
     else:
-        before = _as_auc(initial, metric)
-        notes.append(KNOWN_INITIAL)
-    notes += _about_grades(counts)
-    loss, se = factor * (before - current), factor * math.sqrt(v_current + v_initial)
-    statistic, p_value = answer(loss, se, ask("superior", None), law_of(None)[0])
+        before, spread = _as_auc(initial, metric), spread_or_careful(counts, variance)
+        clustered = counts.groups is not None
+    notes = [*spread.notes, *(() if two else (KNOWN_INITIAL,)), *_about_grades(counts)]
+    loss, se = factor * (before - current), factor * math.sqrt(spread.variance)
+    df = spread.df if clustered else None
+    statistic, p_value = answer(loss, se, ask("superior", None), law_of(df)[0])
+    formula = f"{spread.method}, t({spread.df:.3g})" if clustered else f"{variance}, normal"
     return Test(
         name="initial - current",
         statistic=statistic,
         p_value=p_value,
-        method=f"{'two samples' if v_initial else 'initial value known (ECB)'}, {variance}, normal",
+        method=f"{'two samples' if two else 'initial value known (ECB)'}, {formula}",
         alternative="the current one is lower",
+        df=df,
         estimate=loss,
         se=se,
         metric=metric,

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 POINTS = 400
+CLUSTERED = (
+    "the rows are clustered, and this band takes them for independent: a random score that "
+    "goes by cluster leaves it more often than stated"
+)
 TIED = "scores are tied: a random score with such ties leaves the band even less often"
 POINTWISE = "pointwise: a random score leaves such a band somewhere far more often than stated"
 # The hypergeometric law is summed term by term; beyond this the normal law differs by less
@@ -68,7 +72,8 @@ def null_band(
     check_kind(kind)
     check_open(level, "level")
     q = np.unique(np.linspace(0, n, min(n, POINTS) + 1).round()) / n
-    notes = (TIED,) if tied else ()
+    clustered = isinstance(counts, ScoreCounts) and counts.groups is not None
+    notes = (*((CLUSTERED,) if clustered else ()), *((TIED,) if tied else ()))
     if kind == "pointwise":
         low, high = _pointwise(n, n1, q, level)
         return Band("random", kind, q, low, q, high, level, "hypergeometric", (POINTWISE, *notes))

@@ -20,6 +20,10 @@ CANDIDATES = 16
 # Beyond this the limiting law has set in, and that of one sample takes seconds.
 FEW_AGAINST_MANY = 2000
 TIES_IGNORED = "ties are ignored, which makes the p-value too large, never too small"
+CLUSTERED = (
+    "the rows are clustered, and this law takes them for independent: the p-value is too small; "
+    "confidence_interval(counts, 'ks') and discrimination_test leave out whole clusters"
+)
 WEIGHTED = (
     "rows are weighted: the p-value takes the effective number of cases, (Σw)²/Σw² per class, "
     "for the number of cases"
@@ -88,6 +92,8 @@ def ks_test(
         p_value, name = _asymptotic(counts, gap, alternative), "asymptotic"
         tied = len(counts) < counts.n or weighted
         notes = (*((TIES_IGNORED,) if tied else ()), *((WEIGHTED,) if weighted else ()))
+    if counts.groups is not None:
+        notes = (*notes, CLUSTERED)
     return Test(
         name="Kolmogorov-Smirnov",
         statistic=gap,
