@@ -186,6 +186,7 @@ def evaluate(
     levels: Any = None,
     missing: Missing = "raise",
     resolution: float | None = None,
+    cluster: Any = None,
     prevalence: float | None = None,
     title: str | None = None,
 ) -> Evaluation:
@@ -207,7 +208,7 @@ def evaluate(
         Re-weight the classes to a population in which this share is positive.
     title
         Heading of the page.
-    data, weight, weight_kind, pos_label, missing, resolution
+    data, weight, weight_kind, pos_label, missing, resolution, cluster
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
     Returns
@@ -223,7 +224,7 @@ def evaluate(
     if isinstance(target, ScoreCounts | JointCounts | Mapping) and score is None:
         turned, kept = higher_is != "positive" or None, missing != "raise" or None
         _refuse_row_keywords(
-            data, by, weight, weight_kind, pos_label, levels, resolution, turned, kept
+            data, by, weight, weight_kind, pos_label, levels, resolution, cluster, turned, kept
         )
         whole: dict[str, ScoreCounts] = _ready_counts(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
@@ -231,7 +232,9 @@ def evaluate(
         if score is None:
             raise TypeError("evaluate needs a target and a score, or counts that are ready")
         rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-        whole, parts = count_each(target, score, data=data, weight=weight, by=by, rules=rules)
+        whole, parts = count_each(
+            target, score, data=data, weight=weight, by=by, cluster=cluster, rules=rules
+        )
     return Evaluation(
         counts=whole,
         segments=parts,
@@ -251,7 +254,7 @@ def evaluate(
 
 
 def _refuse_row_keywords(*given: Any) -> None:
-    rows = ("data", "by", "weight", "weight_kind", "pos_label", "levels", "resolution")
+    rows = ("data", "by", "weight", "weight_kind", "pos_label", "levels", "resolution", "cluster")
     names = (*rows, "higher_is", "missing")
     named = [name for name, value in zip(names, given, strict=True) if value is not None]
     if named:

@@ -65,6 +65,7 @@ def counted(request: Request) -> Counted:
             data=files,
             weight=request.weight,
             by=request.by,
+            cluster=request.cluster,
             rules=_rules(request, files),
         )
     if not whole:

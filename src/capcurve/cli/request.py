@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 DIRECTIONS = ("positive", "negative")
 WEIGHT_KINDS = ("frequency", "sampling", "exposure")
-ROW_OPTIONS = ("weight", "weight_kind", "pos_label", "missing")
+ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Request:
     ----------
     file
         Files, globs, or "-".
-    target, score, weight, by
+    target, score, weight, by, cluster
         Column names; several scores are judged side by side.
     weight_kind, pos_label, higher_is, levels, missing, resolution
         As in `count_scores`, still as typed; higher_is and levels may be SCORE=VALUE.
@@ -45,6 +45,7 @@ class Request:
     missing: Any
     resolution: float | None
     by: str | None
+    cluster: str | None
     counts: bool
     delimiter: str | None
     decimal: str | None
@@ -62,6 +63,8 @@ HELP = {
     "target": "What happened: 1 for a positive.",
     "score": "The score to judge; repeat for several.",
     "by": "Segments, such as months or products.",
+    "cluster": "Rows that belong together, such as the obligor of each month: intervals and tests "
+    "then take the dependence into account.",
     "weight": "Weight of each row.",
     "weight-kind": "What the weights mean.",
     "pos-label": "Label of the positives, unless 1 or true.",
@@ -87,6 +90,7 @@ OPTIONS = [
     _option("target", "-t", metavar="COLUMN"),
     _option("score", "-s", multiple=True, metavar="COLUMN"),
     _option("by", metavar="COLUMN"),
+    _option("cluster", metavar="COLUMN"),
     _option("weight", metavar="COLUMN"),
     _option("weight-kind", type=click.Choice(WEIGHT_KINDS)),
     _option("pos-label", metavar="LABEL"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from capcurve.counts import Dropped, ScoreCounts
 from capcurve.counts.cells import grid_index
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import Weights
+from capcurve.files import cellgroups
 from capcurve.files.cellkeys import PARSERS, as_saved, key_kind, key_text, looks_typed
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ def notes_for_csv(counts: ScoreCounts | Mapping[Any, ScoreCounts]) -> str | None
         and len(part)
         and (part.higher_is, part.levels, part.resolution) == ("positive", None, None)
         and part.dropped is None
+        and part.groups is None
         for part in parts
     )
     if isinstance(counts, Mapping):
@@ -81,6 +84,7 @@ def _settings(counts: ScoreCounts) -> dict[str, Any]:
             "positive_rows": weights.positive_rows,
             "negative_rows": weights.negative_rows,
         },
+        "clusters": cellgroups.notes_of(counts),
         "digest": counts.digest(),
     }
     written: dict[str, Any] = plain(saved)
@@ -142,12 +146,32 @@ def _one(saved: Mapping[str, Any], columns: Mapping[str, Column], rows: Any) -> 
     if any(columns[n].missing is not None for n in ("score", "positives", "negatives")):
         raise _changed()
     values = {name: column.values[rows] for name, column in columns.items()}
+    if saved.get("clusters") is None:
+        counts = _cells(saved, values)
+    elif cellgroups.COLUMN not in values:
+        raise _changed()
+    else:
+        dropped = saved["dropped"]
+        counts = replace(
+            cellgroups.restored(
+                saved,
+                values[cellgroups.COLUMN],
+                lambda settings, some: _cells(settings, {n: v[some] for n, v in values.items()}),
+            ),
+            dropped=None if dropped is None else Dropped(**dropped),
+        )
+    if counts.digest() != saved["digest"]:
+        raise _changed()
+    return counts
+
+
+def _cells(saved: Mapping[str, Any], values: Mapping[str, NDArray[Any]]) -> ScoreCounts:
     score = _ranks(saved, values["score"])
     order = np.argsort(score, kind="stable")
     cell = np.int64 if saved["whole"] else np.float64
     dropped = saved["dropped"]
     levels = saved["levels"]
-    counts = ScoreCounts.from_ascending(
+    return ScoreCounts.from_ascending(
         score[order],
         values["positives"][order].astype(cell),
         values["negatives"][order].astype(cell),
@@ -157,9 +181,6 @@ def _one(saved: Mapping[str, Any], columns: Mapping[str, Column], rows: Any) -> 
         resolution=saved["resolution"],
         dropped=None if dropped is None else Dropped(**dropped),
     )
-    if counts.digest() != saved["digest"]:
-        raise _changed()
-    return counts
 
 
 def _ranks(saved: Mapping[str, Any], score: NDArray[Any]) -> NDArray[Any]:

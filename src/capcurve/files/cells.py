@@ -12,7 +12,7 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.counts.algebra import wide
-from capcurve.files import cellkeys, cellnotes
+from capcurve.files import cellgroups, cellkeys, cellnotes
 from capcurve.files.celltables import counts_of_table
 from capcurve.files.engine import connect, literal_path, text
 from capcurve.files.reading import open_files, read_columns, refuse_idle
@@ -41,7 +41,8 @@ def write_cells(
     Columns are segment (when there are segments), score (the grade's name for grades),
     positives and negatives. What a table cannot say (direction, grade order, resolution,
     weights, dropped rows) goes into the metadata of a parquet file; in a csv file into one
-    cell of a column `settings`, which is left out when there is nothing to say.
+    cell of a column `settings`, which is left out when there is nothing to say. Counts with
+    clusters have a row per score and group of clusters, told apart by `cluster_group`.
 
     Parameters
     ----------
@@ -154,13 +155,14 @@ def _columns(
     if isinstance(counts, ScoreCounts):
         return _cell_columns([counts]), None
     kind = cellkeys.key_kind(counts)
-    keys = [key for key, part in counts.items() for _ in range(len(part))]
+    keys = [k for k, part in counts.items() for _ in cellgroups.numbers_of(part)]
     texts = np.empty(len(keys), dtype=object)
     texts[:] = [cellkeys.key_text(key) for key in keys]
     return {"segment": texts, **_cell_columns(list(counts.values()))}, kind
 
 
-def _cell_columns(parts: list[ScoreCounts]) -> dict[str, NDArray[Any]]:
+def _cell_columns(counts: list[ScoreCounts]) -> dict[str, NDArray[Any]]:
+    parts = [part for each in counts for part in cellgroups.rows_of(each)]
     columns = {"score": _joined([_written_scores(part) for part in parts])}
     for name in ("positives", "negatives"):
         arrays = [getattr(part, name) for part in parts]
@@ -168,6 +170,8 @@ def _cell_columns(parts: list[ScoreCounts]) -> dict[str, NDArray[Any]]:
     if any(part.weights is not None for part in parts):
         for name in cellnotes.ROOTS:
             columns[name] = _joined([cellnotes.roots(part, name) for part in parts])
+    if cellgroups.refuse_mixed(counts):
+        columns[cellgroups.COLUMN] = np.concatenate([cellgroups.numbers_of(c) for c in counts])
     return columns
 
 
@@ -237,7 +241,7 @@ def _read_one(
     notes = _parquet_notes(files.paths[0]) if parquet else _csv_notes(files, found)
     if notes is None:
         return counts_of_table(files, found, names, asked)
-    saved = ("segment", "score", "positives", "negatives", *cellnotes.ROOTS)
+    saved = ("segment", "score", "positives", "negatives", *cellnotes.ROOTS, cellgroups.COLUMN)
     texts = () if parquet else cellnotes.text_columns(notes)
     columns = read_columns(files, [name for name in saved if name in found], as_text=texts)
     return cellnotes.restored(notes, _without_blank_rows(columns), asked)

@@ -10,6 +10,7 @@ from capcurve.curves import cap_curve
 from capcurve.curves.shares import require
 from capcurve.inference.band import Band, Kind, check_kind
 from capcurve.inference.bootstrap import check_replicates, replicated
+from capcurve.inference.clustered_bands import caps_left_out, reach_of
 from capcurve.inference.record import check_open
 from capcurve.metrics.binning import bin_ends
 
@@ -25,6 +26,7 @@ POINTS = 100
 # groups of equal size, finer than a line is thick.
 MOST_CELLS = 1000
 GROUPED = "the scores were grouped into {} of equal size before resampling"
+JACKKNIFE = "jackknife over {} groups of clusters, t({:g})"
 POINTWISE = "pointwise: the true curve leaves such a band somewhere more often than stated"
 
 
@@ -65,7 +67,8 @@ def cap_band(
     Notes
     -----
     Bootstrap sup-t: the largest distance in standard errors over all shares of cases sets one
-    width for all of them. Unstratified: the number of positives is left to chance too.
+    width for all of them. Unstratified: the number of positives is left to chance too. With
+    clusters the covariance is that of leaving out groups of them, drawn as multivariate t.
 
     Examples
     --------
@@ -77,11 +80,18 @@ def cap_band(
     """
     require(counts, "positives", "negatives")
     _check(kind, level, replicates)
-    grouped, notes = _grouped(counts)
     q = np.linspace(0, 1, POINTS + 1)
-    caps = _resampled_caps(grouped, q, replicates, seed)
     estimate = np.asarray(cap_curve(counts).at(q))
-    low, high = limits(caps, estimate, kind, level)
+    method = f"bootstrap, {replicates} samples"
+    notes: tuple[str, ...] = ()
+    if counts.groups is not None:
+        left = caps_left_out([counts], [1.0], q)
+        reach, df = reach_of(left, kind, level, replicates, seed)
+        low, high, method = estimate - reach, estimate + reach, JACKKNIFE.format(left.groups, df)
+    else:
+        grouped, notes = _grouped(counts)
+        caps = _resampled_caps(grouped, q, replicates, seed)
+        low, high = limits(caps, estimate, kind, level)
     return Band(
         "cap",
         kind,
@@ -90,7 +100,7 @@ def cap_band(
         estimate,
         np.clip(high, 0.0, 1.0),
         level,
-        f"bootstrap, {replicates} samples",
+        method,
         (*((POINTWISE,) if kind == "pointwise" else ()), *notes),
     )
 
@@ -184,7 +194,8 @@ def difference_band(
     Raises
     ------
     ValueError
-        When there are not two such scores, a class is missing, or the rows carry weights.
+        When there are not two such scores, a class is missing, or the rows carry weights and
+        have no clusters.
 
     Examples
     --------
@@ -196,17 +207,22 @@ def difference_band(
     """
     first, second = _two_names(joint, scores)
     _check(kind, level, replicates)
-    if joint.weights is not None:
+    if joint.weights is not None and joint.groups is None:
         raise ValueError("the band of a difference resamples cases, and these carry weights")
     q = np.linspace(0, 1, POINTS + 1)
     margins = [joint.margin(name) for name in (first, second)]
     require(margins[0], "positives", "negatives")
     estimate = np.asarray(cap_curve(margins[0]).at(q)) - np.asarray(cap_curve(margins[1]).at(q))
-    curves = _resampled_differences(joint, (first, second), q, replicates, seed)
-    low, high = limits(curves, estimate, kind, level)
     notes = (POINTWISE,) if kind == "pointwise" else ()
     name = f"{first} less {second}"
-    method = f"bootstrap, {replicates} samples"
+    if joint.groups is not None:
+        left = caps_left_out(margins, [1.0, -1.0], q)
+        reach, df = reach_of(left, kind, level, replicates, seed)
+        low, high, method = estimate - reach, estimate + reach, JACKKNIFE.format(left.groups, df)
+    else:
+        curves = _resampled_differences(joint, (first, second), q, replicates, seed)
+        low, high = limits(curves, estimate, kind, level)
+        method = f"bootstrap, {replicates} samples"
     return Band(
         name, kind, q, np.clip(low, -1, 1), estimate, np.clip(high, -1, 1), level, method, notes
     )

@@ -11,10 +11,12 @@ import numpy as np
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require
 from capcurve.inference import resampled
-from capcurve.inference.auc_limits import Chance, logit
+from capcurve.inference.auc_limits import Chance, logit, newcombe
 from capcurve.inference.interval import Confidence, Interval, within
 from capcurve.inference.jackknife import LEAST_GROUPS, NOTHING, holding, leave_out
 from capcurve.inference.rates import rate_limits
+from capcurve.inference.sizes import ClassSizes, effective_sizes
+from capcurve.inference.variances import auc_variance
 from capcurve.metrics import captured_response, ks, lift, partial_auc, precision, roc_auc
 from capcurve.tables import operating_point
 
@@ -32,6 +34,11 @@ IGNORED = (
 )
 # Below so many groups that hold the rarer class the limits are rough, in either direction.
 FEW_GROUPS = 10
+# Gaps are looked at in so many places, and drawn so often, to see how much a maximum exaggerates.
+GAPS = 300
+DRAWS = 1000
+# From so many groups of the rarer class on, simulated coverage needs Newcombe's limits no more.
+ENOUGH_GROUPS = 30
 AT_SHARE = {"captured_response": captured_response, "lift": lift, "precision": precision}
 
 
@@ -56,6 +63,10 @@ def clustered_interval(
     """
     if metric == "profit":
         return _profit_interval(counts, given, confidence)
+    if metric == "ks":
+        return _ks_interval(counts, given, confidence)
+    if metric == "roc_auc":
+        return _auc_interval(counts, confidence)
     if metric == "accuracy_ratio":
         found = clustered_interval(counts, "roc_auc", given, confidence)
         low, middle, high = (2 * x - 1 for x in (found.low, found.estimate, found.high))
@@ -102,6 +113,49 @@ def _bounded(counts: ScoreCounts, number: Number, confidence: Confidence) -> Int
     low, high = min(low, number.estimate), max(high, number.estimate)
     notes = _notes(left, df, number.groups)
     return Interval(low, number.estimate, high, confidence.level, "jackknife", left.se(), notes)
+
+
+def _auc_interval(counts: ScoreCounts, confidence: Confidence) -> Interval:
+    """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits.
+
+    These are of as many cases as would vary as much if they were independent: the cases over
+    the design effect, and at least the groups.
+    """
+    found = _bounded(counts, _number(counts, "roc_auc", {}), confidence)
+    of1, of0 = holding(counts)
+    if found.method != "jackknife" or found.se is None or min(of1, of0) >= ENOUGH_GROUPS:
+        return found
+    sizes, naive = effective_sizes(counts), auc_variance(counts)
+    effect = max(found.se**2 / naive, 1.0) if naive > 0 else np.inf
+    alike = ClassSizes(max(sizes.positives / effect, of1), max(sizes.negatives / effect, of0))
+    limits = newcombe(Chance(found.estimate, 1 - found.estimate), alike, confidence.z)
+    low, high = confidence.opened(limits, (0.0, 1.0))
+    note = (
+        f"envelope with Newcombe's limits for {alike.positives:.3g} positives and "
+        f"{alike.negatives:.3g} negatives: the cases over the design effect, or the groups"
+    )
+    low, high = min(low, found.low), max(high, found.high)
+    return replace(found, low=low, high=high, notes=(*found.notes, note))
+
+
+def _ks_interval(counts: ScoreCounts, given: Mapping[str, Any], confidence: Confidence) -> Interval:
+    """Return limits whose lower one is moved down by how much a maximum exaggerates.
+
+    That is how far the largest of gaps drawn around those seen, with the covariance that leaving
+    out groups shows, lies above the largest seen.
+    """
+    found = _bounded(counts, _number(counts, "ks", given), confidence)
+    if found.method != "jackknife" or confidence.side == "upper":
+        return found
+    cells = np.unique(np.linspace(0, len(counts) - 1, GAPS).round().astype(np.intp))
+    left = leave_out(counts, partial(resampled.gaps, cells=cells))
+    normal = np.random.default_rng(0).normal(size=(DRAWS, len(left.moved)))
+    drawn = left.whole + np.sqrt((left.groups - 1) / left.groups) * normal @ left.moved
+    bias = max(float(np.abs(drawn).max(axis=1).mean() - np.abs(left.whole).max()), 0.0)
+    note = (
+        f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down by it"
+    )
+    return replace(found, low=max(found.low - bias, 0.0), notes=(*found.notes, note))
 
 
 def _without_spread(number: Number, share: float, confidence: Confidence) -> Interval:

@@ -31,6 +31,17 @@ def ks_statistics(p: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.
     return found
 
 
+def gaps(
+    p: NDArray[np.float64], n: NDArray[np.float64], cells: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return how far positives lead negatives after some cells, shape (samples, cells)."""
+    found = p / p.sum(axis=1, keepdims=True)
+    found -= n / n.sum(axis=1, keepdims=True)
+    np.cumsum(found, axis=1, out=found)
+    picked: NDArray[np.float64] = found[:, cells]
+    return picked
+
+
 def partial_aucs(
     p: NDArray[np.float64], n: NDArray[np.float64], max_fpr: float
 ) -> NDArray[np.float64]:
