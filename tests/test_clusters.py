@@ -1,0 +1,275 @@
+"""Clustered rows: the same id in the same group from anywhere, and groups that add like counts."""
+
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import capcurve as cap
+from capcurve.arrays import cluster_groups, grouping
+from capcurve.columns import as_column
+from capcurve.counts.clusters import GROUPS
+from capcurve.files import Files, read_cells, write_cells
+
+# Pinned: counts that were saved must merge with counts of later versions.
+GOLDEN = {
+    0: 56,
+    1: 36,
+    5: 24,
+    -1: 57,
+    123456789: 8,
+    2**63 - 1: 10,
+    2**64 - 1: 57,
+    0.5: 61,
+    "A-17": 29,
+    "Müller": 47,
+    "": 45,
+    "00123": 1,
+    date(2024, 2, 29): 5,
+}
+
+
+def group_of(ids):
+    return cluster_groups(as_column(ids, "id"))[1].tolist()
+
+
+def same_groups(one, other):
+    return all(a == b for a, b in zip(one.groups, other.groups, strict=True))
+
+
+@pytest.mark.parametrize(("name", "group"), GOLDEN.items(), ids=repr)
+def test_groups_are_pinned(name, group):
+    assert group_of([name]) == [group]
+
+
+def test_splitmix_is_the_published_one():
+    # The first output of the reference implementation from the seed 1234567.
+    first = 6457827717110365317
+    assert group_of([1234567]) == [first >> 58]
+
+
+def test_the_same_id_is_the_same_whatever_held_it():
+    whole = [0, 1, 5, 127, 12]
+    expected = group_of(whole)
+    for dtype in (np.int8, np.uint8, np.int32, np.uint64, np.float32, np.float64):
+        assert group_of(np.array(whole, dtype=dtype)) == expected
+    assert group_of([str(i) for i in whole]) == expected
+    assert group_of([Decimal(i) for i in whole]) == expected
+    assert group_of([Decimal(f"{i}.00") for i in whole]) == expected
+    assert group_of(pd.Series(whole, dtype="Int64")) == expected
+    assert group_of(pd.Categorical(whole)) == expected
+    assert group_of(pl.Series(whole, dtype=pl.Decimal(10, 2))) == expected
+    assert group_of([True, False]) == [expected[1], expected[0]]
+    names = ["ab", "é", "b"]
+    for held in (names, np.array(names), pd.Series(names, dtype="category"), pl.Series(names)):
+        assert group_of(held) == group_of(names)
+    days = [date(2024, 1, 31), date(2024, 2, 29)]
+    moments = [datetime(2024, 1, 31), datetime(2024, 2, 29)]  # noqa: DTZ001 - no zone
+    for held in (moments, np.array(days, "M8[D]"), np.array(days, "M8[ns]"), pl.Series(days)):
+        assert group_of(held) == group_of(days)
+    assert group_of(pl.Series([datetime(2024, 1, 31, tzinfo=UTC)])) == group_of(days[:1])
+
+
+def test_the_hash_does_not_depend_on_the_process():
+    code = (
+        "from capcurve.arrays import cluster_groups as g; from capcurve.columns import as_column;"
+        "print(g(as_column(['x', 'y', 3.5, 8], 'id'))[1].tolist())"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+        ).stdout
+        for seed in ("0", "1", "77")
+    }
+    assert len(runs) == 1
+
+
+def test_ids_spread_over_all_groups():
+    for ids in (np.arange(64_000), np.arange(64_000) * 1000, [f"D{i}" for i in range(64_000)]):
+        sizes = np.bincount(group_of(ids), minlength=GROUPS)
+        assert len(sizes) == GROUPS
+        assert sizes.min() > 850
+        assert sizes.max() < 1150
+
+
+def test_ids_without_a_value_of_their_own_are_refused():
+    with pytest.raises(TypeError, match="id holds a list; ids are numbers, text or dates"):
+        group_of(pd.Series([[1], [2], "x"], dtype=object))
+
+
+@st.composite
+def tables(draw):
+    """Draw rows of label, score, other score, weight, id and segment."""
+    row = st.tuples(*[st.integers(0, 1), st.integers(0, 5), st.integers(0, 3)], st.integers(1, 4))
+    rows = draw(st.lists(st.tuples(row, st.integers(0, 30), st.booleans()), min_size=1))
+    flat = np.array([[*values, ids, segment] for values, ids, segment in rows])
+    return pd.DataFrame(flat, columns=["y", "s", "t", "w", "id", "by"])
+
+
+KINDS = (
+    {},
+    {"weight": "w", "weight_kind": "sampling"},
+    {"weight": "w", "weight_kind": "frequency"},
+)
+
+
+@given(tables(), st.sampled_from(KINDS), st.sampled_from(["positive", "negative"]))
+def test_groups_are_the_counts_of_their_rows_and_add_up_to_the_whole(data, kind, direction):
+    how = {**kind, "higher_is": direction}
+    counts = cap.count_scores("y", "s", data=data, cluster="id", **how)
+    assert counts == cap.count_scores("y", "s", data=data, **how)
+    assert cap.ScoreCounts.merge(counts.groups) == counts
+    numbers = np.array(group_of(data["id"]))
+    for number in set(numbers.tolist()):
+        rows = data[numbers == number]
+        assert counts.groups[number] == cap.count_scores("y", "s", data=rows, **how)
+    assert sum(group.n for group in counts.groups) == counts.n
+
+
+@given(tables(), st.sampled_from(KINDS), st.randoms(use_true_random=False))
+def test_shards_add_up_in_any_order(data, kind, random):
+    whole = cap.count_scores("y", "s", data=data, cluster="id", **kind)
+    parts = cap.count_segments("y", "s", data=data, by="by", cluster="id", **kind)
+    shards = list(parts.values())
+    random.shuffle(shards)
+    merged = cap.ScoreCounts.merge(shards)
+    assert merged == whole == sum(shards)
+    assert same_groups(merged, whole)
+    assert merged + cap.ScoreCounts.merge([]) == whole
+    assert same_groups(merged + cap.ScoreCounts.merge([]), whole)
+    if kind.get("weight_kind") != "sampling":
+        left = whole - shards[0]
+        assert cap.ScoreCounts.merge(left.groups) == left
+        again = left + shards[0]
+        assert again == whole
+        assert same_groups(again, whole)
+
+
+@given(tables(), st.sampled_from(KINDS))
+def test_floors_dictionaries_and_margins_keep_the_groups(data, kind):
+    whole = cap.count_scores("y", "s", data=data, cluster="id", **kind)
+    floored = whole.at_resolution(2.0)
+    direct = cap.count_scores("y", "s", data=data, cluster="id", resolution=2.0, **kind)
+    assert floored == direct
+    assert same_groups(floored, direct)
+    again = cap.ScoreCounts.from_dict(whole.to_dict())
+    assert again == whole
+    assert same_groups(again, whole)
+    joint = cap.count_joint("y", ["s", "t"], data=data, cluster="id", **kind)
+    assert joint.margin("s") == whole
+    assert same_groups(joint.margin("s"), whole)
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(2)
+    ids = rng.integers(0, 70, 500)
+    return pd.DataFrame(
+        {
+            "y": rng.integers(0, 2, 500),
+            "s": np.round(rng.normal(size=500), 1),
+            "w": np.round(rng.random(500) + 0.1, 3),
+            "id": ids,
+            "by": rng.choice(["x", "y"], 500),
+        }
+    )
+
+
+def test_every_door_gives_equal_groups(rows, tmp_path):
+    import duckdb
+
+    counts = cap.count_scores("y", "s", data=rows, cluster="id")
+    frame = pl.from_pandas(rows)
+    frame.write_parquet(tmp_path / "r.parquet")
+    frame.write_csv(tmp_path / "r.csv")
+    relation = duckdb.sql("SELECT * FROM frame")
+    doors = [frame, frame.lazy(), relation, str(tmp_path / "r.parquet"), str(tmp_path / "r.csv")]
+    for data in doors:
+        found = cap.count_scores("y", "s", data=data, cluster="id")
+        assert found == counts
+        assert same_groups(found, counts)
+    plain = cap.count_scores(rows["y"], rows["s"], cluster=rows["id"].astype(str))
+    assert same_groups(plain, counts)
+    evaluated = cap.evaluate("y", "s", data=rows, by="by", cluster="id")
+    assert same_groups(evaluated.counts["s"], counts)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("kind", [{}, {"weight": "w", "weight_kind": "sampling"}])
+def test_saved_tables_give_the_groups_back(rows, tmp_path, suffix, kind):
+    path = tmp_path / f"cells{suffix}"
+    whole = cap.count_scores("y", "s", data=rows, cluster="id", **kind)
+    write_cells(whole, path)
+    found = read_cells(Files.of(path))
+    assert found == whole
+    assert same_groups(found, whole)
+    parts = cap.count_segments("y", "s", data=rows, by="by", cluster="id", **kind)
+    write_cells(parts, path)
+    found = read_cells(Files.of(path))
+    assert all(found[k] == parts[k] and same_groups(found[k], parts[k]) for k in parts)
+
+
+def test_a_changed_group_is_noticed(rows, tmp_path):
+    whole = cap.count_scores("y", "s", data=rows, cluster="id")
+    saved = whole.to_dict()
+    saved["groups"][3], saved["groups"][4] = saved["groups"][4], saved["groups"][4]
+    with pytest.raises(ValueError, match="groups of clusters do not add up"):
+        cap.ScoreCounts.from_dict(saved)
+    path = tmp_path / "cells.csv"
+    write_cells(whole, path)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:2], *lines[3:]]) + "\n")
+    with pytest.raises(ValueError, match="changed after it was saved"):
+        read_cells(Files.of(path))
+
+
+def test_clusters_and_none_do_not_add(rows):
+    counts = cap.count_scores("y", "s", data=rows, cluster="id")
+    plain = cap.count_scores("y", "s", data=rows)
+    for add in (lambda: counts + plain, lambda: plain + counts, lambda: counts - plain):
+        with pytest.raises(ValueError, match="counts with clusters and counts without do not add"):
+            add()
+
+
+def test_missing_ids_follow_the_missing_rule(rows):
+    rows = rows.assign(id=rows["id"].astype("float64"))
+    rows.loc[[3, 8], "id"] = np.nan
+    with pytest.raises(
+        ValueError, match=r"id is missing \(null or NaN\) in 2 of 500 rows, first i"
+    ):
+        cap.count_scores("y", "s", data=rows, cluster="id")
+    for data in (rows, pl.from_pandas(rows).lazy()):
+        found = cap.count_scores("y", "s", data=data, cluster="id", missing="drop")
+        assert found.n == 498
+        assert found.dropped.rows == 2
+        assert found.dropped.columns["id"] == 2
+        assert cap.ScoreCounts.merge(found.groups) == found
+    with pytest.raises(ValueError, match="target has 500 rows and cluster has 3"):
+        cap.count_scores(rows["y"], rows["s"], cluster=[1, 2, 3])
+
+
+def test_too_many_combinations_are_refused(rows, monkeypatch):
+    data = rows.assign(t=rows["s"] * 3.7 + rows["w"])
+    cells = len(data[["s", "t"]].drop_duplicates())
+    monkeypatch.setattr(grouping, "MOST_COMBINATIONS", cells)
+    assert len(cap.count_joint("y", ["s", "t"], data=data)) == cells
+    monkeypatch.setattr(grouping, "MOST_COMBINATIONS", cells - 1)
+    message = rf"s and t have {cells} different combinations.*resolution="
+    with pytest.raises(ValueError, match=message):
+        cap.count_joint("y", ["s", "t"], data=data)
+    with pytest.raises(ValueError, match=message):
+        cap.count_joint("y", ["s", "t"], data=pl.from_pandas(data).lazy())
+    assert len(cap.count_joint("y", ["s", "t"], data=data, resolution=1.0)) < cells
+    lazy = cap.count_joint("y", ["s", "t"], data=pl.from_pandas(data).lazy(), resolution=1.0)
+    assert len(lazy) < cells
