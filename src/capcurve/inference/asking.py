@@ -62,9 +62,12 @@ def answer(
 ) -> tuple[float, float]:
     """Return the statistic and p-value of a question about a difference.
 
-    `below` is the law of the statistic when nothing differs: symmetric about zero.
+    `below` is the law of the statistic when nothing differs: symmetric about zero. Without a
+    standard error there is no difference in any case.
     """
     margin = question.margin
+    if se == 0:
+        return question.without_spread()
     if question.alternative == "two-sided":
         z = difference / se
         return z, min(1.0, 2 * below(-abs(z)))

@@ -62,11 +62,8 @@ def _pair(left: LeftOut, place: tuple[int, int], names: tuple[str, ...], asked: 
     difference, se = factor * (aucs[0] - aucs[1]), factor * math.sqrt(spread.variance)
     notes = [*spread.notes, *([ALIKE] if se == 0 else [])]
     below, quantile = law_of(spread.df)
-    if se == 0:
-        difference = 0.0
-        statistic, p_value = asked.question.without_spread()
-    else:
-        statistic, p_value = answer(difference, se, asked.question, below)
+    difference = difference if se else 0.0
+    statistic, p_value = answer(difference, se, asked.question, below)
     low, high, moved = limits(difference, quantile((1 + asked.level) / 2) * se, factor)
     labels = [names[i] for i in place]
     return Test(

@@ -160,10 +160,7 @@ def difference_test(
 
     factor = factor_of(asked.metric)
     difference, se = factor * difference, factor * se
-    if se == 0:
-        statistic, p_value = asked.question.without_spread()
-    else:
-        statistic, p_value = answer(difference, se, asked.question, lambda z: float(ndtr(z)))
+    statistic, p_value = answer(difference, se, asked.question, lambda z: float(ndtr(z)))
     low, high, moved = limits(difference, asked.z * se, factor)
     return Test(
         name=f"{labels[0]} - {labels[1]}",
