@@ -23,12 +23,12 @@ MAY_IMPORT = {
     "tables": ("counts", "curves", "metrics"),
     "inference": ("counts", "curves", "metrics", "tables"),
     "summary": ("counts", "curves", "metrics", "tables", "inference", "version"),
-    "text": ("counts", "curves", "metrics", "tables", "summary", "version"),
+    "text": ("counts", "curves", "metrics", "tables", "inference", "summary", "version"),
     "plots": ("counts", "curves", "metrics", "tables", "inference", "summary"),
-    "report": ("counts", "curves", "metrics", "tables", "summary", "version"),
+    "report": ("counts", "curves", "metrics", "tables", "inference", "summary", "version"),
     "evaluation": (
         *("arrays", "counts", "columns", "doors", "files"),
-        *("curves", "metrics", "tables", "summary", "report", "plots"),
+        *("curves", "metrics", "tables", "inference", "summary", "report", "plots"),
     ),
     "compat": ("arrays", "columns", "counts", "curves", "doors", "metrics", "plots"),
 }

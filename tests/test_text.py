@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 
 import pytest
 
@@ -99,8 +100,13 @@ def test_the_card_says_what_a_summary_knows():
     assert lines[0] == "grade"
     assert lines[1].split() == ["cases", "20", "3", "distinct", "scores"]
     assert lines[2].split()[:3] == ["positives", "7", "35.0%"]
-    assert "by how ties are broken" in lines[3]
-    assert lines[5].startswith("KS") and "at score" in lines[5]  # noqa: PT018 - one line
+    assert lines[3].split() == ["95%", "interval"]
+    assert lines[4].endswith("by tie order")
+    assert re.search(r"^accuracy ratio \(Gini\) +0\.659  \[0\.011, 0\.917\]", lines[4])
+    assert lines[6].startswith("KS") and "at score" in lines[6]  # noqa: PT018 - one line
+    assert lines[-2].split(maxsplit=2)[2] == "better than chance (p = 0.01),"
+    assert lines[-1].strip() == "though the CAP stays inside the 95% band of random scores"
+    assert max(map(len, lines)) < 80
 
 
 def test_the_card_of_one_class_stops_at_the_cases():

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 from capcurve.arrays import Missing, Rules
 from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.plain import plain
-from capcurve.doors import count_each
+from capcurve.doors import count_together
+from capcurve.doors.ready import ready_counts, refuse_row_keywords
 from capcurve.files.aside import write_aside
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content
+from capcurve.report.words import source_of, title_of
 from capcurve.summary import SCHEMA_VERSION, Finding, Summary, summarize, summarize_segment
+from capcurve.summary.comparing import compared
 from capcurve.summary.findings import undefined_segments
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import WeightKind
+    from capcurve.inference import Comparison
 
 PICTURES = (".png", ".svg", ".pdf")
 FRAME = "width:100%;height:720px;border:0"
@@ -47,6 +51,11 @@ class Evaluation:
         `Summary` by score.
     segment_summaries
         `Summary` by score and segment.
+    comparison
+        The paired tests of several scores of the same rows; None for one score, and where
+        `not_compared` says why.
+    not_compared
+        The finding that says why several scores are not compared; else none.
     title, source, by, prevalence
         What it is called, where the data came from, what the segments are, and the stated
         prevalence.
@@ -56,6 +65,8 @@ class Evaluation:
     segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
     summaries: Mapping[str, Summary] = field(default_factory=dict)
     segment_summaries: Mapping[str, Mapping[Any, Summary]] = field(default_factory=dict)
+    comparison: Comparison | None = None
+    not_compared: tuple[Finding, ...] = ()
     title: str = "How well the score ranks"
     source: str | None = None
     by: str | None = None
@@ -69,7 +80,7 @@ class Evaluation:
 
     def _about_segments(self) -> tuple[Finding, ...]:
         first = next(iter(self.segments.values()), {})
-        return undefined_segments(dict(first))
+        return (*self.not_compared, *undefined_segments(dict(first)))
 
     def _content(self) -> Content:
         return Content(
@@ -81,6 +92,7 @@ class Evaluation:
             self.by,
             self._about_segments(),
             self.prevalence,
+            self.comparison,
         )
 
     def to_html(self) -> str:
@@ -105,6 +117,7 @@ class Evaluation:
                 "findings": [finding.to_dict() for finding in self._about_segments()],
                 "scores": [summary.to_dict() for summary in self.summaries.values()],
                 "segments": segments,
+                "comparison": None if self.comparison is None else self.comparison.to_dict(),
             }
         )
         return written
@@ -189,6 +202,7 @@ def evaluate(
     cluster: Any = None,
     prevalence: float | None = None,
     title: str | None = None,
+    level: float = 0.95,
 ) -> Evaluation:
     """Judge how well one or several scores rank: what to type first.
 
@@ -208,6 +222,8 @@ def evaluate(
         Re-weight the classes to a population in which this share is positive.
     title
         Heading of the page.
+    level
+        Confidence level of all intervals.
     data, weight, weight_kind, pos_label, missing, resolution, cluster
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
@@ -223,74 +239,56 @@ def evaluate(
     """
     if isinstance(target, ScoreCounts | JointCounts | Mapping) and score is None:
         turned, kept = higher_is != "positive" or None, missing != "raise" or None
-        _refuse_row_keywords(
+        refuse_row_keywords(
             data, by, weight, weight_kind, pos_label, levels, resolution, cluster, turned, kept
         )
-        whole: dict[str, ScoreCounts] = _ready_counts(target)
+        whole: dict[str, ScoreCounts] = ready_counts(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
+        joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
     else:
         if score is None:
             raise TypeError("evaluate needs a target and a score, or counts that are ready")
         rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-        whole, parts = count_each(
+        whole, parts, joint = count_together(
             target, score, data=data, weight=weight, by=by, cluster=cluster, rules=rules
         )
-    return Evaluation(
-        counts=whole,
-        segments=parts,
-        summaries={n: summarize(c, name=n, prevalence=prevalence) for n, c in whole.items()},
-        segment_summaries={
-            name: {
-                k: summarize_segment(c, name=name, prevalence=prevalence)
-                for k, c in segments.items()
-            }
-            for name, segments in parts.items()
-        },
-        title=title or _title(target, list(whole)),
-        source=_source(data),
+    return judge(
+        whole,
+        parts,
+        joint,
+        title=title or title_of(target, list(whole)),
+        source=source_of(data),
         by=None if by is None else (by if isinstance(by, str) else "segment"),
         prevalence=prevalence,
+        level=level,
     )
 
 
-def _refuse_row_keywords(*given: Any) -> None:
-    rows = ("data", "by", "weight", "weight_kind", "pos_label", "levels", "resolution", "cluster")
-    names = (*rows, "higher_is", "missing")
-    named = [name for name, value in zip(names, given, strict=True) if value is not None]
-    if named:
-        raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
-
-
-def _ready_counts(ready: ScoreCounts | JointCounts | Mapping[str, Any]) -> dict[str, ScoreCounts]:
-    if isinstance(ready, ScoreCounts):
-        return {"score": ready}
-    if isinstance(ready, JointCounts):
-        return {name: ready.margin(name) for name in ready.names}
-    for name, counts in ready.items():
-        if not isinstance(counts, ScoreCounts):
-            raise TypeError(
-                f"{name!r} holds {type(counts).__name__}, not ScoreCounts; with columns, pass "
-                "target and score"
-            )
-    if not ready:
-        raise ValueError("the mapping of counts is empty")
-    return {str(name): counts for name, counts in ready.items()}
-
-
-def _title(target: Any, names: list[str]) -> str:
-    scores = ", ".join(names)
-    if isinstance(target, str):
-        return f"How well {scores} ranks {target}" if len(names) == 1 else f"{target}: {scores}"
-    return "How well the score ranks" if names == ["score"] else f"How {scores} rank"
-
-
-def _source(data: Any) -> str | None:
-    if isinstance(data, str | Path):
-        return str(data)
-    paths = getattr(data, "paths", data)
-    if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
-        return ", ".join(str(path) for path in paths)
-    return None
+def judge(
+    whole: Mapping[str, ScoreCounts],
+    parts: Mapping[str, Mapping[Any, ScoreCounts]],
+    joint: JointCounts | str | None,
+    *,
+    prevalence: float | None,
+    level: float,
+    **said: Any,
+) -> Evaluation:
+    """Return the evaluation of what was counted; `joint` may say why it is not there."""
+    asked: dict[str, Any] = {"prevalence": prevalence, "level": level}
+    tests, not_compared = compared(list(whole), joint, level)
+    return Evaluation(
+        counts=whole,
+        segments=parts,
+        summaries={name: summarize(counts, name=name, **asked) for name, counts in whole.items()},
+        segment_summaries={
+            name: {key: summarize_segment(c, name=name, **asked) for key, c in segments.items()}
+            for name, segments in parts.items()
+        },
+        comparison=tests,
+        not_compared=not_compared,
+        prevalence=prevalence,
+        **said,
+    )
 
 
 def _in_notebook() -> bool:

@@ -9,10 +9,12 @@ import click
 from capcurve.cli import writing
 from capcurve.cli.parts import NO_SEGMENT
 from capcurve.cli.reading import counted
-from capcurve.cli.request import reads_data, states_prevalence
+from capcurve.cli.request import reads_data, states_level, states_prevalence
 from capcurve.cli.waiting import waiting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capcurve.cli.request import Request
     from capcurve.evaluation import Evaluation
     from capcurve.summary import Summary
@@ -28,9 +30,10 @@ WHOLE = "all"
 @click.command("summary")
 @reads_data
 @states_prevalence
+@states_level
 @writing.writes_text
 def summary(
-    request: Request, prevalence: float | None, form: str | None, output: str | None
+    request: Request, prevalence: float | None, level: float, form: str | None, output: str | None
 ) -> None:
     """Show every number of a score.
 
@@ -38,7 +41,7 @@ def summary(
     everything, csv one line per score and segment.
     """
     form = writing.format_of(form, output, request)
-    evaluation = _evaluation(request, prevalence, None)
+    evaluation = _evaluation(request, prevalence, None, level)
     writing.emit(_as_text(evaluation, form, to_screen=output is None), form, output)
     _tell_findings(evaluation)
 
@@ -46,6 +49,7 @@ def summary(
 @click.command("report")
 @reads_data
 @states_prevalence
+@states_level
 @click.option("--title", help="Heading of the report.")
 @click.option(
     "--output",
@@ -55,7 +59,9 @@ def summary(
     metavar="PATH",
     help=f"Where to write it: {', '.join(REPORTS)}.",
 )
-def report(request: Request, prevalence: float | None, title: str | None, output: str) -> None:
+def report(
+    request: Request, prevalence: float | None, level: float, title: str | None, output: str
+) -> None:
     """Write a page about a score.
 
     With its curves, numbers and tables; it opens in any browser and loads nothing from
@@ -64,7 +70,7 @@ def report(request: Request, prevalence: float | None, title: str | None, output
     path = writing.check_output(output, request, REPORTS)
     if path.suffix.lower() in PICTURES:
         _refuse_not_drawn(output, title, request.by)
-    evaluation = _evaluation(request, prevalence, title)
+    evaluation = _evaluation(request, prevalence, title, level)
     evaluation.save(path)
     click.echo(_table(evaluation, to_screen=False, err=True), err=True)
     _tell_findings(evaluation)
@@ -84,30 +90,22 @@ def _refuse_not_drawn(output: str, title: str | None, by: str | None) -> None:
         )
 
 
-def _evaluation(request: Request, prevalence: float | None, title: str | None) -> Evaluation:
-    from capcurve.evaluation import Evaluation
-    from capcurve.summary import summarize, summarize_segment
+def _evaluation(
+    request: Request, prevalence: float | None, title: str | None, level: float
+) -> Evaluation:
+    from capcurve.evaluation import judge
 
-    found = counted(request)
+    found = counted(request, together=True)
     with waiting("reading off the numbers"):
-        return Evaluation(
-            counts=found.whole,
-            segments=found.segments,
-            summaries={
-                name: summarize(counts, name=name, prevalence=prevalence)
-                for name, counts in found.whole.items()
-            },
-            segment_summaries={
-                name: {
-                    k: summarize_segment(c, name=name, prevalence=prevalence)
-                    for k, c in parts.items()
-                }
-                for name, parts in found.segments.items()
-            },
+        return judge(
+            found.whole,
+            found.segments,
+            found.joint,
             title=title or _title(request, list(found.whole)),
             source=", ".join("standard input" if f == "-" else f for f in request.file),
             by=(request.by or "segment") if found.segments else None,
             prevalence=prevalence,
+            level=level,
         )
 
 
@@ -121,6 +119,7 @@ def _title(request: Request, names: list[str]) -> str:
 
 def _as_text(evaluation: Evaluation, form: str, *, to_screen: bool) -> str:
     from capcurve import text
+    from capcurve.summary.comparing import difference_columns
 
     if form == "json":
         return text.to_json(evaluation.to_dict())
@@ -129,7 +128,10 @@ def _as_text(evaluation: Evaluation, form: str, *, to_screen: bool) -> str:
         return text.to_csv({name: [row[name] for row in rows] for name in rows[0]})
     if form == "md":
         sentences = [_sentence(evaluation, s) for s in evaluation.summaries.values()]
-        return "\n\n".join([text.to_markdown(_comparison(evaluation, named=True)), *sentences])
+        tables = [text.to_markdown(_comparison(evaluation, named=True))]
+        if evaluation.comparison is not None:
+            tables.append(text.to_markdown(difference_columns(evaluation.comparison)))
+        return "\n\n".join([*tables, *sentences, *_differences(evaluation)])
     return _table(evaluation, to_screen=to_screen)
 
 
@@ -157,10 +159,30 @@ def _table(evaluation: Evaluation, *, to_screen: bool, err: bool = False) -> str
     else:
         width = writing.width_of(err=err) if to_screen or err else None
         table = text.to_text(_comparison(evaluation), width=width, emphasis=strong)
-    sentences = [_sentence(evaluation, s) for s in summaries]
+    sentences = [_sentence(evaluation, s) for s in summaries] + _differences(evaluation)
     if to_screen or err:
         sentences = [writing.wrapped(sentence, err=err) for sentence in sentences]
-    return "\n".join([table, "", *sentences])
+    return "\n".join([table, *_tested(evaluation, strong), "", *sentences])
+
+
+def _tested(evaluation: Evaluation, strong: Callable[[str], str]) -> list[str]:
+    """Return the table of paired tests, below a blank line."""
+    from capcurve.summary.comparing import difference_columns
+    from capcurve.text import to_text
+
+    if evaluation.comparison is None:
+        return []
+    return ["", to_text(difference_columns(evaluation.comparison), emphasis=strong)]
+
+
+def _differences(evaluation: Evaluation) -> list[str]:
+    """Return one sentence on two scores; more have their table."""
+    from capcurve.summary.comparing import difference_sentence
+    from capcurve.text import printable
+
+    tests = () if evaluation.comparison is None else evaluation.comparison.pairs
+    sentences = [printable(difference_sentence(test)) for test in tests]
+    return [f"{sentence}." for sentence in sentences] if len(sentences) == 1 else []
 
 
 def _sentence(evaluation: Evaluation, summary: Summary) -> str:
@@ -182,7 +204,27 @@ def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, lis
     if evaluation.segment_summaries:
         columns["segment"] = [key for _, key, _ in lines]
     rows = [_shown(s) for _, _, s in lines]
-    return columns | {name: [row[name] for row in rows] for name in SHOWN}
+    columns |= {name: [row[name] for row in rows] for name in SHOWN}
+    if any(s.intervals for _, _, s in lines):
+        columns = _with_intervals(columns, [s for _, _, s in lines])
+    return columns
+
+
+def _with_intervals(
+    columns: dict[str, list[Any]], summaries: list[Summary]
+) -> dict[str, list[Any]]:
+    """Put the interval of the accuracy ratio beside it."""
+    from capcurve.tables.steps import percent
+    from capcurve.text import MISSING, interval_text
+
+    heading = f"{percent(summaries[0].level)} interval"
+    limits = [interval_text("accuracy_ratio", s.intervals) or MISSING for s in summaries]
+    placed: dict[str, list[Any]] = {}
+    for name, column in columns.items():
+        placed[name] = column
+        if name == "accuracy_ratio":
+            placed[heading] = limits
+    return placed
 
 
 def _shown(summary: Summary) -> dict[str, Any]:
@@ -193,7 +235,7 @@ def _shown(summary: Summary) -> dict[str, Any]:
 
 def _tell_findings(evaluation: Evaluation) -> None:
     own = {name: summary.findings for name, summary in evaluation.summaries.items()}
-    of_segments = [f for f in evaluation.findings if f.code == "undefined_segments"]
-    if of_segments:
-        writing.tell({"": of_segments})
+    of_all = [f for f in evaluation.findings if f.code in {"undefined_segments", "not_compared"}]
+    if of_all:
+        writing.tell({"": of_all})
     writing.tell(own)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from capcurve.arrays import Rules
     from capcurve.cli.request import Request
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import JointCounts, ScoreCounts
     from capcurve.files import Files
 
 STDIN = "-"
@@ -28,10 +28,14 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Counts by score, and with segments also by score and segment."""
+    """Counts by score, with segments also by score and segment, and of all scores together.
+
+    In place of the joint counts there may stand why they were not made.
+    """
 
     whole: Mapping[str, ScoreCounts]
     segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
+    joint: JointCounts | str | None = None
 
 
 def files_of(request: Request) -> Files:
@@ -48,29 +52,59 @@ def files_of(request: Request) -> Files:
     )
 
 
-def counted(request: Request) -> Counted:
-    """Count the rows that were asked for, or read counts that are ready."""
+def counted(request: Request, *, together: bool = False) -> Counted:
+    """Count the rows that were asked for, or read counts that are ready.
+
+    With `together` several scores are counted jointly too, as comparing them needs.
+    """
     if request.counts:
         with waiting("reading counts"):
             return _ready(request)
     if request.target is None or not request.score:
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):
-        from capcurve.doors import count_each
+        from capcurve.doors import count_each, count_together
 
         assert request.target is not None  # noqa: S101 - proposing ends the command
-        whole, parts = count_each(
+        asked: dict[str, Any] = {
+            "data": files,
+            "weight": request.weight,
+            "by": request.by,
+            "cluster": request.cluster,
+            "rules": _rules(request, files),
+        }
+        scores = list(dict.fromkeys(request.score))
+        count = count_together if together else count_each
+        found = Counted(*count(request.target, scores, **asked))
+    if not found.whole:
+        raise Failure(_no_rows(request))
+    return found
+
+
+def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
+    """Count several scores together, and each on its own, whatever time it takes."""
+    if request.counts:
+        raise Failure("a table of counts holds one score; comparing needs the rows")
+    if request.target is None or not request.score:
+        propose_columns(request, files_of(request))
+    with _rereadable(request) as files, waiting("counting"):
+        from capcurve.doors import count_joint
+
+        rules = _rules(request, files)
+        joint = count_joint(
             request.target,
             list(dict.fromkeys(request.score)),
             data=files,
             weight=request.weight,
-            by=request.by,
             cluster=request.cluster,
-            rules=_rules(request, files),
+            weight_kind=rules.weight_kind,
+            pos_label=rules.pos_label,
+            higher_is=rules.higher_is,
+            levels=rules.levels,
+            missing=rules.missing,
+            resolution=rules.resolution,
         )
-    if not whole:
-        raise Failure(_no_rows(request))
-    return Counted(whole, parts)
+    return Counted({name: joint.margin(name) for name in joint.names}, joint=joint), joint
 
 
 def _no_rows(request: Request) -> str:

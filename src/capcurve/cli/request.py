@@ -127,3 +127,12 @@ states_prevalence = click.option(
     metavar="SHARE",
     help="Show the numbers for a population in which this share is positive.",
 )
+
+states_level = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="LEVEL",
+    help="How often the intervals hold the true value.",
+)

@@ -1,5 +1,11 @@
 """The doors: rows of any kind become counts."""
 
-from capcurve.doors.counting import count_each, count_joint, count_scores, count_segments
+from capcurve.doors.counting import (
+    count_each,
+    count_joint,
+    count_scores,
+    count_segments,
+    count_together,
+)
 
-__all__ = ["count_each", "count_joint", "count_scores", "count_segments"]
+__all__ = ["count_each", "count_joint", "count_scores", "count_segments", "count_together"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from capcurve.arrays import (
@@ -21,7 +22,10 @@ from capcurve.doors.gathering import Rows, gather, named_scores
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from capcurve.counts import Direction, JointCounts, ScoreCounts, WeightKind
+    from capcurve.counts import Direction, JointCounts, ScoreCounts, WeightKind, Weights
+
+# Joint cells times scores that a report compares without being asked: a second or two.
+MOST_JOINT = 4_000_000
 
 
 def count_scores(
@@ -194,10 +198,54 @@ def count_each(
 
     Returns the counts by score, and with `by` also by score and segment.
     """
+    gathered = gather(target, named_scores(scores, data), data, weight, by, cluster)
+    return _each(gathered, by, rules)
+
+
+def count_together(
+    target: Any,
+    scores: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    by: Any = None,
+    cluster: Any = None,
+    rules: Rules,
+) -> tuple[dict[str, ScoreCounts], dict[str, dict[Any, ScoreCounts]], JointCounts | str | None]:
+    """Count several scores each on its own and, where that stays small, together.
+
+    Returns what `count_each` does, and the joint counts: None for a single score, and a
+    sentence that says why when their cells could be too many.
+    """
     named = named_scores(scores, data)
+    gathered = gather(target, named, data, weight, by, cluster)
+    whole, parts = _each(gathered, by, rules)
+    if len(whole) < 2:  # noqa: PLR2004 - a pair
+        return whole, parts, None
+    first = next(iter(whole.values()))
+    rows = first.n if first.weights is None else sum(_rows_of(first.weights))
+    most = min(rows, prod(len(counts) for counts in whole.values()))
+    if most * len(whole) > MOST_JOINT:
+        why = (
+            f"the scores are not compared: together they may have {most:,} different values, "
+            "which takes long"
+        )
+        return whole, parts, why
+    if len(gathered) > 1:  # an engine holds the rows and grouped them by each score alone
+        gathered = gather(target, named, data, weight, None, cluster, together=True)
+    return whole, parts, count_jointly(_complete_sample(gathered[0], rules))
+
+
+def _rows_of(weights: Weights) -> tuple[int, int]:
+    return weights.positive_rows, weights.negative_rows
+
+
+def _each(
+    gathered: list[Rows], by: Any, rules: Rules
+) -> tuple[dict[str, ScoreCounts], dict[str, dict[Any, ScoreCounts]]]:
     whole: dict[str, ScoreCounts] = {}
     parts: dict[str, dict[Any, ScoreCounts]] = {}
-    for rows in gather(target, named, data, weight, by, cluster):
+    for rows in gathered:
         if by is None:
             sample = _complete_sample(rows, rules)
             whole |= {score.name: count_clustered(sample, score) for score in sample.scores}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.report.panels import cap_chart, defined
 from capcurve.report.svg import draw, shortened
-from capcurve.report.tables import figures, findings_list
+from capcurve.report.tables import differences, figures, findings_list, verdict_of
 from capcurve.report.words import escape
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ def render_card(content: Content) -> str:
     several = len(content.summaries) > 1
     sentences = "".join(
         f"<p>{f'<b>{escape(shortened(name, 60))}.</b> ' if several else ''}"
-        f"{escape(summary.sentence)}</p>"
+        f"{escape(summary.sentence + verdict_of(summary))}</p>"
         for name, summary in content.summaries.items()
     )
     return (
         f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:400px">{picture}</div>'
         f'<div style="flex:1 1 320px">{figures(content.summaries)}{sentences}'
-        f"{findings_list(content)}</div></div>"
+        f"{differences(content)}{findings_list(content)}</div></div>"
     )

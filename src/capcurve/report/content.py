@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from capcurve.counts import ScoreCounts
+    from capcurve.inference import Comparison
     from capcurve.summary import Finding, Summary
 
 
@@ -32,6 +33,8 @@ class Content:
         What there is to know beyond the findings of each summary.
     prevalence
         The stated prevalence, or None.
+    comparison
+        The paired tests of several scores, or None.
     """
 
     title: str
@@ -42,3 +45,4 @@ class Content:
     by: str | None = None
     findings: tuple[Finding, ...] = ()
     prevalence: float | None = None
+    comparison: Comparison | None = None

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from capcurve.report.panels import charts
 from capcurve.report.svg import draw, shortened
-from capcurve.report.tables import figures, findings_list, rows_html, table_html
+from capcurve.report.tables import (
+    differences,
+    figures,
+    findings_list,
+    rows_html,
+    segment_rows,
+    table_html,
+    verdict_of,
+)
 from capcurve.report.words import escape
 from capcurve.version import __version__
 
@@ -63,7 +71,7 @@ def render_page(content: Content) -> str:
 def _head(content: Content) -> str:
     source = "" if content.source is None else f"<p class=soft>{escape(content.source)}</p>"
     leads = "".join(
-        f"<p class=lead>{_named(content, name)}{escape(summary.sentence)}</p>"
+        f"<p class=lead>{_named(content, name)}{escape(summary.sentence + verdict_of(summary))}</p>"
         for name, summary in content.summaries.items()
     )
     return f"<header><h1>{escape(content.title)}</h1>{source}{leads}</header>"
@@ -75,7 +83,8 @@ def _named(content: Content, name: str) -> str:
 
 def _scores(content: Content) -> str:
     directions = {_direction(summary): None for summary in content.summaries.values()}
-    return f"{figures(content.summaries)}{''.join(directions)}{findings_list(content)}"
+    tested = differences(content)
+    return f"{figures(content.summaries)}{tested}{''.join(directions)}{findings_list(content)}"
 
 
 def _direction(summary: Summary) -> str:
@@ -100,16 +109,8 @@ def _tables(content: Content) -> str:
         if summary.gains is not None
     ]
     for name, segments in content.segments.items():
-        rows = [
-            {"segment": "(none)" if key is None else key, **_without_name(summary)}
-            for key, summary in segments.items()
-        ]
-        parts.append(rows_html(rows, f"{name} by {content.by}"))
+        parts.append(rows_html(segment_rows(segments), f"{name} by {content.by}"))
     return f"<h2>Tables</h2>{''.join(parts)}" if parts else ""
-
-
-def _without_name(summary: Summary) -> dict[str, object]:
-    return {key: value for key, value in summary.to_row().items() if key != "score"}
 
 
 def _foot(content: Content) -> str:

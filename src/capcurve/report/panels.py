@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve import curves
-from capcurve.report.svg import COLOURS, GREY, Chart, Line, Mark, line_of, styles
+from capcurve.report.svg import COLOURS, GREY, Chart, Line, Mark, line_of, shortened, styles
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.report.content import Content
     from capcurve.summary import Summary
 
+SHORT_NAME = 18
 DIAGONAL = np.array([0.0, 1.0])
 # A lift over a handful of cases is large by chance and would flatten the rest.
 LEAST_SHARE, LEAST_CASES = 0.01, 100
@@ -40,7 +41,7 @@ def cap_chart(content: Content) -> Chart:
     scores = defined(content)
     lines = [
         line_of(
-            f"{name}  AR {summary.accuracy_ratio:.3f}",
+            _with_ratio(name, summary),
             curves.cap_curve(counts, prevalence=content.prevalence),
             *style,
         )
@@ -53,6 +54,13 @@ def cap_chart(content: Content) -> Chart:
         Line("random", DIAGONAL, DIAGONAL, GREY, "3 3", 1.2),
     ]
     return Chart("CAP", "cases selected", "positives captured", tuple(lines))
+
+
+def _with_ratio(name: str, summary: Summary) -> str:
+    """Return the name in the legend of the CAP: with the accuracy ratio and its interval."""
+    found = summary.intervals.get("accuracy_ratio")
+    limits = "" if found is None else f" [{found.low:.2f}, {found.high:.2f}]"
+    return f"{shortened(name, SHORT_NAME)}  AR {summary.accuracy_ratio:.2f}{limits}"
 
 
 def roc_chart(content: Content) -> Chart:

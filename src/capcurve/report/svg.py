@@ -25,7 +25,7 @@ WIDTH, HEIGHT = 360, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
 TICKS = 5
 LINE_HEIGHT = 16
-MOST_LABEL = 30
+MOST_LABEL = 42
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.report.svg import shortened
 from capcurve.report.words import escape
+from capcurve.summary.comparing import difference_columns, difference_sentence
 from capcurve.summary.summary import weight_text
 from capcurve.tables.steps import percent
 from capcurve.tables.table import cell_text
@@ -22,42 +23,75 @@ PERCENT_COLUMNS = SHARES | {"captured_50", "ks_q", "tie_mass"}
 FIGURES = "font:inherit;border-collapse:collapse;margin:.3em 0"
 LABEL = 'style="text-align:left;font-weight:400;padding:.1em 1.2em .1em 0"'
 CELL = 'style="text-align:right;padding:.1em .8em .1em 0;font-variant-numeric:tabular-nums"'
+LIMITS = (
+    'style="text-align:left;padding:.1em 1.2em .1em 0;font-variant-numeric:tabular-nums;'
+    'white-space:nowrap"'
+)
+NAME = 'style="text-align:left;padding:.1em .8em .1em 0"'
+CAPTION = 'style="caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em"'
 SEVERITY = {"error": "Problem", "warning": "Look at this", "info": "Note"}
 
 
 def figures(summaries: Mapping[str, Summary]) -> str:
     """Return the headline numbers, one column per score."""
-    columns = {name: dict(headline(summary)) for name, summary in summaries.items()}
+    columns = {
+        name: {label: (value, limits) for label, value, limits in headline(summary)}
+        for name, summary in summaries.items()
+    }
     labels = list(dict.fromkeys(label for column in columns.values() for label in column))
     several = len(columns) > 1
-    names = "".join(f'<th scope="col" {CELL}>{escape(shortened(n))}</th>' for n in columns)
+    names = "".join(
+        f'<th scope="colgroup" colspan="2" {NAME}>{escape(shortened(n))}</th>' for n in columns
+    )
     head = f"<thead><tr><td></td>{names}</tr></thead>" if several else ""
+    level = next((f"{percent(s.level)} intervals" for s in summaries.values() if s.intervals), "")
+    caption = f"<caption {CAPTION}>In brackets: {level}</caption>" if level else ""
     rows = "".join(
         f'<tr><th scope="row" {LABEL}>{escape(label)}</th>'
-        + "".join(f"<td {CELL}><b>{escape(c.get(label, '–'))}</b></td>" for c in columns.values())
+        + "".join(_figure(*column.get(label, ("–", ""))) for column in columns.values())
         + "</tr>"
         for label in labels
     )
-    return f'<table style="{FIGURES}">{head}<tbody>{rows}</tbody></table>'
+    return f'<table style="{FIGURES}">{caption}{head}<tbody>{rows}</tbody></table>'
 
 
-def headline(summary: Summary) -> list[tuple[str, str]]:
-    """Return label and value of each headline number."""
-    pairs = [("cases", amount(summary.n)), ("positives", amount(summary.n1))]
+def _figure(value: str, limits: str) -> str:
+    return f"<td {CELL}><b>{escape(value)}</b></td><td {LIMITS}>{escape(limits)}</td>"
+
+
+def headline(summary: Summary) -> list[tuple[str, str, str]]:
+    """Return label, value and interval of each headline number; no text where there is none."""
+    lines = [("cases", amount(summary.n), ""), ("positives", amount(summary.n1), "")]
     if summary.prevalence is not None:
         label = "prevalence" if summary.stated_prevalence is None else "prevalence, as stated"
-        pairs.append((label, percent(summary.prevalence)))
+        lines.append((label, percent(summary.prevalence), ""))
     if summary.accuracy_ratio is None or summary.ks is None:
-        return [*pairs, ("accuracy ratio", "undefined")]
-    return [
-        *pairs,
-        ("accuracy ratio (Gini)", f"{summary.accuracy_ratio:.3f}"),
-        ("AUC", f"{summary.roc_auc:.3f}"),
-        ("KS", f"{summary.ks.statistic:.3f}"),
-        ("KS is reached at", _place_of_ks(summary)),
-        *((f"captured in top {percent(q)}", percent(v)) for q, v in summary.captured.items()),
-        ("lift in top 10%", f"{summary.lift[0.1]:.2f}"),
-    ]
+        return [*lines, ("accuracy ratio", "undefined", "")]
+    numbers = {
+        "accuracy_ratio": ("accuracy ratio (Gini)", summary.accuracy_ratio),
+        "roc_auc": ("AUC", summary.roc_auc),
+        "ks": ("KS", summary.ks.statistic),
+        **{
+            f"captured_{round(100 * q)}": (f"captured in top {percent(q)}", captured)
+            for q, captured in summary.captured.items()
+        },
+        "lift_10": ("lift in top 10%", summary.lift[0.1]),
+    }
+    for name, (label, value) in numbers.items():
+        lines.append((label, shown(name, value), limits_of(summary, name)))
+        if name == "ks":
+            lines.append(("KS is reached at", _place_of_ks(summary), ""))
+    return lines
+
+
+def limits_of(summary: Summary, name: str) -> str:
+    """Return the interval of a headline number as people read it, or nothing."""
+    found = summary.intervals.get(name)
+    if found is None:
+        return ""
+    if name in PERCENT_COLUMNS:
+        return f"[{100 * found.low:.1f}%, {100 * found.high:.1f}%]"
+    return f"[{shown(name, found.low)}, {shown(name, found.high)}]"
 
 
 def _place_of_ks(summary: Summary) -> str:
@@ -71,6 +105,17 @@ def _place_of_ks(summary: Summary) -> str:
 def amount(cases: float) -> str:
     """Return a number of cases, or a weight, as people read it."""
     return f"{cases:,}" if isinstance(cases, int) else weight_text(cases)
+
+
+def differences(content: Content) -> str:
+    """Return the paired tests of several scores: a sentence for two, a table for more."""
+    if content.comparison is None:
+        return ""
+    if len(content.comparison.pairs) == 1:
+        return f"<p>{escape(difference_sentence(content.comparison.pairs[0]))}.</p>"
+    columns = difference_columns(content.comparison)
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return rows_html(rows, "Differences between the scores, on the same rows")
 
 
 def findings_list(content: Content) -> str:
@@ -120,6 +165,29 @@ def rows_html(rows: list[dict[str, Any]], caption: str) -> str:
         f'<div class="wide"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>'
         f"</thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def verdict_of(summary: Summary) -> str:
+    """Return the verdict as a sentence of its own, or nothing."""
+    if summary.verdict is None:
+        return ""
+    said = summary.verdict.sentence
+    return f" {said[0].upper()}{said[1:]}."
+
+
+def segment_rows(segments: Mapping[Any, Summary]) -> list[dict[str, Any]]:
+    """Return what a table of segments shows, the interval of the accuracy ratio beside it."""
+    rows = []
+    for key, summary in segments.items():
+        row: dict[str, Any] = {"segment": "(none)" if key is None else key}
+        for name, value in summary.to_row().items():
+            if name == "accuracy_ratio_ci_low":
+                limits = limits_of(summary, "accuracy_ratio")
+                row[f"{percent(summary.level)} interval"] = limits or None
+            elif name not in {"score", "accuracy_ratio_ci_high"}:
+                row[name] = value
+        rows.append(row)
+    return rows
 
 
 def shown(column: str, value: Any) -> str:

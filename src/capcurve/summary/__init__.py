@@ -1,4 +1,4 @@
-"""Everything a report says about one score, as frozen data."""
+"""Everything a report says about scores, as frozen data."""
 
 from capcurve.summary.findings import Finding
 from capcurve.summary.summarizing import summarize, summarize_segment

@@ -102,7 +102,8 @@ def _about_the_rows(counts: Ranked) -> Iterator[Finding]:
         yield Finding(
             "weight_kind_unsaid",
             "info",
-            "the weights move every estimate, but it was not said what they mean",
+            "the weights move every estimate, but it was not said what they mean, so there are "
+            "no intervals",
             'pass weight_kind="frequency", "sampling" or "exposure"',
         )
 
@@ -205,6 +206,14 @@ def _about_concavity(counts: Ranked) -> Iterator[Finding]:
         + (f", and the KS gap has {peaks} local maxima" if many else ""),
         "look at these grades: the order is wrong there, or cases are few",
     )
+
+
+def without_intervals(counts: ScoreCounts, why: str | None) -> tuple[Finding, ...]:
+    """Return a finding when numbers have no intervals and no other finding says why."""
+    if why is None or (counts.weights is not None and counts.weight_kind is None):
+        return ()
+    what, _, advice = why.partition("; ")
+    return (Finding("no_intervals", "info", f"there are no intervals: {what}", advice),)
 
 
 def undefined_segments(segments: dict[Any, Any]) -> tuple[Finding, ...]:

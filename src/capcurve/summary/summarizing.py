@@ -10,7 +10,7 @@ from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
 from capcurve.inference.record import check_open
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
-from capcurve.summary.findings import findings_of
+from capcurve.summary.findings import findings_of, without_intervals
 from capcurve.summary.known import about_totals, heights, known, small_cells
 from capcurve.summary.summary import Summary, weight_text
 from capcurve.summary.verdict import verdict_of
@@ -99,6 +99,7 @@ def _numbers(
     numbers = _estimates(counts, prevalence)
     base["findings"] += about_totals(counts, numbers)
     found, why = intervals_of(counts, intervals, level=level, prevalence=prevalence)
+    base["findings"] += without_intervals(counts, why)
     sentence = _sentence(counts, numbers)
     return Summary(**base, **numbers, intervals=found, intervals_undefined=why, sentence=sentence)
 

@@ -15,8 +15,6 @@ from capcurve.tables.steps import percent
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from capcurve.metrics.separation import KS
-    from capcurve.summary import Summary
 
 Columns = "Mapping[str, Sequence[Any]]"
 
@@ -223,62 +221,3 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
-def card(summary: Summary, emphasis: Callable[[str], str] = str) -> str:
-    """Return one summary as a card: what was found on the left, how much on the right.
-
-    Parameters
-    ----------
-    summary
-        The numbers.
-    emphasis
-        What makes the name stand out.
-    """
-    lines = _card_lines(summary)
-    left = max(len(label) for label, _, _ in lines)
-    right = max(len(number) for _, number, _ in lines)
-    body = [
-        f"{label.ljust(left)}  {number.rjust(right)}  {note}".rstrip()
-        for label, number, note in lines
-    ]
-    return "\n".join([emphasis(printable(summary.name)), *body])
-
-
-def _card_lines(s: Summary) -> list[tuple[str, str, str]]:
-    of_weight = " (weight)" if s.weighted else ""
-    rate = "" if s.prevalence is None else f"{_share(s.prevalence)} of cases"
-    if s.stated_prevalence is not None:
-        rate = f"{_share(s.stated_prevalence)} of cases as stated"
-    lines = [
-        (f"cases{of_weight}", amount(s.n), f"{amount(s.distinct_scores)} distinct scores"),
-        (f"positives{of_weight}", amount(s.n1), rate),
-    ]
-    if s.undefined is not None or s.ks is None:
-        return lines
-    lines += [
-        ("accuracy ratio (Gini)", _three(s.accuracy_ratio), _envelope(s)),
-        ("ROC AUC", _three(s.roc_auc), ""),
-        ("KS", _three(s.ks.statistic), _ks_place(s.ks)),
-    ]
-    for q, captured in s.captured.items():
-        lift = f"of positives, lift {s.lift[q]:.2f}"
-        lines.append((f"captured in the top {percent(q)}", _share(captured), lift))
-    return lines
-
-
-def _ks_place(ks: KS) -> str:
-    if ks.threshold is None:
-        return "no cut-off separates the classes"
-    return f"at score {_show_score(ks.threshold)}, top {_share(ks.q)}"
-
-
-def _envelope(s: Summary) -> str:
-    if not s.tie_mass or s.accuracy_ratio_low is None:
-        return ""
-    low, high = _three(s.accuracy_ratio_low), _three(s.accuracy_ratio_high)
-    return f"{low} to {high} by how ties are broken" if low != high else ""
-
-
-def _three(value: float | None) -> str:
-    return MISSING if value is None else f"{value:.3f}"

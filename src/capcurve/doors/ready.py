@@ -1,0 +1,36 @@
+"""Counts that are ready: taken as they are, with nothing said of rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts import JointCounts, ScoreCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def refuse_row_keywords(*given: Any) -> None:
+    """Raise ValueError when something about rows is said of counts."""
+    rows = ("data", "by", "weight", "weight_kind", "pos_label", "levels", "resolution", "cluster")
+    names = (*rows, "higher_is", "missing")
+    named = [name for name, value in zip(names, given, strict=True) if value is not None]
+    if named:
+        raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
+
+
+def ready_counts(ready: ScoreCounts | JointCounts | Mapping[str, Any]) -> dict[str, ScoreCounts]:
+    """Return counts by score, whatever holds them."""
+    if isinstance(ready, ScoreCounts):
+        return {"score": ready}
+    if isinstance(ready, JointCounts):
+        return {name: ready.margin(name) for name in ready.names}
+    for name, counts in ready.items():
+        if not isinstance(counts, ScoreCounts):
+            raise TypeError(
+                f"{name!r} holds {type(counts).__name__}, not ScoreCounts; with columns, pass "
+                "target and score"
+            )
+    if not ready:
+        raise ValueError("the mapping of counts is empty")
+    return {str(name): counts for name, counts in ready.items()}

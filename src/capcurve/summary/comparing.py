@@ -1,0 +1,121 @@
+"""Several scores in one report: tested in pairs where they rank the same rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capcurve.inference import Comparison, compare
+from capcurve.summary.findings import Finding
+from capcurve.summary.verdict import chance_text
+from capcurve.tables.steps import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from capcurve.counts import JointCounts
+    from capcurve.inference import Test
+
+APART = (
+    "the scores were counted apart, so nothing is known of the rows they share and no paired "
+    "test is made"
+)
+
+
+def compared(
+    names: Collection[str], joint: JointCounts | str | None, level: float
+) -> tuple[Comparison | None, tuple[Finding, ...]]:
+    """Return the paired tests of the scores of a report, or why there are none.
+
+    Parameters
+    ----------
+    names
+        The scores of the report; one needs no comparison.
+    joint
+        All of them counted together, or why they were not; None when they came apart.
+    level
+        Confidence level of the differences.
+    """
+    if len(names) < 2:  # noqa: PLR2004 - a pair
+        return None, ()
+    if joint is None or isinstance(joint, str):
+        return None, (_left_out(joint or APART),)
+    try:
+        return compare(joint, metric="accuracy_ratio", level=level), ()
+    except ValueError as error:
+        return None, (_left_out(f"the scores are not compared: {error}"),)
+
+
+def _left_out(why: str) -> Finding:
+    return Finding(
+        "not_compared",
+        "info",
+        why,
+        "count them together (`count_joint`, perhaps with resolution=1e-4) and pass that to "
+        "`compare`",
+    )
+
+
+def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
+    """Return one row per pair of scores: difference, interval and p-value.
+
+    Examples
+    --------
+    >>> from capcurve import compare, count_joint
+    >>> joint = count_joint([1, 1, 0, 0], {"new": [4, 3, 2, 1], "old": [4, 2, 3, 1]})
+    >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
+    ['[-0.886, 1.886]']
+    """
+    unit = "AR" if comparison.metric == "accuracy_ratio" else "AUC"
+    pairs = comparison.pairs
+    level = pairs[0].level or 0.0
+    columns: dict[str, list[Any]] = {
+        "difference": [pair.name for pair in pairs],
+        f"in {unit}": [f"{pair.estimate:+.3f}" for pair in pairs],
+        f"{percent(level)} interval": [f"[{pair.low:.3f}, {pair.high:.3f}]" for pair in pairs],
+        "p": [_p(pair.p_value) for pair in pairs],
+    }
+    if len(pairs) > 1:
+        columns["p (Holm)"] = [_p(pair.p_adjusted or 0.0) for pair in pairs]
+    return columns
+
+
+def _p(value: float) -> str:
+    return chance_text(value).removeprefix("p ").removeprefix("= ")
+
+
+def difference_sentence(test: Test, margin: float | None = None) -> str:
+    """Return what the test of a pair says, in one plain sentence.
+
+    Examples
+    --------
+    >>> from capcurve import compare, count_joint
+    >>> joint = count_joint([1, 1, 0, 0], {"new": [4, 3, 2, 1], "old": [4, 2, 3, 1]})
+    >>> difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0])
+    'No difference between new and old is shown: +0.500 AR [-0.886, 1.886], p = 0.48'
+    """
+    first, second = test.estimates
+    unit = "AR" if test.metric == "accuracy_ratio" else "AUC"
+    p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
+    said = chance_text(p_value) + ("" if test.p_adjusted is None else " (Holm)")
+    difference, low, high = test.estimate or 0.0, test.low or 0.0, test.high or 0.0
+    shown = p_value <= 1 - (test.level or 0.95)
+    if test.se == 0:
+        return f"{first} and {second} place every case alike: no difference, {said}"
+    limits = f"[{low:.3f}, {high:.3f}]"
+    if test.alternative == "two-sided" and shown:
+        word = "better" if difference > 0 else "worse"
+        reach = limits if difference > 0 else f"[{-high:.3f}, {-low:.3f}]"
+        return f"{first} ranks {word} than {second} by {abs(difference):.3f} {unit} {reach}, {said}"
+    claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
+    verb = "is" if shown or test.alternative == "two-sided" else "is not"
+    return f"{claim} {verb} shown: {difference:+.3f} {unit} {limits}, {said}"
+
+
+def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:
+    by = f" by more than {margin}" if margin else ""
+    return {
+        "superior": f"That {first} ranks better than {second}{by}",
+        "inferior": f"That {first} ranks worse than {second}{by}",
+        "non-inferior": f"That {first} ranks no worse than {second}, {margin} at most,",
+        "equivalent": f"That {first} and {second} differ by less than {margin}",
+    }.get(alternative, f"No difference between {first} and {second}")

@@ -1,0 +1,30 @@
+"""Numbers as text: cards and tables for people, and csv, Markdown or strict JSON."""
+
+from capcurve.text.card import card, interval_text
+from capcurve.text.columns import (
+    MISSING,
+    amount,
+    heading,
+    printable,
+    show,
+    to_csv,
+    to_json,
+    to_markdown,
+    to_text,
+    width_of,
+)
+
+__all__ = [
+    "MISSING",
+    "amount",
+    "card",
+    "heading",
+    "interval_text",
+    "printable",
+    "show",
+    "to_csv",
+    "to_json",
+    "to_markdown",
+    "to_text",
+    "width_of",
+]

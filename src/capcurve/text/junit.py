@@ -1,0 +1,42 @@
+"""Outcomes of checks as JUnit XML, which build servers read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from capcurve.text.columns import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.summary.gates import Outcome
+
+SUITE = "capcurve check"
+
+
+def to_junit(outcomes: Sequence[Outcome]) -> str:
+    """Return one test case per outcome: the part as its class, the rule as its name."""
+    failures = sum(not outcome.passed for outcome in outcomes)
+    size = {"tests": str(len(outcomes)), "failures": str(failures), "errors": "0", "skipped": "0"}
+    root = ET.Element("testsuites", {"name": SUITE, **size})
+    suite = ET.SubElement(root, "testsuite", {"name": SUITE, **size, "time": "0"})
+    for outcome in outcomes:
+        gate = outcome.gate
+        sign = "<=" if gate.baseline is not None else ">="
+        case = ET.SubElement(
+            suite,
+            "testcase",
+            {
+                "classname": printable(outcome.part) or "all",
+                "name": f"{gate.label} {sign} {gate.bound:g}",
+                "time": "0",
+            },
+        )
+        line = printable(outcome.line)
+        if outcome.passed:
+            ET.SubElement(case, "system-out").text = line
+        else:
+            ET.SubElement(case, "failure", {"message": line, "type": "check"}).text = line
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode")

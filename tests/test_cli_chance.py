@@ -1,0 +1,269 @@
+"""`capcurve compare` and `capcurve check`: what chance leaves of scores, at the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from cli_calls import call, done, on_terminal, process, refused
+
+TWO = ("two.csv", "-t", "y", "-s", "new", "-s", "old")
+ONE = ("two.csv", "-t", "y", "-s", "new")
+
+
+@pytest.fixture(autouse=True)
+def rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(11)
+    y = np.repeat([1, 0], [80, 720])
+    shared = rng.normal(size=800)
+    columns = {
+        "y": y,
+        "new": (shared + rng.normal(size=800) * 0.5 + 1.6 * y).round(3),
+        "old": (shared + rng.normal(size=800) * 0.5 + 0.9 * y).round(3),
+        "month": np.tile(["Jan", "Feb"], 400),
+        "same": np.zeros(800),
+    }
+    columns["same"] = 2 * columns["new"] + 1
+    with (tmp_path / "two.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return columns
+
+
+def joint(rows, *names):
+    return cap.count_joint(rows["y"], {name: rows[name] for name in names})
+
+
+# compare
+
+
+def test_compare_says_what_the_paired_test_says(rows):
+    test = cap.compare(joint(rows, "new", "old"), metric="accuracy_ratio").pairs[0]
+    said = done("compare", *TWO).stdout
+    assert f"{test.estimate:+.3f}  [{test.low:.3f}, {test.high:.3f}]" in said
+    assert said.splitlines()[-1] == (
+        f"new ranks better than old by {test.estimate:.3f} AR "
+        f"[{test.low:.3f}, {test.high:.3f}], p < 0.001."
+    )
+    read = json.loads(done("compare", *TWO, "-f", "json").stdout)
+    assert read["pairs"][0]["p_value"] == test.p_value
+    line = next(csv.DictReader(io.StringIO(done("compare", *TWO, "-f", "csv").stdout)))
+    assert float(line["estimate"]) == test.estimate
+    assert "| new - old | " in done("compare", *TWO, "-f", "md").stdout
+
+
+def test_compare_turns_the_interval_with_the_sentence(rows):
+    test = cap.compare(joint(rows, "old", "new"), metric="accuracy_ratio", level=0.9).pairs[0]
+    said = done("compare", "two.csv", "-t", "y", "-s", "old", "-s", "new", "--level", 0.9).stdout
+    assert test.high < 0
+    assert f"old ranks worse than new by {-test.estimate:.3f} AR [{-test.high:.3f}, " in said
+    assert "90% interval" in said
+
+
+def test_identical_rankings_have_a_p_value_of_one():
+    said = done("compare", "two.csv", "-t", "y", "-s", "new", "-s", "same").stdout
+    assert "new and same place every case alike: no difference, p = 1." in said
+
+
+def test_three_scores_are_adjusted_and_tested_together(rows):
+    tests = cap.compare(joint(rows, "new", "old", "same"), metric="accuracy_ratio")
+    said = done("compare", *TWO, "-s", "same").stdout
+    assert "p (Holm)" in said
+    assert "All equal: p < 0.001, " in said
+    read = json.loads(done("compare", *TWO, "-s", "same", "-f", "json").stdout)
+    assert read["overall"]["p_value"] == tests.p_value
+    assert [pair["p_adjusted"] for pair in read["pairs"]] == [p.p_adjusted for p in tests.pairs]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("superior", 0), "That new ranks better than old is shown: +"),
+        (("superior", 0.5), "That new ranks better than old by more than 0.5 AR is not shown: +"),
+        (("non-inferior", 0.02), "That new ranks no worse than old, 0.02 AR at most, is shown: +"),
+        (("inferior", 0), "That new ranks worse than old is not shown: +"),
+        (("equivalent", 0.01), "That new and old differ by less than 0.01 AR is not shown: +"),
+    ],
+)
+def test_compare_answers_the_question_that_was_asked(words, said):
+    alternative, margin = words
+    found = done("compare", *TWO, "--alternative", alternative, "--margin", margin).stdout
+    assert said in found
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (ONE, "at least two scores"),
+        ((*TWO, "--by", "month"), "leave --by out"),
+        ((*TWO, "--margin", "0.1"), "a margin needs a direction"),
+        ((*TWO, "--counts"), "comparing needs the rows"),
+        (("two.csv", "-t", "y", "-s", "new", "-s", "none"), "none"),
+    ],
+)
+def test_compare_refuses_what_it_cannot_answer(words, said):
+    assert said in refused("compare", *words)
+
+
+# summary
+
+
+def test_a_summary_of_two_scores_compares_them(rows):
+    test = cap.compare(joint(rows, "new", "old"), metric="accuracy_ratio").pairs[0]
+    said = done("summary", *TWO).stdout
+    assert "new ranks better than old by " in said
+    read = json.loads(done("summary", *TWO, "-f", "json").stdout)
+    assert read["comparison"]["pairs"][0]["p_value"] == test.p_value
+    assert read["scores"][0]["intervals"]["roc_auc"]["method"] == "envelope"
+    assert "new - old" in done("summary", *TWO, "-f", "md").stdout
+
+
+def test_a_table_of_segments_has_an_interval_each():
+    found = done("summary", *ONE, "--by", "month", "--level", 0.8)
+    heading, *lines = found.stdout.splitlines()
+    assert "80% interval" in heading
+    assert all("[0." in line for line in lines[:3])
+    first = next(csv.DictReader(io.StringIO(done("summary", *ONE, "-f", "csv").stdout)))
+    low, value, high = (float(first[f"accuracy_ratio{end}"]) for end in ("_ci_low", "", "_ci_high"))
+    assert low < value < high
+
+
+def test_a_card_fits_a_terminal_of_80_columns():
+    shown = on_terminal("summary", *ONE, env={"NO_COLOR": "1"})[0].decode()
+    assert "95% interval" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+# check
+
+
+def lowest(rows, metric, confidence=0.95, **options):
+    counts = cap.count_scores(rows["y"], rows["new"])
+    return cap.confidence_interval(counts, metric, level=confidence, side="lower", **options).low
+
+
+def test_check_holds_the_lower_limit_against_the_minimum(rows):
+    low = lowest(rows, "accuracy_ratio")
+    found = call("check", *ONE, "--min-ar", round(low - 0.001, 4))
+    assert found.exit_code == 0
+    assert found.stdout.startswith("PASS accuracy ratio 0.")
+    found = call("check", *ONE, "--min-ar", round(low + 0.001, 4))
+    assert found.exit_code == 1
+    assert found.stdout.startswith("FAIL accuracy ratio 0.")
+    assert f"95% lower limit {low:.3f} < " in found.stdout
+    # Surer limits lie lower.
+    assert call("check", *ONE, "--min-ar", round(low - 0.001, 4), "--confidence", 0.99).exit_code
+
+
+def test_check_has_a_line_for_each_rule_and_part(rows):
+    words = ("--min-auc", 0.5, "--min-ks", 0.99, "--min-captured", "0.1=0.05")
+    found = call("check", *TWO, "--by", "month", *words)
+    lines = found.stdout.splitlines()
+    assert found.exit_code == 1
+    assert len(lines) == 2 * 2 * 3
+    assert [line.split(":")[0] for line in lines[:4]] == [
+        *("PASS new Feb", "FAIL new Feb", "PASS new Feb", "PASS new Jan")
+    ]
+    read = json.loads(call("check", *ONE, *words, "-f", "json").stdout)
+    assert read["passed"] is False
+    by_metric = {each["metric"]: each for each in read["checks"]}
+    assert by_metric["captured_response"]["limit"] == lowest(rows, "captured_response", q=0.1)
+    assert by_metric["ks"]["limit"] == lowest(rows, "ks")
+
+
+def test_a_baseline_summary_is_taken_as_known(rows):
+    done("summary", *TWO, "-o", "last.json")
+    drop = cap.accuracy_ratio(cap.count_scores(rows["y"], rows["new"]))
+    drop -= lowest(rows, "accuracy_ratio")
+    words = ("check", *ONE, "--baseline", "last.json", "--max-drop")
+    read = json.loads(call(*words, 0.001, "-f", "json").stdout)
+    assert read["checks"][0]["limit"] == pytest.approx(drop, rel=1e-12)
+    assert read["checks"][0]["estimate"] == 0
+    assert (call(*words, drop - 0.001).exit_code, call(*words, drop + 0.001).exit_code) == (1, 0)
+
+
+def test_baseline_counts_bring_their_own_chance(rows):
+    done("counts", "two.csv", "-t", "y", "-s", "old", "-o", "last.parquet")
+    before, now = (cap.count_scores(rows["y"], rows[name]) for name in ("old", "new"))
+    test = cap.compare_independent(before, now, metric="accuracy_ratio", level=0.9)
+    found = call("check", *ONE, "--baseline", "last.parquet", "--max-drop", 0.02, "-f", "json")
+    outcome = json.loads(found.stdout)["checks"][0]
+    assert outcome["estimate"] == test.estimate
+    assert outcome["limit"] == test.high
+    assert outcome["rule"] == "max_drop"
+
+
+def test_a_segment_that_cannot_be_judged_fails(tmp_path):
+    (tmp_path / "lone.csv").write_text("y,s,g\n1,0.9,a\n0,0.4,a\n1,0.5,a\n0,0.1,a\n0,0.3,c\n")
+    found = call("check", "lone.csv", "-t", "y", "-s", "s", "--by", "g", "--min-ar", -1)
+    assert found.exit_code == 1
+    assert (
+        found.stdout.splitlines()[1]
+        == "FAIL c: accuracy ratio is undefined: there are no positives"
+    )
+
+
+def test_junit_is_xml_whatever_the_names(tmp_path):
+    text = (tmp_path / "two.csv").read_text().replace("Jan", 'J<&"\x07]]>')
+    (tmp_path / "odd.csv").write_text(text)
+    words = ("odd.csv", "-t", "y", "-s", "new", "--by", "month", "--min-ar", 0.1, "--min-ks", 0.99)
+    found = call("check", *words, "-o", "result.xml")
+    assert found.exit_code == 1
+    root = ET.parse(tmp_path / "result.xml").getroot()  # noqa: S314 - our own
+    suite = root.find("testsuite")
+    assert (suite.get("tests"), suite.get("failures")) == ("4", "2")
+    cases = suite.findall("testcase")
+    assert [case.find("failure") is not None for case in cases] == [False, True, False, True]
+    assert 'J<&"\\x07]]>' in {case.get("classname") for case in cases}
+    assert cases[1].get("name") == "KS >= 0.99"
+    assert cases[1].find("failure").get("message").startswith("FAIL ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "no rule was given"),
+        (("--max-drop", "0.1"), "--baseline and --max-drop go together"),
+        (("--baseline", "two.csv"), "--baseline and --max-drop go together"),
+        (("--baseline", "none.json", "--max-drop", "0.1"), "none.json"),
+        (("--baseline", "two.csv", "--max-drop", "0.1"), "two.csv"),
+        (("--baseline", "two.txt", "--max-drop", "0.1"), "must end in .json"),
+        (("--min-captured", "0.1"), "must be SHARE=MINIMUM"),
+        (("--min-captured", "2=0.1"), "both shares"),
+        (("--min-ar", "0.1", "--confidence", "95"), "confidence"),
+        (("--min-ar", "0.1", "-o", "result.csv"), "must end in"),
+    ],
+)
+def test_check_refuses_what_is_no_rule(words, said):
+    assert said in refused("check", *ONE, *words)
+
+
+def test_a_baseline_that_is_no_summary_is_refused(tmp_path):
+    done("summary", *TWO, "-o", "last.json")
+    for text in (
+        "{",
+        "[]",
+        '{"scores": []}',
+        '{"scores": [{"name": "new", "accuracy_ratio": null}]}',
+    ):
+        (tmp_path / "bad.json").write_text(text)
+        assert "bad.json" in refused("check", *ONE, "--baseline", "bad.json", "--max-drop", 0.1)
+    line = refused(
+        *("check", "two.csv", "-t", "y", "-s", "same", "-s", "new"),
+        *("--baseline", "last.json", "--max-drop", 0.1),
+    )
+    assert "holds new, old, and no same" in line
+
+
+def test_the_exit_code_is_that_of_the_process():
+    assert process("check", *ONE, "--min-ar", 0.1).returncode == 0
+    assert process("check", *ONE, "--min-ar", 0.99).returncode == 1
+    assert process("check", *ONE).returncode == 2
