@@ -240,7 +240,7 @@ def test_a_verdict_says_where_order_and_band_differ():
     counts = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], p, n)
     verdict = cap.summarize(counts).verdict
     assert (verdict.ranks, verdict.outside_band) == ("better", False)
-    assert verdict.sentence.endswith("though the CAP stays inside the 95% band of random scores")
+    assert verdict.sentence.endswith("though the CAP stays in the 95% band of random scores")
 
 
 def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():

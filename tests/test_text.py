@@ -105,7 +105,7 @@ def test_the_card_says_what_a_summary_knows():
     assert re.search(r"^accuracy ratio \(Gini\) +0\.659  \[0\.011, 0\.917\]", lines[4])
     assert lines[6].startswith("KS") and "at score" in lines[6]  # noqa: PT018 - one line
     assert lines[-2].split(maxsplit=2)[2] == "better than chance (p = 0.01),"
-    assert lines[-1].strip() == "though the CAP stays inside the 95% band of random scores"
+    assert lines[-1].strip() == "though the CAP stays in the 95% band of random scores"
     assert max(map(len, lines)) < 80
 
 

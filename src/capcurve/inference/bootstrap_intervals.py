@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # A curve through so many groups misses little of a maximum; see `grouped`.
 GROUPS = 250
 SEED = 0
+# Student's quantile of one case leaves a normal tail that a level cannot hold.
+LEAST_TAIL = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _as_student(confidence: Confidence, cases: float) -> Confidence:
     from scipy.special import ndtr
 
     t = confidence.t(max(cases - 1, 1.0))
-    tail = float(ndtr(-t))
+    tail = max(float(ndtr(-t)), LEAST_TAIL)
     return replace(confidence, level=1 - (2 * tail if confidence.side == "both" else tail))
 
 

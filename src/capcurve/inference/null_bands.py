@@ -39,7 +39,7 @@ def null_band(
     counts
         What was counted, or the pair (n, n1) of all cases and positives.
     kind
-        "simultaneous": the whole random CAP stays inside with at least this frequency;
+        "simultaneous": the whole random CAP stays in with at least this frequency;
         "pointwise": it does so at each share of cases taken by itself.
     level
         How often.

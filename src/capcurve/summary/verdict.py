@@ -93,7 +93,7 @@ def _sentence(ranks: Ranks, outside: bool, p_value: float, level: float) -> str:
     said, band = chance_text(p_value), f"the {percent(level)} band of random scores"
     if ranks != "alike":
         first = f"{ranks} than chance ({said})"
-        return first if outside else f"{first}, though the CAP stays inside {band}"
+        return first if outside else f"{first}, though the CAP stays in {band}"
     if outside:
         return f"on the whole no better than chance ({said}), though the CAP leaves {band}"
     return f"cannot be told from a random score ({said})"
