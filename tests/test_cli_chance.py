@@ -267,3 +267,17 @@ def test_the_exit_code_is_that_of_the_process():
     assert process("check", *ONE, "--min-ar", 0.1).returncode == 0
     assert process("check", *ONE, "--min-ar", 0.99).returncode == 1
     assert process("check", *ONE).returncode == 2
+
+
+# gains
+
+
+def test_gains_adds_the_interval_of_each_rate(rows):
+    table = cap.rate_table(cap.count_scores(rows["y"], rows["new"]), bins=4, method="wilson")
+    words = ("gains", *ONE, "--bins", 4, "--interval", "wilson")
+    found = list(csv.DictReader(io.StringIO(done(*words, "-f", "csv").stdout)))
+    assert [float(line["rate_low"]) for line in found] == table["rate_low"].tolist()
+    assert "rate low" in done(*words).stdout
+    assert "rate_low" not in done("gains", *ONE, "-f", "csv").stdout
+    assert "leave --prevalence out" in refused(*words, "--prevalence", 0.1)
+    assert "--level is for --interval" in refused("gains", *ONE, "--level", 0.9)

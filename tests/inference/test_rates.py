@@ -1,11 +1,14 @@
 """Limits of rates, against scipy's quantiles and the binomial law itself."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import capcurve as cap
 from capcurve.inference.interval import Confidence
 from capcurve.inference.rates import rate_interval, rate_limits
 
@@ -62,3 +65,41 @@ def test_what_is_no_rate_raises(hits, cases):
 def test_unknown_methods_raise():
     with pytest.raises(ValueError, match="must be one of"):
         rate_interval(1, 2, "normal")
+
+
+def test_a_table_of_rates_has_the_interval_of_each_grade():
+    counts = cap.ScoreCounts.from_counts(
+        ["C", "B", "A"], [9, 4, 0], [11, 46, 80], levels=list("CBA")
+    )
+    for method in ("jeffreys", "clopper_pearson", "wilson"):
+        table = cap.rate_table(counts, method=method, level=0.9)
+        for place, (p, n) in enumerate([(9, 20), (4, 50), (0, 80)]):
+            one = cap.rate_interval(p, n, method, level=0.9)
+            assert table["rate_low"][place] == pytest.approx(one.low, rel=1e-12)
+            assert table["rate_high"][place] == pytest.approx(one.high, rel=1e-12)
+    assert list(table.columns)[5:8] == ["rate", "rate_low", "rate_high"]
+    assert table.note == "rates with 90% wilson intervals"
+    kept = {k: v.tolist() for k, v in table.columns.items() if not k.startswith("rate_")}
+    gains = cap.gains_table(counts, bins="score")
+    assert kept == {k: v.tolist() for k, v in gains.columns.items()}
+
+
+def test_weighted_rates_count_on_fewer_cases():
+    y, s = [1, 0, 1, 0, 0, 0], [2, 2, 2, 1, 1, 1]
+    equal = cap.count_scores(y, s, weight=[3.0] * 6, weight_kind="sampling")
+    plain = cap.rate_table(cap.count_scores(y, s))
+    assert cap.rate_table(equal)["rate_high"] == pytest.approx(plain["rate_high"], rel=1e-12)
+    # Weights 1, 1, 4 are worth 36/18 = 2 cases, 5/6 of them positive.
+    uneven = cap.count_scores(y, s, weight=[1.0, 1, 4, 1, 1, 1], weight_kind="sampling")
+    expected = cap.rate_interval(2 * 5 / 6, 2)
+    found = cap.rate_table(uneven)
+    assert found["rate_low"][0] == pytest.approx(expected.low, rel=1e-12)
+    with pytest.raises(ValueError, match="weight_kind"):
+        cap.rate_table(cap.count_scores(y, s, weight=[1.0, 1, 4, 1, 1, 1]))
+
+
+def test_a_bin_without_cases_has_no_rate():
+    counts = cap.ScoreCounts.from_counts([3, 1], [2, 1], [1, 5])
+    table = cap.rate_table(counts, bins=[3, 2])
+    assert math.isnan(table["rate_low"][1])
+    assert table["rate_high"][2] == pytest.approx(cap.rate_interval(1, 6).high, rel=1e-12)

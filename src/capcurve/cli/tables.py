@@ -10,7 +10,7 @@ import click
 from capcurve.cli import naming, writing
 from capcurve.cli.parts import made_by_part, tell_left_out
 from capcurve.cli.reading import Counted, counted
-from capcurve.cli.request import reads_data, states_prevalence
+from capcurve.cli.request import reads_data, states_level, states_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,9 +36,21 @@ ALWAYS_TOLD = ("dropped_rows", "reversed")
     help="How many bins of about equal size; score for one per distinct score; or scores that "
     "each end a bin, such as 0.1,0.2.",
 )
+@click.option(
+    "--interval",
+    type=click.Choice(["jeffreys", "clopper-pearson", "wilson"]),
+    help="Add the interval of each rate, by this method.",
+)
+@states_level
 @writing.writes_text
 def gains(
-    request: Request, prevalence: float | None, bins: str, form: str | None, output: str | None
+    request: Request,
+    prevalence: float | None,
+    bins: str,
+    interval: str | None,
+    level: float,
+    form: str | None,
+    output: str | None,
 ) -> None:
     """Show cases, rates and lift in bins.
 
@@ -46,13 +58,30 @@ def gains(
     are never split between bins.
     """
     form = writing.format_of(form, output, request)
+    if interval is not None and prevalence is not None:
+        raise click.UsageError("--interval is of rates as counted; leave --prevalence out")
+    _refuse_level(interval)
 
     def table(counts: ScoreCounts) -> Table:
         from capcurve.tables import gains_table
 
+        if interval is not None:
+            from capcurve.inference import rate_table
+
+            method: Any = interval.replace("-", "_")
+            return rate_table(counts, bins=_bins(bins, counts), method=method, level=level)
         return gains_table(counts, bins=_bins(bins, counts), prevalence=prevalence)
 
     _write(request, table, form, output)
+
+
+def _refuse_level(interval: str | None) -> None:
+    """Refuse a --level that nothing would use."""
+    from click.core import ParameterSource
+
+    source = click.get_current_context().get_parameter_source("level")
+    if interval is None and source is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--level is for --interval; give one, such as --interval jeffreys")
 
 
 @click.command("thresholds")

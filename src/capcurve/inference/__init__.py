@@ -12,6 +12,7 @@ from capcurve.inference.interval import Interval
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.null_bands import null_band, simulate_random_cap
 from capcurve.inference.planning import SampleSize, power, sample_size
+from capcurve.inference.rate_tables import rate_table
 from capcurve.inference.rates import rate_interval
 from capcurve.inference.record import Test
 from capcurve.inference.smirnov import ks_test, smirnov_critical_value
@@ -33,6 +34,7 @@ __all__ = [
     "null_band",
     "power",
     "rate_interval",
+    "rate_table",
     "sample_size",
     "simulate_random_cap",
     "smirnov_critical_value",

@@ -55,7 +55,7 @@ def gains_table(
     array([2., 1., 1.])
     """
     require(counts, "positives", "negatives")
-    ends, asked = _ends(counts, bins)
+    ends, asked = ends_of_bins(counts, bins)
     counts = counts.vertices
     sums, rate = shares(counts, prevalence), sample_rate(counts, prevalence)
     starts = np.concatenate([[0], ends[:-1]])
@@ -85,8 +85,10 @@ def gains_table(
     return Table("gains", columns, _note(here_n, asked))
 
 
-def _ends(counts: Ranked, bins: int | str | Sequence[Any]) -> tuple[NDArray[Any], int | None]:
-    """Return how many distinct scores each bin and those before it hold."""
+def ends_of_bins(
+    counts: Ranked, bins: int | str | Sequence[Any]
+) -> tuple[NDArray[Any], int | None]:
+    """Return how many distinct scores each bin and those before it hold, and the bins asked for."""
     if isinstance(bins, str):
         if bins != "score":
             raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Columns = "Mapping[str, Sequence[Any]]"
 
 PERCENT = {"prevalence", "rate", "q", "captured", "precision", "tpr", "fpr", "tie_mass", "ks_q"}
-PERCENT |= {"captured_10", "captured_20", "captured_50"}
+PERCENT |= {"captured_10", "captured_20", "captured_50", "rate_low", "rate_high"}
 THREE_DIGITS = {"accuracy_ratio", "roc_auc", "ks"}
 TWO_DIGITS = {"lift", "cum_lift", "lift_10"}
 SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_threshold"}
@@ -35,6 +35,8 @@ HEADINGS = {
     "roc_auc": "AUC",
     "ks": "KS",
     "ks_q": "KS at",
+    "rate_low": "rate low",
+    "rate_high": "rate high",
     "captured_10": "top 10%",
     "lift_10": "lift",
 }
