@@ -26,3 +26,8 @@ def notes(ax):
 
 def ticks(axis):
     return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def sample(ax):
+    """Return the lines above a legend that say how many cases there are."""
+    return [text for text in head(ax) if not text.startswith("in brackets")]

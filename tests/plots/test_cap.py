@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from reading import head, legend, line, notes, points, ticks
 
-from capcurve import cap_curve, null_band
+from capcurve import cap_curve, confidence_interval, count_scores, null_band
 from capcurve.plots import plot_cap
 
 
 def test_model_perfect_and_random(five, ax):
-    plot_cap({"pd": five}, ax=ax)
+    plot_cap({"pd": five}, ax=ax, interval=None)
     assert legend(ax) == ["pd  AR 0.333", "Perfect", "Random"]
     assert head(ax) == ["n = 5, 3 positives (60%)"]
     thirds = [0, 1 / 3, 2 / 3, 2 / 3, 2 / 3, 1]
@@ -19,8 +19,30 @@ def test_model_perfect_and_random(five, ax):
 
 
 def test_references_can_be_left_out(five, ax):
-    plot_cap(five, ax=ax, perfect=False, random=False)
+    plot_cap(five, ax=ax, perfect=False, random=False, interval=None)
     assert legend(ax) == ["Model  AR 0.333"]
+
+
+def test_the_legend_shows_the_interval_of_its_level(grades, ax):
+    plot_cap({"pd": grades}, ax=ax, interval=0.9)
+    found = confidence_interval(grades, "accuracy_ratio", level=0.9)
+    assert legend(ax)[0] == f"pd  AR 0.550 [{found.low:.3f}, {found.high:.3f}]"
+    assert head(ax)[-1] == "in brackets: 90% interval"
+
+
+def test_weights_of_unknown_kind_have_no_interval(ax):
+    plot_cap(count_scores([1, 0, 1, 0], [4, 3, 2, 1], weight=[1.0, 2, 1, 1]), ax=ax)
+    assert legend(ax)[0] == "Model  AR 0.333"
+    assert len(head(ax)) == 1
+
+
+def test_narrow_axes_have_two_digits(grades):
+    import matplotlib.pyplot as plt
+
+    _, narrow = plt.subplots(figsize=(3.5, 3.5))
+    plot_cap({"pd": grades}, ax=narrow)
+    found = confidence_interval(grades, "accuracy_ratio")
+    assert legend(narrow)[0] == f"pd  AR 0.55 [{found.low:.2f}, {found.high:.2f}]"
 
 
 def test_axes_are_in_percent(five, ax):
@@ -86,7 +108,7 @@ def test_teaching_figures_show_one_score(how, five, grades):
 
 def test_shaded_areas_have_the_areas_of_the_accuracy_ratio(grades, ax):
     plot_cap(grades, ax=ax, shade=True)
-    assert legend(ax)[0] == "Model  AR 0.550 = A/(A + B)"
+    assert legend(ax)[0].startswith("Model  AR 0.550 = A/(A + B) [0.")
     assert legend(ax)[-2:] == ["A  between random and model", "B  between model and perfect"]
     assert notes(ax) == ["A", "B"]
     a, b = (_area(patch.get_path().vertices) for patch in ax.patches)
@@ -96,14 +118,14 @@ def test_shaded_areas_have_the_areas_of_the_accuracy_ratio(grades, ax):
 
 
 def test_another_prevalence(grades, ax):
-    plot_cap(grades, ax=ax, prevalence=0.3)
+    plot_cap(grades, ax=ax, prevalence=0.3, interval=None)
     assert head(ax) == ["n = 1,015, 125 positives (12.3%)", "shown at 30% positives"]
     assert points(ax, "Perfect")[1].tolist() == [0.3, 1]
     assert legend(ax)[0] == "Model  AR 0.550"
 
 
 def test_a_reversed_score_runs_below_the_diagonal(reversed_score, ax):
-    plot_cap(reversed_score, ax=ax)
+    plot_cap(reversed_score, ax=ax, interval=None)
     assert legend(ax)[0] == "Model  AR −0.778"
     assert (points(ax, "Model")[1:-1, 1] < points(ax, "Model")[1:-1, 0]).all()
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from reading import legend, line, points
 
-from capcurve import count_scores, roc_curve
+from capcurve import confidence_interval, count_scores, roc_curve
 from capcurve.plots import plot_roc
 
 
 def test_model_and_diagonal(five, ax):
-    plot_roc({"pd": five}, ax=ax)
+    plot_roc({"pd": five}, ax=ax, interval=None)
     assert legend(ax) == ["pd  AUC 0.667", "Random"]
     assert (
         points(ax, "pd").tolist()
@@ -51,3 +51,9 @@ def test_direction_and_grades_are_said(grades, ax):
     low_is_bad = count_scores([1, 0, 1, 0, 0], [100, 200, 300, 400, 500], higher_is="negative")
     plot_roc(low_is_bad, ax=ax, best="youden")
     assert legend(ax)[1].startswith("Youden: score ≤ 300\n")
+
+
+def test_the_legend_shows_the_interval(five, ax):
+    plot_roc({"pd": five}, ax=ax)
+    found = confidence_interval(five, "roc_auc")
+    assert legend(ax)[0] == f"pd  AUC 0.667 [{found.low:.3f}, {found.high:.3f}]"

@@ -9,7 +9,15 @@ import numpy as np
 from capcurve.metrics import accuracy_ratio, captured_response
 from capcurve.plots.bands import bands_of, draw_bands
 from capcurve.plots.canvas import SQUARE, Canvas, drawing
-from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text
+from capcurve.plots.models import (
+    Drawable,
+    Model,
+    interval_note,
+    interval_text,
+    models_of,
+    one_model,
+    sample_text,
+)
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.scale import Scale
 from capcurve.plots.style import GUIDE_DASHES, MARKERS, capitalised, number, percent
@@ -35,6 +43,7 @@ def plot_cap(
     perfect: bool = True,
     random: bool = True,
     band: Band | Iterable[Band] | None = None,
+    interval: float | None = 0.95,
 ) -> Axes:
     """Draw which share of all positives the top share of cases holds: the CAP.
 
@@ -61,6 +70,8 @@ def plot_cap(
         information.
     band
         Bands from `null_band` or `cap_band`, shaded; the legend says of which kind.
+    interval
+        Level of the interval behind the accuracy ratio in the legend; None leaves it out.
 
     Returns
     -------
@@ -84,8 +95,12 @@ def plot_cap(
         models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
         _set_axes(canvas, models, scale)
         draw_bands(canvas, bands)
-        for model in models:
-            _draw_model(canvas, model, scale, areas=shade)
+        limits = [
+            interval_text(model.counts, "accuracy_ratio", interval, narrow=canvas.narrow)
+            for model in models
+        ]
+        for model, found in zip(models, limits, strict=True):
+            _draw_model(canvas, model, scale, found, areas=shade)
         for model in models:
             _draw_guides(canvas, model, scale, shares, named=len(models) > 1)
         _draw_references(canvas, models, scale, perfect=perfect, random=random)
@@ -95,7 +110,8 @@ def plot_cap(
             number_points(canvas, models[0], scale)
         usual = np.mean([accuracy_ratio(model.counts) for model in models]) >= 0
         place = "lower right" if usual else "best"
-        canvas.legend(sample_text(models, prevalence), place, tall=True)
+        head = sample_text(models, prevalence) + interval_note(limits, interval)
+        canvas.legend(head, place, tall=True)
     return canvas.ax
 
 
@@ -119,10 +135,10 @@ def _set_axes(canvas: Canvas, models: list[Model], scale: Scale) -> None:
     canvas.ax.set_ylim(0, 1.03 * top)
 
 
-def _draw_model(canvas: Canvas, model: Model, scale: Scale, *, areas: bool) -> None:
+def _draw_model(canvas: Canvas, model: Model, scale: Scale, limits: str, *, areas: bool) -> None:
     curve = as_drawn(scale.curve(few_cells(model.counts)))
-    ratio = number(accuracy_ratio(model.counts))
-    label = f"{model.label}  AR {ratio}" + (" = A/(A + B)" if areas else "")
+    ratio = number(accuracy_ratio(model.counts), 2 if limits and canvas.narrow else 3)
+    label = f"{model.label}  AR {ratio}" + (" = A/(A + B)" if areas else "") + limits
     canvas.draw(curve.x, curve.y, model.style, label)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from capcurve.plots.style import (
     Style,
     amount,
     model_style,
+    number,
     percent,
     plain_names,
 )
@@ -74,6 +75,28 @@ def check_few(counts: ScoreCounts, most: int, what: str) -> None:
     """Raise ValueError when there are too many distinct scores to tell apart."""
     if len(counts) > most:
         raise ValueError(f"{what} is for up to {most} distinct scores, got {len(counts)}")
+
+
+def interval_text(counts: ScoreCounts, metric: str, level: float | None, *, narrow: bool) -> str:
+    """Return the limits behind a number in a legend; nothing where there are none.
+
+    Counts of which it is not known what one case is have none.
+    """
+    if level is None:
+        return ""
+    from capcurve.inference import confidence_interval
+
+    try:
+        found = confidence_interval(counts, metric, level=level)
+    except ValueError:
+        return ""
+    low, high = (number(limit, 2 if narrow else 3) for limit in (found.low, found.high))
+    return f" [{low}, {high}]"
+
+
+def interval_note(texts: Iterable[str], level: float | None) -> str:
+    """Return the line that names the intervals, when some model of the legend has one."""
+    return f"\nin brackets: {percent(level)} interval" if level and any(texts) else ""
 
 
 def sample_text(models: list[Model], prevalence: float | None = None) -> str:

@@ -9,7 +9,15 @@ import numpy as np
 from capcurve.curves import roc_curve
 from capcurve.metrics import roc_auc
 from capcurve.plots.canvas import SQUARE, Canvas, drawing
-from capcurve.plots.models import Drawable, Model, check_few, models_of, sample_text
+from capcurve.plots.models import (
+    Drawable,
+    Model,
+    check_few,
+    interval_note,
+    interval_text,
+    models_of,
+    sample_text,
+)
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.style import MARKERS, cut_off, number, percent
 from capcurve.tables import best_thresholds
@@ -27,6 +35,7 @@ def plot_roc(
     ax: Axes | None = None,
     points: bool = False,
     best: Literal["youden", "closest"] | None = None,
+    interval: float | None = 0.95,
 ) -> Axes:
     """Draw the true positive rate at each false positive rate: the ROC.
 
@@ -40,6 +49,8 @@ def plot_roc(
         Mark the points of up to 200 distinct scores.
     best
         Mark the cut-offs that are best by this rule, with their scores in the legend.
+    interval
+        Level of the interval behind the AUC in the legend; None leaves it out.
 
     Returns
     -------
@@ -57,10 +68,14 @@ def plot_roc(
         raise ValueError(f"best must be one of {', '.join(RULES)}, got {best!r}")
     with drawing(ax, SQUARE) as canvas:
         models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
-        for model in models:
+        limits = [
+            interval_text(model.counts, "roc_auc", interval, narrow=canvas.narrow)
+            for model in models
+        ]
+        for model, found in zip(models, limits, strict=True):
             if points:
                 check_few(model.counts, MOST_MARKED, "points=True")
-            _draw_model(canvas, model, points=points)
+            _draw_model(canvas, model, found, points=points)
         for model in models:
             if best is not None:
                 _mark_best(canvas, model, best, named=len(models) == 1)
@@ -68,14 +83,16 @@ def plot_roc(
         canvas.titles("False positive rate", "True positive rate")
         canvas.in_percent("x", "y")
         usual = np.mean([roc_auc(model.counts) for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
-        canvas.legend(sample_text(models), "lower right" if usual else "upper left", tall=True)
+        head = sample_text(models) + interval_note(limits, interval)
+        canvas.legend(head, "lower right" if usual else "upper left", tall=True)
     return canvas.ax
 
 
-def _draw_model(canvas: Canvas, model: Model, *, points: bool) -> None:
+def _draw_model(canvas: Canvas, model: Model, limits: str, *, points: bool) -> None:
     curve = as_drawn(roc_curve(few_cells(model.counts)))
     marks = {"marker": "o", "markersize": canvas.size * 0.35} if points else {}
-    label = f"{model.label}  AUC {number(roc_auc(model.counts))}"
+    area = number(roc_auc(model.counts), 2 if limits and canvas.narrow else 3)
+    label = f"{model.label}  AUC {area}{limits}"
     canvas.draw(curve.x, curve.y, model.style, label, **marks)
 
 

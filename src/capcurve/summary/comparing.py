@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from capcurve.counts import JointCounts
     from capcurve.inference import Test
 
+SMALL = 0.02
 APART = (
     "the scores were counted apart, so nothing is known of the rows they share and no paired "
     "test is made"
@@ -70,13 +71,23 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     level = pairs[0].level or 0.0
     columns: dict[str, list[Any]] = {
         "difference": [pair.name for pair in pairs],
-        f"in {unit}": [f"{pair.estimate:+.3f}" for pair in pairs],
-        f"{percent(level)} interval": [f"[{pair.low:.3f}, {pair.high:.3f}]" for pair in pairs],
+        f"in {unit}": [f"{pair.estimate:+.{_digits(pair)}f}" for pair in pairs],
+        f"{percent(level)} interval": [_limits(pair) for pair in pairs],
         "p": [_p(pair.p_value) for pair in pairs],
     }
     if len(pairs) > 1:
         columns["p (Holm)"] = [_p(pair.p_adjusted or 0.0) for pair in pairs]
     return columns
+
+
+def _digits(pair: Test) -> int:
+    """Return how many digits tell small limits from zero."""
+    return 3 if max(abs(pair.low or 0.0), abs(pair.high or 0.0)) >= SMALL else 4
+
+
+def _limits(pair: Test, sign: int = 1) -> str:
+    low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
+    return f"[{low:.{_digits(pair)}f}, {high:.{_digits(pair)}f}]"
 
 
 def _p(value: float) -> str:
@@ -97,18 +108,17 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
     unit = "AR" if test.metric == "accuracy_ratio" else "AUC"
     p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
     said = chance_text(p_value) + ("" if test.p_adjusted is None else " (Holm)")
-    difference, low, high = test.estimate or 0.0, test.low or 0.0, test.high or 0.0
+    difference, digits = test.estimate or 0.0, _digits(test)
     shown = p_value <= 1 - (test.level or 0.95)
     if test.se == 0:
         return f"{first} and {second} place every case alike: no difference, {said}"
-    limits = f"[{low:.3f}, {high:.3f}]"
     if test.alternative == "two-sided" and shown:
-        word = "better" if difference > 0 else "worse"
-        reach = limits if difference > 0 else f"[{-high:.3f}, {-low:.3f}]"
-        return f"{first} ranks {word} than {second} by {abs(difference):.3f} {unit} {reach}, {said}"
+        word, sign = ("better", 1) if difference > 0 else ("worse", -1)
+        by = f"{abs(difference):.{digits}f} {unit} {_limits(test, sign)}"
+        return f"{first} ranks {word} than {second} by {by}, {said}"
     claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
     verb = "is" if shown or test.alternative == "two-sided" else "is not"
-    return f"{claim} {verb} shown: {difference:+.3f} {unit} {limits}, {said}"
+    return f"{claim} {verb} shown: {difference:+.{digits}f} {unit} {_limits(test)}, {said}"
 
 
 def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:
