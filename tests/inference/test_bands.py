@@ -1,9 +1,11 @@
 """Bands: exact for random scores by counting all orders, and covering for real ones."""
 
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
+from dealing import counted, dealings, gaps, share_of
 from scipy import stats
 
 import capcurve as cap
@@ -41,6 +43,34 @@ def test_the_share_of_orders_inside_is_at_least_the_level_and_no_narrower_band_h
     width = (band.high - band.estimate).max()
     next_smaller = max(r for r in reach if r < width - 1e-9)
     assert np.mean([r >= next_smaller - 1e-9 for r in reach]) > 1 - level
+
+
+@pytest.mark.parametrize(
+    ("ties", "n1", "level"),
+    [
+        ([1] * 12, 5, "0.95"),
+        ([2, 2, 3, 1, 4], 5, "0.9"),
+        ([5, 1, 1, 6], 6, "0.8"),
+        ([3] * 4, 2, "0.5"),
+        ([1, 10, 1], 6, "0.3"),
+    ],
+)
+def test_every_dealing_of_the_labels_stays_inside_as_often_as_stated_as_a_fraction(ties, n1, level):
+    n = sum(ties)
+    held = counted(list(zip(*next(dealings(ties, n1)), strict=True)))
+    band = null_bands.null_band(held, level=float(level))
+    reach = Fraction(float((band.high - band.estimate).max())).limit_denominator(n * n1)
+    # The CAP is away from the diagonal by (1 - π) times the gap, at the end of every tie.
+    away = [Fraction(n - n1, n) * max(map(abs, gaps(p, m))) for p, m in dealings(ties, n1)]
+    assert share_of(a <= reach for a in away) >= Fraction(level)
+    if set(ties) == {1}:
+        # The limit itself is reached too rarely to matter; the next smaller one is not.
+        assert share_of(a >= reach for a in away) <= 1 - Fraction(level)
+        smaller = max(a for a in away if a < reach)
+        assert share_of(a >= smaller for a in away) > 1 - Fraction(level)
+    for (p, m), a in zip(dealings(ties, n1), away, strict=True):
+        x = np.cumsum(np.add(p, m)) / n
+        assert band.outside(x, np.cumsum(p) / n1).any() == (a > reach)
 
 
 def test_pointwise_limits_are_hypergeometric_quantiles():

@@ -359,3 +359,19 @@ def test_unweighted_variance_of_each_score_is_on_the_diagonal(joint):
     found = compare(joint)
     for i, name in enumerate(joint.names):
         assert found.covariance[i][i] == close(auc_variance(joint.margin(name)))
+
+
+def test_cells_of_a_million_million_do_not_overflow():
+    scores = {"a": [3, 3, 2, 2, 1, 1], "b": [3, 2, 3, 1, 2, 1]}
+    y = [1, 0, 1, 0, 1, 0]
+    found = []
+    for cases in (10**4, 10**12):
+        weight = [5 * cases, 2 * cases, 3 * cases, 6 * cases, cases, 7 * cases]
+        joint = cap.count_joint(y, scores, weight=weight, weight_kind="frequency")
+        found.append(compare(joint))
+    small, large = found
+    assert large.estimates == tuple(close(auc) for auc in small.estimates)
+    assert large.pairs[0].se * 1e4 == pytest.approx(small.pairs[0].se, rel=1e-3)
+    assert large.pairs[0].statistic == pytest.approx(1e4 * small.pairs[0].statistic, rel=1e-3)
+    one = test_against_initial(joint.margin("a"), initial=large.estimates[0] + 1e-6)
+    assert one.statistic == pytest.approx(1e-6 / auc_variance(joint.margin("a")) ** 0.5, rel=1e-6)

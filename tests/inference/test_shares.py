@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import capcurve as cap
 from capcurve.inference.intervals import confidence_interval
@@ -138,3 +139,14 @@ def test_all_cases_are_a_definition():
     assert confidence_interval(counts, "precision", q=1).se == close(
         math.sqrt(5 / 18 * 13 / 18 / 18)
     )
+
+
+@pytest.mark.parametrize("metric", ["captured_response", "precision"])
+def test_the_default_limits_are_an_envelope_with_students_t_of_the_rarer_class(metric):
+    counts = grades([6, 3, 1], [4, 10, 30])
+    found = confidence_interval(counts, metric, q=0.3)
+    t, rate = stats.t.ppf(0.975, 9), found.estimate
+    middle, reach = math.log(rate / (1 - rate)), t * found.se / rate / (1 - rate)
+    limits = [1 / (1 + math.exp(-(middle + side * reach))) for side in (-1, 1)]
+    assert found.low == close(min(limits[0], rate - t * found.se), rel=1e-9)
+    assert found.high == close(max(limits[1], min(rate + t * found.se, 1)), rel=1e-9)

@@ -36,8 +36,9 @@ def share_interval(
 ) -> Interval:
     """Return the interval of a metric of the top share q, whoever else is drawn.
 
-    "logit" limits are symmetric on the scale ln(c/(1 - c)), "wald" ones on that of c; their
-    envelope covers best where the CAP bends near q. Lift has those of captured response over q.
+    "logit" limits are symmetric on the scale ln(c/(1 - c)), "wald" ones on that of c, both with
+    Student's t; their envelope covers best where the CAP bends near q. Lift has those of
+    captured response over q.
     """
     if not 0 < q <= 1:
         raise ValueError(f"q must lie in (0, 1], got {q}")
@@ -86,9 +87,7 @@ def _rate_limits(
 
 
 def _quantile(top: TopShare, confidence: Confidence) -> float:
-    """Return the quantile of the limits: Student's with weights, whose errors are less known."""
-    if top.counts.weights is None:
-        return confidence.z
+    """Return Student's quantile for the rarer class, on which the standard error rests."""
     return confidence.t(max(effective_sizes(top.counts).rarer - 1, 1.0))
 
 
