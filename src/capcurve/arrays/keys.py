@@ -59,9 +59,7 @@ class KeyCode:
         """All bits of a float but its sign."""
         return int(2 ** (8 * self.dtype.itemsize - 1)) - 1
 
-    def number(
-        self, bits: NDArray[Any], number: NDArray[Any], sign: NDArray[Any]
-    ) -> NDArray[Any]:
+    def number(self, bits: NDArray[Any], number: NDArray[Any], sign: NDArray[Any]) -> NDArray[Any]:
         """Return the numbers of scores, words modulo 2^w, written over two blocks of memory."""
         if self.dtype.kind != "f":
             return bits
@@ -79,9 +77,7 @@ class KeyCode:
         number -= sign
         return number
 
-    def encode(
-        self, values: NDArray[Any], positive: NDArray[np.bool_], keys: NDArray[Any]
-    ) -> None:
+    def encode(self, values: NDArray[Any], positive: NDArray[np.bool_], keys: NDArray[Any]) -> None:
         """Write the key of each row; `keys` may be the memory of the scores themselves."""
         first = self.word.type(self.first % 2 ** (8 * self.dtype.itemsize))
         blocks = np.empty((2, min(BLOCK, len(values))), dtype=self.word)
@@ -176,9 +172,7 @@ def _processors() -> int:
     return len(own(0)) if own else os.cpu_count() or 1
 
 
-def cells_of(
-    keys: NDArray[Any], code: KeyCode
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def cells_of(keys: NDArray[Any], code: KeyCode) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return distinct scores in order, positives and negatives, out of sorted keys.
 
     The scores are written over the keys, block by block: there are never more.

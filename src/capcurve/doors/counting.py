@@ -90,8 +90,9 @@ def count_scores(
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    rows = gather(target, {"score": score}, data, weight, None, cluster)[0]
-    sample = _complete_sample(rows, rules)
+    # No name holds on to the rows: the target's column is free before the scores are sorted.
+    gathered = gather(target, {"score": score}, data, weight, None, cluster)
+    sample = _complete_sample(gathered.pop(), rules)
     return count_clustered(sample, sample.scores[0])
 
 
@@ -219,8 +220,11 @@ def count_together(
     """
     named = named_scores(scores, data)
     gathered = gather(target, named, data, weight, by, cluster)
-    whole, parts = _each(gathered, by, rules)
-    if len(whole) < 2:  # noqa: PLR2004 - a pair
+    if len(named) < 2:  # noqa: PLR2004 - a pair
+        return *_each(gathered, by, rules), None
+    gathered = [replace(rows, owned=False) for rows in gathered]  # they are counted twice
+    whole, parts = _each(list(gathered), by, rules)
+    if not whole:
         return whole, parts, None
     first = next(iter(whole.values()))
     rows = first.n if first.weights is None else sum(_rows_of(first.weights))
@@ -245,9 +249,11 @@ def _each(
 ) -> tuple[dict[str, ScoreCounts], dict[str, dict[Any, ScoreCounts]]]:
     whole: dict[str, ScoreCounts] = {}
     parts: dict[str, dict[Any, ScoreCounts]] = {}
-    for rows in gathered:
+    while gathered:
+        rows = gathered.pop(0)
         if by is None:
             sample = _complete_sample(rows, rules)
+            del rows  # the target's column is free before the scores are sorted
             whole |= {score.name: count_clustered(sample, score) for score in sample.scores}
             continue
         for key, sample in _segments(rows, rules):
@@ -266,7 +272,8 @@ def _checked(rows: Rows, rules: Rules) -> tuple[Sample, Lost]:
 
 
 def _complete_sample(rows: Rows, rules: Rules) -> Sample:
-    return complete(*_checked(rows, rules), rules)
+    sample, lost = _checked(rows, rules)
+    return replace(complete(sample, lost, rules), owned=rows.owned)
 
 
 def _segments(rows: Rows, rules: Rules) -> Iterator[tuple[Any, Sample]]:

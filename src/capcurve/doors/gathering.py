@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class Rows:
     """The columns of one data set; `also` only have to be present, `order` is that of naming.
 
-    `groups` is the number of the group of each row's cluster.
+    `groups` is the number of the group of each row's cluster. `owned` columns were read for this
+    count alone, which may write over the scores.
     """
 
     target: Column
@@ -41,6 +42,7 @@ class Rows:
     repeats: NDArray[np.int64] | None = None
     order: tuple[str, ...] = ()
     groups: NDArray[np.uint8] | None = None
+    owned: bool = False
 
 
 def named_scores(scores: Any, data: Any) -> dict[str, Any]:
@@ -85,7 +87,9 @@ def gather(
     named = [name for name in extra if name is not None]
     columns = _columns(data, [target, *scores.values(), *named])
     if not isinstance(columns, nw.LazyFrame):
-        return [_rows(columns, target, scores, *extra)]
+        once = len(set(scores.values())) == len(scores)
+        owned = once and not isinstance(data, Mapping) and as_frame(data) is None
+        return [replace(_rows(columns, target, scores, *extra), owned=owned)]
     if together and not floored:
         names, most = list(scores.values()), grouping.MOST_COMBINATIONS
         grouping.refuse_combinations(count_combinations(columns, names, most), names)

@@ -6,6 +6,8 @@ import re
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from capcurve.files.arrow import PLAIN, ArrivingColumn, BrokenStreamError, fill
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -15,6 +17,7 @@ _RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _JSON_PLACE = re.compile(r'Malformed JSON in file ".*", at byte \d+ in (?:line|record/value) (\d+)')
 _ENCODING = "say how it is written, for example with --encoding cp1252"
+_TOO_LARGE = "{}: the columns asked for do not fit into memory"
 _BROKEN_PARQUET = (
     "No magic bytes",
     "too small to be a Parquet",
@@ -57,8 +60,10 @@ def _one_line(label: str) -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException:
-        raise MemoryError(f"{label}: the columns asked for do not fit into memory") from None
-    except duckdb.Error as error:
+        raise MemoryError(_TOO_LARGE.format(label)) from None
+    except (duckdb.Error, BrokenStreamError) as error:
+        if str(error).startswith("Out of Memory"):
+            raise MemoryError(_TOO_LARGE.format(label)) from None
         raise ValueError(explain(str(error), label)) from None
 
 
@@ -94,13 +99,34 @@ def fetch_arrays(connection: duckdb.DuckDBPyConnection, sql: str, label: str) ->
         return connection.execute(sql).fetchnumpy()
 
 
+def fetch_plain(
+    connection: duckdb.DuckDBPyConnection, sql: str, rows: int, label: str
+) -> list[ArrivingColumn] | None:
+    """Run one statement of so many rows and bring its columns home batch by batch.
+
+    None when a column is neither a number nor a boolean of a type that NumPy has.
+    """
+    with _one_line(label):
+        relation = connection.sql(sql)
+        kinds = [str(kind) for kind in relation.types]
+        if not set(kinds) <= set(PLAIN):
+            return None
+        columns = [ArrivingColumn(kind, rows) for kind in kinds]
+        came = fill(relation, columns)
+    if came != rows:
+        raise ValueError(f"{label} changed while it was read; read it again")
+    return columns
+
+
 def fetch_types(
     connection: duckdb.DuckDBPyConnection, relation: str, label: str
 ) -> tuple[str, ...]:
     """Ask what DuckDB calls the type of every column."""
     with _one_line(label):
-        described = connection.execute(select(["*"], relation, "LIMIT 0")).description
-        return tuple(str(column[1]) for column in described)
+        found = connection.execute(select(["*"], relation, "LIMIT 0"))
+        types = tuple(str(column[1]) for column in found.description)
+        found.fetchall()  # a result that is not read to its end keeps the connection busy
+        return types
 
 
 def select(fields: Iterable[str], relation: str, tail: str = "") -> str:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.columns import Column
-from capcurve.files.engine import fetch_arrays, fetch_rows, fetch_types, literal_path, select
+from capcurve.files.engine import (
+    fetch_arrays,
+    fetch_plain,
+    fetch_rows,
+    fetch_types,
+    literal_path,
+    select,
+)
 from capcurve.files.opened import Opened
 
 if TYPE_CHECKING:
@@ -99,8 +106,14 @@ def read_typed(
     places = {name: opened.position(name) for name in names}
     fields = [f"{_value(connection, opened, i)} AS c{i}" for i in places.values()]
     sql = select(fields, opened.relation)
-    arrays = fetch_arrays(connection, sql, opened.label)
-    return {name: _column(connection, opened, name, arrays[f"c{i}"]) for name, i in places.items()}
+    rows = fetch_rows(connection, select(["count(*)"], opened.relation), opened.label)[0][0]
+    plain = fetch_plain(connection, sql, rows, opened.label)
+    if plain is not None:
+        found = [Column(name, c.values, c.missing) for name, c in zip(places, plain, strict=True)]
+    else:
+        arrays = fetch_arrays(connection, sql, opened.label)
+        found = [as_column(name, arrays[f"c{i}"]) for name, i in places.items()]
+    return {column.name: _typed(connection, opened, column) for column in found}
 
 
 def as_column(name: str, found: Any) -> Column:
@@ -110,11 +123,10 @@ def as_column(name: str, found: Any) -> Column:
     return Column(name, values, mask if mask is not None and mask.any() else None)
 
 
-def _column(connection: duckdb.DuckDBPyConnection, opened: Opened, name: str, found: Any) -> Column:
-    """Give an array what its type says beyond the values: categories, moments in time."""
-    place = opened.position(name)
+def _typed(connection: duckdb.DuckDBPyConnection, opened: Opened, column: Column) -> Column:
+    """Give a column what its type says beyond the values: categories, moments in time."""
+    name, place = column.name, opened.position(column.name)
     kind = opened.types[place]
-    column = as_column(name, found)
     if kind in _MOMENTS:
         return Column(name, column.values.view("datetime64[us]"), column.missing)
     if not _is_category(kind):
