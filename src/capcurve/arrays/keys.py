@@ -57,7 +57,7 @@ class KeyCode:
     @property
     def largest(self) -> int:
         """All bits of a float but its sign."""
-        return int(2 ** (8 * self.dtype.itemsize - 1)) - 1
+        return (1 << (8 * self.dtype.itemsize - 1)) - 1
 
     def number(self, bits: NDArray[Any], number: NDArray[Any], sign: NDArray[Any]) -> NDArray[Any]:
         """Return the numbers of scores, words modulo 2^w, written over two blocks of memory."""
@@ -86,7 +86,8 @@ class KeyCode:
             bits = values[rows].view(self.word)
             place, sign = blocks[:, : len(bits)]
             number = self.number(bits, place, sign)
-            np.subtract(*((first, number) if self.down else (number, first)), out=place)
+            terms = (first, number) if self.down else (number, first)
+            np.subtract(terms[0], terms[1], out=place)
             place <<= self.word.type(1)
             np.bitwise_or(place, positive[rows], out=keys[rows])
 
@@ -96,7 +97,8 @@ class KeyCode:
         number = first - place if self.down else place + first
         if self.signed:
             self._magnify(number, self._below_zero(place))
-        return number.view(self.dtype)
+        scores: NDArray[Any] = number.view(self.dtype)
+        return scores
 
     def _below_zero(self, place: NDArray[Any]) -> slice:
         """Return which of the ascending places are those of scores below zero."""
@@ -144,7 +146,7 @@ def _gap(values: NDArray[Any]) -> int:
     """Return how many floats lie strictly between zero and the nearest score but zero."""
     word = np.dtype(f"u{values.dtype.itemsize}")
     largest = word.type(2 ** (8 * values.dtype.itemsize - 1) - 1)
-    least = 2 ** (8 * values.dtype.itemsize) - 1
+    least = (1 << 8 * values.dtype.itemsize) - 1
     block = np.empty(min(BLOCK, len(values)), dtype=word)
     for start in range(0, len(values), BLOCK):
         bits = values[start : start + BLOCK].view(word)

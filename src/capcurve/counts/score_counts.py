@@ -47,6 +47,8 @@ class ScoreCounts:
         The same counts by hash group of clusters, which add up to these; or None.
     n1, n0
         All positives and all negatives: integers, or their total weight.
+    remembered
+        What takes a look at every cell and many numbers are made from, once it is known.
 
     Examples
     --------
@@ -68,11 +70,13 @@ class ScoreCounts:
     groups: tuple[ScoreCounts, ...] | None = None
     n1: Any = field(init=False)
     n0: Any = field(init=False)
+    remembered: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
         # Summed once: every number asks for them.
         object.__setattr__(self, "n1", algebra.total(self.positives))
         object.__setattr__(self, "n0", algebra.total(self.negatives))
+        object.__setattr__(self, "remembered", {})
 
     @classmethod
     def from_ascending(

@@ -126,7 +126,9 @@ def _batches(relation: Any) -> Iterator[_Array]:
         batch = _Array()
         if stream.contents.get_next(stream, ctypes.byref(batch)):
             said = stream.contents.get_last_error(stream)
-            raise BrokenStreamError(said.decode(errors="replace") if said else "the stream broke off")
+            raise BrokenStreamError(
+                said.decode(errors="replace") if said else "the stream broke off"
+            )
         if not batch.release:
             return
         with _released(batch):
@@ -145,10 +147,11 @@ def _view(address: int | None, dtype: np.dtype[Any], offset: int, size: int) -> 
     """Return memory that is not Python's as an array, valid until its batch is released."""
     if not size or address is None:
         return np.zeros(size, dtype=dtype)
-    memory = (ctypes.c_char * (size * dtype.itemsize)).from_address(
+    memory: Any = (ctypes.c_char * (size * dtype.itemsize)).from_address(
         address + offset * dtype.itemsize
     )
-    return np.frombuffer(memory, dtype=dtype)
+    column: NDArray[Any] = np.ndarray(size, dtype, memory)
+    return column
 
 
 def _bits(address: int | None, offset: int, size: int) -> NDArray[np.bool_]:

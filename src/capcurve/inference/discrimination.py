@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from capcurve.curves.shares import every_score
 from capcurve.inference.clustered_tests import spread_of_one
 from capcurve.inference.independent import law_of
 from capcurve.inference.ranksum import EXACT_SIZE, LARGEST_EXACT_SIZE, rank_sum_chances
@@ -17,7 +18,7 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.pairs import count_pairs
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 CLUSTERED = (
     "the rows are clustered, and method={!r} takes them for independent: the p-value is too "
@@ -32,7 +33,7 @@ WEIGHTED = (
 
 
 def discrimination_test(
-    counts: ScoreCounts,
+    counts: Ranked,
     *,
     alternative: Alternative = "two-sided",
     method: Literal["auto", "exact", "normal"] = "auto",
@@ -85,7 +86,7 @@ def discrimination_test(
     require_rows(counts)
     weighted, clustered = counts.weights is not None, counts.groups is not None
     if clustered and method == "auto":
-        return _clustered(counts, alternative, metric)
+        return _clustered(every_score(counts), alternative, metric)
     size = counts.n * min(counts.n1, counts.n0)
     if method == "exact":
         _refuse_exact(weighted, size)
@@ -95,7 +96,7 @@ def discrimination_test(
     return Test(
         name="AUC = 1/2" if metric == "roc_auc" else "AR = 0",
         statistic=z,
-        p_value=_exact(counts, alternative) if exact else _normal(z, alternative),
+        p_value=_exact(every_score(counts), alternative) if exact else _normal(z, alternative),
         method="exact, given the ties" if exact else "normal",
         alternative=alternative,
         estimate=in_metric(auc, metric),

@@ -208,12 +208,9 @@ class _Request:
                 raise ValueError(f"the interval of {self.name} needs {option}=")
         return [self.given[option] for option in options]
 
-    @property
-    def resampling(self) -> Resampling:
-        """How to resample."""
-        return Resampling(
-            every_score(self.counts), self.confidence, self.given["replicates"], self.given["seed"]
-        )
+    def resampling(self, counts: ScoreCounts) -> Resampling:
+        """Return how to resample these counts."""
+        return Resampling(counts, self.confidence, self.given["replicates"], self.given["seed"])
 
 
 def _name(metric: object) -> str:
@@ -234,7 +231,9 @@ def _of_clusters(request: _Request) -> Interval:
         uses = {"threshold"} if request.given["q"] is None else {"q", "prevalence"}
     request.check(f"{request.name} of clustered rows", ("jackknife",), uses)
     request.need(*needs)
-    return clustered_interval(request.counts, request.name, request.given, request.confidence)
+    return clustered_interval(
+        every_score(request.counts), request.name, request.given, request.confidence
+    )
 
 
 def _check_place(request: _Request) -> None:
@@ -291,8 +290,12 @@ def _of_replicates(request: _Request) -> Interval:
     needs = {"ks": (), "partial_auc": ("max_fpr",), "profit": ("value", "cost")}[name]
     method = request.check(name, METHODS[name], set(needs))
     options = request.need(*needs)
+    if name == "ks" and method == "hybrid":
+        # Groups of scores suffice, so the cut-offs that totals hold do too.
+        return ks_interval(request.resampling(request.counts.vertices), method)
+    resampling = request.resampling(every_score(request.counts))
     if name == "ks":
-        return ks_interval(request.resampling, method)
+        return ks_interval(resampling, method)
     if name == "partial_auc":
-        return partial_auc_interval(request.resampling, options[0], method)
-    return profit_interval(request.resampling, options[0], options[1])
+        return partial_auc_interval(resampling, options[0], method)
+    return profit_interval(resampling, options[0], options[1])

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from capcurve.curves.shares import every_score
 from capcurve.inference.lattice import EXACT_CASES, Alternative, gap_chances
 from capcurve.inference.record import Test, check_open
 from capcurve.inference.sizes import effective_sizes, require_rows
 from capcurve.metrics import ks
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 # As many candidates are looked at together, so that a search needs few walks.
 CANDIDATES = 16
@@ -31,7 +32,7 @@ WEIGHTED = (
 
 
 def ks_test(
-    counts: ScoreCounts,
+    counts: Ranked,
     *,
     alternative: Alternative = "two-sided",
     method: Literal["auto", "exact", "asymptotic"] = "auto",
@@ -86,7 +87,7 @@ def ks_test(
     if weighted and method == "exact":
         raise ValueError("the exact law deals labels to cases, and these are weighted")
     if method == "exact" or (method == "auto" and not weighted and counts.n <= EXACT_CASES):
-        p_value, name = _exact(counts, gap, alternative), "exact, given the ties"
+        p_value, name = _exact(every_score(counts), gap, alternative), "exact, given the ties"
         notes: tuple[str, ...] = ()
     else:
         p_value, name = _asymptotic(counts, gap, alternative), "asymptotic"
@@ -114,7 +115,7 @@ def _exact(counts: ScoreCounts, gap: float, alternative: Alternative) -> float:
     return min(1.0, float(gap_chances(ties, counts.n1, [round(gap * pairs)], alternative)[0]))
 
 
-def _asymptotic(counts: ScoreCounts, gap: float, alternative: Alternative) -> float:
+def _asymptotic(counts: Ranked, gap: float, alternative: Alternative) -> float:
     from scipy.special import kolmogorov
 
     sizes = effective_sizes(counts)

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
-import numpy as np
-
 from capcurve.counts import RankTotals
-from capcurve.counts.exact import BLOCK, exact_dot
+from capcurve.counts.exact import BLOCK, class_blocks, exact_dot
 from capcurve.curves.shares import every_score, require
 from capcurve.inference.exponential import exponential_variance
 from capcurve.inference.placements import deviation_blocks, placements
@@ -20,9 +18,13 @@ from capcurve.inference.sizes import (
     squared_masses,
 )
 from capcurve.metrics import roc_auc
+from capcurve.metrics.moments import square_sums
 from capcurve.metrics.pairs import count_pairs
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from capcurve.counts import Ranked, ScoreCounts
 
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
@@ -113,29 +115,26 @@ def variance_parts(counts: Ranked, variance: Variance = "delong") -> VariancePar
 
 def _mean_squares(counts: Ranked) -> tuple[float, float]:
     """Return Σ(w(V - A))²/(Σw)² of each class: the infinitesimal jackknife."""
-    if isinstance(counts, RankTotals):
+    if isinstance(counts, RankTotals) or counts.weights is None:
         return _exact_mean_squares(counts)
-    if counts.weights is None:
-        sizes = (float(counts.n1), float(counts.n0))
-        columns = (counts.positives, counts.negatives)
-    else:
-        sizes, columns = (1.0, 1.0), squared_masses(counts)
-    sums = [0.0, 0.0]
+    columns, sums = squared_masses(counts), [0.0, 0.0]
     for start, blocks in zip(range(0, len(counts), BLOCK), deviation_blocks(counts), strict=True):
         for which, deviation in enumerate(blocks):
             squares = deviation * deviation
             squares *= columns[which][start : start + BLOCK]
             sums[which] += float(squares.sum())
-    return sums[0] / sizes[0] / sizes[0], sums[1] / sizes[1] / sizes[1]
+    return sums[0], sums[1]
 
 
-def _exact_mean_squares(totals: RankTotals) -> tuple[float, float]:
-    """Return the same of totals: with V10 = u/(2·n0) and A = Σu/(2·n1·n0), in fractions."""
-    n1, n0, won = totals.n1, totals.n0, 2 * totals.won + totals.tied
-    pairs = 4 * n1**2 * n0**2
+def _exact_mean_squares(counts: Ranked) -> tuple[float, float]:
+    """Return the same of whole counts: with V10 = v/(2·n0) and A = Σv/(2·n1·n0), in fractions."""
+    n1, n0, pairs = counts.n1, counts.n0, count_pairs(counts)
+    won = 2 * pairs.won + pairs.tied
+    positives, negatives = square_sums(counts)
+    size = 4 * n1**2 * n0**2
     return (
-        float(Fraction(n1 * totals.positive_squares - won**2, pairs * n1)),
-        float(Fraction(n0 * totals.negative_squares - won**2, pairs * n0)),
+        float(Fraction(n1 * positives - won**2, size * n1)),
+        float(Fraction(n0 * negatives - won**2, size * n0)),
     )
 
 
@@ -246,7 +245,9 @@ def null_variance(counts: Ranked) -> float:
 def _case_cubes(counts: Ranked) -> int:
     if isinstance(counts, RankTotals) and counts.case_cubes is not None:
         return counts.case_cubes
-    counts = every_score(counts)
-    cases = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
+    return sum(_cubes(p + n) for p, n in class_blocks(every_score(counts)))
+
+
+def _cubes(cases: NDArray[np.int64]) -> int:
     small = cases.max() <= LARGEST_SQUARED
     return exact_dot(cases, cases**2) if small else sum(int(t) ** 3 for t in cases)

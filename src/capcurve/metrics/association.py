@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import RankTotals
-from capcurve.counts.exact import exact_dot
+from capcurve.counts.exact import class_blocks, exact_dot
 from capcurve.curves.shares import every_score, require
 from capcurve.metrics.pairs import count_pairs, scaled, share
 from capcurve.metrics.ranking import accuracy_ratio
@@ -101,9 +101,8 @@ def _pairs_of_scores(counts: Ranked) -> int:
 def _case_squares(counts: Ranked) -> int:
     if isinstance(counts, RankTotals) and counts.case_squares is not None:
         return counts.case_squares
-    counts = every_score(counts)
-    cells = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
-    return exact_dot(cells, cells)
+    blocks = class_blocks(every_score(counts))
+    return sum(exact_dot(cells := p + n, cells) for p, n in blocks)
 
 
 def _class_pairs_share(counts: Ranked) -> Any:

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals
+from capcurve.counts.exact import class_blocks
 from capcurve.curves.shares import every_score, require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import Ranked, ScoreCounts
+
+# From so many cells on they are looked at kind by kind.
+MANY_CELLS = 1 << 16
+# Two numbers below this make one of 62 bits.
+MOST_PACKED = 1 << 31
 
 
 def conditional_information_entropy_ratio(counts: Ranked) -> float:
@@ -47,11 +53,30 @@ def conditional_information_entropy_ratio(counts: Ranked) -> float:
     if isinstance(counts, RankTotals) and counts.entropy is not None:
         whole = entropy(np.longdouble(counts.n1), np.longdouble(counts.n0))
         return float((whole - counts.entropy) / whole)
-    p, n = _class_columns(every_score(counts))
-    cells = p + n
-    whole = entropy(p.sum(), n.sum())
-    within = (cells * entropy(p, n)).sum() / cells.sum()
-    return float((whole - within) / whole)
+    counts = every_score(counts)
+    if counts.is_whole and len(counts) >= MANY_CELLS:
+        within, n1, n0 = _entropy_of_kinds(counts)
+    else:
+        p, n = _class_columns(counts)
+        within, n1, n0 = ((p + n) * entropy(p, n)).sum(), p.sum(), n.sum()
+    whole = entropy(n1, n0)
+    return float((whole - within / (n1 + n0)) / whole)
+
+
+def _entropy_of_kinds(counts: ScoreCounts) -> tuple[Any, Any, Any]:
+    """Return the sum of cells times their entropy, and both totals, in the widest float.
+
+    Cells of continuous scores are very many of very few kinds, and logarithms are dear.
+    """
+    within = np.longdouble(0)
+    for p, n in class_blocks(counts):
+        times: Any = np.longdouble(1)
+        if p.max() < MOST_PACKED and n.max() < MOST_PACKED:
+            kinds, times = np.unique(p * MOST_PACKED + n, return_counts=True)
+            p, n = np.divmod(kinds, MOST_PACKED)  # noqa: PLW2901 - the kinds stand for the cells
+        p, n = p.astype(np.longdouble), n.astype(np.longdouble)  # noqa: PLW2901 - the same, wide
+        within += (times * (p + n) * entropy(p, n)).sum()
+    return within, np.longdouble(counts.n1), np.longdouble(counts.n0)
 
 
 def information_value(counts: Ranked, *, bins: int | None = None) -> float:
@@ -87,12 +112,19 @@ def information_value(counts: Ranked, *, bins: int | None = None) -> float:
     require(counts, "positives", "negatives")
     if bins is None and isinstance(counts, RankTotals) and counts.information_value is not None:
         return counts.information_value
-    p, n = _class_columns(every_score(counts) if bins is None else counts.vertices)
+    counts = every_score(counts) if bins is None else counts.vertices
+    if bins is None and not (counts.positives.all() and counts.negatives.all()):
+        return math.inf
     if bins is not None:
         from capcurve.metrics.binning import bin_ends
 
+        p, n = _class_columns(counts)
         starts = np.concatenate([[0], bin_ends(counts, bins)[:-1]])
-        p, n = np.add.reduceat(p, starts), np.add.reduceat(n, starts)
+        return _divergence(np.add.reduceat(p, starts), np.add.reduceat(n, starts))
+    return _divergence(*_class_columns(counts))
+
+
+def _divergence(p: NDArray[Any], n: NDArray[Any]) -> float:
     c, d = p / p.sum(), n / n.sum()
     if not (np.all(c > 0) and np.all(d > 0)):
         return math.inf

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals
-from capcurve.counts.exact import class_blocks, exact_dot
 from capcurve.curves.shares import require
+from capcurve.metrics.moments import pair_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,20 +52,16 @@ def count_pairs(counts: Ranked) -> Pairs:
     require(counts, "positives", "negatives")
     if isinstance(counts, RankTotals):
         return Pairs(counts.won, counts.tied, counts.n1 * counts.n0)
-    if counts.is_whole:
-        return _whole_pairs(counts)
-    return _weighted_pairs(counts)
+    if "pairs" not in counts.remembered:
+        found = _whole_pairs(counts) if counts.is_whole else _weighted_pairs(counts)
+        counts.remembered["pairs"] = found
+    pairs: Pairs = counts.remembered["pairs"]
+    return pairs
 
 
 def _whole_pairs(counts: ScoreCounts) -> Pairs:
     total = counts.n1 * counts.n0
-    not_won, tied, above = 0, 0, 0
-    for p, n in class_blocks(counts):
-        upto = np.cumsum(n)
-        upto += above
-        above = upto[-1]
-        not_won += exact_dot(p, upto)
-        tied += exact_dot(p, n)
+    not_won, tied = pair_sums(counts)
     return Pairs(total - not_won, tied, total)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, LARGEST_INT64
+from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks
 from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
 
 if TYPE_CHECKING:
@@ -260,10 +260,21 @@ def bayesian_error_rate(counts: Ranked, *, prior: float | None = None) -> float:
     0.25
     """
     require(counts, "positives", "negatives")
-    sums = shares(best_cutoffs(counts))
-    p, n = sums.positives, sums.negatives
+    counts = best_cutoffs(counts)
     if prior is None and counts.is_whole:
-        return int((p.total - p.sums + n.sums).min()) / int(counts.n)
+        return _fewest_errors(counts) / int(counts.n)
+    sums = shares(counts)
+    p, n = sums.positives, sums.negatives
     rate = counts.n1 / counts.n if prior is None else check_rate(prior, "prior")
     errors = rate * (1 - p.sums / p.total) + (1 - rate) * (n.sums / n.total)
     return float(errors.min())
+
+
+def _fewest_errors(counts: ScoreCounts) -> int:
+    """Return the fewest positives left out and negatives selected together at any cut-off."""
+    errors = fewest = int(counts.n1)
+    for p, n in class_blocks(counts):
+        sums = np.cumsum(n - p)
+        fewest = min(fewest, errors + int(sums.min()))
+        errors += int(sums[-1])
+    return fewest

@@ -208,7 +208,7 @@ def _about_concavity(counts: Ranked) -> Iterator[Finding]:
     )
 
 
-def without_intervals(counts: ScoreCounts, why: str | None) -> tuple[Finding, ...]:
+def without_intervals(counts: Ranked, why: str | None) -> tuple[Finding, ...]:
     """Return a finding when numbers have no intervals and no other finding says why."""
     if why is None or (counts.weights is not None and counts.weight_kind is None):
         return ()
