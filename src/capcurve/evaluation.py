@@ -203,6 +203,7 @@ def evaluate(
     prevalence: float | None = None,
     title: str | None = None,
     level: float = 0.95,
+    memory_limit: str | int | None = None,
 ) -> Evaluation:
     """Judge how well one or several scores rank: what to type first.
 
@@ -224,7 +225,7 @@ def evaluate(
         Heading of the page.
     level
         Confidence level of all intervals.
-    data, weight, weight_kind, pos_label, missing, resolution, cluster
+    data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
     Returns
@@ -250,7 +251,14 @@ def evaluate(
             raise TypeError("evaluate needs a target and a score, or counts that are ready")
         rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
         whole, parts, joint = count_together(
-            target, score, data=data, weight=weight, by=by, cluster=cluster, rules=rules
+            target,
+            score,
+            data=data,
+            weight=weight,
+            by=by,
+            cluster=cluster,
+            rules=rules,
+            memory_limit=memory_limit,
         )
     return judge(
         whole,

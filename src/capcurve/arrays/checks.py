@@ -270,11 +270,19 @@ def _absent(column: Column, values: NDArray[Any]) -> NDArray[np.bool_] | None:
 def _missing_message(
     lost: Mapping[str, NDArray[np.bool_]], repeats: NDArray[np.int64] | None
 ) -> str:
-    parts = []
-    for name, rows in lost.items():
-        total = len(rows) if repeats is None else int(repeats.sum())
-        where = f", first in row {int(np.flatnonzero(rows)[0])}" if repeats is None else ""
-        parts.append(
-            f"{name} is missing (null or NaN) in {_count(rows, repeats)} of {total} rows{where}"
-        )
+    found = {name: _count(rows, repeats) for name, rows in lost.items()}
+    if repeats is not None:
+        return missing_message(found, int(repeats.sum()))
+    first = {name: f", first in row {int(np.flatnonzero(rows)[0])}" for name, rows in lost.items()}
+    return missing_message(found, len(next(iter(lost.values()))), first)
+
+
+def missing_message(
+    lost: Mapping[str, int], total: int, where: Mapping[str, str] | None = None
+) -> str:
+    """Say how many of all rows lack each column, and what to do about it."""
+    parts = [
+        f"{name} is missing (null or NaN) in {rows} of {total} rows{(where or {}).get(name, '')}"
+        for name, rows in lost.items()
+    ]
     return "; ".join(parts) + '; pass missing="drop" to leave such rows out'

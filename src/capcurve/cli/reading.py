@@ -33,7 +33,7 @@ class Counted:
     In place of the joint counts there may stand why they were not made.
     """
 
-    whole: Mapping[str, ScoreCounts]
+    whole: Mapping[str, Any]
     segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
     joint: JointCounts | str | None = None
 
@@ -71,6 +71,7 @@ def counted(request: Request, *, together: bool = False) -> Counted:
             "weight": request.weight,
             "by": request.by,
             "cluster": request.cluster,
+            "memory_limit": request.memory_limit,
             "rules": _rules(request, files),
         }
         scores = list(dict.fromkeys(request.score))
@@ -85,6 +86,8 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
     """Count several scores together, and each on its own, whatever time it takes."""
     if request.counts:
         raise Failure("a table of counts holds one score; comparing needs the rows")
+    if request.memory_limit is not None:
+        raise Failure("comparing holds all rows in memory; leave out --memory-limit")
     if request.target is None or not request.score:
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):

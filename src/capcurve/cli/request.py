@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 DIRECTIONS = ("positive", "negative")
 WEIGHT_KINDS = ("frequency", "sampling", "exposure")
-ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing")
+ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Request:
         Column names; several scores are judged side by side.
     weight_kind, pos_label, higher_is, levels, missing, resolution
         As in `count_scores`, still as typed; higher_is and levels may be SCORE=VALUE.
+    memory_limit
+        How much memory to use, as typed.
     counts
         Whether the files hold counts instead of rows.
     delimiter, decimal, encoding, na
@@ -44,6 +46,7 @@ class Request:
     levels: tuple[str, ...]
     missing: Any
     resolution: float | None
+    memory_limit: str | None
     by: str | None
     cluster: str | None
     counts: bool
@@ -73,6 +76,7 @@ HELP = {
     "levels": "Grades, most-likely-positive first; SCORE=G,F,E for one of several scores.",
     "missing": "Stop at rows without a value (the default), or leave them out and say so.",
     "resolution": "Floor scores to a grid of this width.",
+    "memory-limit": "About how much memory to use, such as 1GB; scores are then sorted on disk.",
     "counts": "FILE holds counts: score, positives, negatives (or n), perhaps segment. --score, "
     "--target and --by then name these columns where they are called otherwise.",
     "delimiter": "What separates the fields of a csv file, when it is not found.",
@@ -98,6 +102,7 @@ OPTIONS = [
     _option("levels", multiple=True, metavar="G,F,E,..."),
     _option("missing", type=click.Choice(["raise", "drop"])),
     _option("resolution", type=float, metavar="WIDTH"),
+    _option("memory-limit", metavar="SIZE"),
     _option("counts", is_flag=True),
     _option("delimiter", metavar="CHAR"),
     _option("decimal", type=click.Choice([".", ","])),

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from capcurve.arrays import (
-    Lost,
     Missing,
     Rules,
-    Sample,
-    as_sample,
-    complete,
     count_clustered,
     count_jointly,
-    split_rows,
 )
-from capcurve.doors.gathering import Rows, gather, named_scores
+from capcurve.doors.gathering import gather, named_scores
+from capcurve.doors.limited import within_memory
+from capcurve.doors.sampling import complete_sample, segments_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from capcurve.counts import Direction, JointCounts, ScoreCounts, WeightKind, Weights
-
-# Joint cells times scores that a report compares without being asked: a second or two.
-MOST_JOINT = 4_000_000
+    from capcurve.counts import Direction, JointCounts, ScoreCounts, WeightKind
 
 
 def count_scores(
@@ -41,6 +33,7 @@ def count_scores(
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: Any = None,
+    memory_limit: str | int | None = None,
 ) -> ScoreCounts:
     """Count positives and negatives at each distinct score: the first step of everything.
 
@@ -73,11 +66,14 @@ def count_scores(
         the name of that column. Counts then also know their 64 groups of clusters, and
         intervals and tests take the dependence into account. An engine groups rows by this
         column too, so that about as many combinations come home as there are rows.
+    memory_limit
+        For files: about how much memory to use, such as "1GB"; scores are then sorted on disk.
 
     Returns
     -------
     ScoreCounts
-        Exact counts, equal whatever the row order or the engine.
+        Exact counts, equal whatever the row order or the engine. With `memory_limit`,
+        `RankTotals` where there are more than a million distinct scores.
 
     Raises
     ------
@@ -90,9 +86,13 @@ def count_scores(
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    if memory_limit is not None:
+        asked = {"score": score}
+        limited: Any = within_memory(target, asked, data, weight, cluster, rules, memory_limit)
+        return limited["score"]  # type: ignore[no-any-return]  # or totals, where counts are too many
     # No name holds on to the rows: the target's column is free before the scores are sorted.
     gathered = gather(target, {"score": score}, data, weight, None, cluster)
-    sample = _complete_sample(gathered.pop(), rules)
+    sample = complete_sample(gathered.pop(), rules)
     return count_clustered(sample, sample.scores[0])
 
 
@@ -136,7 +136,7 @@ def count_segments(
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     rows = gather(target, {"score": score}, data, weight, by, cluster)[0]
     return {
-        key: count_clustered(sample, sample.scores[0]) for key, sample in _segments(rows, rules)
+        key: count_clustered(sample, sample.scores[0]) for key, sample in segments_of(rows, rules)
     }
 
 
@@ -182,106 +182,4 @@ def count_joint(
     named = named_scores(scores, data)
     floored = resolution is not None
     rows = gather(target, named, data, weight, None, cluster, together=True, floored=floored)[0]
-    return count_jointly(_complete_sample(rows, rules))
-
-
-def count_each(
-    target: Any,
-    scores: Any,
-    *,
-    data: Any = None,
-    weight: Any = None,
-    by: Any = None,
-    cluster: Any = None,
-    rules: Rules,
-) -> tuple[dict[str, ScoreCounts], dict[str, dict[Any, ScoreCounts]]]:
-    """Count several scores, each on its own, over the rows that are complete for all.
-
-    Returns the counts by score, and with `by` also by score and segment.
-    """
-    gathered = gather(target, named_scores(scores, data), data, weight, by, cluster)
-    return _each(gathered, by, rules)
-
-
-def count_together(
-    target: Any,
-    scores: Any,
-    *,
-    data: Any = None,
-    weight: Any = None,
-    by: Any = None,
-    cluster: Any = None,
-    rules: Rules,
-) -> tuple[dict[str, ScoreCounts], dict[str, dict[Any, ScoreCounts]], JointCounts | str | None]:
-    """Count several scores each on its own and, where that stays small, together.
-
-    Returns what `count_each` does, and the joint counts: None for a single score, and a
-    sentence that says why when their cells could be too many.
-    """
-    named = named_scores(scores, data)
-    gathered = gather(target, named, data, weight, by, cluster)
-    if len(named) < 2:  # noqa: PLR2004 - a pair
-        return *_each(gathered, by, rules), None
-    gathered = [replace(rows, owned=False) for rows in gathered]  # they are counted twice
-    whole, parts = _each(list(gathered), by, rules)
-    if not whole:
-        return whole, parts, None
-    first = next(iter(whole.values()))
-    rows = first.n if first.weights is None else sum(_rows_of(first.weights))
-    most = min(rows, prod(len(counts) for counts in whole.values()))
-    if most * len(whole) > MOST_JOINT:
-        why = (
-            f"the scores are not compared: together they may have {most:,} different values, "
-            "which takes long"
-        )
-        return whole, parts, why
-    if len(gathered) > 1:  # an engine holds the rows and grouped them by each score alone
-        gathered = gather(target, named, data, weight, None, cluster, together=True)
-    return whole, parts, count_jointly(_complete_sample(gathered[0], rules))
-
-
-def _rows_of(weights: Weights) -> tuple[int, int]:
-    return weights.positive_rows, weights.negative_rows
-
-
-def _each(
-    gathered: list[Rows], by: Any, rules: Rules
-) -> tuple[dict[str, ScoreCounts], dict[str, dict[Any, ScoreCounts]]]:
-    whole: dict[str, ScoreCounts] = {}
-    parts: dict[str, dict[Any, ScoreCounts]] = {}
-    while gathered:
-        rows = gathered.pop(0)
-        if by is None:
-            sample = _complete_sample(rows, rules)
-            del rows  # the target's column is free before the scores are sorted
-            whole |= {score.name: count_clustered(sample, score) for score in sample.scores}
-            continue
-        for key, sample in _segments(rows, rules):
-            for score in sample.scores:
-                parts.setdefault(score.name, {})[key] = count_clustered(sample, score)
-    for name, segments in parts.items():
-        whole[name] = type(next(iter(segments.values()))).merge(segments.values())
-    return whole, parts
-
-
-def _checked(rows: Rows, rules: Rules) -> tuple[Sample, Lost]:
-    sample, lost = as_sample(
-        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also, rows.order
-    )
-    return replace(sample, groups=rows.groups), lost
-
-
-def _complete_sample(rows: Rows, rules: Rules) -> Sample:
-    sample, lost = _checked(rows, rules)
-    return replace(complete(sample, lost, rules), owned=rows.owned)
-
-
-def _segments(rows: Rows, rules: Rules) -> Iterator[tuple[Any, Sample]]:
-    sample, lost = _checked(rows, rules)
-    by = rows.by
-    if by is None or len(by) != len(rows.target):
-        found = "nothing" if by is None else f"{len(by)} rows"
-        raise ValueError(f"by has {found} and {rows.target.name} has {len(rows.target)} rows")
-    for key, picked in split_rows(by):
-        part = sample.take(picked, None)
-        yield key, complete(part, lost.take(picked), rules)
+    return count_jointly(complete_sample(rows, rules))

@@ -122,7 +122,7 @@ def _columns(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFram
         return eager_columns(frame, names) if isinstance(frame, nw.DataFrame) else frame
     from capcurve.files import Files, read_columns  # costs what only readers of files should pay
 
-    if isinstance(data, str | Path) or _is_path_list(data):
+    if isinstance(data, str | Path) or is_path_list(data):
         data = Files.of(data)
     if not isinstance(data, Files):
         raise TypeError(
@@ -131,7 +131,8 @@ def _columns(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFram
     return read_columns(data, names)
 
 
-def _is_path_list(data: Any) -> bool:
+def is_path_list(data: Any) -> bool:
+    """Return whether data is a list of paths."""
     return (
         isinstance(data, list | tuple)
         and len(data) > 0

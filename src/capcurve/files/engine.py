@@ -51,13 +51,17 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @contextmanager
-def _one_line(label: str) -> Iterator[None]:
+def one_line(label: str) -> Iterator[None]:
     """Turn whatever DuckDB raises about a file into one line."""
     import duckdb
 
     try:
         yield
     except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:  # what DuckDB 2 makes of Ctrl-C
+        if "interrupted" not in str(error):
+            raise
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException:
         raise MemoryError(_TOO_LARGE.format(label)) from None
@@ -89,13 +93,13 @@ def fetch_rows(connection: duckdb.DuckDBPyConnection, sql: str, label: str) -> l
     ValueError
         When DuckDB cannot read the file: one line that says why.
     """
-    with _one_line(label):
+    with one_line(label):
         return connection.execute(sql).fetchall()
 
 
 def fetch_arrays(connection: duckdb.DuckDBPyConnection, sql: str, label: str) -> dict[str, Any]:
     """Run one statement and bring its columns home as NumPy arrays, masked where null."""
-    with _one_line(label):
+    with one_line(label):
         return connection.execute(sql).fetchnumpy()
 
 
@@ -106,7 +110,7 @@ def fetch_plain(
 
     None when a column is neither a number nor a boolean of a type that NumPy has.
     """
-    with _one_line(label):
+    with one_line(label):
         relation = connection.sql(sql)
         kinds = [str(kind) for kind in relation.types]
         if not set(kinds) <= set(PLAIN):
@@ -122,7 +126,7 @@ def fetch_types(
     connection: duckdb.DuckDBPyConnection, relation: str, label: str
 ) -> tuple[str, ...]:
     """Ask what DuckDB calls the type of every column."""
-    with _one_line(label):
+    with one_line(label):
         found = connection.execute(select(["*"], relation, "LIMIT 0"))
         types = tuple(str(column[1]) for column in found.description)
         found.fetchall()  # a result that is not read to its end keeps the connection busy

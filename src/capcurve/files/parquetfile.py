@@ -104,7 +104,7 @@ def read_typed(
         When a column's type is no number, text, category or time, or would lose digits.
     """
     places = {name: opened.position(name) for name in names}
-    fields = [f"{_value(connection, opened, i)} AS c{i}" for i in places.values()]
+    fields = [f"{typed_value(connection, opened, i)} AS c{i}" for i in places.values()]
     sql = select(fields, opened.relation)
     rows = fetch_rows(connection, select(["count(*)"], opened.relation), opened.label)[0][0]
     plain = fetch_plain(connection, sql, rows, opened.label)
@@ -136,7 +136,7 @@ def _typed(connection: duckdb.DuckDBPyConnection, opened: Opened, column: Column
     return Column(name, column.values, column.missing, categories, ordered=True)
 
 
-def _value(connection: duckdb.DuckDBPyConnection, opened: Opened, place: int) -> str:
+def typed_value(connection: duckdb.DuckDBPyConnection, opened: Opened, place: int) -> str:
     """Write the SQL that brings a column into a type NumPy has, without losing a digit."""
     kind, field = opened.types[place], f"c{place}"
     digits = re.fullmatch(r"DECIMAL\((\d+),\d+\)", kind)

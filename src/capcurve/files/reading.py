@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -102,8 +103,21 @@ def open_files(files: Files) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[O
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         sources = find_sources(files, scratch)
         refuse_idle(files, sources)
+        before = [_state(source) for source in sources]
         with connect() as connection:
             yield connection, [_open(connection, source, files, scratch) for source in sources]
+        for source, state in zip(sources, before, strict=True):
+            if _state(source) != state:
+                raise ValueError(f"{source.label} changed while it was read; run again")
+
+
+def _state(source: Source) -> tuple[int, ...]:
+    """Return what tells whether a file is still the same: which it is, its size and its time."""
+    try:
+        found = os.stat(source.path)  # noqa: PTH116 - the path is text
+    except FileNotFoundError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def refuse_idle(files: Files, sources: Sequence[Source]) -> None:

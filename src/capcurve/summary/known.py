@@ -1,4 +1,4 @@
-"""What totals of a ranking tell of a summary: numbers they hold exactly, and which they lack."""
+"""What totals of a ranking tell of a summary: the numbers they hold, and those they lack."""
 
 from __future__ import annotations
 

@@ -1,0 +1,353 @@
+"""Files within a memory limit: the digits of the whole, little memory, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.counts import Dropped
+from capcurve.files import Files, ranking
+from capcurve.files.memory import memory_bytes
+
+LIMIT = "250MB"
+SAMPLE = """
+    SELECT CAST(hash(i) % 2 = 0 AS TINYINT) AS y,
+           CAST((hash(i + 7) % 1000003) / 1000 + 40 * (hash(i) % 2) AS FLOAT) AS score,
+           CAST(hash(i + 13) % 5 AS INTEGER) AS weight, i AS row
+    FROM range(30000) t(i)
+"""
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    """Sort on disk in many small runs, and hold few scores."""
+    monkeypatch.setattr(ranking, "PER_ROW", 5000)
+    monkeypatch.setattr(ranking, "MOST_HELD", 5000)
+
+
+def write(path, sql, options="FORMAT parquet"):
+    with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
+        connection.execute(f"CREATE VIEW sample AS {SAMPLE}")
+        connection.execute(f"COPY ({sql}) TO '{path}' ({options})")
+    return path
+
+
+@pytest.fixture
+def parquet(tmp_path):
+    return write(tmp_path / "rows.parquet", "FROM sample", "FORMAT parquet, ROW_GROUP_SIZE 4096")
+
+
+def same(path, **options):
+    options = {"data": path, **options}
+    expected = cap.count_scores("y", "score", **options)
+    found = cap.count_scores("y", "score", memory_limit=LIMIT, **options)
+    assert found.digest() == expected.digest()
+    assert cap.accuracy_ratio(found) == cap.accuracy_ratio(expected)
+    assert cap.ks(found) == cap.ks(expected)
+    assert found.dropped == expected.dropped
+    assert found.higher_is == expected.higher_is
+    return found, expected
+
+
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+def test_parquet_gives_the_digits_of_the_whole(parquet, higher_is):
+    found, expected = same(parquet, higher_is=higher_is)
+    assert isinstance(found, cap.RankTotals)
+    assert len(found) == len(expected) > 20_000
+    assert cap.summarize(found).to_row() == cap.summarize(expected).to_row()
+    assert repr(cap.gains_table(found)) == repr(cap.gains_table(expected))
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "csv.gz"])
+def test_text_files_too(tmp_path, kind):
+    options = {"csv": "FORMAT csv", "jsonl": "FORMAT json", "csv.gz": "FORMAT csv"}[kind]
+    same(write(tmp_path / f"rows.{kind}", "FROM sample", options))
+
+
+def test_few_distinct_scores_come_back_as_counts(parquet):
+    found, expected = same(parquet, resolution=1.0)
+    assert isinstance(found, cap.ScoreCounts)
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("score", "kind"),
+    [
+        ("hash(i) % 7", "TINYINT"),
+        ("hash(i)", "UBIGINT"),
+        ("hash(i)::HUGEINT - 9223372036854775808", "BIGINT"),
+        ("hash(i) % 2 = 0", "BOOLEAN"),
+        ("CASE WHEN i % 10 < 9 THEN 0.5 ELSE hash(i) / 1e15 END", "DOUBLE"),
+        (
+            "CASE i % 4 WHEN 0 THEN '-0.0' WHEN 1 THEN '0' WHEN 2 THEN 'inf' ELSE '-inf' END",
+            "FLOAT",
+        ),
+        ("(hash(i) % 100000) / 1000", "DECIMAL(9,3)"),
+        ("3.5", "DOUBLE"),
+    ],
+    ids=["few", "uint64", "int64", "yes/no", "one value holds 90%", "infinities", "decimal", "one"],
+)
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+def test_scores_of_every_type_and_shape(tmp_path, score, kind, higher_is):
+    sql = f"SELECT i % 3 = 0 AS y, CAST({score} AS {kind}) AS score"
+    path = write(tmp_path / "rows.parquet", f"{sql} FROM range(30000) t(i)")
+    found, expected = same(path, higher_is=higher_is)
+    assert isinstance(found, cap.RankTotals) == (len(expected) > ranking.MOST_HELD)
+    assert isinstance(found, cap.RankTotals) or found == expected
+
+
+def test_frequency_weights_are_repetition(parquet):
+    same(parquet, weight="weight", weight_kind="frequency")
+
+
+@pytest.mark.parametrize("missing", ["NULL", "'nan'"])
+def test_rows_without_a_value_are_refused_or_left_out_with_an_account(tmp_path, missing):
+    score = f"CASE WHEN row % 100 = 3 THEN {missing} ELSE score END AS score"
+    y = "CASE WHEN row % 500 = 3 THEN NULL ELSE y END AS y"
+    path = write(tmp_path / "rows.parquet", f"FROM sample SELECT * REPLACE ({score}, {y})")
+    found, _ = same(path, missing="drop")
+    assert found.dropped == Dropped(300, {"y": 60, "score": 300})
+    message = r"y is missing \(null or NaN\) in 60 of 30000 rows; score is missing .* in 300 of"
+    with pytest.raises(ValueError, match=message):
+        cap.count_scores("y", "score", data=path, memory_limit=LIMIT)
+
+
+def test_several_files_and_globs_of_one_type_or_of_several(tmp_path):
+    for part in range(3):
+        write(tmp_path / f"part{part}.parquet", f"FROM sample WHERE row % 3 = {part}")
+    same(str(tmp_path / "part*.parquet"))
+    wide = "SELECT * REPLACE (CAST(score AS DOUBLE) / 3 AS score) FROM sample"
+    same([tmp_path / "part0.parquet", write(tmp_path / "wide.parquet", wide)])
+    whole = "SELECT * REPLACE (row AS score) FROM sample"
+    write(tmp_path / "whole.parquet", whole)
+    both = [tmp_path / "part0.parquet", tmp_path / "whole.parquet"]
+    with pytest.raises(ValueError, match="'score' is bigint in one file and float in another"):
+        cap.count_scores("y", "score", data=both, memory_limit=LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("label", "pos_label"),
+    [
+        ("CASE WHEN y = 1 THEN 'it''s bad' ELSE 'good' END", "it's bad"),
+        ("CASE WHEN y = 1 THEN 2.5 ELSE -1 END", 2.5),
+        ("y = 1", None),
+        ("2 * y - 1", None),
+    ],
+    ids=["words", "numbers", "yes/no", "signs"],
+)
+def test_labels_are_compared_by_value(tmp_path, label, pos_label):
+    path = write(tmp_path / "rows.parquet", f"FROM sample SELECT * REPLACE ({label} AS y)")
+    same(path, pos_label=pos_label)
+
+
+REFUSED = {
+    "labels": ({"pos_label": None}, "holds 'a' (10000), 'b' (10000), 'c' (10000)"),
+    "levels": ({"levels": ["A", "B"]}, "leave memory_limit out"),
+    "weights": ({"weight": "weight", "weight_kind": "sampling"}, "must be frequencies"),
+    "unsaid": ({"weight": "weight"}, "must be frequencies"),
+    "broken": ({"weight": "score", "weight_kind": "frequency"}, "whole numbers, zero or more"),
+    "kind": ({"weight_kind": "frequency"}, "without weight"),
+    "column": ({"weight": "nope", "weight_kind": "frequency"}, "no column 'nope'"),
+    "size": ({"memory_limit": "lots"}, "such as 1GB or 500MB, got 'lots'"),
+    "little": ({"memory_limit": "1MB"}, "at least 200MB"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_done_is_said_in_a_line(tmp_path, what):
+    options, message = REFUSED[what]
+    letter = "chr(CAST(97 + row % 3 AS INTEGER))" if what == "labels" else "y"
+    path = write(tmp_path / "rows.parquet", f"FROM sample SELECT * REPLACE ({letter} AS y)")
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
+        cap.count_scores("y", "score", **{"data": path, "memory_limit": LIMIT, **options})
+    assert message in str(error.value)
+
+
+def test_rows_that_are_no_files_and_segments_are_refused(parquet):
+    with pytest.raises(TypeError, match="leave memory_limit out"):
+        cap.count_scores([1, 0], [2, 1], memory_limit=LIMIT)
+    with pytest.raises(ValueError, match="leave out by or memory_limit"):
+        cap.evaluate("y", "score", data=parquet, by="weight", memory_limit=LIMIT)
+
+
+def test_several_scores_are_judged_over_the_rows_complete_for_all(tmp_path):
+    sql = "SELECT *, CASE WHEN row % 7 = 0 THEN NULL ELSE -row END AS other FROM sample"
+    path = write(tmp_path / "rows.parquet", sql)
+    options = {"data": path, "missing": "drop", "higher_is": {"other": "negative"}}
+    found = cap.evaluate("y", ["score", "other"], memory_limit=LIMIT, **options)
+    expected = cap.evaluate("y", ["score", "other"], **options)
+    for name in ("score", "other"):
+        assert found.summaries[name].digest == expected.summaries[name].digest
+        assert found.counts[name].dropped.rows == expected.counts[name].dropped.rows
+    assert "<svg" in found.to_html()
+
+
+def test_sizes_are_read_as_people_write_them():
+    assert memory_bytes("1GB") == memory_bytes(10**9) == memory_bytes("1000 mb") == 10**9
+    assert memory_bytes("0.5GiB") == 2**29
+    for wrong in ("GB", "1 XB", "-1GB", "1e3", True, None):
+        with pytest.raises(ValueError, match="memory_limit"):
+            memory_bytes(wrong)
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(parquet):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with pytest.raises(OSError, match=r"temporary files .*scratch is full; make room"):
+            cap.count_scores("y", "score", data=parquet, memory_limit=LIMIT)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+@pytest.mark.parametrize("limited", [True, False])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
+def test_damage_in_the_middle_is_found_or_harmless(parquet, share, limited):
+    expected = cap.count_scores("y", "score", data=parquet)
+    data = bytearray(parquet.read_bytes())
+    place = int(len(data) * share)
+    data[place : place + 40] = bytes(byte ^ 0x5A for byte in data[place : place + 40])
+    parquet.write_bytes(data)
+    limit = {"memory_limit": LIMIT} if limited else {}
+    try:
+        found = cap.count_scores("y", "score", data=parquet, missing="drop", **limit)
+    except ValueError as error:
+        said = str(error)
+        assert "\n" not in said
+        assert "rows.parquet" in said
+    else:
+        assert found.n1 + found.n0 + found.dropped.rows == expected.n
+
+
+@pytest.mark.parametrize("keep", [0.999, 0.5, 0.01])
+def test_a_file_cut_short_is_one_line(parquet, keep):
+    data = parquet.read_bytes()
+    parquet.write_bytes(data[: int(len(data) * keep)])
+    with pytest.raises(ValueError, match="not a whole parquet file"):
+        cap.count_scores("y", "score", data=parquet, memory_limit=LIMIT)
+
+
+@pytest.mark.parametrize("limited", [True, False])
+def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, limited):
+    other = write(parquet.with_name("other.parquet"), "FROM sample WHERE row < 20000")
+    from capcurve.files import firstlook, reading
+
+    def changed(step):
+        def then(*given, **options):
+            found = step(*given, **options)
+            shutil.copyfile(other, parquet)
+            return found
+
+        return then
+
+    monkeypatch.setattr(ranking, "first_look", changed(firstlook.first_look))
+    monkeypatch.setattr(reading, "read_typed", changed(reading.read_typed))
+    limit = {"memory_limit": LIMIT} if limited else {}
+    with pytest.raises(ValueError, match=r"rows\.parquet.* changed while it was read"):
+        cap.count_scores("y", "score", data=parquet, **limit)
+
+
+def test_a_file_that_vanishes_while_it_is_read_is_one_line(parquet, monkeypatch):
+    from capcurve.files import firstlook
+
+    def then_gone(*given, **options):
+        found = firstlook.first_look(*given, **options)
+        parquet.unlink()
+        return found
+
+    monkeypatch.setattr(ranking, "first_look", then_gone)
+    with pytest.raises((ValueError, OSError), match=r"^[^\n]*rows.parquet[^\n]*$"):
+        cap.count_scores("y", "score", data=parquet, memory_limit=LIMIT)
+
+
+def test_ctrl_c_ends_the_command_at_once_and_leaves_nothing(tmp_path):
+    sql = "SELECT CAST(i % 2 AS TINYINT) AS y, random() AS score FROM range(12000000) t(i)"
+    path = write(tmp_path / "many.parquet", sql)
+    output = tmp_path / "out.json"
+    source = Path(cap.__file__).parents[1]
+    command = [sys.executable, "-m", "capcurve", "summary", str(path), "-t", "y", "-s", "score"]
+    process = subprocess.Popen(
+        [*command, "--memory-limit", "300MB", "-o", str(output)],
+        env={**os.environ, "PYTHONPATH": str(source), "TMPDIR": tempfile.gettempdir()},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not _spills(process.pid) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert process.poll() is None, "it was over before it could be interrupted"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert not output.exists()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["many.parquet", "scratch"]
+
+
+def _spills(pid):
+    """Whether a process has written to a file that has no name."""
+    for entry in Path(f"/proc/{pid}/fd").glob("*"):
+        try:
+            if "(deleted)" in str(entry.readlink()) and entry.stat().st_size:
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def test_the_command_line_prints_the_same_with_and_without(parquet):
+    def said(*more):
+        command = [sys.executable, "-m", "capcurve", "summary", str(parquet), "-t", "y"]
+        source = Path(cap.__file__).parents[1]
+        done = subprocess.run(
+            [*command, "-s", "score", *more],
+            env={**os.environ, "PYTHONPATH": str(source)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    assert said("--memory-limit", LIMIT) == said()
+    code, out, err = said("--memory-limit", "lots")
+    assert (code, out) == (2, "")
+    assert "--memory-limit must be a size such as 1GB" in err
+
+
+def test_a_run_is_found_again_wherever_it_is_cut():
+    rng = np.random.default_rng(3)
+    from capcurve.files.spilling import spilled
+
+    parts = [
+        cap.count_scores(rng.random(n) < 0.3, rng.integers(0, top, n))
+        for n, top in ((5000, 10**6), (9000, 40), (1, 5), (7000, 3000))
+    ]
+    with_all = cap.ScoreCounts.merge(parts)
+    for rows in (1024, 3000, 10**6):
+        spill = spilled(parts, rows)
+        blocks = list(spill.blocks("positive"))
+        spill.close()
+        score, positives, negatives = (np.concatenate(c) for c in zip(*blocks, strict=True))
+        assert np.array_equal(score, with_all.score)
+        assert np.array_equal(positives, with_all.positives)
+        assert np.array_equal(negatives, with_all.negatives)
+
+
+def test_files_are_the_same_as_paths(parquet):
+    found = cap.count_scores("y", "score", data=Files.of(parquet), memory_limit=LIMIT)
+    assert found.digest() == cap.count_scores("y", "score", data=parquet).digest()
