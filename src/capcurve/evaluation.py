@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from capcurve.arrays import Missing, Rules
 from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.plain import plain
+from capcurve.counts.privacy import refuse_small_cells
 from capcurve.doors import count_together
 from capcurve.doors.ready import ready_counts, refuse_row_keywords
 from capcurve.files.aside import write_aside
@@ -204,6 +205,7 @@ def evaluate(
     title: str | None = None,
     level: float = 0.95,
     memory_limit: str | int | None = None,
+    min_cell: int | None = None,
 ) -> Evaluation:
     """Judge how well one or several scores rank: what to type first.
 
@@ -225,6 +227,8 @@ def evaluate(
         Heading of the page.
     level
         Confidence level of all intervals.
+    min_cell
+        Refuse when any distinct score, of any segment, has fewer cases: they would be people.
     data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
@@ -260,6 +264,7 @@ def evaluate(
             rules=rules,
             memory_limit=memory_limit,
         )
+    refuse_small_cells(min_cell, whole, parts)
     return judge(
         whole,
         parts,

@@ -155,7 +155,7 @@ def test_labels_are_compared_by_value(tmp_path, label, pos_label):
 
 REFUSED = {
     "labels": ({"pos_label": None}, "holds 'a' (10000), 'b' (10000), 'c' (10000)"),
-    "levels": ({"levels": ["A", "B"]}, "leave memory_limit out"),
+    "levels": ({"levels": ["A", "B"]}, "leave it out"),
     "weights": ({"weight": "weight", "weight_kind": "sampling"}, "must be frequencies"),
     "unsaid": ({"weight": "weight"}, "must be frequencies"),
     "broken": ({"weight": "score", "weight_kind": "frequency"}, "whole numbers, zero or more"),
@@ -177,9 +177,9 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path, what):
 
 
 def test_rows_that_are_no_files_and_segments_are_refused(parquet):
-    with pytest.raises(TypeError, match="leave memory_limit out"):
+    with pytest.raises(TypeError, match="leave it out"):
         cap.count_scores([1, 0], [2, 1], memory_limit=LIMIT)
-    with pytest.raises(ValueError, match="leave out by or memory_limit"):
+    with pytest.raises(ValueError, match="leave out by= or memory_limit="):
         cap.evaluate("y", "score", data=parquet, by="weight", memory_limit=LIMIT)
 
 

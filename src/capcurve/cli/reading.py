@@ -57,6 +57,14 @@ def counted(request: Request, *, together: bool = False) -> Counted:
 
     With `together` several scores are counted jointly too, as comparing them needs.
     """
+    from capcurve.counts.privacy import refuse_small_cells
+
+    found = _counted(request, together=together)
+    refuse_small_cells(request.min_cell, found.whole, found.segments)
+    return found
+
+
+def _counted(request: Request, *, together: bool) -> Counted:
     if request.counts:
         with waiting("reading counts"):
             return _ready(request)
@@ -107,7 +115,11 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
             missing=rules.missing,
             resolution=rules.resolution,
         )
-    return Counted({name: joint.margin(name) for name in joint.names}, joint=joint), joint
+    from capcurve.counts.privacy import refuse_small_cells
+
+    whole = {name: joint.margin(name) for name in joint.names}
+    refuse_small_cells(request.min_cell, whole, {})
+    return Counted(whole, joint=joint), joint
 
 
 def _no_rows(request: Request) -> str:

@@ -30,6 +30,8 @@ class Request:
         As in `count_scores`, still as typed; higher_is and levels may be SCORE=VALUE.
     memory_limit
         How much memory to use, as typed.
+    min_cell
+        The fewest cases that a cell may hold.
     counts
         Whether the files hold counts instead of rows.
     delimiter, decimal, encoding, na
@@ -47,6 +49,7 @@ class Request:
     missing: Any
     resolution: float | None
     memory_limit: str | None
+    min_cell: int | None
     by: str | None
     cluster: str | None
     counts: bool
@@ -77,6 +80,7 @@ HELP = {
     "missing": "Stop at rows without a value (the default), or leave them out and say so.",
     "resolution": "Floor scores to a grid of this width.",
     "memory-limit": "About how much memory to use, such as 1GB; scores are then sorted on disk.",
+    "min-cell": "Stop when any distinct score, of any segment, has fewer than N cases.",
     "counts": "FILE holds counts: score, positives, negatives (or n), perhaps segment. --score, "
     "--target and --by then name these columns where they are called otherwise.",
     "delimiter": "What separates the fields of a csv file, when it is not found.",
@@ -103,6 +107,7 @@ OPTIONS = [
     _option("missing", type=click.Choice(["raise", "drop"])),
     _option("resolution", type=float, metavar="WIDTH"),
     _option("memory-limit", metavar="SIZE"),
+    _option("min-cell", type=click.IntRange(min=1), metavar="N"),
     _option("counts", is_flag=True),
     _option("delimiter", metavar="CHAR"),
     _option("decimal", type=click.Choice([".", ","])),

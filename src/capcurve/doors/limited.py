@@ -35,14 +35,14 @@ def within_memory(
     from capcurve.files.ranking import rank_files
 
     if cluster is not None:
-        raise ValueError("memory_limit keeps no clusters; leave out cluster or memory_limit")
+        raise ValueError("memory_limit= keeps no clusters; leave out cluster= or memory_limit=")
     limit = memory_bytes(memory_limit)
     if isinstance(data, str | Path) or is_path_list(data):
         data = Files.of(data)
     if not isinstance(data, Files):
         raise TypeError(
-            "memory_limit is for files, given as data= and a path; other rows are in memory "
-            "already, or in an engine with a limit of its own: leave memory_limit out"
+            "memory_limit= is for files, given as data= and a path; other rows are in memory "
+            "already, or in an engine with a limit of its own: leave it out"
         )
     return {
         name: rank_files(

@@ -130,5 +130,5 @@ def _common_type(name: str, kinds: Sequence[str]) -> str:
         return "UBIGINT"
     found = " in one file and ".join(sorted(several)).lower()
     raise ValueError(
-        f"column {name!r} is {found} in another; with memory_limit, all files must hold one type"
+        f"column {name!r} is {found} in another; with memory_limit=, all files must hold one type"
     )

@@ -97,9 +97,7 @@ def rank_files(
 def _direction(rules: Rules, name: str, names: Sequence[str]) -> Any:
     direction, levels = rules.of_score(name, names)
     if levels is not None:
-        raise ValueError(
-            "memory_limit is for numeric scores, and grades are few: leave memory_limit out"
-        )
+        raise ValueError("memory_limit= is for numeric scores, and grades are few: leave it out")
     return check_direction(direction)
 
 
@@ -110,7 +108,7 @@ def _columns(
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
     if weight is not None and rules.weight_kind != "frequency":
         raise ValueError(
-            'with memory_limit, weights must be frequencies: weight_kind="frequency"; '
+            'with memory_limit=, weights must be frequencies: weight_kind="frequency"; '
             "other weights need every score in memory"
         )
     named = [target, score, *([] if weight is None else [weight])]
@@ -121,7 +119,7 @@ def _refuse_no_numbers(table: OneTable, columns: int) -> None:
     for name, kind in list(zip(table.names, table.types, strict=True))[1:columns]:
         if kind not in (*FLOATS, *SIGNED, *UNSIGNED):
             raise ValueError(
-                f"with memory_limit, {name} must be numbers, and it is {kind.split('(')[0].lower()}"
+                f"with memory_limit=, {name} must be numbers, and it is {kind.split('(')[0].lower()}"
             )
 
 
