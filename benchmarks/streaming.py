@@ -22,7 +22,8 @@ SCORES = {
 }
 MAKE = """
     import duckdb
-    duckdb.execute("SET threads = 2; SET preserve_insertion_order = false")
+    duckdb.execute("SET enable_progress_bar = false; SET threads = 2")
+    duckdb.execute("SET preserve_insertion_order = false")
     duckdb.execute('''COPY (SELECT {score} AS score, CAST(y AS TINYINT) AS y FROM
         (SELECT random() AS u, CAST(random() < 0.1 AS INTEGER) AS y FROM range({rows})))
         TO '{path}' (FORMAT parquet)''')
@@ -51,6 +52,7 @@ ENGINE = """
             "memory_limit": "1GB", "temp_directory": folder, "threads": 2,
             "preserve_insertion_order": "false",
         }})
+        engine.execute("SET enable_progress_bar = false")
         cells = engine.execute('''SELECT count(*), sum(p) FROM (SELECT * FROM
             (SELECT score, count_if(y = 1) AS p, count_if(y = 0) AS n FROM '{path}' GROUP BY score)
             ORDER BY score)''').fetchone()
@@ -89,7 +91,7 @@ def run(code: str, **values: object) -> dict:
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True
     )
-    return json.loads(done.stdout)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def compare(path: Path, kind: str) -> None:
@@ -108,12 +110,11 @@ def compare(path: Path, kind: str) -> None:
                 best[way] = found
     base = best["no limit"]
     for way, found in best.items():
-        same = {None: "-", True: "same", False: "DIFFERENT"}[
-            None if found["digits"] is None else found["digits"] == base["digits"]
-        ]
+        same = "same" if found["digits"] == base["digits"] else "DIFFERENT"
+        slower = found["seconds"] / base["seconds"]
         print(
-            f"{kind:20} {way:32} {found['seconds']:7.1f} s {found['seconds'] / base['seconds']:6.2f}x "
-            f"{found['peak']:6.2f} GB  {found['distinct']:>11,} distinct  {same}",
+            f"{kind:20} {way:32} {found['seconds']:7.1f} s {slower:6.2f}x {found['peak']:6.2f} GB"
+            f"  {found['distinct']:>11,} distinct  {same if found['digits'] else '-'}",
             flush=True,
         )
 

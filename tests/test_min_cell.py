@@ -16,9 +16,7 @@ ROWS = "y,score,month\n" + "".join(
 
 def test_the_smallest_cell_decides():
     assert cap.evaluate(COUNTS, min_cell=4).counts["score"] == COUNTS
-    with pytest.raises(
-        ValueError, match=r"smallest of 3 cells of score has 4 cases.*min_cell=5 allows no smaller"
-    ):
+    with pytest.raises(ValueError, match=r"smallest of 3 cells of score has 4 cases.*min_cell=5"):
         cap.evaluate(COUNTS, min_cell=5)
 
 

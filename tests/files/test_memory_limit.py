@@ -179,7 +179,7 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path, what):
 def test_rows_that_are_no_files_and_segments_are_refused(parquet):
     with pytest.raises(TypeError, match="leave it out"):
         cap.count_scores([1, 0], [2, 1], memory_limit=LIMIT)
-    with pytest.raises(ValueError, match="leave out by= or memory_limit="):
+    with pytest.raises(ValueError, match="leave it out, or by="):
         cap.evaluate("y", "score", data=parquet, by="weight", memory_limit=LIMIT)
 
 

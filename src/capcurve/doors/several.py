@@ -93,7 +93,7 @@ def _limited(
     memory_limit: str | int,
 ) -> dict[str, Any]:
     if by is not None:
-        raise ValueError("memory_limit= counts all rows together; leave out by= or memory_limit=")
+        raise ValueError("memory_limit= counts all rows together; leave it out, or by=")
     named = named_scores(scores, data)
     return within_memory(target, named, data, weight, cluster, rules, memory_limit)
 

@@ -118,9 +118,8 @@ def _columns(
 def _refuse_no_numbers(table: OneTable, columns: int) -> None:
     for name, kind in list(zip(table.names, table.types, strict=True))[1:columns]:
         if kind not in (*FLOATS, *SIGNED, *UNSIGNED):
-            raise ValueError(
-                f"with memory_limit=, {name} must be numbers, and it is {kind.split('(')[0].lower()}"
-            )
+            found = kind.split("(")[0].lower()
+            raise ValueError(f"with memory_limit=, {name} must be numbers, and it is {found}")
 
 
 def _parts(
