@@ -13,7 +13,7 @@ from capcurve.inference.interval import Confidence, Interval, within
 from capcurve.inference.rates import rate_limits
 from capcurve.inference.resampled import OfShare, at_share
 from capcurve.inference.shares import TopShare
-from capcurve.inference.sizes import effective_sizes, squared_masses
+from capcurve.inference.sizes import effective_sizes
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
@@ -95,7 +95,7 @@ def _cases(top: TopShare, rate: OfShare) -> float:
     """Return how many equally weighted cases the rate is taken over."""
     if rate == "captured_response":
         return effective_sizes(top.counts).positives
-    mass1, mass0 = squared_masses(top.counts)
+    mass1, mass0 = top.masses
     pi = top.prevalence
     return top.q / float((mass1 * pi**2).sum() + (mass0 * (1 - pi) ** 2).sum())
 

@@ -39,7 +39,10 @@ class TopShare:
     impurity
         Share of the selected that is negative.
     selected
-        Share of each score's cases that is selected: 1, a part, 0; shape (K,).
+        Share of a score's cases that is selected: 1 above the one in which the share ends, a
+        part there, 0 below. More need not be told apart: shape (3,).
+    masses
+        Σw²/(Σw)² of the positives, of the negatives in these three; shape (3,) each.
     passed
         Share of negatives that is selected; None unless the prevalence is a stated one, which
         other samples do not change.
@@ -52,6 +55,7 @@ class TopShare:
     missed: float
     impurity: float
     selected: NDArray[np.float64]
+    masses: tuple[NDArray[np.float64], NDArray[np.float64]]
     passed: float | None = None
 
     @classmethod
@@ -62,8 +66,8 @@ class TopShare:
         sums = shares(counts, prevalence)
         p, n = sums.positives, sums.negatives
         cell, part = _last_selected(sums.cases, q)
-        selected = np.zeros(len(counts))
-        selected[:cell], selected[cell] = 1.0, part
+        groups = (slice(0, cell), slice(cell, cell + 1), slice(cell + 1, None))
+        masses = [[float(mass[g].sum()) for g in groups] for mass in squared_masses(counts)]
         p_here, n_here = p.sums[cell + 1] - p.sums[cell], n.sums[cell + 1] - n.sums[cell]
         missed = p.total - p.sums[cell + 1] + p_here * (1 - part)
         passed = n.sums[cell] + n_here * part
@@ -78,7 +82,8 @@ class TopShare:
             captured=float((p.sums[cell] + p_here * part) / p.total),
             missed=float(missed / p.total),
             impurity=impurity,
-            selected=selected,
+            selected=np.array([1.0, float(part), 0.0]),
+            masses=(np.array(masses[0]), np.array(masses[1])),
             passed=None if prevalence is None else float(passed / n.total),
         )
 
@@ -107,12 +112,12 @@ class TopShare:
         slope that gives more.
         """
         slopes = majorant_slopes(self.counts, self.q, self.stated)
-        return max(self._se(which, lift) for lift in slopes)
+        return max(self._se(which, lift) for lift in set(slopes))
 
     def influences(
         self, which: OfShare, local_lift: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what one more positive, negative of each score would do, times n.
+        """Return what one more positive, negative would do in each of the three, times n.
 
         Under a stated prevalence only the order inside a class is left to chance.
         """
@@ -132,7 +137,7 @@ class TopShare:
     def _se(self, which: OfShare, local_lift: float) -> float:
         pi = self.prevalence
         of_positives, of_negatives = self.influences(which, local_lift)
-        mass1, mass0 = squared_masses(self.counts)
+        mass1, mass0 = self.masses
         variance = (mass1 * (pi * of_positives) ** 2).sum()
         variance += (mass0 * ((1 - pi) * of_negatives) ** 2).sum()
         return float(np.sqrt(variance))

@@ -52,16 +52,22 @@ def figures(summaries: Mapping[str, Summary]) -> str:
         + "</tr>"
         for label in labels
     )
-    return f'<table style="{FIGURES}">{caption}{head}<tbody>{rows}</tbody></table>'
+    table = f'<table style="{FIGURES}">{caption}{head}<tbody>{rows}</tbody></table>'
+    return f'<div style="overflow-x:auto">{table}</div>'
 
 
-def _figure(value: str, limits: str) -> str:
+def _figure(value: str, limits: str | None) -> str:
+    if limits is None:  # words rather than a number
+        return f'<td colspan="2" {LIMITS}><b>{escape(value)}</b></td>'
     return f"<td {CELL}><b>{escape(value)}</b></td><td {LIMITS}>{escape(limits)}</td>"
 
 
-def headline(summary: Summary) -> list[tuple[str, str, str]]:
+def headline(summary: Summary) -> list[tuple[str, str, str | None]]:
     """Return label, value and interval of each headline number; no text where there is none."""
-    lines = [("cases", amount(summary.n), ""), ("positives", amount(summary.n1), "")]
+    lines: list[tuple[str, str, str | None]] = [
+        ("cases", amount(summary.n), ""),
+        ("positives", amount(summary.n1), ""),
+    ]
     if summary.prevalence is not None:
         label = "prevalence" if summary.stated_prevalence is None else "prevalence, as stated"
         lines.append((label, percent(summary.prevalence), ""))
@@ -80,7 +86,7 @@ def headline(summary: Summary) -> list[tuple[str, str, str]]:
     for name, (label, value) in numbers.items():
         lines.append((label, shown(name, value), limits_of(summary, name)))
         if name == "ks":
-            lines.append(("KS is reached at", _place_of_ks(summary), ""))
+            lines.append(("KS is reached at", _place_of_ks(summary), None))
     return lines
 
 
