@@ -273,3 +273,56 @@ def test_too_many_combinations_are_refused(rows, monkeypatch):
     assert len(cap.count_joint("y", ["s", "t"], data=data, resolution=1.0)) < cells
     lazy = cap.count_joint("y", ["s", "t"], data=pl.from_pandas(data).lazy(), resolution=1.0)
     assert len(lazy) < cells
+
+
+def test_repeated_ids_are_a_finding_when_an_id_is_given(rows, tmp_path):
+    ids = rows["id"].astype(object)
+    ids[[0, 1]] = [None, "alone"]
+    data = pl.from_pandas(rows.assign(id=ids.astype("string")))
+    sizes = data["id"].drop_nulls().value_counts()["count"]
+    sharing, different = int(sizes.filter(sizes > 1).sum()), len(sizes)
+    data.write_parquet(tmp_path / "r.parquet")
+    for held in (data, data.lazy(), str(tmp_path / "r.parquet")):
+        found = next(iter(cap.evaluate("y", "s", data=held, id="id").findings))
+        assert found.code == "repeated_ids"
+        assert found.severity == "warning"
+        assert f"{sharing} rows of 499 share their id with others ({different} dif" in found.message
+        assert "cluster=" in found.advice
+    alone = cap.evaluate("y", "s", data=data.with_row_index("number"), id="number")
+    assert "repeated_ids" not in {f.code for f in alone.findings}
+    with pytest.raises(ValueError, match="give one"):
+        cap.evaluate("y", "s", data=data, id="id", cluster="id")
+    with pytest.raises(ValueError, match="id is about rows"):
+        cap.evaluate(cap.count_scores(rows["y"], rows["s"]), id="id")
+
+
+def run(folder, *words):
+    return subprocess.run(
+        [sys.executable, "-m", "capcurve", *words],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+    )
+
+
+def test_the_command_line_counts_clusters_and_finds_ids(rows, tmp_path):
+    rows.to_csv(tmp_path / "r.csv", index=False)
+    columns = ("r.csv", "-t", "y", "-s", "s")
+    told = run(tmp_path, "summary", *columns, "--id", "id")
+    assert told.returncode == 0
+    assert "share their id with others (70 different ids)" in told.stderr
+    saved = run(tmp_path, "counts", *columns, "--cluster", "id", "-o", "c.parquet")
+    assert saved.returncode == 0
+    found = read_cells(Files.of(tmp_path / "c.parquet"))
+    assert same_groups(found, cap.count_scores("y", "s", data=rows, cluster="id"))
+    for words, message in (
+        (("--counts", "c.parquet", "--cluster", "id"), "--cluster is about rows"),
+        (("--counts", "c.parquet", "--id", "id"), "--id is about rows"),
+        ((*columns, "--cluster", "id", "--id", "id"), "give one"),
+        ((*columns, "--cluster", "nobody"), "no column 'nobody'"),
+    ):
+        refused = run(tmp_path, "summary", *words)
+        assert refused.returncode != 0
+        assert message in refused.stderr
+        assert "Traceback" not in refused.stderr

@@ -14,15 +14,20 @@ from capcurve.arrays import Missing, Rules
 from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.plain import plain
 from capcurve.counts.privacy import refuse_small_cells
-from capcurve.doors import count_together
-from capcurve.doors.ready import ready_counts, refuse_row_keywords
+from capcurve.doors import (
+    count_repeats,
+    count_together,
+    ready_counts,
+    refuse_row_keywords,
+    source_of,
+)
 from capcurve.files.aside import write_aside
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content
-from capcurve.report.words import source_of, title_of
+from capcurve.report.words import title_of
 from capcurve.summary import SCHEMA_VERSION, Finding, Summary, summarize, summarize_segment
 from capcurve.summary.comparing import compared
-from capcurve.summary.findings import undefined_segments
+from capcurve.summary.findings import repeated_ids, undefined_segments
 
 if TYPE_CHECKING:
     import os
@@ -60,6 +65,8 @@ class Evaluation:
     title, source, by, prevalence
         What it is called, where the data came from, what the segments are, and the stated
         prevalence.
+    about_rows
+        Findings about the rows that were counted: ids that repeat.
     """
 
     counts: Mapping[str, ScoreCounts]
@@ -72,6 +79,7 @@ class Evaluation:
     source: str | None = None
     by: str | None = None
     prevalence: float | None = None
+    about_rows: tuple[Finding, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -81,7 +89,7 @@ class Evaluation:
 
     def _about_segments(self) -> tuple[Finding, ...]:
         first = next(iter(self.segments.values()), {})
-        return (*self.not_compared, *undefined_segments(dict(first)))
+        return (*self.about_rows, *self.not_compared, *undefined_segments(dict(first)))
 
     def _content(self) -> Content:
         return Content(
@@ -201,6 +209,7 @@ def evaluate(
     missing: Missing = "raise",
     resolution: float | None = None,
     cluster: Any = None,
+    id: Any = None,  # noqa: A002 - what the column is called
     prevalence: float | None = None,
     title: str | None = None,
     level: float = 0.95,
@@ -221,6 +230,9 @@ def evaluate(
         Segment of each row, or its column: months, products, regions.
     higher_is, levels
         One for all scores, or a mapping by score.
+    id
+        An id per row, or its column: a finding says when ids repeat, for rows that share one
+        are not independent and belong into `cluster`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
     title
@@ -245,14 +257,27 @@ def evaluate(
     if isinstance(target, ScoreCounts | JointCounts | Mapping) and score is None:
         turned, kept = higher_is != "positive" or None, missing != "raise" or None
         refuse_row_keywords(
-            data, by, weight, weight_kind, pos_label, levels, resolution, cluster, turned, kept
+            data=data,
+            by=by,
+            weight=weight,
+            weight_kind=weight_kind,
+            pos_label=pos_label,
+            levels=levels,
+            resolution=resolution,
+            cluster=cluster,
+            id=id,
+            higher_is=turned,
+            missing=kept,
+            memory_limit=memory_limit,
         )
         whole: dict[str, ScoreCounts] = ready_counts(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
         joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
+        about_rows: tuple[Finding, ...] = ()
     else:
         if score is None:
             raise TypeError("evaluate needs a target and a score, or counts that are ready")
+        about_rows = rows_sharing(id, cluster, data)
         rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
         whole, parts, joint = count_together(
             target,
@@ -274,7 +299,18 @@ def evaluate(
         by=None if by is None else (by if isinstance(by, str) else "segment"),
         prevalence=prevalence,
         level=level,
+        about_rows=about_rows,
     )
+
+
+def rows_sharing(row_id: Any, cluster: Any, data: Any) -> tuple[Finding, ...]:
+    """Return a finding when ids repeat and nothing says which rows belong together."""
+    if row_id is None:
+        return ()
+    if cluster is not None:
+        raise ValueError("id= looks for rows that belong together, cluster= says so; give one")
+    found = count_repeats(row_id, data=data)
+    return repeated_ids(found.rows, found.ids, found.sharing)
 
 
 def judge(

@@ -8,8 +8,8 @@ import click
 
 from capcurve.cli import writing
 from capcurve.cli.parts import NO_SEGMENT
-from capcurve.cli.reading import counted
-from capcurve.cli.request import reads_data, states_level, states_prevalence
+from capcurve.cli.reading import STDIN, counted, files_of
+from capcurve.cli.request import looks_for_ids, reads_data, states_level, states_prevalence
 from capcurve.cli.waiting import waiting
 
 if TYPE_CHECKING:
@@ -25,15 +25,22 @@ REPORTS = (".html", ".json", *PICTURES)
 SHOWN = ["n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q"]
 SHOWN += ["captured_10", "lift_10"]
 WHOLE = "all"
+OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 
 
 @click.command("summary")
 @reads_data
 @states_prevalence
 @states_level
+@looks_for_ids
 @writing.writes_text
 def summary(
-    request: Request, prevalence: float | None, level: float, form: str | None, output: str | None
+    request: Request,
+    prevalence: float | None,
+    level: float,
+    row_id: str | None,
+    form: str | None,
+    output: str | None,
 ) -> None:
     """Show every number of a score.
 
@@ -41,7 +48,7 @@ def summary(
     everything, csv one line per score and segment.
     """
     form = writing.format_of(form, output, request)
-    evaluation = _evaluation(request, prevalence, None, level)
+    evaluation = _evaluation(request, prevalence, None, level, row_id)
     writing.emit(_as_text(evaluation, form, to_screen=output is None), form, output)
     _tell_findings(evaluation)
 
@@ -50,6 +57,7 @@ def summary(
 @reads_data
 @states_prevalence
 @states_level
+@looks_for_ids
 @click.option("--title", help="Heading of the report.")
 @click.option(
     "--output",
@@ -60,7 +68,12 @@ def summary(
     help=f"Where to write it: {', '.join(REPORTS)}.",
 )
 def report(
-    request: Request, prevalence: float | None, level: float, title: str | None, output: str
+    request: Request,
+    prevalence: float | None,
+    level: float,
+    row_id: str | None,
+    title: str | None,
+    output: str,
 ) -> None:
     """Write a page about a score.
 
@@ -70,7 +83,7 @@ def report(
     path = writing.check_output(output, request, REPORTS)
     if path.suffix.lower() in PICTURES:
         _refuse_not_drawn(output, title, request.by)
-    evaluation = _evaluation(request, prevalence, title, level)
+    evaluation = _evaluation(request, prevalence, title, level, row_id)
     evaluation.save(path)
     click.echo(_table(evaluation, to_screen=False, err=True), err=True)
     _tell_findings(evaluation)
@@ -90,11 +103,28 @@ def _refuse_not_drawn(output: str, title: str | None, by: str | None) -> None:
         )
 
 
-def _evaluation(
-    request: Request, prevalence: float | None, title: str | None, level: float
-) -> Evaluation:
-    from capcurve.evaluation import judge
+def _check_ids(request: Request, row_id: str | None) -> None:
+    """Refuse ids where there are none to look at, or nothing to look for."""
+    if row_id is not None and request.counts:
+        raise click.UsageError("--id is about rows, and --counts reads what is counted")
+    if row_id is not None and request.cluster is not None:
+        raise click.UsageError(
+            "--id looks for rows that belong together, --cluster says so; give one"
+        )
+    if row_id is not None and STDIN in request.file:
+        raise click.UsageError("--id reads the rows once more; save standard input to a file first")
 
+
+def _evaluation(
+    request: Request,
+    prevalence: float | None,
+    title: str | None,
+    level: float,
+    row_id: str | None,
+) -> Evaluation:
+    from capcurve.evaluation import judge, rows_sharing
+
+    _check_ids(request, row_id)
     found = counted(request, together=True)
     with waiting("reading off the numbers"):
         return judge(
@@ -106,6 +136,7 @@ def _evaluation(
             by=(request.by or "segment") if found.segments else None,
             prevalence=prevalence,
             level=level,
+            about_rows=rows_sharing(row_id, None, files_of(request)),
         )
 
 
@@ -235,7 +266,7 @@ def _shown(summary: Summary) -> dict[str, Any]:
 
 def _tell_findings(evaluation: Evaluation) -> None:
     own = {name: summary.findings for name, summary in evaluation.summaries.items()}
-    of_all = [f for f in evaluation.findings if f.code in {"undefined_segments", "not_compared"}]
+    of_all = [f for f in evaluation.findings if f.code in OF_ALL_SCORES]
     if of_all:
         writing.tell({"": of_all})
     writing.tell(own)

@@ -131,6 +131,12 @@ def reads_data(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("file", nargs=-1, required=True, metavar="FILE...")(wrapped)
 
 
+looks_for_ids = click.option(
+    "--id",
+    "row_id",
+    metavar="COLUMN",
+    help="Say when rows share an id: they then belong into --cluster.",
+)
 states_prevalence = click.option(
     "--prevalence",
     type=float,

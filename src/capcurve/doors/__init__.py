@@ -1,6 +1,19 @@
 """The doors: rows of any kind become counts."""
 
 from capcurve.doors.counting import count_joint, count_scores, count_segments
+from capcurve.doors.gathering import source_of
+from capcurve.doors.ready import ready_counts, refuse_row_keywords
+from capcurve.doors.repeated import count_repeats
 from capcurve.doors.several import count_each, count_together
 
-__all__ = ["count_each", "count_joint", "count_scores", "count_segments", "count_together"]
+__all__ = [
+    "count_each",
+    "count_joint",
+    "count_repeats",
+    "count_scores",
+    "count_segments",
+    "count_together",
+    "ready_counts",
+    "refuse_row_keywords",
+    "source_of",
+]

@@ -85,7 +85,7 @@ def gather(
         return [_clustered(rows, None if cluster is None else as_column(cluster, "cluster"))]
     extra = (weight, by, cluster)
     named = [name for name in extra if name is not None]
-    columns = _columns(data, [target, *scores.values(), *named])
+    columns = columns_of(data, [target, *scores.values(), *named])
     if not isinstance(columns, nw.LazyFrame):
         once = len(set(scores.values())) == len(scores)
         owned = once and not isinstance(data, Mapping) and as_frame(data) is None
@@ -113,7 +113,8 @@ def _clustered(rows: Rows, cluster: Column | None) -> Rows:
     return replace(rows, also=(*rows.also, present), groups=groups)
 
 
-def _columns(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
+def columns_of(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
+    """Return columns by name, or the lazy frame that has them."""
     if isinstance(data, Mapping):
         check_names(names, list(data))
         return {name: as_column(data[name], name) for name in names}
@@ -138,6 +139,16 @@ def is_path_list(data: Any) -> bool:
         and len(data) > 0
         and all(isinstance(item, str | Path) for item in data)
     )
+
+
+def source_of(data: Any) -> str | None:
+    """Return the files that data comes from, or None when it is not from files."""
+    if isinstance(data, str | Path):
+        return str(data)
+    paths = getattr(data, "paths", data)
+    if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
+        return ", ".join(str(path) for path in paths)
+    return None
 
 
 def _rows(

@@ -1,4 +1,4 @@
-"""Counts that are ready: taken as they are, with nothing said of rows."""
+"""Counts that are ready: what is about rows is refused beside them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def refuse_row_keywords(*given: Any) -> None:
+def refuse_row_keywords(**given: Any) -> None:
     """Raise ValueError when something about rows is said of counts."""
-    rows = ("data", "by", "weight", "weight_kind", "pos_label", "levels", "resolution", "cluster")
-    names = (*rows, "higher_is", "missing")
-    named = [name for name, value in zip(names, given, strict=True) if value is not None]
+    named = [name for name, value in given.items() if value is not None]
     if named:
         raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
 
 
 def ready_counts(ready: ScoreCounts | JointCounts | Mapping[str, Any]) -> dict[str, ScoreCounts]:
-    """Return counts by score, whatever holds them."""
+    """Return counts by score from counts, joint counts or a mapping of counts.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When the mapping is empty or holds something else.
+    """
     if isinstance(ready, ScoreCounts):
         return {"score": ready}
     if isinstance(ready, JointCounts):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import escape as escape_markup
-from pathlib import Path
 from typing import Any
 
 # Neither HTML nor the XML of pictures can hold these, not even escaped.
@@ -28,13 +27,3 @@ def title_of(target: Any, names: list[str]) -> str:
     if isinstance(target, str):
         return f"How well {scores} ranks {target}" if len(names) == 1 else f"{target}: {scores}"
     return "How well the score ranks" if names == ["score"] else f"How {scores} rank"
-
-
-def source_of(data: Any) -> str | None:
-    """Return what the data is called, or None when it has no name."""
-    if isinstance(data, str | Path):
-        return str(data)
-    paths = getattr(data, "paths", data)
-    if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
-        return ", ".join(str(path) for path in paths)
-    return None

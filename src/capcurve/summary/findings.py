@@ -216,6 +216,21 @@ def without_intervals(counts: Ranked, why: str | None) -> tuple[Finding, ...]:
     return (Finding("no_intervals", "info", f"there are no intervals: {what}", advice),)
 
 
+def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
+    """Return a finding when rows share their id with others."""
+    if not sharing:
+        return ()
+    return (
+        Finding(
+            "repeated_ids",
+            "warning",
+            f"{counted(sharing, 'row')} of {rows:,} share their id with others ({ids:,} different "
+            "ids): they are not independent, and intervals take them to be",
+            "pass cluster= with the id, so that rows of one id stay together",
+        ),
+    )
+
+
 def undefined_segments(segments: dict[Any, Any]) -> tuple[Finding, ...]:
     """Return a finding when some segments lack a class."""
     lacking = [str(key) for key, counts in segments.items() if not (counts.n1 and counts.n0)]
