@@ -1,6 +1,6 @@
 """How often intervals and tests of clustered rows hold, counted over simulated obligor-months.
 
-python benchmarks/clustered.py [ranking|others|tests] [--runs 2000] [--jobs 2]
+python benchmarks/clustered.py ranking|others|tests [--samples 50/10] [--runs 2000] [--jobs 2]
 
 Each obligor has twelve months. One effect of the obligor is in all its scores, another in all its
 outcomes, and the two are correlated; the score of a month with default is shifted so that the AUC
@@ -138,7 +138,7 @@ def one_run(seed, population, asked):
     return np.array(found, dtype=np.float64)
 
 
-def intervals(asked, runs, jobs):
+def intervals(asked, samples, runs, jobs):
     """Print coverage, misses on either side and median width of intervals."""
     asked = tuple((metric, tuple(options.items())) for metric, options in asked)
     names = [" ".join([metric, *(k for k, _ in options)]) for metric, options in asked]
@@ -146,7 +146,7 @@ def intervals(asked, runs, jobs):
     print("| obligors | with default | AUC | number | covered | below | above | median width |")
     print("|---|---|---|---|---|---|---|---|")
     with ProcessPoolExecutor(jobs) as workers:
-        for obligors, defaulting in SAMPLES:
+        for obligors, defaulting in samples:
             for auc in AUCS:
                 population = Population(obligors, defaulting, auc)
                 work = partial(one_run, population=population, asked=asked)
@@ -173,12 +173,12 @@ def one_test(seed, population):
     return compare(clustered).p_value, compare(cap.count_joint(y, scores)).p_value
 
 
-def tests(runs, jobs):
+def tests(samples, runs, jobs):
     """Print how often equal scores are called different at 5%."""
     print("| obligors | with default | AUC | jackknife | clusters ignored |")
     print("|---|---|---|---|---|")
     with ProcessPoolExecutor(jobs) as workers:
-        for obligors, defaulting in SAMPLES:
+        for obligors, defaulting in samples:
             for auc in AUCS:
                 work = partial(one_test, population=Population(obligors, defaulting, auc))
                 found = np.array(list(workers.map(work, range(runs), chunksize=50)))
@@ -190,10 +190,13 @@ def tests(runs, jobs):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["ranking", "others", "tests"])
+    parser.add_argument("--samples", nargs="+", default=[f"{m}/{d}" for m, d in SAMPLES])
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
+    chosen = [tuple(int(size) for size in sample.split("/")) for sample in given.samples]
     if given.what == "tests":
-        tests(given.runs, given.jobs)
+        tests(chosen, given.runs, given.jobs)
     else:
-        intervals(RANKING if given.what == "ranking" else OTHERS, given.runs, given.jobs)
+        asked = RANKING if given.what == "ranking" else OTHERS
+        intervals(asked, chosen, given.runs, given.jobs)

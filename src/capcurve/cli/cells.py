@@ -13,6 +13,7 @@ from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
     from capcurve.cli.request import Request
+    from capcurve.counts import ScoreCounts
 
 SUFFIXES = (".csv", ".parquet")
 SMALL_CELL = 5
@@ -44,12 +45,23 @@ def counts(request: Request, output: str) -> None:
     _tell_small_cells(request, path.name, whole)
 
 
-def _tell_small_cells(request: Request, file: str, whole: object) -> None:
+def _tell_small_cells(request: Request, file: str, whole: ScoreCounts) -> None:
     from capcurve.summary import summarize
 
-    share = summarize(whole).small_cells  # type: ignore[arg-type]  # one score's counts
+    share, what = summarize(whole).small_cells, "scores"
+    if whole.groups is not None:
+        share, what = _in_groups(whole.groups), "scores and groups of clusters"
     if not request.counts and share is not None and share > MOSTLY:
         writing.note(
-            f"{share:.0%} of the scores in {file} have fewer than {SMALL_CELL} cases: each is "
+            f"{share:.0%} of the {what} in {file} have fewer than {SMALL_CELL} cases: each is "
             "nearly a person; --resolution makes them coarser"
         )
+
+
+def _in_groups(groups: tuple[ScoreCounts, ...]) -> float | None:
+    """Return which share of the cells that are written group by group is small."""
+    from capcurve.counts.algebra import wide
+
+    cells = sum(len(group) for group in groups)
+    small = sum(int((wide(g.positives) + wide(g.negatives) < SMALL_CELL).sum()) for g in groups)
+    return small / cells if cells else None

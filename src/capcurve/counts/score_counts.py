@@ -240,7 +240,10 @@ class ScoreCounts:
         return self.from_ascending(**clusters.whole_of(algebra.coarser(self, step), floored))
 
     def digest(self) -> str:
-        """Return a fingerprint of the counts: the same whatever the row order or the engine."""
+        """Return a fingerprint of the counts: the same whatever the row order or the engine.
+
+        Rows that were dropped and clusters are not part of it, nor of equality.
+        """
         return codec.digest(self)
 
     def to_dict(self) -> dict[str, Any]:
