@@ -1,137 +1,39 @@
 """How often intervals hold the true value, counted over simulated samples.
 
-python benchmarks/coverage.py [ranking|shares|maxima] [--runs 10000] [--jobs 2]
+python benchmarks/coverage.py ranking|shares|maxima --out FILE.csv [--runs 10000] [--seed 1]
 
-Scores of negatives are N(0, 1), those of positives N(m, spread²), with m such that the AUC is as
-stated. Grades are seven intervals of the score, the same in all samples. Weights are lognormal:
-"weighted" ones have nothing to do with the score, "tilted" ones give back to samples drawn from
-shifted distributions what they lack. Both leave an effective size of 0.61 of the rows.
+Each line of FILE is one interval in one population of `coverage_population.py`; lines are added
+to those that are there, and cells that are there are not simulated again. coverage_page.py makes
+docs/coverage.md of such files.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import product
+from pathlib import Path
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri
+from coverage_limits import ranking_limits, share_limits
+from coverage_population import COST, KINDS, VALUE, Cell, counts_of
 
-import capcurve as cap
 from capcurve.inference.intervals import confidence_interval
 
-GRADE_ENDS = (0.05, 0.15, 0.3, 0.5, 0.7, 0.85)
-NEGATIVES_PER_POSITIVE = 10
-# Weights exp(-SHIFT·z) of normal z: the effective size is exp(-SHIFT²) of the rows.
-SHIFT = 0.7
-KINDS = ("continuous", "grades", "weighted", "tilted")
-VALUE, COST = 10.0, 2.0
+AUCS = (0.6, 0.75, 0.9, 0.97)
+SPREADS = (1.0, 0.67, 1.5, 2.0)
+POSITIVES = (5, 10, 50, 200)
+SHARES = (0.05, 0.1, 0.3)
+COLUMNS = ("table", "kind", "auc", "spread", "positives", "negatives", "interval", "seed", "runs")
+COLUMNS += ("truth", "covers", "too_high", "too_low", "width")
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A population and a sample size."""
-
-    auc: float
-    spread: float
-    positives: int
-    kind: str
-
-    @property
-    def negatives(self):
-        """Return the number of negatives."""
-        return NEGATIVES_PER_POSITIVE * self.positives
-
-    @property
-    def prevalence(self):
-        """Return the share of positives."""
-        return 1 / (1 + NEGATIVES_PER_POSITIVE)
-
-    @property
-    def middle(self):
-        """Return the mean score of positives."""
-        return ndtri(self.auc) * np.hypot(1, self.spread)
-
-    def tail1(self, cut):
-        """Return the share of positives above a cut-off."""
-        return ndtr((self.middle - cut) / self.spread)
-
-    def tail(self, cut):
-        """Return the share of cases above a cut-off."""
-        pi = self.prevalence
-        return pi * self.tail1(cut) + (1 - pi) * ndtr(-cut)
-
-    def cut_of(self, share):
-        """Return the cut-off that selects a share of the cases."""
-        return brentq(lambda c: self.tail(c) - share, -40, 60, xtol=1e-14)
-
-    @cached_property
-    def cuts(self):
-        """Ends of the grades, from the most likely positive down; none for a continuous score."""
-        return np.array([self.cut_of(share) for share in GRADE_ENDS])
-
-    @cached_property
-    def captured_ends(self):
-        """Shares of positives and negatives captured at the ends of the grades."""
-        c = np.concatenate([[0], self.tail1(self.cuts), [1]])
-        return c, np.concatenate([[0], ndtr(-self.cuts), [1]])
-
-    def true_auc(self):
-        """Return the AUC of the population."""
-        if self.kind != "grades":
-            return self.auc
-        c, d = self.captured_ends
-        return float((np.diff(d) * (c[1:] + c[:-1])).sum() / 2)
-
-    def true_captured(self, q):
-        """Return the CAP of the population at q."""
-        if self.kind != "grades":
-            return float(self.tail1(self.cut_of(q)))
-        return float(np.interp(q, [0, *GRADE_ENDS, 1], self.captured_ends[0]))
-
-    def true_ks(self):
-        """Return the KS statistic of the population."""
-        if self.kind == "grades":
-            c, d = self.captured_ends
-            return float(np.abs(c - d).max())
-        grid = np.linspace(-10, 15, 200_001)
-        return float(np.abs(self.tail1(grid) - ndtr(-grid)).max())
-
-    def true_profit_per_case(self):
-        """Return the profit of the population's best cut-off, per case."""
-        cuts = self.cuts if self.kind == "grades" else np.linspace(-10, 15, 200_001)
-        captured = self.prevalence * self.tail1(cuts)
-        everybody = VALUE * self.prevalence - COST
-        return float(max(0.0, everybody, (VALUE * captured - COST * self.tail(cuts)).max()))
-
-    def true_partial(self, max_fpr):
-        """Return the area under the population's ROC up to a false positive rate."""
-        if self.kind == "grades":
-            c, d = self.captured_ends
-            x = np.append(d[d < max_fpr], max_fpr)
-            y = np.interp(x, d, c)
-            return float((np.diff(x) * (y[1:] + y[:-1])).sum() / 2)
-        fpr = (np.arange(200_000) + 0.5) / 200_000 * max_fpr
-        return float(self.tail1(-ndtri(fpr)).mean() * max_fpr)
-
-    def draw(self, rng, *, fixed_classes):
-        """Draw a sample and count it."""
-        n = self.positives + self.negatives
-        n1 = self.positives if fixed_classes else max(rng.binomial(n, self.prevalence), 1)
-        z = rng.standard_normal(n)
-        y = np.zeros(n, dtype=np.int8)
-        y[:n1] = 1
-        moved = z + SHIFT if self.kind == "tilted" else z
-        score = np.where(y == 1, self.middle + self.spread * moved, moved)
-        if self.kind == "grades":
-            score = np.digitize(score, self.cuts[::-1])
-        if self.kind in {"weighted", "tilted"}:
-            weight = np.exp(-SHIFT * (moved if self.kind == "tilted" else rng.standard_normal(n)))
-            return cap.count_scores(y, score, weight=weight, weight_kind="sampling")
-        return cap.count_scores(y, score)
+# Numbers that are held at once, and samples of each cell that are also asked of the package.
+CELLS_AT_ONCE = 4_000_000
+CHECKED = 20
 
 
 @dataclass(frozen=True)
@@ -142,26 +44,45 @@ class Question:
     metric: str
     truth: object
     options: tuple = ()
-    fixed_classes: bool = True
 
 
-def counted(cell, questions, runs, seed=0):
-    """Return coverage, misses below and above and median width of each interval."""
-    rng = np.random.default_rng([seed, cell.positives, int(1000 * cell.auc)])
-    truths = [float(question.truth(cell)) for question in questions]
-    found = np.empty((len(questions), runs, 2))
-    for run in range(runs):
-        counts = cell.draw(rng, fixed_classes=questions[0].fixed_classes)
-        for place, question in enumerate(questions):
-            interval = confidence_interval(counts, question.metric, **dict(question.options))
-            found[place, run] = interval.low, interval.high
+def counted(cell, questions, together, runs, seed):
+    """Return coverage, misses above and below and median width of each interval."""
+    rng = np.random.default_rng([seed, *cell.mark])
+    found = []
+    wide = 7 if cell.kind == "grades" else cell.positives + cell.negatives
+    step = min(runs, max(CELLS_AT_ONCE // wide, CHECKED))
+    fixed_classes = questions[0].metric not in {"captured_response", "precision"}
+    for start in range(0, runs, step):
+        many = min(step, runs - start)
+        samples = cell.draw(rng, many, fixed_classes=fixed_classes)
+        checked = CHECKED if start == 0 else 0
+        asked = many if together is None else min(checked, many)
+        singly = np.array([one_by_one(samples, run, questions) for run in range(asked)])
+        if together is None:
+            found.append(singly.transpose(1, 2, 0))
+            continue
+        limits = together(samples)
+        found.append(np.array([limits[question.name] for question in questions]))
+        if asked:
+            np.testing.assert_allclose(
+                found[-1][..., :asked], singly.transpose(1, 2, 0), rtol=0, atol=1e-9
+            )
     rows = []
-    for question, truth, (low, high) in zip(
-        questions, truths, found.transpose(0, 2, 1), strict=True
-    ):
-        under, over = float((high < truth).mean()), float((low > truth).mean())
-        rows.append((question.name, truth, 1 - under - over, over, under, np.median(high - low)))
+    for question, (low, high) in zip(questions, np.concatenate(found, axis=2), strict=True):
+        truth = float(question.truth(cell))
+        above, below = float((low > truth).mean()), float((high < truth).mean())
+        rows.append((question.name, truth, 1 - above - below, above, below, np.median(high - low)))
     return cell, rows
+
+
+def one_by_one(samples, run, questions):
+    """Return the limits that the package gives for one sample."""
+    counts, found = counts_of(samples, run), []
+    for question in questions:
+        interval = confidence_interval(counts, question.metric, **dict(question.options))
+        found.append((interval.low, interval.high))
+    return found
 
 
 def ranking():
@@ -171,30 +92,22 @@ def ranking():
         Question(name, "roc_auc", Cell.true_auc, () if name == "default" else (("method", name),))
         for name in names
     ]
-    cells = product((0.6, 0.75, 0.9, 0.97), (0.67, 1.0, 1.5, 2.0), (5, 10, 50, 200), KINDS)
-    return [Cell(*cell) for cell in cells], questions
-
-
-def lift_of(cell, q):
-    return cell.true_captured(q) / q
+    return KINDS, SPREADS, ranking_limits, questions
 
 
 def precision_of(cell, q):
-    return cell.prevalence * lift_of(cell, q)
+    return cell.prevalence * cell.true_captured(q) / q
 
 
 def shares():
-    truths = {"captured_response": Cell.true_captured, "lift": lift_of, "precision": precision_of}
+    """Lift is captured response over q, and has its coverage; it is counted for the latter."""
+    truths = {"captured_response": Cell.true_captured, "precision": precision_of}
     questions = [
-        Question(f"{metric}({q})", metric, partial(truth, q=q), (("q", q),), fixed_classes=False)
+        Question(f"{metric}({q})", metric, partial(truth, q=q), (("q", q),))
         for metric, truth in truths.items()
-        for q in (0.05, 0.1, 0.3)
-        if metric != "lift"  # captured response over q: the same coverage
+        for q in SHARES
     ]
-    cells = product(
-        (0.6, 0.75, 0.9, 0.97), (1.0,), (10, 50, 200), ("continuous", "grades", "weighted")
-    )
-    return [Cell(*cell) for cell in cells], questions
+    return KINDS, SPREADS, partial(share_limits, shares=SHARES), questions
 
 
 def profit_of(cell):
@@ -202,45 +115,65 @@ def profit_of(cell):
 
 
 def maxima():
+    """Limits by resampling are found one by one."""
     few = ("replicates", 200)
+    of_part = partial(Cell.true_partial, max_fpr=0.1)
     questions = [
         Question("ks", "ks", Cell.true_ks, (few,)),
-        Question("ks, bootstrap", "ks", Cell.true_ks, (few, ("method", "bootstrap"))),
-        Question(
-            "partial_auc(0.1)",
-            "partial_auc",
-            partial(Cell.true_partial, max_fpr=0.1),
-            (few, ("max_fpr", 0.1)),
-        ),
+        Question("partial_auc(0.1)", "partial_auc", of_part, (few, ("max_fpr", 0.1))),
         Question("profit", "profit", profit_of, (few, ("value", VALUE), ("cost", COST))),
     ]
-    cells = product((0.6, 0.75, 0.9, 0.97), (1.0,), (10, 50, 200), ("continuous", "grades"))
-    return [Cell(*cell) for cell in cells], questions
+    return ("continuous", "grades"), (1.0,), None, questions
 
 
 TABLES = {"ranking": ranking, "shares": shares, "maxima": maxima}
 
 
-HEAD = "AUC   spread  pos  score       interval                truth  covers   >low  <high  width"
+def lacking(path, table, cells, questions):
+    """Return the cells of which a question has no line yet."""
+    seen = set()
+    if path.exists():
+        with path.open(newline="") as file:
+            seen = {
+                (row["kind"], float(row["auc"]), float(row["spread"]), int(row["positives"]))
+                for row in csv.DictReader(file)
+                if (row["table"], row["interval"]) == (table, questions[-1].name)
+            }
+    return [c for c in cells if (c.kind, c.auc, c.spread, c.positives) not in seen]
 
 
 def main():
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("table", choices=TABLES)
+    asked.add_argument("--out", type=Path, required=True)
     asked.add_argument("--runs", type=int, default=10_000)
-    asked.add_argument("--jobs", type=int, default=2)
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--jobs", type=int, default=1)
     asked.add_argument("--only", help="only intervals whose name starts so, such as default")
+    asked.add_argument("--kinds", nargs="+", choices=KINDS)
+    asked.add_argument("--spreads", nargs="+", type=float)
     given = asked.parse_args()
-    cells, questions = TABLES[given.table]()
+    kinds, spreads, together, questions = TABLES[given.table]()
     questions = [q for q in questions if not given.only or q.name.startswith(given.only)]
-    print(f"{given.runs} samples a row, nominal 95%, {NEGATIVES_PER_POSITIVE} negatives a positive")
-    print(f"\n{HEAD}")
-    with ProcessPoolExecutor(given.jobs) as pool:
-        for cell, rows in pool.map(partial(counted, questions=questions, runs=given.runs), cells):
-            named = f"{cell.auc:<5g} {cell.spread:<6g} {cell.positives:>4}  {cell.kind:<11}"
-            for label, truth, covers, low, high, width in rows:
-                found = f"{covers:6.3f} {low:6.3f} {high:6.3f} {width:6.3f}"
-                print(f"{named} {label:<22}{truth:7.3f}  {found}", flush=True)
+    cells = [
+        Cell(auc, spread, positives, kind)
+        for spread, positives, kind, auc in product(
+            given.spreads or spreads, POSITIVES, given.kinds or kinds, AUCS
+        )
+    ]
+    cells = lacking(given.out, given.table, cells, questions)
+    options = {"together": together, "runs": given.runs, "seed": given.seed}
+    work = partial(counted, questions=questions, **options)
+    with given.out.open("a", newline="") as file, ProcessPoolExecutor(given.jobs) as pool:
+        out = csv.writer(file)
+        if not given.out.stat().st_size:
+            out.writerow(COLUMNS)
+        for cell, rows in pool.map(work, cells):
+            where = (given.table, cell.kind, cell.auc, cell.spread, cell.positives, cell.negatives)
+            for name, truth, *shown in rows:
+                numbers = [f"{number:.4f}" for number in shown]
+                out.writerow([*where, name, given.seed, given.runs, f"{truth:.6g}", *numbers])
+            file.flush()
 
 
 if __name__ == "__main__":

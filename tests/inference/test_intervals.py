@@ -381,6 +381,16 @@ def test_few_cases_are_noted_where_limits_then_fail():
     assert confidence_interval(counts, "roc_auc").notes == ()
 
 
+def test_weighted_shares_say_where_their_limits_fail():
+    y, s = [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]
+    weighed = cap.count_scores(y, s, weight=[1.0, 2, 1, 1, 1, 1], weight_kind="sampling")
+    for metric, noted in (("captured_response", True), ("lift", True), ("precision", False)):
+        notes = confidence_interval(weighed, metric, q=0.5).notes
+        assert any("few and heavy" in note for note in notes) == noted
+        plain = confidence_interval(cap.count_scores(y, s), metric, q=0.5).notes
+        assert not any("few and heavy" in note for note in plain)
+
+
 def test_a_weighted_bootstrap_has_no_acceleration():
     w = [1.0, 2.0, 1.0, 1.5, 1.0, 1.0]
     counts = cap.count_scores(

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 ShareMethod = Literal["envelope", "logit", "wald", "bootstrap"]
 # A standard error below this part of the rate is rounding: resampling would change nothing.
 NOTHING = 1e-12
+HEAVY = (
+    "rows are weighted: where positives outside the top share are few and heavy, most samples "
+    "lack them, and such limits lie too high"
+)
 
 
 def share_interval(
@@ -59,6 +63,8 @@ def _by_rate(
     limits, used, se, notes = _rate_limits(top, rate, confidence, method)
     low, high = (limit / scale for limit in confidence.opened(limits, (0.0, 1.0)))
     estimate, size = top.estimate(which), None if se is None else se / scale
+    if top.counts.weights is not None and rate == "captured_response":
+        notes = (*notes, HEAVY)
     # A metric read off the curve may differ from its limit by a rounding.
     low, high = min(low, estimate), max(high, estimate)
     return Interval(low, estimate, high, confidence.level, used, size, notes)
