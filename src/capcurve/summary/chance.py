@@ -23,13 +23,21 @@ HEADLINES = (*QUICK, "ks")
 
 
 def intervals_of(
-    counts: Ranked, names: Iterable[str], *, level: float, prevalence: float | None
+    counts: Ranked,
+    near: Ranked,
+    names: Iterable[str],
+    *,
+    level: float,
+    prevalence: float | None,
 ) -> tuple[dict[str, Interval], str | None]:
-    """Return the interval of each headline number, or none and why there are none."""
+    """Return the interval of each headline number, or none and why there are none.
+
+    `near` are counts with fewer cells that agree with them at the shares.
+    """
     found: dict[str, Interval] = {}
     for name in names:
         try:
-            found[name] = _interval(counts, name, found, level=level, prevalence=prevalence)
+            found[name] = _interval(counts, near, name, found, level=level, prevalence=prevalence)
         except ValueError as why:
             # Such as weights of which nobody said what they mean; the message says what to do.
             if not isinstance(counts, RankTotals):
@@ -39,17 +47,20 @@ def intervals_of(
 
 def _interval(
     counts: Ranked,
+    near: Ranked,
     name: str,
     found: dict[str, Interval],
     **asked: Any,
 ) -> Interval:
     if name in CAPTURED:
-        return confidence_interval(counts, "captured_response", q=CAPTURED[name], **asked)
+        return confidence_interval(near, "captured_response", q=CAPTURED[name], **asked)
     if name == LIFT:
         first = next(iter(CAPTURED))
-        return _lift(found[first] if first in found else _interval(counts, first, found, **asked))
+        return _lift(
+            found[first] if first in found else _interval(counts, near, first, found, **asked)
+        )
     # The order inside each class is the same whatever the prevalence.
-    return confidence_interval(counts, name, level=asked["level"])
+    return confidence_interval(near if name == "ks" else counts, name, level=asked["level"])
 
 
 def _lift(captured: Interval) -> Interval:

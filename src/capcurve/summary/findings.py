@@ -56,11 +56,18 @@ class Finding:
         return asdict(self)
 
 
-def findings_of(counts: Ranked) -> tuple[Finding, ...]:
-    """Return what there is to know about counts, the gravest first."""
+def findings_of(counts: Ranked, outline: Ranked | None = None) -> tuple[Finding, ...]:
+    """Return what there is to know about counts, the gravest first.
+
+    `outline` are counts with fewer cells that agree with them at the bins.
+    """
     found = list(_about_the_data(counts))
     if counts.n1 > 0 and counts.n0 > 0:
-        found += [*_about_the_order(counts), *_about_ties(counts), *_about_concavity(counts)]
+        found += [
+            *_about_the_order(counts),
+            *_about_ties(counts),
+            *_about_concavity(counts, outline or counts),
+        ]
     rank = {"error": 0, "warning": 1, "info": 2}
     return tuple(sorted(found, key=lambda finding: rank[finding.severity]))
 
@@ -179,16 +186,16 @@ def _about_ties(counts: Ranked) -> Iterator[Finding]:
         )
 
 
-def _about_concavity(counts: Ranked) -> Iterator[Finding]:
+def _about_concavity(counts: Ranked, outline: Ranked) -> Iterator[Finding]:
     graded = len(counts) <= MOST_GRADES
     try:
-        ends = np.arange(1, len(counts) + 1) if graded else bin_ends(counts, BINS)
-        counts = every_score(counts) if graded else counts.vertices
+        ends = np.arange(1, len(counts) + 1) if graded else bin_ends(outline, BINS)
+        outline = every_score(counts) if graded else outline.vertices
     except ValueError:  # totals that an engine gave without the cut-offs about these bins
         return
     starts = np.concatenate([[0], ends[:-1]])
-    p = np.add.reduceat(counts.positives.astype(np.float64), starts)
-    cases = p + np.add.reduceat(counts.negatives.astype(np.float64), starts)
+    p = np.add.reduceat(outline.positives.astype(np.float64), starts)
+    cases = p + np.add.reduceat(outline.negatives.astype(np.float64), starts)
     rates = p / cases
     rises = int((np.diff(rates) > 0).sum())
     above = np.sign(rates - counts.n1 / counts.n)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals
+from capcurve.counts.exact import BLOCK
 from capcurve.metrics.selection import height
 from capcurve.summary.findings import Finding
 
@@ -44,8 +45,12 @@ def small_cells(counts: Ranked) -> float | None:
         return None
     if isinstance(counts, RankTotals):
         return None if counts.small_cells is None else counts.small_cells / len(counts)
-    cells = counts.positives.astype(np.float64) + counts.negatives
-    return float((cells < SMALL_CELL).mean())
+    small = 0
+    for start in range(0, len(counts), BLOCK):
+        cells = slice(start, start + BLOCK)
+        cases = counts.positives[cells].astype(np.float64) + counts.negatives[cells]
+        small += int(np.count_nonzero(cases < SMALL_CELL))
+    return small / len(counts)
 
 
 def about_totals(counts: Ranked, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:

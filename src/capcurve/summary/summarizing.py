@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from capcurve import metrics
+from capcurve.counts import RankTotals
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
 from capcurve.inference.record import check_open
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
-from capcurve.summary.findings import findings_of, without_intervals
+from capcurve.summary.findings import BINS, findings_of, without_intervals
 from capcurve.summary.known import about_totals, heights, known, small_cells
+from capcurve.summary.outline import MANY_CELLS, outline
 from capcurve.summary.summary import Summary, weight_text
 from capcurve.summary.verdict import verdict_of
 from capcurve.tables import gains_table
@@ -89,26 +93,35 @@ def _numbers(
     level: float,
 ) -> Summary:
     check_open(level, "level")
-    base = {**_base(counts, name, prevalence), "level": level}
+    near = _near(counts, prevalence)
+    base = {**_base(counts, near, name, prevalence), "level": level}
     undefined = _why_undefined(counts)
     if undefined is not None:
         sentence = f"The numbers are undefined: {undefined}."
         return Summary(
             **base, undefined=undefined, intervals_undefined=undefined, sentence=sentence
         )
-    numbers = _estimates(counts, prevalence)
+    numbers = _estimates(counts, near, prevalence)
     base["findings"] += about_totals(counts, numbers)
-    found, why = intervals_of(counts, intervals, level=level, prevalence=prevalence)
+    found, why = intervals_of(counts, near, intervals, level=level, prevalence=prevalence)
     base["findings"] += without_intervals(counts, why)
     sentence = _sentence(counts, numbers)
     return Summary(**base, **numbers, intervals=found, intervals_undefined=why, sentence=sentence)
 
 
-def _estimates(counts: Ranked, prevalence: float | None) -> dict[str, Any]:
+def _near(counts: Ranked, prevalence: float | None) -> Ranked:
+    """Return counts with fewer cells that agree with these wherever the summary looks."""
+    if isinstance(counts, RankTotals) or not counts.n1 or not counts.n0 or len(counts) < MANY_CELLS:
+        return counts
+    reached = np.flatnonzero(counts.thresholds == metrics.ks(counts).threshold) + 1
+    return outline(counts, SHARES, bins=BINS, prevalence=prevalence, cells=reached)
+
+
+def _estimates(counts: Ranked, near: Ranked, prevalence: float | None) -> dict[str, Any]:
     bounds = metrics.accuracy_ratio_bounds(counts)
     captured, lift = (
-        heights(counts, curve, SHARES)
-        for curve in (cap_curve(counts, prevalence=prevalence), _lift(counts, prevalence))
+        heights(near, curve, SHARES)
+        for curve in (cap_curve(near, prevalence=prevalence), _lift(near, prevalence))
     )
     return {
         "accuracy_ratio": metrics.accuracy_ratio(counts),
@@ -127,7 +140,7 @@ def _estimates(counts: Ranked, prevalence: float | None) -> dict[str, Any]:
         "information_value": known(counts, metrics.information_value),
         "captured": captured,
         "lift": lift,
-        "gains": known(counts, gains_table, prevalence=prevalence),
+        "gains": known(near, gains_table, bins=BINS, prevalence=prevalence),
     }
 
 
@@ -135,7 +148,7 @@ def _lift(counts: Ranked, prevalence: float | None) -> Any:
     return lift_curve(counts, prevalence=prevalence)
 
 
-def _base(counts: Ranked, name: str, prevalence: float | None) -> dict[str, Any]:
+def _base(counts: Ranked, near: Ranked, name: str, prevalence: float | None) -> dict[str, Any]:
     return {
         "name": name,
         "n": counts.n,
@@ -152,7 +165,7 @@ def _base(counts: Ranked, name: str, prevalence: float | None) -> dict[str, Any]
         "weighted": not counts.is_whole,
         "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
         "digest": counts.digest(),
-        "findings": findings_of(counts),
+        "findings": findings_of(counts, near),
     }
 
 

@@ -1,0 +1,249 @@
+"""What is done to be quick or lean changes no number: keys, tallies, threads, blocks, outlines."""
+
+import json
+
+import duckdb
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.arrays import counting, keys, tallying
+from capcurve.files import Files, read_columns
+from capcurve.inference.variances import variance_parts
+from capcurve.metrics import information, moments
+from capcurve.summary import outline
+
+TYPES = [np.float64, np.float32, np.float16, np.int64, np.uint64, np.int32, np.uint32]
+TYPES += [np.int16, np.uint8, np.bool_, np.dtype(">f8"), np.dtype(">i4")]
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, 5e-324, -5e-324, 1e300, -1e300, 2.0, -2.0, 0.1]
+
+
+def plainly(score, positive, higher_is="positive"):
+    """Count by a dictionary, as one would by hand."""
+    cells = {}
+    for value, one in zip(score.tolist(), positive.tolist(), strict=True):
+        cells.setdefault(value + 0, [0, 0])[0 if one else 1] += 1
+    ordered = sorted(cells.items(), reverse=higher_is == "positive")
+    return [(value, *pair) for value, pair in ordered]
+
+
+def listed(counts):
+    columns = (counts.score, counts.positives, counts.negatives)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def scores(rng, dtype, kind, size):
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return rng.random(size) < 0.5
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        spans = {"narrow": (0, 5), "wide": (info.min // 4, info.max // 4)}
+        low, high = spans.get(kind, (info.min, info.max))
+        found = rng.integers(low, high, size, dtype=dtype.newbyteorder("="), endpoint=True)
+        return found.astype(dtype)
+    values = {
+        "narrow": lambda: rng.integers(-3, 3, size) * 1.0,
+        "wide": lambda: rng.standard_normal(size) * 10.0 ** rng.integers(-3, 3),
+        "special": lambda: rng.choice(SPECIAL, size),
+        "positive": lambda: rng.random(size),
+        "negative": lambda: -rng.random(size) - 0.5,
+    }[kind]()
+    with np.errstate(over="ignore"):
+        return values.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("kind", ["narrow", "wide", "special", "positive", "negative"])
+def test_every_way_of_counting_counts_the_same(dtype, kind):
+    rng = np.random.default_rng(7)
+    for size in (1, 2, 3, 50, 400):
+        for rate in (0.0, 0.3, 1.0):
+            score = scores(rng, dtype, kind, size)
+            positive = rng.random(size) < rate
+            for direction in ("positive", "negative"):
+                found = cap.count_scores(positive, score, higher_is=direction)
+                assert listed(found) == plainly(score, positive, direction)
+                assert found.score.dtype == score.dtype
+                assert "-0.0" not in map(str, found.score.tolist())
+
+
+@pytest.mark.parametrize("make", [np.sort, lambda s: np.sort(s)[::-1], lambda s: s[::-1]])
+def test_any_order_and_layout_gives_the_same_and_stays_unchanged(make):
+    rng = np.random.default_rng(8)
+    table = rng.standard_normal((5000, 3)).round(2)
+    score, positive = table[:, 1], rng.random(5000) < 0.2
+    whole = cap.count_scores(positive, score)
+    order = np.argsort(make(score)[:2500])
+    for layout in (score, np.asfortranarray(table)[:, 1], score[::-1][::-1]):
+        layout = layout.view()
+        layout.flags.writeable = False
+        assert cap.count_scores(positive, layout) == whole
+    assert np.array_equal(table[:, 1], score)
+    rearranged = np.concatenate([order, np.arange(2500, 5000)])
+    assert cap.count_scores(positive[rearranged], score[rearranged]).digest() == whole.digest()
+    kept = score.copy()
+    cap.count_scores(positive, kept)
+    assert np.array_equal(kept, score)
+
+
+def test_whole_numbers_beyond_floats_keep_their_digits():
+    score = np.array([2**63 - 1, 2**63 - 2, -(2**63), 5], dtype=np.int64)
+    assert listed(cap.count_scores([1, 0, 1, 0], score)) == plainly(score, np.array([1, 0, 1, 0]))
+    near = np.array([2**60 + 1, 2**60 + 2, 2**60 + 1, 2**60], dtype=np.int64)
+    assert listed(cap.count_scores([1, 0, 0, 0], near))[1] == (2**60 + 1, 1, 1)
+    top = np.array([2**64 - 1, 2**64 - 2, 2**64 - 1], dtype=np.uint64)
+    assert listed(cap.count_scores([1, 0, 0], top)) == [(2**64 - 1, 1, 1), (2**64 - 2, 0, 1)]
+
+
+@pytest.mark.parametrize("ties", [None, 1, 3, 0])
+def test_blocks_threads_and_wide_tallies_change_nothing(monkeypatch, ties):
+    rng = np.random.default_rng(9)
+    score = rng.standard_normal(30_000)
+    score = score if ties is None else score.round(ties)
+    score[:3] = 0.0, -0.0, -np.inf
+    positive = rng.random(30_000) < 0.1
+    expected = listed(counting._count_by_class(positive, score, {"higher_is": "positive"}))
+    assert expected == plainly(score, positive)
+    for block in (1 << 16, 1000, 7):
+        for threads in (1 << 18, 10):
+            monkeypatch.setattr(keys, "BLOCK", block)
+            monkeypatch.setattr(keys, "WORTH_A_THREAD", threads)
+            monkeypatch.setattr(keys, "_processors", lambda: 2)
+            assert listed(cap.count_scores(positive, score)) == expected
+
+
+def test_a_tally_in_small_blocks_counts_as_sorting_does(monkeypatch):
+    rng = np.random.default_rng(10)
+    score = rng.integers(-300, 300, 5000)
+    positive = rng.random(5000) < 0.4
+    monkeypatch.setattr(tallying, "BLOCK", 13)
+    assert listed(cap.count_scores(positive, score)) == plainly(score, positive)
+    far = score.astype(np.int64) + 2**62
+    assert listed(cap.count_scores(positive, far)) == plainly(far, positive)
+
+
+def test_moments_are_those_of_every_pair(monkeypatch):
+    rng = np.random.default_rng(11)
+    monkeypatch.setattr(moments, "STRETCH", 64)
+    for digits in (9, 1):
+        score = rng.standard_normal(700).round(digits)
+        positive = rng.random(700) < 0.3
+        counts = cap.count_scores(positive, score)
+        less = score[positive][:, None] > score[~positive][None, :]
+        even = score[positive][:, None] == score[~positive][None, :]
+        placed = 2 * less.astype(int) + even
+        assert moments.pair_sums(counts) == (int((~less).sum()), int(even.sum()))
+        assert moments.square_sums(counts) == (
+            int((placed.sum(axis=1) ** 2).sum()),
+            int((placed.sum(axis=0) ** 2).sum()),
+        )
+
+
+def test_moments_of_very_large_cells_do_not_overflow():
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [10**12, 5, 10**12], [10**12, 10**12, 7])
+    p, n = [10**12, 5, 10**12], [10**12, 10**12, 7]
+    v = [n[0] + 2 * (n[1] + n[2]), n[1] + 2 * n[2], n[2]]
+    u = [p[0], 2 * p[0] + p[1], 2 * (p[0] + p[1]) + p[2]]
+    expected = tuple(
+        sum(c * x * x for c, x in zip(*pair, strict=True)) for pair in ((p, v), (n, u))
+    )
+    assert moments.square_sums(counts) == expected
+    assert variance_parts(counts).total > 0
+
+
+def test_kinds_of_cells_have_the_entropy_of_the_cells(monkeypatch):
+    rng = np.random.default_rng(12)
+    counts = cap.count_scores(rng.random(9000) < 0.3, rng.standard_normal(9000).round(2))
+    plain = cap.conditional_information_entropy_ratio(counts)
+    monkeypatch.setattr(information, "MANY_CELLS", 1)
+    assert cap.conditional_information_entropy_ratio(counts) == pytest.approx(plain, rel=1e-15)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+@pytest.mark.parametrize("case", ["plain", "rounded", "reversed", "tied", "rare"])
+def test_an_outline_gives_the_summary_of_all_cells(monkeypatch, case, prevalence):
+    rng = np.random.default_rng(13)
+    score = rng.standard_normal(100_000)
+    positive = rng.random(100_000) < 1 / (1 + np.exp(2.5 - score))
+    if case == "rounded":
+        score = score.round(4)
+    if case == "tied":
+        score[rng.random(100_000) < 0.25] = 0.5
+    if case == "rare":
+        positive = rng.random(100_000) < 0.001
+    counts = cap.count_scores(positive, -score if case == "reversed" else score)
+    whole = cap.summarize(counts, prevalence=prevalence)
+    shares = {q: cap.confidence_interval(counts, "captured_response", q=q) for q in (0.1, 0.5)}
+    monkeypatch.setattr(outline, "MANY_CELLS", 1000)
+    near = outline.outline(counts, (0.1, 0.2, 0.5), bins=10)
+    assert len(near) < 1000
+    assert (near.n1, near.n0) == (counts.n1, counts.n0)
+    for q, expected in shares.items():
+        found = cap.confidence_interval(near, "captured_response", q=q)
+        assert found.estimate == expected.estimate
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+    again = cap.summarize(counts, prevalence=prevalence)
+    assert json.dumps(again.to_dict()) == json.dumps(whole.to_dict())
+
+
+KINDS = {
+    "TINYINT": "(range % 100)::TINYINT",
+    "USMALLINT": "(range % 60000)::USMALLINT",
+    "BIGINT": "9007199254740993 + range",
+    "UBIGINT": "18446744073709551615 - range::UBIGINT",
+    "FLOAT": "(range / 7)::FLOAT",
+    "DOUBLE": "range / 7",
+    "BOOLEAN": "range % 3 = 0",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("nulls", ["range < 0", "range % 5 = 2"])
+def test_columns_arrive_batch_by_batch_as_they_would_at_once(tmp_path, kind, nulls):
+    path = str(tmp_path / "rows.parquet")
+    rows = f"SELECT CASE WHEN NOT ({nulls}) THEN {KINDS[kind]} END AS v FROM range(300000)"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({rows}) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 20000)")
+        whole = connection.execute(f"SELECT v FROM '{path}'").fetchnumpy()["v"]
+    column = read_columns(Files.of(path), ["v"])["v"]
+    assert column.values.dtype == whole.dtype
+    absent = np.ma.getmaskarray(whole)
+    assert (column.missing is not None) == absent.any()
+    if column.missing is not None:
+        assert np.array_equal(column.missing, absent)
+    assert np.array_equal(column.values[~absent], np.ma.getdata(whole)[~absent])
+
+
+def test_files_count_as_their_columns_do_in_memory(tmp_path):
+    rng = np.random.default_rng(14)
+    score, positive = rng.standard_normal(50_000).astype(np.float32), rng.random(50_000) < 0.1
+    path = str(tmp_path / "rows.parquet")
+    with duckdb.connect() as connection:
+        connection.register("kept", {"s": score, "y": positive.astype(np.int8), "z": -score})
+        connection.execute(f"COPY (FROM kept) TO '{path}' (FORMAT parquet)")
+    expected = cap.count_scores(positive, score)
+    for missing in ("raise", "drop"):
+        found = cap.count_scores("y", "s", data=path, missing=missing)
+        assert found == expected
+        assert found.digest() == expected.digest()
+    both = cap.evaluate("y", {"a": "s", "b": "s", "c": "z"}, data=path).counts
+    assert both["a"] == both["b"] == expected
+    assert both["c"] == cap.count_scores(positive, -score)
+
+
+def test_a_file_cut_short_is_one_line_and_no_number(tmp_path):
+    path = tmp_path / "rows.parquet"
+    with duckdb.connect() as connection:
+        rows = "SELECT random()::FLOAT AS s, (range % 9 = 0)::TINYINT AS y FROM range(400000)"
+        connection.execute(f"COPY ({rows}) TO '{path}' (FORMAT parquet)")
+    whole = path.read_bytes()
+    broken = bytearray(whole)
+    broken[1000:200_000] = bytes(199_000)
+    path.write_bytes(bytes(broken))
+    with pytest.raises(ValueError, match="rows.parquet") as caught:
+        cap.count_scores("y", "s", data=str(path))
+    assert "\n" not in str(caught.value)
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match="damaged or cut short"):
+        cap.count_scores("y", "s", data=str(path))
