@@ -75,8 +75,8 @@ def test_any_order_and_layout_gives_the_same_and_stays_unchanged(make):
     score, positive = table[:, 1], rng.random(5000) < 0.2
     whole = cap.count_scores(positive, score)
     order = np.argsort(make(score)[:2500])
-    for layout in (score, np.asfortranarray(table)[:, 1], score[::-1][::-1]):
-        layout = layout.view()
+    for held in (score, np.asfortranarray(table)[:, 1], score[::-1][::-1]):
+        layout = held.view()
         layout.flags.writeable = False
         assert cap.count_scores(positive, layout) == whole
     assert np.array_equal(table[:, 1], score)
@@ -202,10 +202,10 @@ KINDS = {
 @pytest.mark.parametrize("nulls", ["range < 0", "range % 5 = 2"])
 def test_columns_arrive_batch_by_batch_as_they_would_at_once(tmp_path, kind, nulls):
     path = str(tmp_path / "rows.parquet")
-    rows = f"SELECT CASE WHEN NOT ({nulls}) THEN {KINDS[kind]} END AS v FROM range(300000)"
+    rows = f"SELECT CASE WHEN NOT ({nulls}) THEN {KINDS[kind]} END AS v FROM range(300000)"  # noqa: S608 - of this file
     with duckdb.connect() as connection:
         connection.execute(f"COPY ({rows}) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 20000)")
-        whole = connection.execute(f"SELECT v FROM '{path}'").fetchnumpy()["v"]
+        whole = connection.execute("SELECT v FROM read_parquet(?)", [path]).fetchnumpy()["v"]
     column = read_columns(Files.of(path), ["v"])["v"]
     assert column.values.dtype == whole.dtype
     absent = np.ma.getmaskarray(whole)
@@ -241,7 +241,7 @@ def test_a_file_cut_short_is_one_line_and_no_number(tmp_path):
     broken = bytearray(whole)
     broken[1000:200_000] = bytes(199_000)
     path.write_bytes(bytes(broken))
-    with pytest.raises(ValueError, match="rows.parquet") as caught:
+    with pytest.raises(ValueError, match=r"rows\.parquet") as caught:
         cap.count_scores("y", "s", data=str(path))
     assert "\n" not in str(caught.value)
     path.write_bytes(whole[: len(whole) // 2])

@@ -225,9 +225,10 @@ def sample_weights(
     if sample.weight is None:
         return None
     positive, weight = sample.positive[order], sample.weight[order]
-    times = sample.times(order)
-    root = weight * np.sqrt(times)
-    carries = np.where(weight > 0, times, 0)
+    carries, root = weight > 0, weight
+    if sample.repeats is not None:
+        times = sample.times(order)
+        carries, root = np.where(carries, times, 0), weight * np.sqrt(times)
     return Weights(
         sample.weight_kind,
         int(carries[positive].sum()),
@@ -239,8 +240,8 @@ def sample_weights(
 
 def add_runs(values: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[Any]:
     """Return the sum of `values` over each run."""
-    if not len(starts):
-        return values[:0]
+    if len(starts) == len(values):
+        return values
     with np.errstate(over="ignore"):  # weights that sum past the largest float are refused later
         sums: NDArray[Any] = np.add.reduceat(values, starts)
     return sums

@@ -23,6 +23,8 @@ def root_sums(values: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[
     largest = values.max(initial=0.0)
     if not len(starts) or largest == 0:
         return np.zeros(len(starts))
+    if len(starts) == len(values):
+        return values.copy()
     scale = 2.0 ** np.floor(np.log2(largest))
     scaled = values / scale
     roots: NDArray[np.float64] = np.sqrt(np.add.reduceat(scaled * scaled, starts)) * scale
