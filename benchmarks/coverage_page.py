@@ -27,7 +27,8 @@ often a 95% interval holds them. This page is made by a script and not written b
 
     python benchmarks/coverage.py ranking --out coverage.csv --seed {seed}
     python benchmarks/coverage.py shares --out coverage.csv --seed {seed}
-    python benchmarks/coverage.py maxima --out coverage.csv --seed {seed} --runs 2000
+    python benchmarks/coverage.py shares --out coverage.csv --seed {seed} --kinds tilted --spreads 1
+    python benchmarks/coverage.py maxima --out coverage.csv --seed {seed} --runs 500
     python benchmarks/coverage_page.py coverage.csv > docs/coverage.md
 
 ## How to read it
@@ -41,7 +42,7 @@ often a 95% interval holds them. This page is made by a script and not written b
 - A cell such as `95.3 (2.1 + 2.6) .310` reads: of 100 intervals 95.3 held the truth, 2.1 lay above
   it, 2.6 below; their median width was .310.
 - With 10,000 samples a cell the Monte Carlo error of a coverage of 95% is 0.2 points (one standard
-  error), so differences below half a point mean nothing; with 2,000 it is 0.5 points.
+  error), so differences below half a point mean nothing; with 500 it is 1 point.
 - The seed is not one that was used while defaults were chosen. Limits are found for many samples
   at once; 20 samples of every cell are compared with `confidence_interval`, to nine digits.
 - The rule for defaults: they hold at least 92% in every cell of 10 or more positives.

@@ -39,7 +39,7 @@ def generate(rows, path):
     with duckdb.connect() as connection:
         connection.execute(
             "COPY (SELECT score, (random() < 0.2 * score)::TINYINT AS target FROM "
-            f"(SELECT random()::FLOAT AS score FROM range({rows}))) TO '{path}' (FORMAT parquet)"  # noqa: S608 - of this file
+            f"(SELECT random()::FLOAT AS score FROM range({rows}))) TO '{path}' (FORMAT parquet)"
         )
 
 

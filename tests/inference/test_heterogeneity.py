@@ -9,7 +9,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference import heterogeneity_test
-from capcurve.inference.redealing import binormal, permutation
+from capcurve.inference.redealing import binormal, permutation, within
 from capcurve.inference.segments import spreads_of, spreads_of_cells
 from capcurve.inference.variances import auc_variance
 
@@ -47,7 +47,7 @@ def test_two_segments_are_the_unpaired_test(segments):
     assert found.statistic == pytest.approx(expected, rel=1e-10)
 
 
-@pytest.mark.parametrize("method", ["permutation", "bootstrap"])
+@pytest.mark.parametrize("method", ["within", "permutation", "bootstrap"])
 def test_the_same_seed_gives_the_same_p_value(segments, method):
     one, other = (
         heterogeneity_test(segments, method=method, replicates=300, seed=9) for _ in range(2)
@@ -56,7 +56,7 @@ def test_the_same_seed_gives_the_same_p_value(segments, method):
     assert one.p_value * 301 == pytest.approx(round(one.p_value * 301), abs=1e-9)
 
 
-@pytest.mark.parametrize("method", ["permutation", "bootstrap", "chi2"])
+@pytest.mark.parametrize("method", ["within", "permutation", "bootstrap", "chi2"])
 def test_segments_that_rank_differently_are_found(method):
     rng = np.random.default_rng(1)
     segments = {i: drawn(rng, 40, 200, shift) for i, shift in enumerate([0.2, 0.2, 2.2, 2.2])}
@@ -76,13 +76,16 @@ def test_a_segment_of_another_level_ranks_no_differently():
         i: cap.ScoreCounts.from_counts(c.score + 3.0 * i, c.positives, c.negatives)
         for i, c in alike.items()
     }
-    one, other = (heterogeneity_test(s, replicates=300, seed=3) for s in (alike, moved))
-    assert one == other
+    for method in ("within", "permutation"):
+        one, other = (
+            heterogeneity_test(s, method=method, replicates=300, seed=3) for s in (alike, moved)
+        )
+        assert one == other
 
 
 def test_equal_segments_differ_in_nothing():
     counts = cap.ScoreCounts.from_counts([3, 2, 1], [9, 5, 2], [10, 20, 40])
-    for method in ("permutation", "bootstrap", "chi2"):
+    for method in ("within", "permutation", "bootstrap", "chi2"):
         found = heterogeneity_test({1: counts, 2: counts}, method=method, replicates=50, seed=0)
         assert found.statistic == pytest.approx(0, abs=1e-20)
         assert found.p_value == 1
@@ -91,7 +94,7 @@ def test_equal_segments_differ_in_nothing():
 def test_perfect_segments_give_a_number():
     perfect = cap.ScoreCounts.from_counts([2, 1], [5, 0], [0, 20])
     good = cap.ScoreCounts.from_counts([2, 1], [5, 1], [2, 20])
-    for method in ("permutation", "bootstrap", "chi2"):
+    for method in ("within", "permutation", "bootstrap", "chi2"):
         alike = heterogeneity_test({1: perfect, 2: perfect}, method=method, replicates=50, seed=0)
         assert alike.p_value == 1
         found = heterogeneity_test({1: perfect, 2: good}, method=method, replicates=50, seed=0)
@@ -149,6 +152,26 @@ def test_dealing_keeps_sizes_and_cells(size):
     assert not expected.any()
 
 
+@pytest.mark.parametrize("size", [12, 3000])
+def test_resampling_keeps_every_segment_to_itself(size):
+    counts = [
+        cap.ScoreCounts.from_counts([3, 2, 1], [size, size, size], [size, 2 * size, size]),
+        cap.ScoreCounts.from_counts([2, 1], [2 * size, size], [0, 4 * size]),
+    ]
+    deal, expected = within(counts)
+    assert expected.tolist() == [cap.roc_auc(c) for c in counts]
+    rng = np.random.default_rng(0)
+    drawn_cells = [deal(rng) for _ in range(400)]
+    for which, name in enumerate(("positives", "negatives")):
+        cells = np.array([dealt[which] for dealt in drawn_cells])
+        for i, c in enumerate(counts):
+            column = np.array(getattr(c, name))
+            assert (cells[:, i].sum(axis=1) == column.sum()).all()
+            assert cells[:, i, : len(c)].mean(axis=0) == pytest.approx(column, rel=0.05)
+            variance = column * (1 - column / column.sum())
+            assert cells[:, i, : len(c)].var(axis=0) == pytest.approx(variance, rel=0.35)
+
+
 def test_the_model_has_the_ties_and_the_auc_it_was_given():
     rng = np.random.default_rng(0)
     continuous, graded = (
@@ -183,15 +206,37 @@ def test_it_is_plain_json(segments):
     assert written["estimates"]["a"] == found.estimates["a"]
 
 
-def test_true_sizes_at_twelve_segments_of_ten_positives():
-    rng, hits, runs = np.random.default_rng(8), np.zeros(3), 120
+def shares_rejected(designs, methods, runs, seed):
+    """Draw segments of (n1, n0, shift, spread), and count how often each method tells them apart."""
+    rng, hits = np.random.default_rng(seed), np.zeros(len(methods))
     for _ in range(runs):
-        segments = {i: drawn(rng, 10, 60, 1.2) for i in range(12)}
+        segments = {}
+        for i, (n1, n0, shift, spread) in enumerate(designs):
+            scores = np.concatenate([rng.normal(shift, spread, n1), rng.normal(size=n0)])
+            segments[i] = cap.count_scores(np.repeat([1, 0], [n1, n0]), scores)
         hits += [
             heterogeneity_test(segments, method=method, replicates=99, seed=rng).p_value <= 0.05
-            for method in ("permutation", "bootstrap", "chi2")
+            for method in methods
         ]
-    permuted, modelled, textbook = hits / runs
+    return hits / runs
+
+
+def test_true_sizes_at_twelve_segments_of_ten_positives():
+    methods = ("within", "permutation", "bootstrap", "chi2")
+    found = shares_rejected([(10, 60, 1.2, 1.0)] * 12, methods, runs=80, seed=8)
+    resampled, permuted, modelled, textbook = found
+    assert resampled < 0.1
     assert permuted < 0.11
     assert modelled < 0.12
     assert textbook > 0.15
+
+
+def test_small_segments_of_another_shape_are_no_difference_to_the_default():
+    # AUC 3/4 in all: 0.6745 spreads of the difference.
+    designs = [
+        (n1, n0, 0.6745 * math.hypot(1, spread), spread)
+        for n1, n0, spread in ((100, 500, 0.67),) * 2 + ((10, 50, 3.0),) * 4
+    ]
+    resampled, permuted = shares_rejected(designs, ("within", "permutation"), runs=60, seed=2)
+    assert resampled < 0.2
+    assert permuted > resampled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from capcurve.inference.bootstrap import check_replicates
 from capcurve.inference.clustered_segments import Found, equal_aucs
 from capcurve.inference.independent import variance_above_zero
 from capcurve.inference.record import Metric, Test, factor_of, in_metric
-from capcurve.inference.redealing import binormal, permutation, redealt
+from capcurve.inference.redealing import binormal, permutation, redealt, within
 from capcurve.inference.segments import heterogeneity, spreads_of
 from capcurve.inference.sizes import require_rows
 from capcurve.metrics import roc_auc
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
 
-    Calibration = Literal["permutation", "bootstrap", "chi2", "jackknife"]
-
+Calibration = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
 TEXTBOOK_SIZE = (
     "chi-square holds for large segments only: with 12 segments of 10 positives equal ones are "
@@ -29,6 +28,10 @@ TEXTBOOK_SIZE = (
 )
 CLUSTERED = (
     "rows are clustered, and method={!r} takes them for independent: the p-value is too small"
+)
+OWN_SHAPE = (
+    "each segment is resampled from its own cases; with fewer than 10 positives in each, equal "
+    "segments are called different less often than stated"
 )
 SAME_SHAPE = (
     "segments are taken to separate their classes in the same way; in small segments of very "
@@ -52,16 +55,17 @@ def heterogeneity_test(
         Counts by segment, as `count_segments` returns them. Those that lack a class are left
         out, with a note.
     method
-        Left out, "permutation", and "jackknife" when all segments have clusters.
-        "permutation": cases are dealt anew among the segments, on a scale that takes
-        differences in level away; "bootstrap": segments are drawn from two normal laws of one
-        AUC, with the sizes and ties seen; "chi2": the large-sample law, for large segments;
-        "jackknife": groups of clusters are left out of all segments at once, so that obligors
-        may be in several, and Hotelling's law.
+        Left out, "within", and "jackknife" when all segments have clusters.
+        "within": every segment is resampled from its own cases; "permutation": cases are dealt
+        anew among the segments, on a scale that takes differences in level away; "bootstrap":
+        segments are drawn from two normal laws of one AUC, with the sizes and ties seen;
+        "chi2": the large-sample law, for large segments; "jackknife": groups of clusters are
+        left out of all segments at once, so that obligors may be in several, and Hotelling's
+        law.
     metric
         "roc_auc" or "accuracy_ratio": what estimates are measured in.
     replicates
-        How many samples "permutation" and "bootstrap" draw.
+        How many samples the methods but "chi2" draw.
     seed
         Anything `numpy.random.default_rng` takes; the same whole number gives the same result.
 
@@ -78,9 +82,11 @@ def heterogeneity_test(
 
     Notes
     -----
-    Cochran's Q. For "chi2" v is DeLong's variance in each segment, as in textbooks. The other
-    two steady the spread within each segment by that of all, as much as 20 cases' worth: in
-    small segments DeLong's variance is itself so uncertain that Q says little.
+    Cochran's Q. For "chi2" v is DeLong's variance in each segment, as in textbooks. The others
+    steady the spread within each segment by that of all, as much as 20 cases' worth: in small
+    segments DeLong's variance is itself so uncertain that Q says little. Two segments of 100
+    positives and four of 10, of one AUC but spreads of 0.67 and 3, are called different at 5%
+    in 9% of simulations by "within", in 27% by "permutation".
 
     Examples
     --------
@@ -90,15 +96,14 @@ def heterogeneity_test(
     >>> heterogeneity_test({"good": good, "poor": poor}, seed=1).p_value < 0.01
     True
     """
-    if method not in (None, "permutation", "bootstrap", "chi2", "jackknife"):
-        raise ValueError(
-            'method must be "permutation", "bootstrap", "chi2" or "jackknife", got ' + repr(method)
-        )
+    if method is not None and method not in get_args(Calibration):
+        names = ", ".join(f'"{known}"' for known in get_args(Calibration))
+        raise ValueError(f"method must be one of {names}; got {method!r}")
     factor = factor_of(metric)
     used, left_out = _usable(segments)
     counts = list(used.values())
     clustered = [part.groups is not None for part in counts]
-    method = method or ("jackknife" if all(clustered) else "permutation")
+    method = method or ("jackknife" if all(clustered) else "within")
     if method == "jackknife":
         if not all(clustered):
             raise ValueError(
@@ -110,7 +115,8 @@ def heterogeneity_test(
     else:
         check_replicates(replicates)
         found = _resampled(counts, method, replicates, seed)
-        name, note = f"{method}, {replicates} replicates", SAME_SHAPE
+        name = f"{method}, {replicates} replicates"
+        note = OWN_SHAPE if method == "within" else SAME_SHAPE
     aucs = [in_metric(float(auc), metric) for auc in found.aucs]
     ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
     return Test(
@@ -156,7 +162,9 @@ def _resampled(
         raise ValueError(f'method="{method}" deals cases anew, and these are weighted; use "chi2"')
     spreads = spreads_of(segments)
     q, middle, se = heterogeneity(spreads.aucs, spreads.variances())
-    if method == "permutation":
+    if method == "within":
+        deal, expected = within(segments)
+    elif method == "permutation":
         deal, expected = permutation(segments)
     else:
         deal, expected = binormal(segments, middle)

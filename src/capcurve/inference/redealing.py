@@ -1,4 +1,4 @@
-"""Segments as they could be if all ranked alike: cases dealt anew, or drawn from a model."""
+"""Segments as they could be if all ranked alike: resampled, dealt anew, or drawn from a model."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.inference.segments import heterogeneity, spreads_of_cells
+from capcurve.metrics import roc_auc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,6 +39,34 @@ def redealt(
         spreads = spreads_of_cells(*deal(rng))
         found[i] = heterogeneity(spreads.aucs - expected, spreads.variances())[0]
     return found
+
+
+def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, NDArray[np.float64]]:
+    """Return how to resample every segment from its own cases, and the AUC each then has.
+
+    What is compared are distances from that AUC, so each segment keeps the way in which it
+    separates its classes.
+    """
+    columns = [(c.positives.astype(np.int64), c.negatives.astype(np.int64)) for c in segments]
+    width = max(len(counts) for counts in segments)
+
+    def deal(rng: np.random.Generator) -> Dealt:
+        dealt = np.zeros((2, len(segments), width), dtype=np.int64)
+        for i, column in enumerate(columns):
+            for k in (0, 1):
+                dealt[k, i, : len(column[k])] = _resampled(rng, column[k])
+        return dealt[0], dealt[1]
+
+    return deal, np.array([roc_auc(counts) for counts in segments])
+
+
+def _resampled(rng: np.random.Generator, column: NDArray[np.int64]) -> NDArray[np.int64]:
+    total = int(column.sum())
+    if total <= FEW_ROWS * len(column):
+        ends = np.cumsum(column)
+        cells = np.searchsorted(ends, rng.integers(0, total, total), side="right")
+        return np.bincount(cells, minlength=len(column))
+    return rng.multinomial(total, column / total)
 
 
 def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, NDArray[np.float64]]:
