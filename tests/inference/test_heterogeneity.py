@@ -207,7 +207,7 @@ def test_it_is_plain_json(segments):
 
 
 def shares_rejected(designs, methods, runs, seed):
-    """Draw segments of (n1, n0, shift, spread), and count how often each method tells them apart."""
+    """Draw segments of (n1, n0, shift, spread); return how often each method tells them apart."""
     rng, hits = np.random.default_rng(seed), np.zeros(len(methods))
     for _ in range(runs):
         segments = {}
