@@ -145,9 +145,12 @@ def page(lines):
         parts += [f"### {kind.capitalize()}\n", across(list(rows), "positives")]
     parts += ["### Other methods\n", METHODS, methods(ranking)]
     parts += ["## Captured response, lift and precision at a share\n", SHARES, runs_of(shares)]
-    for kind, rows in groupby(shares, key=lambda r: r["kind"]):
-        note = TILTED if kind == "tilted" else ""
-        parts += [f"\n### {kind.capitalize()}\n", note, across(list(rows), "interval")]
+    for kind, found in groupby(shares, key=lambda r: r["kind"]):
+        rows, note = list(found), ""
+        if kind == "tilted":
+            lowest = min(r["covers"] for r in rows if r["positives"] >= LEAST)
+            note = TILTED.format(lowest=100 * lowest)
+        parts += [f"\n### {kind.capitalize()}\n", note, across(rows, "interval")]
     if maxima:
         parts += ["## KS, partial AUC and the best profit\n", MAXIMA, runs_of(maxima)]
         for kind, rows in groupby(maxima, key=lambda r: r["kind"]):
@@ -168,9 +171,9 @@ Lift is captured response over q and has its coverage. Every sample has its own 
 positives, as a share of all cases takes it.
 """
 TILTED = """\
-These limits are not what is promised: where positives outside the top share are few and heavy,
-most samples lack them, and the limits of captured response lie too high. Intervals of weighted
-shares say so in a note.
+Not all of these hold what is promised: the lowest of 10 or more positives is {lowest:.1f}%. Where
+positives outside the top share are few and heavy, many samples lack them, and the limits of
+captured response lie too high. Intervals of weighted shares say so in a note.
 """
 MAXIMA = """\
 Maxima are exaggerated by samples; their limits come from 200 replicates of the bootstrap. Sizes
