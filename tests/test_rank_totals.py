@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve.files import write_cells
 from capcurve.inference import confidence_interval
 from capcurve.inference.variances import null_variance
 
@@ -208,6 +209,47 @@ def test_what_needs_every_score_names_the_way_out(asked):
     with pytest.raises((ValueError, TypeError), match="resolution=") as error:
         REFUSED[asked](totals)
     assert "\n" not in str(error.value)
+
+
+def test_pictures_page_and_evaluation_take_totals():
+    counts = cap.count_scores(*sample(50_000))
+    totals = totals_of(counts)
+    found, expected = cap.evaluate(totals), cap.evaluate(counts)
+    assert found.to_dict()["scores"][0]["accuracy_ratio"] == cap.accuracy_ratio(counts)
+    assert len(found.to_html()) == pytest.approx(len(expected.to_html()), rel=0.2)
+    pytest.importorskip("matplotlib")
+    for plot in (cap.plot_cap, cap.plot_roc, cap.plot_ks, cap.plot_lift):
+        assert plot({"a": totals}) is not None
+    assert repr(cap.null_band(totals)) == repr(cap.null_band(counts))
+
+
+def test_tests_of_the_whole_ranking_take_totals():
+    counts = cap.count_scores(*sample(50_000))
+    totals = totals_of(counts)
+    for test in (cap.discrimination_test, cap.ks_test):
+        assert test(totals).p_value == test(counts).p_value
+        assert test(totals).statistic == pytest.approx(test(counts).statistic, rel=1e-12)
+    other = cap.count_scores(*sample(3000))
+    found, expected = (cap.compare_independent(c, other) for c in (totals, counts))
+    assert found.p_value == pytest.approx(expected.p_value, rel=1e-9)
+    assert found.df == pytest.approx(expected.df, rel=1e-12)
+
+
+def test_cells_that_are_not_held_cannot_be_saved(tmp_path):
+    counts = cap.count_scores(*sample(50_000))
+    with pytest.raises(ValueError, match="resolution="):
+        write_cells(totals_of(counts), tmp_path / "cells.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_stated_prevalence_leaves_out_what_was_not_kept_and_says_so():
+    totals = totals_of(cap.count_scores(*sample(200_000)))
+    summary = cap.summarize(totals, prevalence=0.37)
+    assert summary.captured == {}
+    assert summary.gains is not None
+    said = next(finding for finding in summary.findings if finding.code == "totals_only")
+    assert "captured, lift" in said.message
+    assert "<svg" in cap.evaluate(totals, prevalence=0.37).to_html()
 
 
 def test_a_stream_out_of_order_or_short_is_refused():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.arrays import Missing, Rules
-from capcurve.counts import JointCounts, ScoreCounts
+from capcurve.counts import JointCounts, Ranked, ScoreCounts
 from capcurve.counts.plain import plain
 from capcurve.counts.privacy import refuse_small_cells
 from capcurve.doors import (
@@ -254,7 +254,7 @@ def evaluate(
     score: The top 10% of cases hold 16.7% of all positives; the accuracy ratio is 0.333 on
     5 cases with 3 positives.
     """
-    if isinstance(target, ScoreCounts | JointCounts | Mapping) and score is None:
+    if isinstance(target, Ranked | JointCounts | Mapping) and score is None:
         turned, kept = higher_is != "positive" or None, missing != "raise" or None
         refuse_row_keywords(
             data=data,
@@ -270,7 +270,7 @@ def evaluate(
             missing=kept,
             memory_limit=memory_limit,
         )
-        whole: dict[str, ScoreCounts] = ready_counts(target)
+        whole: dict[str, Any] = ready_counts(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
         joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
         about_rows: tuple[Finding, ...] = ()

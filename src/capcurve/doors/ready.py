@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import JointCounts, ScoreCounts
+from capcurve.counts import JointCounts, Ranked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ def refuse_row_keywords(**given: Any) -> None:
         raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
 
 
-def ready_counts(ready: ScoreCounts | JointCounts | Mapping[str, Any]) -> dict[str, ScoreCounts]:
+def ready_counts(ready: Ranked | JointCounts | Mapping[str, Any]) -> dict[str, Any]:
     """Return counts by score from counts, joint counts or a mapping of counts.
 
     Raises
@@ -25,12 +25,12 @@ def ready_counts(ready: ScoreCounts | JointCounts | Mapping[str, Any]) -> dict[s
     TypeError, ValueError
         When the mapping is empty or holds something else.
     """
-    if isinstance(ready, ScoreCounts):
+    if isinstance(ready, Ranked):
         return {"score": ready}
     if isinstance(ready, JointCounts):
         return {name: ready.margin(name) for name in ready.names}
     for name, counts in ready.items():
-        if not isinstance(counts, ScoreCounts):
+        if not isinstance(counts, Ranked):
             raise TypeError(
                 f"{name!r} holds {type(counts).__name__}, not ScoreCounts; with columns, pass "
                 "target and score"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.algebra import wide
 from capcurve.files import cellgroups, cellkeys, cellnotes
 from capcurve.files.celltables import counts_of_table
@@ -70,6 +70,8 @@ def write_cells(
     2,1,9
     """
     target = Path(path)
+    if isinstance(counts, RankTotals):
+        counts = counts.every_score()
     if not isinstance(counts, ScoreCounts):
         counts = {cellkeys.python_value(key): part for key, part in counts.items()}
     if target.suffix.lower() not in SUFFIXES:

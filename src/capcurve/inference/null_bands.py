@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Ranked, ScoreCounts
 from capcurve.inference.band import Band, Kind, check_kind
 from capcurve.inference.record import check_open
 from capcurve.inference.smirnov import smirnov_critical_value
@@ -27,7 +27,7 @@ MOST_EXACT = 1_000_000
 
 
 def null_band(
-    counts: ScoreCounts | tuple[int, int],
+    counts: Ranked | tuple[int, int],
     *,
     kind: Kind = "simultaneous",
     level: float = 0.95,
@@ -89,8 +89,8 @@ def null_band(
     return Band("random", kind, q, low, q, high, level, "Smirnov", notes)
 
 
-def _sizes(counts: ScoreCounts | tuple[int, int]) -> tuple[int, int, bool]:
-    if isinstance(counts, ScoreCounts):
+def _sizes(counts: Ranked | tuple[int, int]) -> tuple[int, int, bool]:
+    if isinstance(counts, Ranked):
         if not counts.is_whole:
             raise ValueError("the null band deals labels to cases, and these carry weights")
         n, n1 = counts.n, counts.n1

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Ranked, ScoreCounts
 from capcurve.plots.style import (
     LONGEST_NAME,
     SHORT_NAME,
@@ -18,14 +18,14 @@ from capcurve.plots.style import (
     plain_names,
 )
 
-Drawable = ScoreCounts | Mapping[str, ScoreCounts]
+Drawable = Ranked | Mapping[str, Ranked]
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One score: its counts, its name (None when it was given none) and how it is drawn."""
+    """One score: its counts or totals, its name (None when it has none) and how it is drawn."""
 
-    counts: ScoreCounts
+    counts: Any
     name: str | None
     style: Style
 
@@ -45,14 +45,14 @@ def models_of(counts: Drawable | Any, first_style: int = 0, *, narrow: bool = Fa
     ValueError
         When there is nothing to draw.
     """
-    if isinstance(counts, ScoreCounts):
+    if isinstance(counts, Ranked):
         return [Model(counts, None, model_style(first_style))]
     if not isinstance(counts, Mapping):
         found = type(counts).__name__
         raise TypeError(f"expected ScoreCounts or {{name: ScoreCounts}}, got {found}")
     if not counts:
         raise ValueError("there is nothing to draw: the mapping of counts is empty")
-    wrong = [name for name, value in counts.items() if not isinstance(value, ScoreCounts)]
+    wrong = [name for name, value in counts.items() if not isinstance(value, Ranked)]
     if wrong:
         found = type(counts[wrong[0]]).__name__
         raise TypeError(f"expected ScoreCounts for {wrong[0]!r}, got {found}")

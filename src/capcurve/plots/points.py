@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Ranked, ScoreCounts
 from capcurve.counts.exact import cumulated
 from capcurve.curves import Curve, ks_curve, local_lift_curve
 from capcurve.metrics.binning import bin_ends
@@ -25,12 +25,13 @@ LIFT_BINS = 20
 VISIBLE_SWING = 0.04
 
 
-def few_cells(counts: ScoreCounts) -> ScoreCounts:
+def few_cells(counts: Ranked) -> ScoreCounts:
     """Return counts whose curves differ by at most 1/10,000 of a class, in few cells.
 
     Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each
     group keeps its lowest-ranked score, so every point left is a point of the full curve.
     """
+    counts = counts.vertices
     if len(counts) <= 2 * LEVELS:
         return counts
     ends = [np.array([len(counts)])]

@@ -106,7 +106,8 @@ def lift_chart(content: Content) -> Chart:
     lines = []
     for (name, counts, summary), (colour, dash) in zip(scores, styles(len(scores)), strict=True):
         heights = np.asarray(curves.lift_curve(counts, prevalence=content.prevalence).at(along))
-        label = f"{name}  {summary.lift[0.1]:.2f} at 10%"
+        at_top = summary.lift.get(0.1)  # totals may not tell it
+        label = name if at_top is None else f"{name}  {at_top:.2f} at 10%"
         lines.append(Line(label, along, heights, colour, dash))
     lines.append(Line("random", DIAGONAL, np.ones(2), GREY, "3 3", 1.2))
     top = max(float(line.y.max()) for line in lines) * 1.08

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.report.svg import shortened
 from capcurve.report.words import escape
+from capcurve.summary.chance import TOP
 from capcurve.summary.comparing import difference_columns, difference_sentence
 from capcurve.summary.summary import weight_text
 from capcurve.tables.steps import percent
@@ -81,7 +82,11 @@ def headline(summary: Summary) -> list[tuple[str, str, str | None]]:
             f"captured_{round(100 * q)}": (f"captured in top {percent(q)}", captured)
             for q, captured in summary.captured.items()
         },
-        "lift_10": ("lift in top 10%", summary.lift[0.1]),
+        **{
+            f"lift_{round(100 * q)}": (f"lift in top {percent(q)}", lift)
+            for q, lift in summary.lift.items()
+            if q == TOP
+        },
     }
     for name, (label, value) in numbers.items():
         lines.append((label, shown(name, value), limits_of(summary, name)))
