@@ -11,6 +11,8 @@ import numpy as np
 from narwhals.exceptions import NarwhalsError
 
 from capcurve.columns import Column, as_column
+from capcurve.engines import daskframe, spark
+from capcurve.engines.spark import is_spark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -112,7 +114,11 @@ def count_combinations(frame: nw.LazyFrame[Any], names: Sequence[str], beyond: i
 
 def _renamed(frame: nw.LazyFrame[Any], inside: dict[str, str]) -> nw.LazyFrame[Any]:
     native = nw.to_native(frame)
-    if not hasattr(native, "fetchnumpy"):
+    if is_spark(frame) or frame.implementation.is_dask():
+        narrowed = spark.narrowed if is_spark(frame) else daskframe.narrowed
+        narrow: nw.LazyFrame[Any] = nw.from_native(narrowed(native, inside))
+        return narrow
+    if not frame.implementation.is_duckdb():
         return frame.rename(inside)
     quoted = (f'"{name.replace(DOUBLE, DOUBLE * 2)}" AS {new}' for name, new in inside.items())
     renamed: nw.LazyFrame[Any] = nw.from_native(native.project(", ".join(quoted)))
@@ -122,6 +128,8 @@ def _renamed(frame: nw.LazyFrame[Any], inside: dict[str, str]) -> nw.LazyFrame[A
 def _key(name: str, dtype: Any) -> nw.Expr:
     """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
     column = nw.col(name)
+    if dtype.is_float():  # NaN becomes null: engines differ in how they group and compare it
+        return nw.when(~column.is_nan()).then(column).alias(name)
     return column.cast(nw.String) if _as_text(dtype) else column
 
 
@@ -166,7 +174,7 @@ def _is_absent(name: str, dtype: Any) -> nw.Expr:
 
 def _in_memory(cells: nw.LazyFrame[Any]) -> Any:
     native = nw.to_native(cells)
-    if hasattr(native, "fetchnumpy"):
+    if cells.implementation.is_duckdb():
         return native.fetchnumpy()  # DuckDB hands over numpy; collect() would need pyarrow
     return cells.collect()
 

@@ -1,0 +1,1 @@
+"""What the engines that hold lazy frames each do in their own way."""
