@@ -16,7 +16,7 @@ demo: $(VENV)/demo.stamp
 	@echo "report:  $(CURDIR)/demo/report.html"
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .
@@ -48,7 +48,7 @@ $(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/pip.stamp pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test --group engines
 	@touch $@
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp

@@ -138,3 +138,19 @@ def test_rows_of_different_lengths():
 def test_lists_in_rows():
     with pytest.raises(ValueError, match="take one element"):
         as_column(pl.Series([[0.1, 0.9], [0.2, 0.8]]), "pd")
+
+
+def test_tensors_of_every_kind_are_read_exactly_or_refused_in_one_line():
+    torch = pytest.importorskip("torch")
+    scores = torch.tensor([0.25, 0.5, 1.5, -2.0, 0.0])
+    kinds = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn]
+    readable = {str(kind): scores.to(kind) for kind in kinds}
+    readable["gradient"] = scores.clone().requires_grad_()
+    readable["negated view"] = torch._neg_view(-scores)
+    for told, tensor in readable.items():
+        assert as_column(tensor, "s").values.tolist() == [0.25, 0.5, 1.5, -2.0, 0.0], told
+    close = torch.tensor([1.0, 1.0 + 2**-7, 1.0 + 2**-6], dtype=torch.bfloat16)
+    assert as_column(close, "s").values.tolist() == [1, 1 + 2**-7, 1 + 2**-6]
+    for tensor in (scores.to("meta"), scores.to_sparse()):
+        with pytest.raises(TypeError, match=r"^s: this tensor has no numpy form \([^\n]*\)$"):
+            as_column(tensor, "s")

@@ -95,9 +95,9 @@ def _as_series(data: Any) -> nw.Series[Any] | None:
 
 def _from_tensor(data: Any, name: str) -> NDArray[Any]:
     try:
-        tensor = data.detach().cpu()
-        if "bfloat16" in str(tensor.dtype):
-            tensor = tensor.float()  # every bfloat16 is a float32; numpy has no bfloat16
+        tensor = data.detach().cpu().resolve_neg()
+        if any(kind in str(tensor.dtype) for kind in ("bfloat16", "float8")):
+            tensor = tensor.float()  # each of these is a float32; numpy does not have them
         array: NDArray[Any] = tensor.numpy()
     except (RuntimeError, TypeError, NotImplementedError) as error:
         first = str(error).splitlines()[0]
@@ -181,10 +181,7 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
         objects = np.empty(len(series), dtype=object)
         objects[:] = series.to_list()
         return _from_array(objects, name)
-    if isinstance(dtype, nw.List | nw.Array | nw.Struct):
-        raise ValueError(  # noqa: TRY004 - the column is usable, once one element is taken
-            f"{name} holds a {dtype} in each row; take one element of it as a column"
-        )
+    refuse_nested(name, dtype)
     if missing is not None and (dtype.is_integer() or isinstance(dtype, nw.Boolean)):
         series = series.fill_null(value=dtype.is_integer() and 0)
     elif missing is not None and dtype.is_float():
@@ -193,6 +190,14 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
     if values.dtype.kind in "OUT" or isinstance(dtype, nw.String):
         values = np.array([*values.tolist(), None], dtype=object)[:-1]
     return Column(name, values, missing)
+
+
+def refuse_nested(name: str, dtype: Any) -> None:
+    """Raise ValueError when each row holds several values."""
+    if isinstance(dtype, nw.List | nw.Array | nw.Struct):
+        raise ValueError(  # noqa: TRY004 - the column is usable, once one element is taken
+            f"{name} holds a {dtype} in each row; take one element of it as a column"
+        )
 
 
 def _from_categories(series: nw.Series[Any], name: str) -> Column:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,14 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import NarwhalsError
 
-from capcurve.columns import Column, as_column
+from capcurve.columns import LARGEST_EXACT_IN_FLOAT, Column, as_column, refuse_nested
+from capcurve.counts.cells import GRID_SLACK, LARGEST_SLACK
 from capcurve.engines import daskframe, spark
+from capcurve.engines.limits import refuse_too_many
 from capcurve.engines.spark import is_spark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,7 +56,10 @@ def eager_columns(frame: nw.DataFrame[Any], names: Sequence[str]) -> dict[str, C
 
 
 def grouped_columns(
-    frame: nw.LazyFrame[Any], names: Sequence[str], flags: Sequence[str] = ()
+    frame: nw.LazyFrame[Any],
+    names: Sequence[str],
+    flags: Sequence[str] = (),
+    grid: Mapping[str, float] | None = None,
 ) -> tuple[dict[str, Column], NDArray[np.int64]]:
     """Group a lazy frame by the named columns, in its own engine.
 
@@ -66,6 +72,9 @@ def grouped_columns(
     flags
         Columns of which only the presence matters: they come back as all-zero columns that
         are missing where the data has no value.
+    grid
+        Columns that will be floored to a grid of the given width. Where the engine's arithmetic
+        can tell, one value stands for all of its cell of the grid.
 
     Returns
     -------
@@ -76,14 +85,20 @@ def grouped_columns(
     check_names([*names, *flags], schema.names())
     keys = list(dict.fromkeys(names))
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
+    for name in keys:
+        refuse_nested(name, schema[name])
     # Renamed first: engines read "*" or "^a.*$" in an expression as a pattern.
     own = _free_name(schema.names())
     inside = {name: own.format(place) for place, name in enumerate([*keys, *flags])}
     chosen = [_key(inside[name], schema[name]) for name in keys]
     chosen += [_is_absent(inside[name], schema[name]).alias(inside[name]) for name in flags]
     narrow = _renamed(frame, inside).select(*chosen)
+    floored = {inside[n]: width for n, width in (grid or {}).items() if _on_grid(schema[n], width)}
+    with engine_errors(frame):
+        if not floored:
+            refuse_too_many(narrow, inside)
+        cells = _in_memory(_grouped(narrow, floored, own))
     count = own.format("n")
-    cells = _in_memory(narrow.group_by(*inside.values()).agg(nw.len().alias(count)))
     columns = {name: _as_key(cells[inside[name]], name, schema[name]) for name in keys}
     for name in flags:
         gone = as_column(cells[inside[name]], name).values.astype(np.bool_)
@@ -110,6 +125,63 @@ def count_combinations(frame: nw.LazyFrame[Any], names: Sequence[str], beyond: i
         if found <= beyond:
             break
     return found
+
+
+def _grouped(
+    narrow: nw.LazyFrame[Any], floored: Mapping[str, float], own: str
+) -> nw.LazyFrame[Any]:
+    """Count equal rows; of each cell of a grid, the score nearest to zero stands for all."""
+    count = nw.len().alias(own.format("n"))
+    names = narrow.collect_schema().names()
+    if not floored:
+        return narrow.group_by(*names).agg(count)
+    indices = {name: own.format(f"grid{place}") for place, name in enumerate(floored)}
+    placed = narrow.with_columns(
+        *(grid_cell(nw.col(name), floored[name]).alias(index) for name, index in indices.items())
+    )
+    keys = [indices.get(name, name) for name in names]
+    lowest = [nw.col(name).min() for name in indices]
+    highest = [nw.col(name).max().alias(f"{index}max") for name, index in indices.items()]
+    grouped = placed.group_by(*keys).agg(count, *lowest, *highest)
+    # Minus infinity in the cell of a number too large for its grid must not hide that number.
+    kept = [
+        nw.when(nw.col(name) == float("-inf")).then(nw.col(f"{index}max")).otherwise(nw.col(name))
+        for name, index in indices.items()
+    ]
+    return grouped.with_columns(*(e.alias(n) for e, n in zip(kept, indices, strict=True)))
+
+
+def _on_grid(dtype: Any, width: float) -> bool:
+    """Whether every engine floors such a column as numpy does: in 64-bit floats."""
+    return bool(dtype.is_float() or (dtype.is_integer() and not float(width).is_integer()))
+
+
+def grid_cell(score: nw.Expr, width: float) -> nw.Expr:
+    """Return the number of the grid cell of a score, as `capcurve.counts.cells.grid_index`."""
+    quotient = score.cast(nw.Float64) / float(width)
+    above = nw.when(quotient < 0).then(quotient * (1 - GRID_SLACK))
+    near = above.otherwise(quotient * (1 + GRID_SLACK)).floor()
+    middling = quotient.abs() < LARGEST_EXACT_IN_FLOAT
+    # Beyond 2^53 quotients are whole; Spark's floor is an integer, and they may not fit into it.
+    far = nw.when(middling).then(quotient.floor().cast(nw.Float64)).otherwise(quotient)
+    return nw.when(quotient.abs() < LARGEST_SLACK).then(near.cast(nw.Float64)).otherwise(far)
+
+
+@contextmanager
+def engine_errors(frame: nw.LazyFrame[Any]) -> Iterator[None]:
+    """Turn what an engine raises about its data into one line."""
+    if is_spark(frame):
+        with spark.one_line():
+            yield
+    else:
+        yield
+
+
+def target_and_score(frame: nw.LazyFrame[Any], target: str, score: str) -> nw.LazyFrame[Any]:
+    """Return two columns of a lazy frame alone, as `t` and `s`."""
+    own = _free_name(frame.collect_schema().names())
+    inside = {target: own.format("t"), score: own.format("s")}
+    return _renamed(frame, inside).select(*(nw.col(own.format(n)).alias(n) for n in ("t", "s")))
 
 
 def _renamed(frame: nw.LazyFrame[Any], inside: dict[str, str]) -> nw.LazyFrame[Any]:

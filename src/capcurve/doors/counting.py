@@ -12,7 +12,9 @@ from capcurve.arrays import (
 )
 from capcurve.doors.gathering import gather, named_scores
 from capcurve.doors.limited import within_memory
+from capcurve.doors.ranking import rank_where_held
 from capcurve.doors.sampling import complete_sample, segments_of
+from capcurve.engines import TooManyCellsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,8 +46,9 @@ def count_scores(
     score
         The score to judge, one per row; with `data`, the name of that column.
     data
-        A data frame or relation (pandas, Polars eager or lazy, Arrow, DuckDB), a mapping of
-        columns, a path, glob or list of paths, or `Files`. None when columns are given.
+        A data frame or relation (pandas, Polars eager or lazy, Arrow, DuckDB, Ibis, Spark, Dask),
+        a mapping of columns, a path, glob or list of paths, or `Files`. None when columns are
+        given.
     weight
         Weight of each row, zero or more.
     weight_kind
@@ -72,8 +75,9 @@ def count_scores(
     Returns
     -------
     ScoreCounts
-        Exact counts, equal whatever the row order or the engine. With `memory_limit`,
-        `RankTotals` where there are more than a million distinct scores.
+        Exact counts, equal whatever the row order or the engine. `RankTotals` in their place, exact
+        too, with `memory_limit` beyond a million distinct scores, and when Spark, DuckDB or Ibis
+        hold more than 20 million: those are ranked where they are.
 
     Raises
     ------
@@ -90,8 +94,13 @@ def count_scores(
         asked = {"score": score}
         limited: Any = within_memory(target, asked, data, weight, cluster, rules, memory_limit)
         return limited["score"]  # type: ignore[no-any-return]  # or totals, where counts are too many
+    try:
+        named = {"score": score}
+        gathered = gather(target, named, data, weight, None, cluster, resolution=resolution)
+    except TooManyCellsError as refused:
+        ranked: Any = rank_where_held(refused, target, score, data, weight, cluster, rules)
+        return ranked  # type: ignore[no-any-return]  # as above
     # No name holds on to the rows: the target's column is free before the scores are sorted.
-    gathered = gather(target, {"score": score}, data, weight, None, cluster)
     sample = complete_sample(gathered.pop(), rules)
     return count_clustered(sample, sample.scores[0])
 
@@ -134,7 +143,8 @@ def count_segments(
     {'Feb': 2, 'Jan': 2}
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    rows = gather(target, {"score": score}, data, weight, by, cluster)[0]
+    named = {"score": score}
+    rows = gather(target, named, data, weight, by, cluster, resolution=resolution)[0]
     return {
         key: count_clustered(sample, sample.scores[0]) for key, sample in segments_of(rows, rules)
     }
@@ -180,6 +190,7 @@ def count_joint(
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     named = named_scores(scores, data)
-    floored = resolution is not None
-    rows = gather(target, named, data, weight, None, cluster, together=True, floored=floored)[0]
+    (rows,) = gather(
+        target, named, data, weight, None, cluster, together=True, resolution=resolution
+    )
     return count_jointly(complete_sample(rows, rules))

@@ -68,12 +68,12 @@ def gather(
     cluster: Any,
     *,
     together: bool = False,
-    floored: bool = False,
+    resolution: float | None = None,
 ) -> list[Rows]:
     """Fetch the columns: all at once, or grouped score by score when an engine holds them.
 
-    Scores that are counted together, and not `floored` to a grid afterwards, must not have
-    too many combinations.
+    Scores that are counted together, and not floored to a grid, must not have too many
+    combinations.
     """
     if data is None:
         rows = Rows(
@@ -90,13 +90,14 @@ def gather(
         once = len(set(scores.values())) == len(scores)
         owned = once and not isinstance(data, Mapping) and as_frame(data) is None
         return [replace(_rows(columns, target, scores, *extra), owned=owned)]
-    if together and not floored:
+    if together and resolution is None:
         names, most = list(scores.values()), grouping.MOST_COMBINATIONS
         grouping.refuse_combinations(count_combinations(columns, names, most), names)
     sets = [scores] if together else [{name: scores[name]} for name in scores]
     order = (target, *scores, *(name for name in (weight, cluster) if name is not None))
     return [
-        replace(_grouped(columns, target, picked, scores, extra), order=order) for picked in sets
+        replace(_grouped(columns, target, picked, scores, extra, resolution), order=order)
+        for picked in sets
     ]
 
 
@@ -174,10 +175,13 @@ def _grouped(
     picked: Mapping[str, str],
     scores: Mapping[str, str],
     extra: tuple[Any, Any, Any],
+    resolution: float | None,
 ) -> Rows:
     keys = [target, *picked.values(), *(name for name in extra if name is not None)]
     others = {name: column for name, column in scores.items() if name not in picked}
-    columns, repeats = grouped_columns(frame, keys, list(others.values()))
+    only_scores = [name for name in picked.values() if name not in {target, *extra}]
+    grid = None if resolution is None else dict.fromkeys(only_scores, float(resolution))
+    columns, repeats = grouped_columns(frame, keys, list(others.values()), grid)
     also = tuple(
         replace(columns[column], name=name) for name, column in others.items() if column not in keys
     )

@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 from capcurve.arrays import Rules, count_clustered, count_jointly
 from capcurve.doors.gathering import Rows, gather, named_scores
 from capcurve.doors.limited import within_memory
+from capcurve.doors.ranking import rank_where_held
 from capcurve.doors.sampling import complete_sample, segments_of
+from capcurve.engines import TooManyCellsError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capcurve.counts import JointCounts, ScoreCounts, Weights
 
 # Joint cells times scores that a report compares without being asked: a second or two.
@@ -37,7 +41,11 @@ def count_each(
     """
     if memory_limit is not None:
         return _limited(target, scores, data, weight, by, cluster, rules, memory_limit), {}
-    gathered = gather(target, named_scores(scores, data), data, weight, by, cluster)
+    named = named_scores(scores, data)
+    try:
+        gathered = gather(target, named, data, weight, by, cluster, resolution=rules.resolution)
+    except TooManyCellsError as refused:
+        return _ranked(refused, target, named, data, weight, by, cluster, rules), {}
     return _each(gathered, by, rules)
 
 
@@ -61,7 +69,10 @@ def count_together(
     if memory_limit is not None:
         whole = _limited(target, scores, data, weight, by, cluster, rules, memory_limit)
         return whole, {}, NOT_TOGETHER if len(named) > 1 else None
-    gathered = gather(target, named, data, weight, by, cluster)
+    try:
+        gathered = gather(target, named, data, weight, by, cluster, resolution=rules.resolution)
+    except TooManyCellsError as refused:
+        return _ranked(refused, target, named, data, weight, by, cluster, rules), {}, None
     if len(named) < 2:  # noqa: PLR2004 - a pair
         return *_each(gathered, by, rules), None
     gathered = [replace(rows, owned=False) for rows in gathered]  # they are counted twice
@@ -78,7 +89,10 @@ def count_together(
         )
         return whole, parts, why
     if len(gathered) > 1:  # an engine holds the rows and grouped them by each score alone
-        gathered = gather(target, named, data, weight, None, cluster, together=True)
+        step = rules.resolution
+        gathered = gather(
+            target, named, data, weight, None, cluster, together=True, resolution=step
+        )
     return whole, parts, count_jointly(complete_sample(gathered[0], rules))
 
 
@@ -96,6 +110,24 @@ def _limited(
         raise ValueError("memory_limit= counts all rows together; leave it out, or by=")
     named = named_scores(scores, data)
     return within_memory(target, named, data, weight, cluster, rules, memory_limit)
+
+
+def _ranked(
+    refused: TooManyCellsError,
+    target: Any,
+    named: Mapping[str, Any],
+    data: Any,
+    weight: Any,
+    by: Any,
+    cluster: Any,
+    rules: Rules,
+) -> dict[str, Any]:
+    """Rank the only score where it is held, or raise what was refused."""
+    if by is not None or len(named) > 1:
+        raise refused
+    ((name, column),) = named.items()
+    alone = replace(rules, higher_is=rules.of_score(name, [name])[0])
+    return {name: rank_where_held(refused, target, column, data, weight, cluster, alone)}
 
 
 def _rows_of(weights: Weights) -> tuple[int, int]:

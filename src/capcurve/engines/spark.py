@@ -1,11 +1,13 @@
-"""Spark's own ways, classic and Connect: quoting of names, columns that hold vectors."""
+"""Spark's own ways, classic and Connect: names, vectors, sizes, and its errors as one line."""
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 SPARK = ("PYSPARK", "PYSPARK_CONNECT")
 
@@ -29,9 +31,49 @@ def functions_of(native: Any) -> Any:
 def narrowed(native: Any, inside: Mapping[str, str]) -> Any:
     """Return the named columns alone, under names that need no quoting."""
     functions = functions_of(native)
+    types = {field.name: field.dataType.typeName() for field in native.schema.fields}
+    for name in inside:
+        if types[name] in {"vectorudt", "vector", "udt"}:
+            raise ValueError(
+                f"{name} holds a vector in each row; add the positive class's entry as a column, "
+                f'with pyspark.ml.functions: df.withColumn("p", vector_to_array("{name}")[1])'
+            )
+        if sum(other.lower() == name.lower() for other in types) > 1:
+            raise ValueError(
+                f"Spark does not tell {name!r} from another column that differs in case only; "
+                "rename one of them"
+            )
     return native.select(*(functions.col(quoted(n)).alias(new) for n, new in inside.items()))
 
 
 def quoted(name: str) -> str:
     """Return a column name as Spark reads it whole, dots and backticks included."""
     return "`" + name.replace("`", "``") + "`"
+
+
+@contextmanager
+def one_line() -> Iterator[None]:
+    """Turn what Spark raises about the data or a task into one line."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        raise ValueError(f"Spark could not count: {reason(str(error))}") from None
+
+
+def reason(message: str) -> str:
+    r"""Return the line of a Spark message that says what happened, without its stack.
+
+    >>> reason("Job aborted\n  File x\nValueError: no model\n\tat org.apache.spark")
+    'ValueError: no model'
+    >>> reason("[DIVIDE_BY_ZERO] Division by zero.\n== SQL ==\ny/0")
+    '[DIVIDE_BY_ZERO] Division by zero.'
+    """
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    raised = [line for line in lines if _RAISED.match(line)]
+    coded = [line for line in lines if line.startswith("[")]
+    return (raised[-1:] or coded or lines or ["no reason was given"])[0]
+
+
+_RAISED = re.compile(r"[A-Za-z]\w*(Error|Exception)(: |$)")

@@ -1,0 +1,37 @@
+"""Ranking where the rows are held, when there are more distinct scores than should come home."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+
+from capcurve.engines.sparkranking import rank_in_spark
+from capcurve.engines.streaming import rank_by_streaming
+from capcurve.frames import as_frame, target_and_score
+
+if TYPE_CHECKING:
+    from capcurve.arrays import Rules
+    from capcurve.counts import RankTotals
+    from capcurve.engines import TooManyCellsError
+
+
+def rank_where_held(
+    refused: TooManyCellsError,
+    target: str,
+    score: str,
+    data: Any,
+    weight: Any,
+    cluster: Any,
+    rules: Rules,
+) -> RankTotals:
+    """Return the exact totals of a ranking, or raise `refused` where they cannot be had."""
+    kept = weight is not None or cluster is not None
+    if kept or rules.levels is not None or rules.resolution is not None:
+        raise refused
+    frame = as_frame(data)
+    if refused.engine == "Spark":
+        return rank_in_spark(data, target, score, rules)
+    if not isinstance(frame, nw.LazyFrame) or refused.engine not in {"DuckDB", "Ibis"}:
+        raise refused
+    return rank_by_streaming(target_and_score(frame, target, score), target, score, rules)

@@ -1,0 +1,74 @@
+"""One Spark for all tests, and what to say where an engine is missing."""
+
+import importlib
+import os
+import shutil
+import socket
+import sys
+import warnings
+
+import pytest
+
+# Where a merge is judged a missing engine is a failure; elsewhere its tests are skipped.
+REQUIRED = os.environ.get("CAPCURVE_REQUIRE_ENGINES") == "1"
+
+
+def need(module):
+    """Import a module; without it skip, or fail where engines are required."""
+    if REQUIRED:
+        return importlib.import_module(module)
+    return pytest.importorskip(module)
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def spark_classic(tmp_path_factory):
+    """One local Spark that tries a failed task four times, and serves Connect as well."""
+    need("pyspark")
+    if shutil.which("java") is None:
+        assert not REQUIRED, "Spark needs Java, which is not on this machine"
+        pytest.skip("Spark needs Java, which is not on this machine")
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
+        "spark.sql.session.timeZone": "America/New_York",  # no result may depend on it
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.port": str(free_port()),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Spark's own: it warns of pandas 3 and of old sockets
+        builder = SparkSession.builder.master("local[2,4]")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        yield session
+        session.stop()
+
+
+@pytest.fixture(scope="session")
+def spark_connect(spark_classic):
+    """The same Spark through its Connect server, as a client elsewhere would use it."""
+    for module in ("grpc", "grpc_status", "google.rpc", "zstandard"):
+        need(module)
+    from pyspark.sql.connect.session import SparkSession
+
+    port = spark_classic.conf.get("spark.connect.grpc.binding.port")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as above
+        session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
+        session.conf.set("spark.sql.session.timeZone", "Asia/Kolkata")
+        yield session
+        session.stop()
