@@ -188,7 +188,7 @@ REFUSED = {
     "step_table": cap.step_table,
     "operating_point": lambda totals: cap.operating_point(totals, q=0.1),
     "score_distributions": cap.score_distributions,
-    "ks interval": lambda totals: confidence_interval(totals, "ks"),
+    "ks percentiles": lambda totals: confidence_interval(totals, "ks", method="bootstrap"),
     "bootstrap": lambda totals: confidence_interval(totals, "roc_auc", method="bootstrap"),
     "at a cut-off": lambda totals: confidence_interval(totals, "lift", threshold=0.5),
     "table of ratings": lambda t: confidence_interval(t, "roc_auc", variance="hanley_mcneil_table"),
@@ -282,6 +282,12 @@ def test_the_summary_is_that_of_the_counts(pair):
     found, expected = cap.summarize(totals).to_dict(), cap.summarize(counts).to_dict()
     ratio = "conditional_information_entropy_ratio"
     assert found.pop(ratio) == pytest.approx(expected.pop(ratio), rel=1e-14)
+    limits, known = found.pop("intervals"), expected.pop("intervals")
+    assert limits.keys() == known.keys()
+    for name, interval in limits.items():
+        for key, value in interval.items():
+            same = value == known[name][key]
+            assert same or value == pytest.approx(known[name][key], rel=1e-13), (name, key)
     assert found == expected
 
 

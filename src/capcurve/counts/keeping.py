@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # Cut-offs are kept about every thousandth of the cases, so that every percentage is exact, and
 # at every two-thousandth of each class, so that no curve between two of them errs by more.
 SHARES_OF_CASES, SHARES_OF_CLASS = 1000, 2000
+# Resampling for the bias of KS joins cells at these parts of both classes together.
+GROUPS_OF_BOTH = 250
 # On each side of a wanted share of cases: no rounding of a share passes them all.
 MARGIN = 2
 FIRST = 4096
@@ -34,6 +36,7 @@ class Keeper:
             _Grid(n1 + n0, SHARES_OF_CASES, MARGIN),
             _Grid(n1, SHARES_OF_CLASS, 0),
             _Grid(n0, SHARES_OF_CLASS, 0),
+            _Grid(2, GROUPS_OF_BOTH, 1),
         ]
         self.extremes = [_Extreme(+1), _Extreme(-1)]
         self.parts: list[_Vertices] = []
@@ -60,9 +63,9 @@ class Keeper:
     def _on_grids(self, here: _Vertices, *, last: bool) -> None:
         """Keep cut-offs about wanted shares; the last few of a block wait for the next."""
         joined = here if self.tail is None else _joined([self.tail, here])
-        for grid, axis in zip(
-            self.grids, (joined.tp + joined.fp, joined.tp, joined.fp), strict=True
-        ):
+        both = joined.tp / max(self.n1, 1) + joined.fp / max(self.n0, 1)
+        axes = (joined.tp + joined.fp, joined.tp, joined.fp, both)
+        for grid, axis in zip(self.grids, axes, strict=True):
             places = grid.places(axis, last=last)
             if len(places):
                 self.parts.append(joined.take(places))
@@ -128,7 +131,7 @@ class _Grid:
         wanted = (total * share / shares for share in range(1, shares))
         self.wanted = np.array([*wanted], dtype=np.float64)
 
-    def places(self, axis: NDArray[np.int64], *, last: bool) -> NDArray[np.intp]:
+    def places(self, axis: NDArray[Any], *, last: bool) -> NDArray[np.intp]:
         """Return the cut-offs about each wanted sum that is settled, and forget it."""
         if not len(axis):
             return np.zeros(0, dtype=np.intp)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class ScoreCounts:
     """How many positives and negatives stand at each distinct score; counts add.
 
-    Every number, curve and table is read off one of these, so no two can disagree and none
-    depends on the order of the rows. Make one with `count_scores`, `from_counts` or `merge`.
+    Everything is read off one of these, so no two numbers disagree and none depends on the
+    order of the rows. Make one with `count_scores`, `from_counts` or `merge`.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class ScoreCounts:
     n1, n0
         All positives and all negatives: integers, or their total weight.
     remembered
-        What takes a look at every cell and many numbers are made from, once it is known.
+        Sums that many numbers are made from, once they are known.
 
     Examples
     --------
@@ -262,10 +262,10 @@ class ScoreCounts:
         counts = cls.from_ascending(**codec.from_dict(saved))
         if counts.digest() != saved.get("digest"):
             raise ValueError("the counts were changed after they were saved: their digest differs")
-        if saved.get("groups") is None:
-            return counts
-        groups = [cls.from_dict(group) for group in saved["groups"]]
-        return replace(counts, groups=clusters.checked(counts, groups))
+        groups = None if (parts := saved.get("groups")) is None else map(cls.from_dict, parts)
+        return (
+            counts if groups is None else replace(counts, groups=clusters.checked(counts, groups))
+        )
 
     def __len__(self) -> int:
         return len(self.score)

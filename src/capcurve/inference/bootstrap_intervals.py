@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.keeping import GROUPS_OF_BOTH
 from capcurve.curves import profit_curve
 from capcurve.inference import auc_limits, bootstrap, resampled
 from capcurve.inference.auc_intervals import Ranking, auc_interval
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.metrics import KS
 
-# A curve through so many groups misses little of a maximum; see `grouped`.
-GROUPS = 250
 SEED = 0
 # Student's quantile of one case leaves a normal tail that a level cannot hold.
 LEAST_TAIL = 1e-12
@@ -92,7 +91,7 @@ def _for_bias(resampling: Resampling, found: KS) -> Resampling:
     bootstrap.check_replicates(replicates)
     counts = resampling.counts
     place = np.flatnonzero(counts.thresholds == found.threshold)
-    few = grouped(counts, GROUPS, int(place[0]) if len(place) else 0)
+    few = grouped(counts, GROUPS_OF_BOTH, int(place[0]) if len(place) else 0)
     return replace(
         resampling,
         counts=few,

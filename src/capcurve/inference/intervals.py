@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from capcurve import metrics
@@ -11,7 +10,6 @@ from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs, every_score
 from capcurve.inference.auc_intervals import Ranking, accuracy_ratio_interval, auc_interval
 from capcurve.inference.bootstrap_intervals import (
-    Resampling,
     ks_interval,
     partial_auc_interval,
     profit_interval,
@@ -19,6 +17,7 @@ from capcurve.inference.bootstrap_intervals import (
 from capcurve.inference.clustered_intervals import IGNORED, clustered_interval
 from capcurve.inference.cutoff_intervals import cutoff_interval
 from capcurve.inference.interval import Confidence, Interval, with_notes
+from capcurve.inference.interval_request import DEFAULTS, IntervalRequest
 from capcurve.inference.share_intervals import share_interval
 from capcurve.inference.sizes import require_rows
 
@@ -28,18 +27,6 @@ if TYPE_CHECKING:
     from capcurve.inference.interval import Side
     from capcurve.inference.variances import Variance
 
-DEFAULTS: dict[str, Any] = {
-    "variance": "delong",
-    "q": None,
-    "threshold": None,
-    "max_fpr": None,
-    "value": None,
-    "cost": None,
-    "prevalence": None,
-    "replicates": 2000,
-    "seed": None,
-}
-BOOTSTRAPS = {"replicates", "seed"}
 OF_A_SELECTION = ("captured_response", "lift", "precision")
 NAMES: dict[Callable[..., Any], str] = {
     metrics.accuracy_ratio: "accuracy_ratio",
@@ -158,7 +145,7 @@ def confidence_interval(
     require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
     given = dict(zip(DEFAULTS, options, strict=True))
-    request = _Request(counts, _name(metric), method, Confidence(level, side), given)
+    request = IntervalRequest(counts, _name(metric), method, Confidence(level, side), given)
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
@@ -170,47 +157,12 @@ def confidence_interval(
     return with_notes(_of_rows(request), IGNORED.format(method))
 
 
-def _of_rows(request: _Request) -> Interval:
+def _of_rows(request: IntervalRequest) -> Interval:
     if request.name in {"accuracy_ratio", "roc_auc"}:
         return _of_ranking(request)
     if request.name in OF_A_SELECTION:
         return _of_selection(request)
     return _of_replicates(request)
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """What was asked for."""
-
-    counts: Ranked
-    name: str
-    method: str | None
-    confidence: Confidence
-    given: dict[str, Any]
-
-    def check(self, what: str, methods: tuple[str, ...], uses: set[str]) -> str:
-        """Return the method, or raise ValueError for one, or an option, that is not for this."""
-        method = self.method or methods[0]
-        if method not in methods:
-            names = ", ".join(repr(name) for name in methods)
-            raise ValueError(f"the method for {what} must be one of {names}; got {method!r}")
-        used = uses | (BOOTSTRAPS if "bootstrap" in method or method == "hybrid" else set())
-        for option, default in DEFAULTS.items():
-            if option not in used and self.given[option] != default:
-                by = f"{what} with method={method!r}" if option in BOOTSTRAPS else what
-                raise ValueError(f"{option}={self.given[option]!r} is not used by {by}")
-        return method
-
-    def need(self, *options: str) -> list[Any]:
-        """Return the options, or raise ValueError when one was not given."""
-        for option in options:
-            if self.given[option] is None:
-                raise ValueError(f"the interval of {self.name} needs {option}=")
-        return [self.given[option] for option in options]
-
-    def resampling(self, counts: ScoreCounts) -> Resampling:
-        """Return how to resample these counts."""
-        return Resampling(counts, self.confidence, self.given["replicates"], self.given["seed"])
 
 
 def _name(metric: object) -> str:
@@ -223,7 +175,7 @@ def _name(metric: object) -> str:
     return str(name)
 
 
-def _of_clusters(request: _Request) -> Interval:
+def _of_clusters(request: IntervalRequest) -> Interval:
     needs = {"partial_auc": ["max_fpr"], "profit": ["value", "cost"]}.get(request.name, [])
     uses = {*needs}
     if request.name in OF_A_SELECTION:
@@ -236,7 +188,7 @@ def _of_clusters(request: _Request) -> Interval:
     )
 
 
-def _check_place(request: _Request) -> None:
+def _check_place(request: IntervalRequest) -> None:
     if (request.given["q"] is None) == (request.given["threshold"] is None):
         raise ValueError(
             f"the interval of {request.name} needs q= (a fixed share of all cases) or "
@@ -244,7 +196,7 @@ def _check_place(request: _Request) -> None:
         )
 
 
-def _of_ranking(request: _Request) -> Interval:
+def _of_ranking(request: IntervalRequest) -> Interval:
     request.check(request.name, RANKING_METHODS, {"variance"})
     given = request.given
     ranking = Ranking(
@@ -254,7 +206,7 @@ def _of_ranking(request: _Request) -> Interval:
     return found(ranking, request.method)  # type: ignore[arg-type]  # checked above
 
 
-def _of_selection(request: _Request) -> Interval:
+def _of_selection(request: IntervalRequest) -> Interval:
     q, threshold = request.given["q"], request.given["threshold"]
     _check_place(request)
     where = "a share" if q is not None else "a threshold"
@@ -285,7 +237,7 @@ def _top(counts: Ranked, q: float) -> ScoreCounts:
     return best_cutoffs(counts)
 
 
-def _of_replicates(request: _Request) -> Interval:
+def _of_replicates(request: IntervalRequest) -> Interval:
     name = request.name
     needs = {"ks": (), "partial_auc": ("max_fpr",), "profit": ("value", "cost")}[name]
     method = request.check(name, METHODS[name], set(needs))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.exact import BLOCK
+from capcurve.counts.keeping import GROUPS_OF_BOTH
 from capcurve.counts.running import RunningSums
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 MANY_CELLS = 1 << 20
 # So many cells before and after each place that is asked for stay on their own.
 NEAR = 3
-# Resampling for the bias of KS joins cells at these parts of both classes.
-GROUPS = 250
 ROUNDING = 1e-15
 
 
@@ -62,7 +61,8 @@ def outline(
         place = sums.first(axes.x, share)
         places += [place, *_corners(sums, axes, place)]
     near = np.add.outer(np.array(places), np.arange(-NEAR, NEAR + 1)).ravel()
-    groups = [sums.first(axes.both, part) for part in np.arange(1, GROUPS) * (2 / GROUPS)]
+    parts = np.arange(1, GROUPS_OF_BOTH) * (2 / GROUPS_OF_BOTH)
+    groups = [sums.first(axes.both, part) for part in parts]
     return sums.joined(np.append(near, groups))
 
 
