@@ -262,10 +262,8 @@ class ScoreCounts:
         counts = cls.from_ascending(**codec.from_dict(saved))
         if counts.digest() != saved.get("digest"):
             raise ValueError("the counts were changed after they were saved: their digest differs")
-        groups = None if (parts := saved.get("groups")) is None else map(cls.from_dict, parts)
-        return (
-            counts if groups is None else replace(counts, groups=clusters.checked(counts, groups))
-        )
+        groups = [cls.from_dict(group) for group in saved.get("groups") or ()]
+        return replace(counts, groups=clusters.checked(counts, groups)) if groups else counts
 
     def __len__(self) -> int:
         return len(self.score)
