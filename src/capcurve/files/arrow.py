@@ -108,7 +108,7 @@ def fill(relation: duckdb.DuckDBPyRelation, columns: list[ArrivingColumn]) -> in
         When DuckDB cannot go on, or has more rows than the columns were made for.
     """
     rows = 0
-    for batch in _batches(relation):
+    for batch in batches(relation):
         if columns and rows + batch.length > len(columns[0].values):
             raise BrokenStreamError("more rows came than the file says it has")
         for place, column in enumerate(columns):
@@ -117,7 +117,19 @@ def fill(relation: duckdb.DuckDBPyRelation, columns: list[ArrivingColumn]) -> in
     return rows
 
 
-def _batches(relation: Any) -> Iterator[_Array]:
+def numbers_of(column: Any, dtype: type[np.generic]) -> NDArray[Any]:
+    """Return the numbers of one column of a batch, as a copy that outlives it."""
+    return _view(column.buffers[1], np.dtype(dtype), column.offset, column.length).copy()
+
+
+def batches(relation: Any) -> Iterator[_Array]:
+    """Yield the batches of a relation, each valid until the next is asked for.
+
+    Raises
+    ------
+    BrokenStreamError
+        When DuckDB cannot go on.
+    """
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     capsule = relation.__arrow_c_stream__()  # it owns the stream and ends it when it goes

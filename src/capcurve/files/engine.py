@@ -66,6 +66,8 @@ def one_line(label: str) -> Iterator[None]:
     except duckdb.OutOfMemoryException:
         raise MemoryError(_TOO_LARGE.format(label)) from None
     except (duckdb.Error, BrokenStreamError) as error:
+        if isinstance(error, BrokenStreamError) and "nterrupt" in str(error):
+            raise KeyboardInterrupt from None
         if str(error).startswith("Out of Memory"):
             raise MemoryError(_TOO_LARGE.format(label)) from None
         raise ValueError(explain(str(error), label)) from None
