@@ -16,7 +16,7 @@ demo: $(VENV)/demo.stamp
 	@echo "report:  $(CURDIR)/demo/report.html"
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .

@@ -60,18 +60,22 @@ def main() -> None:
             "MLlib, 1000 bins": lambda: mllib(data, 1000),
         }
         java = session.sparkContext._gateway.proc.pid  # noqa: SLF001 - whose time to read
-        found = {name: timed(work, java) for name, work in found.items()}
+        print(f"{ROWS:,} rows, Spark local[2]\n{'':20}{'seconds':>9}{'cpu s':>9}{'ratio':>7}  AUC")
+        base = None
+        for name, work in found.items():
+            seconds, busy, answer = timed(work, java)
+            base = base or busy
+            if name == "capcurve":
+                ranked, answer = answer, cap.roc_auc(answer)
+            times = f"{seconds:9.1f}{busy:9.1f}{busy / base:7.2f}"
+            print(f"{name:20}{times}  {answer!r}", flush=True)
         session.stop()
     whole = cap.count_scores(target, score)
-    ranked = found["capcurve"][2]
-    auc = {name: answer for name, (*_, answer) in found.items()} | {"capcurve": cap.roc_auc(ranked)}
-    base = found["Spark SQL by hand"][1]
-    print(f"{len(whole):,} distinct scores among {ROWS:,} rows, Spark local[2]")
-    print(f"{'':20}{'seconds':>9}{'cpu s':>9}{'ratio':>7}  AUC")
-    for name, (seconds, busy, _) in found.items():
-        print(f"{name:20}{seconds:9.1f}{busy:9.1f}{busy / base:7.2f}  {auc[name]!r}")
-    print(f"{'NumPy':45}  {cap.roc_auc(whole)!r}")
-    print("same digits:", ", ".join(f"{name} {same}" for name, same in digits(ranked, whole)))
+    print(
+        f"{'NumPy':45}  {cap.roc_auc(whole)!r}\n{len(whole):,} distinct scores; same digits: ",
+        end="",
+    )
+    print(", ".join(f"{name} {same}" for name, same in digits(ranked, whole)))
 
 
 def started(folder: str) -> SparkSession:

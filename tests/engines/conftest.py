@@ -1,6 +1,5 @@
 """One Spark for all tests, and what to say where an engine is missing."""
 
-import importlib
 import os
 import shutil
 import socket
@@ -8,16 +7,7 @@ import sys
 import warnings
 
 import pytest
-
-# Where a merge is judged a missing engine is a failure; elsewhere its tests are skipped.
-REQUIRED = os.environ.get("CAPCURVE_REQUIRE_ENGINES") == "1"
-
-
-def need(module):
-    """Import a module; without it skip, or fail where engines are required."""
-    if REQUIRED:
-        return importlib.import_module(module)
-    return pytest.importorskip(module)
+from engine_needs import REQUIRED, need
 
 
 def free_port():

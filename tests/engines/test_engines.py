@@ -11,12 +11,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from engine_needs import need
 
 import capcurve as cap
-from conftest import need
 
 pytestmark = [
-    pytest.mark.xdist_group("engines"),  # one worker starts one Spark
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets of Spark's own client
 ]

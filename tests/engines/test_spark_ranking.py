@@ -10,7 +10,6 @@ import capcurve as cap
 from capcurve.engines import limits, sparkranking, sparksums
 
 pytestmark = [
-    pytest.mark.xdist_group("engines"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # sockets of Spark's own client
     pytest.mark.usefixtures("few"),
