@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 LOANS = examples/lending_club.csv
 ASK = --target y --score grade_rank
 
-.PHONY: demo test lint types wheel bench clean
+.PHONY: demo test lint types wheel bundle bench clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
@@ -29,6 +29,10 @@ wheel: $(VENV)/build.stamp
 	rm -rf dist
 	$(BIN)/python -m build --quiet
 	$(BIN)/python .ci/check_wheel.py dist/*.whl
+
+# The script of the page; what it makes is committed, so that only its authors need node.
+bundle:
+	cd report && npm ci --silent && npm test --silent && npm run --silent build
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/kernel.py

@@ -151,5 +151,5 @@ def test_show_in_a_notebook_is_a_sandboxed_frame(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", shell)
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     cap.evaluate(Y, P).show()
-    assert shown[0].startswith("<iframe sandbox ")
+    assert shown[0].startswith('<iframe sandbox="allow-scripts allow-downloads" ')
     assert "<script" not in shown[0]

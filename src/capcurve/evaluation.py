@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +20,8 @@ from capcurve.doors import (
 )
 from capcurve.files.aside import write_aside
 from capcurve.report import render_card, render_page
-from capcurve.report.content import Content
+from capcurve.report.content import Content, Money, money_of
+from capcurve.report.showing import show_page
 from capcurve.report.words import title_of
 from capcurve.summary import SCHEMA_VERSION, Finding, Summary, summarize, summarize_segment
 from capcurve.summary.comparing import compared
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from capcurve.inference import Comparison
 
 PICTURES = (".png", ".svg", ".pdf")
-FRAME = "width:100%;height:720px;border:0"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -67,6 +64,10 @@ class Evaluation:
         prevalence.
     about_rows
         Findings about the rows that were counted: ids that repeat.
+    money
+        What a captured positive brings and selecting a case costs, or None.
+    joint
+        Several scores counted together, or None.
     """
 
     counts: Mapping[str, ScoreCounts]
@@ -80,6 +81,8 @@ class Evaluation:
     by: str | None = None
     prevalence: float | None = None
     about_rows: tuple[Finding, ...] = ()
+    money: Money | None = None
+    joint: JointCounts | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -93,15 +96,18 @@ class Evaluation:
 
     def _content(self) -> Content:
         return Content(
-            self.title,
-            self.source,
-            self.counts,
-            self.summaries,
-            self.segment_summaries,
-            self.by,
-            self._about_segments(),
-            self.prevalence,
-            self.comparison,
+            title=self.title,
+            source=self.source,
+            counts=self.counts,
+            summaries=self.summaries,
+            segments=self.segment_summaries,
+            by=self.by,
+            findings=self._about_segments(),
+            prevalence=self.prevalence,
+            segment_counts=self.segments,
+            money=self.money,
+            comparison=self.comparison,
+            joint=self.joint,
         )
 
     def to_html(self) -> str:
@@ -177,16 +183,7 @@ class Evaluation:
 
     def show(self) -> None:
         """Open the page: inside the notebook, or in the browser."""
-        if _in_notebook():
-            from IPython.display import HTML, display  # type: ignore[import-not-found]  # in a notebook it is there
-
-            document = escape(self.to_html(), quote=True)
-            display(HTML(f'<iframe sandbox style="{FRAME}" srcdoc="{document}"></iframe>'))
-            return
-        import webbrowser
-
-        folder = Path(tempfile.mkdtemp(prefix="capcurve-"))
-        webbrowser.open(self.save(folder / "report.html").as_uri())
+        show_page(self.to_html(), self.title)
 
     def _repr_html_(self) -> str:
         return render_card(self._content())
@@ -211,6 +208,8 @@ def evaluate(
     cluster: Any = None,
     id: Any = None,  # noqa: A002 - what the column is called
     prevalence: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
     title: str | None = None,
     level: float = 0.95,
     memory_limit: str | int | None = None,
@@ -235,6 +234,9 @@ def evaluate(
         are not independent and belong into `cluster`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
+    value, cost
+        What one captured positive brings and what selecting one case costs, in one unit of
+        money: the page then shows the profit. Give both or none.
     title
         Heading of the page.
     level
@@ -300,6 +302,7 @@ def evaluate(
         prevalence=prevalence,
         level=level,
         about_rows=about_rows,
+        money=money_of(value, cost),
     )
 
 
@@ -335,12 +338,7 @@ def judge(
         },
         comparison=tests,
         not_compared=not_compared,
+        joint=joint if isinstance(joint, JointCounts) else None,
         prevalence=prevalence,
         **said,
     )
-
-
-def _in_notebook() -> bool:
-    shell = sys.modules.get("IPython")
-    running = None if shell is None else shell.get_ipython()
-    return running is not None and hasattr(running, "kernel")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from capcurve.cli.request import Request
     from capcurve.evaluation import Evaluation
+    from capcurve.report.content import Money
     from capcurve.summary import Summary
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -59,6 +60,8 @@ def summary(
 @states_level
 @looks_for_ids
 @click.option("--title", help="Heading of the report.")
+@click.option("--value", type=float, help="What a captured positive brings, to show the profit.")
+@click.option("--cost", type=float, help="What selecting a case costs, to show the profit.")
 @click.option(
     "--output",
     "-o",
@@ -73,6 +76,8 @@ def report(
     level: float,
     row_id: str | None,
     title: str | None,
+    value: float | None,
+    cost: float | None,
     output: str,
 ) -> None:
     """Write a page about a score.
@@ -82,20 +87,30 @@ def report(
     """
     path = writing.check_output(output, request, REPORTS)
     if path.suffix.lower() in PICTURES:
-        _refuse_not_drawn(output, title, request.by)
-    evaluation = _evaluation(request, prevalence, title, level, row_id)
+        _refuse_not_drawn(output, request.by, {"title": title, "value": value, "cost": cost})
+    money = _money(value, cost)
+    evaluation = _evaluation(request, prevalence, title, level, row_id, money)
     evaluation.save(path)
     click.echo(_table(evaluation, to_screen=False, err=True), err=True)
     _tell_findings(evaluation)
     writing.confirm(path)
 
 
-def _refuse_not_drawn(output: str, title: str | None, by: str | None) -> None:
+def _money(value: float | None, cost: float | None) -> Money | None:
+    from capcurve.report.content import money_of
+
+    if (value is None) is not (cost is None):
+        raise click.UsageError("--value and --cost go together: the profit needs both")
+    return money_of(value, cost)
+
+
+def _refuse_not_drawn(output: str, by: str | None, given: dict[str, Any]) -> None:
     """Refuse what a picture does not show."""
-    if title is not None:
-        raise click.UsageError(
-            f"--output {output} is a picture, which has no --title; leave it out"
-        )
+    for name, said in given.items():
+        if said is not None:
+            raise click.UsageError(
+                f"--output {output} is a picture, which has no --{name}; leave it out"
+            )
     if by is not None:
         raise click.UsageError(
             f"--output {output} is a picture of all rows and shows no segments; leave --by out, "
@@ -121,6 +136,7 @@ def _evaluation(
     title: str | None,
     level: float,
     row_id: str | None,
+    money: Money | None = None,
 ) -> Evaluation:
     from capcurve.evaluation import judge, rows_sharing
 
@@ -137,6 +153,7 @@ def _evaluation(
             prevalence=prevalence,
             level=level,
             about_rows=rows_sharing(row_id, None, files_of(request)),
+            money=money,
         )
 
 

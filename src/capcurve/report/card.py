@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from capcurve.report.content import thin
 from capcurve.report.panels import cap_chart, defined
 from capcurve.report.svg import draw, shortened
 from capcurve.report.tables import differences, figures, findings_list, verdict_of
@@ -20,7 +21,7 @@ CARD = (
 
 def render_card(content: Content) -> str:
     """Return the evaluation as an HTML fragment without script or outside links."""
-    picture = draw(cap_chart(content)) if defined(content) else ""
+    picture = draw(cap_chart(thin(content))) if defined(content) else ""
     several = len(content.summaries) > 1
     sentences = "".join(
         f"<p>{f'<b>{escape(shortened(name, 60))}.</b> ' if several else ''}"
@@ -29,6 +30,6 @@ def render_card(content: Content) -> str:
     )
     return (
         f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:400px">{picture}</div>'
-        f'<div style="flex:1 1 320px">{figures(content.summaries)}{sentences}'
-        f"{differences(content)}{findings_list(content)}</div></div>"
+        f'<div style="flex:1 1 320px">{figures(content.summaries, styled=True)}{sentences}'
+        f"{differences(content)}{findings_list(content, styled=True)}</div></div>"
     )

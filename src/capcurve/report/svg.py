@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2")
 GREY = "#808080"
-TOLERANCE = 5e-4
+TOLERANCE = 2e-3
 WIDTH, HEIGHT = 360, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
 TICKS = 5

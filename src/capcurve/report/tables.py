@@ -21,46 +21,50 @@ if TYPE_CHECKING:
 
 SHARES = frozenset({"rate", "captured", "q", "prevalence", "captured_10", "captured_20"})
 PERCENT_COLUMNS = SHARES | {"captured_50", "ks_q", "tie_mass"}
+# A card stands in pages of others, so it brings its looks along; a page has a style sheet.
 FIGURES = "font:inherit;border-collapse:collapse;margin:.3em 0"
-LABEL = 'style="text-align:left;font-weight:400;padding:.1em 1.2em .1em 0"'
-CELL = 'style="text-align:right;padding:.1em .8em .1em 0;font-variant-numeric:tabular-nums"'
+LABEL = "text-align:left;font-weight:400;padding:.1em 1.2em .1em 0"
+CELL = "text-align:right;padding:.1em .8em .1em 0;font-variant-numeric:tabular-nums"
 LIMITS = (
-    'style="text-align:left;padding:.1em 1.2em .1em 0;font-variant-numeric:tabular-nums;'
-    'white-space:nowrap"'
+    "text-align:left;padding:.1em 1.2em .1em 0;font-variant-numeric:tabular-nums;white-space:nowrap"
 )
-NAME = 'style="text-align:left;padding:.1em .8em .1em 0"'
-CAPTION = 'style="caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em"'
+NAME = "text-align:left;padding:.1em .8em .1em 0"
+CAPTION = "caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em"
+FINDINGS = "padding-left:1.2em;margin:.4em 0"
 SEVERITY = {"error": "Problem", "warning": "Look at this", "info": "Note"}
 
 
-def figures(summaries: Mapping[str, Summary]) -> str:
-    """Return the headline numbers, one column per score."""
-    columns = {
+def figures(summaries: Mapping[str, Summary], *, styled: bool = False) -> str:
+    """Return the headline numbers, one column per score; `styled` for where no style sheet is."""
+
+    def look(rules: str) -> str:
+        return f' style="{rules}"' if styled else ""
+
+    def figure(value: str, limits: str | None) -> str:
+        if limits is None:  # words rather than a number
+            return f'<td colspan="2"{look(LIMITS)}><b>{escape(value)}</b></td>'
+        number = f"<td{look(CELL)}><b>{escape(value)}</b></td>"
+        return f"{number}<td{look(LIMITS)}>{escape(limits)}</td>"
+
+    columns: dict[str, dict[str, tuple[str, str | None]]] = {
         name: {label: (value, limits) for label, value, limits in headline(summary)}
         for name, summary in summaries.items()
     }
     labels = list(dict.fromkeys(label for column in columns.values() for label in column))
-    several = len(columns) > 1
     names = "".join(
-        f'<th scope="colgroup" colspan="2" {NAME}>{escape(shortened(n))}</th>' for n in columns
+        f'<th scope="colgroup" colspan="2"{look(NAME)}>{escape(shortened(n))}</th>' for n in columns
     )
-    head = f"<thead><tr><td></td>{names}</tr></thead>" if several else ""
+    head = f"<thead><tr><td></td>{names}</tr></thead>" if len(columns) > 1 else ""
     level = next((f"{percent(s.level)} intervals" for s in summaries.values() if s.intervals), "")
-    caption = f"<caption {CAPTION}>In brackets: {level}</caption>" if level else ""
+    caption = f"<caption{look(CAPTION)}>In brackets: {level}</caption>" if level else ""
     rows = "".join(
-        f'<tr><th scope="row" {LABEL}>{escape(label)}</th>'
-        + "".join(_figure(*column.get(label, ("–", ""))) for column in columns.values())
+        f'<tr><th scope="row"{look(LABEL)}>{escape(label)}</th>'
+        + "".join(figure(*column.get(label, ("–", ""))) for column in columns.values())
         + "</tr>"
         for label in labels
     )
-    table = f'<table style="{FIGURES}">{caption}{head}<tbody>{rows}</tbody></table>'
-    return f'<div style="overflow-x:auto">{table}</div>'
-
-
-def _figure(value: str, limits: str | None) -> str:
-    if limits is None:  # words rather than a number
-        return f'<td colspan="2" {LIMITS}><b>{escape(value)}</b></td>'
-    return f"<td {CELL}><b>{escape(value)}</b></td><td {LIMITS}>{escape(limits)}</td>"
+    table = f"<table{look(FIGURES)}>{caption}{head}<tbody>{rows}</tbody></table>"
+    return f'<div style="overflow-x:auto">{table}</div>' if styled else table
 
 
 def headline(summary: Summary) -> list[tuple[str, str, str | None]]:
@@ -91,7 +95,7 @@ def headline(summary: Summary) -> list[tuple[str, str, str | None]]:
     for name, (label, value) in numbers.items():
         lines.append((label, shown(name, value), limits_of(summary, name)))
         if name == "ks":
-            lines.append(("KS is reached at", _place_of_ks(summary), None))
+            lines.append(("KS is reached at", place_of_ks(summary), None))
     return lines
 
 
@@ -105,7 +109,8 @@ def limits_of(summary: Summary, name: str) -> str:
     return f"[{shown(name, found.low)}, {shown(name, found.high)}]"
 
 
-def _place_of_ks(summary: Summary) -> str:
+def place_of_ks(summary: Summary) -> str:
+    """Return the cut-off at which KS is reached."""
     if summary.ks is None or summary.ks.threshold is None:
         return "no case selected"
     place = cell_text(summary.ks.threshold)
@@ -129,7 +134,7 @@ def differences(content: Content) -> str:
     return rows_html(rows, "Differences between the scores, on the same rows")
 
 
-def findings_list(content: Content) -> str:
+def findings_list(content: Content, *, styled: bool = False) -> str:
     """Return all findings, with the score they belong to when there are several."""
     several = len(content.summaries) > 1
     items = [("", finding) for finding in content.findings]
@@ -145,7 +150,8 @@ def findings_list(content: Content) -> str:
         f"<i>{escape(finding.advice)}</i>.</li>"
         for label, finding in items
     )
-    return f'<ul style="padding-left:1.2em;margin:.4em 0">{rows}</ul>'
+    look = f' style="{FINDINGS}"' if styled else ""
+    return f"<ul class=findings{look}>{rows}</ul>"
 
 
 def table_html(table: Table, caption: str) -> str:
@@ -159,7 +165,7 @@ def table_html(table: Table, caption: str) -> str:
     )
     note = "" if table.note is None else f"<p>{escape(table.note[0].upper() + table.note[1:])}.</p>"
     return (
-        f'<div class="wide"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>'
+        f"{_frame(caption)}<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>"
         f"</thead><tbody>{body}</tbody></table></div>{note}"
     )
 
@@ -173,7 +179,7 @@ def rows_html(rows: list[dict[str, Any]], caption: str) -> str:
         for row in rows
     )
     return (
-        f'<div class="wide"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>'
+        f"{_frame(caption)}<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>"
         f"</thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -214,3 +220,9 @@ def shown(column: str, value: Any) -> str:
     if isinstance(value, float) and "lift" in column:
         return f"{value:.2f}"
     return cell_text(value)
+
+
+def _frame(caption: str) -> str:
+    """Return the start of a frame that scrolls sideways, by keyboard too."""
+    label = escape(shortened(caption, 80))
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">'

@@ -18,7 +18,18 @@ def escape(words: str) -> str:
     >>> escape('<a href="x">')
     '&lt;a href=&quot;x&quot;&gt;'
     """
-    return escape_markup(_UNWRITABLE.sub("\ufffd", words), quote=True)
+    return escape_markup(writable(words), quote=True)
+
+
+def writable(words: str) -> str:
+    r"""Return text without what no document can hold.
+
+    Examples
+    --------
+    >>> writable("a\x00b") == "a\ufffdb"
+    True
+    """
+    return _UNWRITABLE.sub("\ufffd", words)
 
 
 def title_of(target: Any, names: list[str]) -> str:

@@ -1,0 +1,31 @@
+// Axes that pictures share, the table behind them, and what the cut-off is called aloud.
+
+import { percent, rule, scoreText } from "./format.js";
+
+export const SELECTED = "share of cases selected";
+
+/** An axis from 0 to 100%. */
+export const unit = { domain: () => [0, 1], format: () => percent };
+
+/** The axis of the share of cases selected. */
+export const shares = { ...unit, label: SELECTED };
+
+/** Return what the cut-off is called aloud. */
+export function told(view) {
+  return `top ${percent(view.focus.q[view.stop])}, ${rule(view.focus, view.stop)}`;
+}
+
+/** Return the stop at a share of cases. */
+export function byShare(view, x) {
+  return view.focus.atShare(x);
+}
+
+/** Return a table with a row for each tenth of the cases. */
+export function atShares({ focus }, names, cells) {
+  const stops = Array.from({ length: 11 }, (_, tenth) => focus.atShare(tenth / 10));
+  return {
+    names: ["selected", "score", ...names],
+    rows: [...new Set(stops)].map((stop) =>
+      [percent(focus.q[stop]), scoreText(focus.score(stop)), ...cells(focus, stop)]),
+  };
+}

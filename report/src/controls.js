@@ -1,0 +1,87 @@
+// The bar that stays in sight: the score looked at, the cut-off as a slider and typed, the sentence.
+
+import { button, make } from "./dom.js";
+import { percent, rule, scoreText, sentence } from "./format.js";
+import { moveByKey } from "./picture.js";
+import { copy } from "./saving.js";
+
+const TRAVEL = 1000;
+
+/** Return the bar. */
+export function controlBar(store) {
+  const { page } = store.get();
+  const told = make("p", { class: "sentence", "aria-live": "polite" });
+  const bar = make(
+    "section", { class: "bar", "aria-label": "Cut-off" },
+    make(
+      "div", { class: "row" },
+      page.models.length > 1 ? modelPicker(store) : null,
+      slider(store), typed(store, "share", "top", "%", shareOf, stopOfShare),
+      typed(store, "cut", page.models[0].grades ? "grade" : "score", "", scoreOf, (model, text) => model.atScore(text)),
+    ),
+    make("div", { class: "row" }, told, button("Copy", () => copy(told.textContent), { "aria-label": "Copy the sentence" })),
+  );
+  follow(store, (view) => { told.textContent = sentence(view.focus, view.stop); });
+  return bar;
+}
+
+const shareOf = (model, stop) => percent(model.q[stop]).replace("%", "");
+const scoreOf = (model, stop) => (stop === 0 ? "" : scoreText(model.score(stop)).replace("−", "-"));
+
+function stopOfShare(model, text) {
+  const share = Number(text.replace("%", "").replace(",", ".")) / 100;
+  return text.trim() === "" || !(share >= 0 && share <= 1) ? null : model.atShare(share);
+}
+
+function follow(store, listener) {
+  listener(store.get());
+  store.on("stop", listener);
+}
+
+function modelPicker(store) {
+  const { page } = store.get();
+  const choices = page.models.map((model) => make("option", { value: model.place }, model.name));
+  const list = make("select", { id: "score", onchange: () => store.set({ model: Number(list.value) }) }, choices);
+  return make("label", { class: "picker" }, make("span", {}, "score looked at"), list);
+}
+
+function slider(store) {
+  const range = make("input", {
+    type: "range", id: "slider", min: 0, max: TRAVEL, step: 1, "aria-label": "Cut-off: top share of cases selected",
+    oninput: () => store.set({ stop: store.get().focus.atShare(range.value / TRAVEL) }),
+    onkeydown: (event) => moveByKey(event, store),
+  });
+  const step = (by) => () => store.set({ stop: store.get().stop + by });
+  follow(store, ({ focus, stop }) => {
+    range.value = TRAVEL * focus.q[stop];
+    range.setAttribute("aria-valuetext", `top ${percent(focus.q[stop])}, ${rule(focus, stop)}`);
+  });
+  return make(
+    "div", { class: "slide" },
+    button("‹", step(-1), { "aria-label": "One cut-off up: select fewer" }), range,
+    button("›", step(1), { "aria-label": "One cut-off down: select more" }),
+  );
+}
+
+function typed(store, id, label, unit, write, find) {
+  let written = "";
+  const apply = () => {
+    if (box.value === written) return; // what stands there rounded is no wish of the reader
+    const found = find(store.get().focus, box.value);
+    box.setAttribute("aria-invalid", String(found === null));
+    if (found === null) return;
+    store.set({ stop: found });
+    show(store.get());
+  };
+  const show = ({ focus, stop }) => {
+    written = write(focus, stop);
+    box.value = written;
+    box.setAttribute("aria-invalid", "false");
+  };
+  const box = make("input", {
+    id, type: "text", inputmode: "decimal", autocomplete: "off", size: 7, onchange: apply,
+    onkeydown: (event) => event.key === "Enter" && apply(),
+  });
+  follow(store, show);
+  return make("label", { class: "typed" }, make("span", {}, label), box, unit ? make("span", {}, unit) : null);
+}

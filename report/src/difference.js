@@ -1,0 +1,55 @@
+// Where one CAP really lies above another: the difference with its band.
+
+import { percent, three } from "./format.js";
+import { heightAt } from "./geometry.js";
+import { picture } from "./picture.js";
+import { byShare, shares, told } from "./axes.js";
+
+/** Return the picture of a difference of two CAPs with its band. */
+export function bandPicture(band, store) {
+  const clear = clearShares(band);
+  const spec = {
+    id: `difference-${band.name}`.replace(/[^\p{L}\p{N}]+/gu, "-"),
+    title: `CAP difference: ${band.name}`,
+    note: clear,
+    told,
+    x: shares,
+    y: {
+      label: "positives captured, difference",
+      domain: () => [Math.min(0, ...band.low) * 1.1, Math.max(0.001, ...band.high) * 1.1],
+      format: () => percent,
+    },
+    layers: () => [
+      { kind: "area", look: "band m0", label: `${percent(band.level)} band, ${band.kind}`, points: band.q.map((q, i) => [q, band.low[i], band.high[i]]) },
+      { kind: "line", look: "line random", label: "no difference", points: [[0, 0], [1, 0]] },
+      { kind: "line", look: "line m0", label: "difference", points: band.q.map((q, i) => [q, band.estimate[i]]) },
+    ],
+    marks: ({ focus, stop }) => {
+      const y = heightAt(band.q, band.estimate, focus.q[stop]);
+      return [{ x: focus.q[stop], y, look: "m0", text: three(y), above: true }];
+    },
+    seek: byShare,
+    columns: () => ({
+      names: ["selected", "low", "difference", "high"],
+      rows: band.q.map((q, i) => [percent(q), three(band.low[i]), three(band.estimate[i]), three(band.high[i])]).filter((_, i) => i % 10 === 0),
+    }),
+  };
+  return picture(spec, store).element;
+}
+
+/** Return the sentence on where the band leaves zero. */
+export function clearShares({ q, low, high }) {
+  const ranges = (held) => {
+    const found = [];
+    q.forEach((share, i) => {
+      if (!held(i)) return;
+      if (i && held(i - 1) && found.length) found.at(-1)[1] = share;
+      else found.push([share, share]);
+    });
+    return found.map(([from, to]) => (from === to ? percent(from) : `${percent(from)} to ${percent(to)}`)).join(", ");
+  };
+  const [above, below] = [ranges((i) => low[i] > 0), ranges((i) => high[i] < 0)];
+  if (!above && !below) return "The band holds zero everywhere: no share of cases at which one score surely captures more.";
+  const told = [above && `the first captures more at ${above}`, below && `the second captures more at ${below}`].filter(Boolean);
+  return `Beyond chance, ${told.join("; ")} of the cases.`;
+}

@@ -1,0 +1,26 @@
+// Making elements: text goes in as text, never as markup.
+
+/** Return an element with attributes and children; strings become text, null is left out. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== null && value !== false && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Return a button that says what it does. */
+export function button(label, act, attributes = {}) {
+  return make("button", { type: "button", onclick: act, ...attributes }, label);
+}
+
+/** Say something to people who hear the page instead of seeing it, and show it shortly. */
+export function announce(text) {
+  const place = document.getElementById("said");
+  place.textContent = text;
+  place.classList.add("seen");
+  window.setTimeout(() => place.classList.remove("seen"), 2500);
+}

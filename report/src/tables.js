@@ -1,0 +1,121 @@
+// Gains and thresholds as tables that sort, copy into a document and download as CSV.
+
+import { button, make } from "./dom.js";
+import { amount, percent, scoreText, three, two } from "./format.js";
+import { copy, csv, download, fileName } from "./saving.js";
+
+const SHARES = new Set(["rate", "captured", "q", "tpr", "fpr", "precision"]);
+const SCORES = new Set(["score_from", "score_to", "score"]);
+const FIRST_ROWS = 21;
+
+/** Return a table in a frame that scrolls sideways on small screens, by keyboard too. */
+export function scrolled(label, table) {
+  return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label }, table);
+}
+
+/** Return the section with the gains table and the table of cut-offs. */
+export function tableSection(store) {
+  const place = make("div");
+  let shown = null;
+  const fill = (view) => {
+    if (shown === view.model) return;
+    shown = view.model;
+    place.replaceChildren(gains(view.focus), thresholds(view.focus, store));
+  };
+  fill(store.get());
+  store.on("view", fill);
+  return make("section", { id: "tables" }, make("h2", {}, "Tables"), place);
+}
+
+function gains(model) {
+  if (!model.gains) return make("p", {}, "There is no gains table.");
+  const { columns, note } = model.gains;
+  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, note, first: Infinity });
+}
+
+function thresholds(model, store) {
+  const stops = model.q.map((_, stop) => stop);
+  const columns = {
+    score: stops.map(model.score), q: model.q, tp: model.tp, fp: model.fp,
+    fn: model.tp.map((tp) => model.n1 - tp), tn: model.fp.map((fp) => model.n0 - fp),
+    tpr: model.tpr, fpr: model.fpr, precision: stops.map(model.precision), lift: stops.map(model.lift),
+  };
+  const all = model.last === model.distinct;
+  const note = all ? "every cut-off there is" : `${stops.length.toLocaleString("en-US")} of ${(model.distinct + 1).toLocaleString("en-US")} cut-offs: those that shape the curves, and a grid of shares`;
+  const each = Math.max(1, Math.ceil(stops.length / FIRST_ROWS));
+  return sortable({
+    name: "thresholds", title: `Cut-offs of ${model.name}: score ${model.higher ? "at or above" : "at or below"}`,
+    columns, note, first: each > 1 ? (row) => row % each === 0 || row === model.last : Infinity,
+    choose: (row) => store.set({ stop: row }),
+  });
+}
+
+/** Return one cell as people read it. */
+export function shown(column, value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (SCORES.has(column)) return scoreText(value);
+  if (SHARES.has(column)) return percent(value);
+  if (column === "ks") return three(value);
+  if (column.includes("lift")) return two(value);
+  return typeof value === "number" ? amount(value) : String(value);
+}
+
+function sortable({ name, title, columns, note, first, choose }) {
+  const names = Object.keys(columns);
+  const order = columns[names[0]].map((_, row) => row);
+  const state = { by: null, down: false, all: first === Infinity };
+  const body = make("tbody");
+  const heads = names.map((column) => make("th", { scope: "col", "aria-sort": "none" },
+    button(column.replaceAll("_", " "), () => sort(column))));
+  const rows = () => sorted(order, columns[state.by], state.down).filter((row) => state.all || first(row));
+  const fill = () => body.replaceChildren(...rows().map((row) => make("tr", {}, names.map((column, i) =>
+    cell(column, columns[column][row], i === 0 && choose ? () => choose(row) : null)))));
+  const sort = (column) => {
+    state.down = state.by === column && !state.down;
+    state.by = column;
+    heads.forEach((head, i) => head.setAttribute("aria-sort", names[i] !== column ? "none" : state.down ? "descending" : "ascending"));
+    fill();
+  };
+  fill();
+  const table = make("table", {}, make("caption", {}, title), make("thead", {}, make("tr", {}, heads)), body);
+  const more = state.all ? null : button(`Show all ${order.length.toLocaleString("en-US")}`, () => {
+    state.all = true;
+    fill();
+    more.remove();
+  });
+  return make("div", { class: "tabled", id: name }, scrolled(title, table),
+    make("p", { class: "row soft" }, note ? make("span", {}, `${note[0].toUpperCase()}${note.slice(1)}.`) : null, more, ...exits(name, title, columns, rows)));
+}
+
+function cell(column, value, choose) {
+  const text = shown(column, value);
+  return make("td", {}, choose && text !== "–" ? button(text, choose, { class: "link", title: "Move the cut-off here" }) : text);
+}
+
+/** Return row numbers sorted by a column; missing values last. */
+export function sorted(order, column, down) {
+  if (!column) return order;
+  const missing = (value) => value === null || Number.isNaN(value);
+  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  return [...order].sort((a, b) => {
+    const [x, y] = [column[a], column[b]];
+    if (missing(x) || missing(y)) return missing(x) - missing(y);
+    return (down ? -1 : 1) * compare(x, y);
+  });
+}
+
+function exits(name, title, columns, rows) {
+  const names = Object.keys(columns);
+  const heads = names.map((column) => column.replaceAll("_", " "));
+  const written = () => rows().map((row) => names.map((column) => shown(column, columns[column][row])));
+  const text = () => [heads, ...written()].map((line) => line.join("\t")).join("\n");
+  const html = () => {
+    const line = (cells, tag) => make("tr", {}, cells.map((value) => make(tag, {}, value)));
+    return make("table", {}, make("caption", {}, title), line(heads, "th"), written().map((cells) => line(cells, "td"))).outerHTML;
+  };
+  const whole = () => csv(names, columns[names[0]].map((_, row) => names.map((column) => columns[column][row])));
+  return [
+    button("Copy table", () => copy(text(), html())), button("Copy as text", () => copy(text())),
+    button("Download CSV", () => download(`${fileName(title)}.csv`, new Blob([whole()], { type: "text/csv" }))),
+  ];
+}

@@ -1,0 +1,150 @@
+"""What stands above and below the pictures: title, sentence, headline numbers, findings, origin."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from capcurve.report.ranges import range_of
+from capcurve.report.svg import shortened
+from capcurve.report.tables import (
+    amount,
+    differences,
+    figures,
+    findings_list,
+    place_of_ks,
+    verdict_of,
+)
+from capcurve.report.words import escape
+from capcurve.tables.steps import percent
+from capcurve.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.report.content import Content
+    from capcurve.summary import Summary
+
+DEFINITION = (
+    "Ties are grouped: one point per distinct score, joined by straight segments, so AR = "
+    "2·AUC − 1 and nothing depends on the order of the rows."
+)
+LONGEST_NAME = 200
+
+
+def head(content: Content) -> str:
+    """Return heading, sentences, numbers and findings."""
+    source = (
+        "" if content.source is None else f"{escape(shortened(content.source, LONGEST_NAME))} · "
+    )
+    today = datetime.now(UTC).date().isoformat()
+    origin = f"<p class='soft source'>{source}{today} · capcurve {__version__}</p>"
+    leads = "".join(
+        f"<p class=lead>{_named(content, name)}{escape(summary.sentence + verdict_of(summary))}</p>"
+        for name, summary in content.summaries.items()
+    )
+    title = escape(shortened(content.title, LONGEST_NAME))
+    return (
+        f"<h1>{title}</h1>{origin}{leads}{_numbers(content)}{differences(content)}"
+        f"{findings_list(content)}"
+        f"{_directions(content)}<p class=soft>{DEFINITION}</p>"
+    )
+
+
+def foot(content: Content, notes: Sequence[str]) -> str:
+    """Return where the numbers come from, and what was left out."""
+    digests = "; ".join(
+        f"{escape(shortened(name))} {(summary.digest or 'not known')[:16]}"
+        for name, summary in content.summaries.items()
+    )
+    left_out = f"<p>{escape('; '.join(notes))}.</p>" if notes else ""
+    return (
+        f"{left_out}<p>Digest of the counts: {digests}. The page holds counts at cut-offs and no "
+        "rows, asks nothing of the network, and was written by capcurve "
+        f"{__version__}.</p>"
+    )
+
+
+def _named(content: Content, name: str) -> str:
+    several = len(content.summaries) > 1
+    return f"<b>{escape(shortened(name, LONGEST_NAME))}.</b> " if several else ""
+
+
+def _directions(content: Content) -> str:
+    """Return what a high score means: once, or for each score where they differ."""
+    found = {name: _direction(summary) for name, summary in content.summaries.items()}
+    if len(set(found.values())) == 1:
+        words = next(iter(found.values()))
+        return f"<p class=soft>{escape(words[0].upper() + words[1:])}.</p>"
+    lines = (f"{shortened(name)}: {words}" for name, words in found.items())
+    return f"<p class=soft>{escape('; '.join(lines))}.</p>"
+
+
+def _direction(summary: Summary) -> str:
+    if summary.levels is not None:
+        names = ", ".join(shortened(str(level)) for level in summary.levels)
+        return f"grades, most likely positive first: {names}"
+    return f"a higher score makes a case more likely {summary.higher_is}"
+
+
+def _numbers(content: Content) -> str:
+    """Return tiles for one score, columns for several."""
+    summaries = content.summaries
+    if len(summaries) > 1:
+        return (
+            f"<div class=wide tabindex=0 role=region aria-label=Numbers>{figures(summaries)}</div>"
+        )
+    summary = next(iter(summaries.values()))
+    tiles = "".join(
+        f"<div><dt>{escape(label)}</dt><dd>{escape(value)}"
+        + (f"<small>{escape(more)}</small>" if more else "")
+        + "</dd></div>"
+        for label, value, more in tiles_of(summary)
+    )
+    return f"<dl class=figures>{tiles}</dl>"
+
+
+def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:
+    """Return label, value and remark of each headline number."""
+    stated = summary.stated_prevalence is not None
+    rate = "" if summary.prevalence is None else percent(summary.prevalence)
+    tiles = [
+        ("cases", amount(summary.n), f"{summary.distinct_scores:,} distinct scores"),
+        ("positives", amount(summary.n1), ""),
+        ("prevalence, as stated" if stated else "prevalence", rate or "–", ""),
+    ]
+    if summary.accuracy_ratio is None or summary.roc_auc is None or summary.ks is None:
+        return [*tiles, ("accuracy ratio", "undefined", "")]
+    return [
+        (
+            "accuracy ratio",
+            f"{summary.accuracy_ratio:.3f}",
+            _range(summary, "accuracy_ratio"),
+        ),
+        ("AUC", f"{summary.roc_auc:.3f}", _range(summary, "roc_auc")),
+        (
+            "KS",
+            f"{summary.ks.statistic:.3f}",
+            f"at {place_of_ks(summary)}, top {percent(summary.ks.q)}",
+        ),
+        *(
+            (
+                f"captured, top {percent(q)}",
+                percent(share),
+                _range(summary, f"captured_{100 * q:.0f}"),
+            )
+            for q, share in summary.captured.items()
+        ),
+        ("lift, top 10%", f"{summary.lift[0.1]:.2f}", _range(summary, "lift_10")),
+        *tiles,
+    ]
+
+
+def _range(summary: Summary, key: str) -> str:
+    low, high = range_of(summary, key)
+    if low is None or high is None:
+        return ""
+    if key.startswith("captured"):
+        return f"{percent(low)} to {percent(high)}"
+    digits = 2 if key.startswith("lift") else 3
+    return f"{low:.{digits}f} to {high:.{digits}f}"

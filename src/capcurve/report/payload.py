@@ -1,0 +1,90 @@
+"""What the script of the page is given: counts at cut-offs, numbers and names, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts.plain import plain
+from capcurve.report.differences import drawn_differences
+from capcurve.report.scores import score_values
+from capcurve.report.segments import are_ordered, segment_values
+from capcurve.report.svg import shortened
+from capcurve.report.words import writable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from capcurve.inference import Comparison
+    from capcurve.report.content import Content
+    from capcurve.report.kept import Kept
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of each curve is written.
+
+    Attributes
+    ----------
+    tolerance
+        How far a drawn curve may lie from the full one.
+    steps
+        How many steps of the share selected have a cut-off of their own.
+    segment_tolerance
+        The same distance for the curves of segments; None to leave these curves out.
+    segments
+        How many segments are listed at most.
+    """
+
+    tolerance: float
+    steps: int
+    segment_tolerance: float | None
+    segments: int
+
+
+def payload(content: Content, kept: Mapping[str, Kept], detail: Detail) -> dict[str, Any]:
+    """Return all that the pictures and tables of a page are drawn from."""
+    money = content.money
+    values = {
+        "title": content.title,
+        "source": content.source,
+        "prevalence": content.prevalence,
+        "money": None if money is None else {"value": money.value, "cost": money.cost},
+        "by": content.by,
+        "ordered": are_ordered(content),
+        "tolerance": detail.tolerance,
+        "models": [
+            {
+                **score_values(content, name, found),
+                "segments": segment_values(content, name, detail),
+            }
+            for name, found in kept.items()
+        ],
+        "comparison": None if content.comparison is None else _tests(content.comparison),
+        "differences": drawn_differences(content),
+    }
+    cleaned: dict[str, Any] = _clean(plain(values))
+    return cleaned
+
+
+def _tests(comparison: Comparison) -> dict[str, Any]:
+    keys = ("name", "estimate", "low", "high", "p_value", "p_adjusted")
+    return {
+        "metric": comparison.metric,
+        "method": comparison.overall.method,
+        "level": comparison.pairs[0].level,
+        "pairs": [{key: getattr(pair, key) for key in keys} for pair in comparison.pairs],
+    }
+
+
+def _clean(value: Any) -> Any:
+    """Return the values with names cut to a length that a screen has use for."""
+    if isinstance(value, str):
+        return shortened(writable(value), LONGEST_NAME)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _clean(item) for key, item in value.items()}
+    return value

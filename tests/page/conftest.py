@@ -1,0 +1,112 @@
+"""A real browser without network, and pages opened in it as a reader would open them."""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from asking import page_of
+
+ROOT = Path(__file__).parents[2]
+ARTEFACTS = ROOT / "artefacts" / "report"
+AXE = ROOT / "report" / "node_modules" / "axe-core" / "axe.min.js"
+REQUIRED = os.environ.get("CAPCURVE_REQUIRE_BROWSER") == "1"
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def leave_out(why):
+    if REQUIRED:
+        pytest.fail(f"{why}, and CAPCURVE_REQUIRE_BROWSER asks for these tests")
+    pytest.skip(why)
+
+
+def pytest_collection_modifyitems(items):
+    """Keep the tests of one browser in one process."""
+    for item in items:
+        if Path(item.fspath).parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        leave_out("there is no chromium here")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        leave_out("playwright is not installed")
+    with sync_playwright() as engine:
+        found = engine.chromium.launch(executable_path=program, args=QUIET)
+        yield found
+        found.close()
+
+
+@dataclass
+class Told:
+    """What a page did besides showing itself."""
+
+    requests: list = field(default_factory=list)
+    errors: list = field(default_factory=list)
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open an evaluation, or HTML, as a file in a window of its own; `page.told` holds faults."""
+    contexts = []
+
+    def open_page(content, **settings):
+        settings = {"viewport": {"width": 1440, "height": 900}, **settings}
+        context = browser.new_context(offline=True, accept_downloads=True, **settings)
+        contexts.append(context)
+        path = tmp_path / f"report-{len(contexts)}.html"
+        path.write_text(content if isinstance(content, str) else page_of(content), "utf-8")
+        told = Told()
+
+        def watch(route):
+            if route.request.url != path.as_uri():
+                told.requests.append(route.request.url[:80])
+            route.continue_()
+
+        context.route("**/*", watch)
+        page = context.new_page()
+        page.on("pageerror", lambda error: told.errors.append(str(error)))
+        page.on(
+            "console",
+            lambda m: told.errors.append(m.text) if m.type in {"error", "warning"} else None,
+        )
+        page.on("dialog", lambda dialog: (told.errors.append(dialog.message), dialog.dismiss()))
+        page.goto(path.as_uri())
+        page.told = told
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def kept():
+    """Keep a picture of a page among the artefacts, to be looked at."""
+
+    def keep(page, name, *, full=True):
+        ARTEFACTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=full)
+
+    return keep
+
+
+@pytest.fixture(scope="session")
+def axe():
+    if not AXE.exists():
+        leave_out("axe-core is not installed: make bundle")
+    return AXE.read_text(encoding="utf-8")
