@@ -9,6 +9,14 @@ export function readPage(text) {
   return { ...given, models };
 }
 
+const GRID = 10_000;
+
+/** Return a segment with the points of its ROC as shares. */
+export function readSegment(segment) {
+  const shares = segment.cap?.map((rises) => running(rises).map((sum) => sum / GRID));
+  return { ...segment, cap: shares ?? null };
+}
+
 /** Return a model: `tp`, `fp`, `tpr`, `fpr`, `q` by stop, and what is read off them. */
 export function makeModel(given, place, page) {
   const tp = running(given.tp);
@@ -22,7 +30,7 @@ export function makeModel(given, place, page) {
     : tp.map((sum, stop) => (sum + fp[stop]) / (n1 + n0));
   const money = page.money;
   return {
-    ...given, place, tp, fp, tpr, fpr, q, rate, n1, n0, n: n1 + n0, money,
+    ...given, segments: (given.segments ?? []).map(readSegment), place, tp, fp, tpr, fpr, q, rate, n1, n0, n: n1 + n0, money,
     last: tp.length - 1,
     score: (stop) => (stop === 0 ? null : given.score[stop - 1]),
     selected: (stop) => tp[stop] + fp[stop],

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 # From the finest down: the first that keeps the page within its size is written.
 DETAILS = (
     Detail(5e-4, 400, 2e-3, 200),
-    Detail(5e-4, 200, 5e-3, 100),
-    Detail(1e-3, 100, 1e-2, 60),
-    Detail(2e-3, 50, None, 60),
-    Detail(5e-3, 40, None, 20),
+    Detail(5e-4, 400, 1e-2, 200),
+    Detail(5e-4, 200, 1e-2, 100),
+    Detail(1e-3, 200, 1e-2, 60),
+    Detail(2e-3, 100, None, 60),
+    Detail(5e-3, 50, None, 20),
 )
 ONE_SCORE, SEVERAL = 200_000, 500_000
 MOST_ROWS = 100

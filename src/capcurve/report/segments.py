@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from capcurve.summary import Summary
 
 NO_NAME = "(none)"
-DIGITS = 4
+GRID = 10_000
 
 
 def are_ordered(content: Content) -> bool:
@@ -50,16 +50,16 @@ def segment_values(content: Content, name: str, detail: Detail) -> list[dict[str
 
 def _with_limits(summary: Summary, key: str, value: float | None) -> list[float | None]:
     found = [value, *range_of(summary, key)]
-    return [None if number is None else round(number, 6) for number in found]
+    return [None if number is None else round(number, 5) for number in found]
 
 
 def _curve(
     counts: ScoreCounts | None, summary: Summary, tolerance: float | None
-) -> list[list[float]] | None:
-    """Return the ROC of a segment as shares of negatives and positives, from 0 to 1."""
+) -> list[list[int]] | None:
+    """Return the ROC of a segment: rises of both shares in steps of 1/10,000, short to write."""
     if counts is None or tolerance is None or summary.undefined is not None:
         return None
     positives, negatives = cumulated(counts.positives), cumulated(counts.negatives)
     places = stops(positives, negatives, tolerance, 0)
     rates = (sums[places] / sums[-1] for sums in (negatives, positives))
-    return [np.round(rate, DIGITS).tolist() for rate in rates]
+    return [np.diff(np.rint(GRID * rate), prepend=0).astype(int).tolist() for rate in rates]
