@@ -1,0 +1,7 @@
+"""The front door for people: evaluate(...) gives an Evaluation."""
+
+from capcurve.evaluation.evaluating import evaluate
+from capcurve.evaluation.evaluation import Evaluation
+from capcurve.evaluation.judging import judge, rows_sharing
+
+__all__ = ["Evaluation", "evaluate", "judge", "rows_sharing"]
