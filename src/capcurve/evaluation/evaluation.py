@@ -85,7 +85,8 @@ class Evaluation:
         return Content(
             title=self.title,
             source=self.source,
-            counts=self.counts,
+            # Totals are drawn through the cut-offs that they hold.
+            counts={name: counts.vertices for name, counts in self.counts.items()},
             summaries=self.summaries,
             segments=self.segment_summaries,
             by=self.by,

@@ -16,6 +16,8 @@ from capcurve.report.tables import (
     verdict_of,
 )
 from capcurve.report.words import escape
+from capcurve.summary.chance import TOP
+from capcurve.summary.known import SMALL_CELL
 from capcurve.tables.steps import percent
 from capcurve.version import __version__
 
@@ -109,7 +111,7 @@ def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:
     stated = summary.stated_prevalence is not None
     rate = "" if summary.prevalence is None else percent(summary.prevalence)
     tiles = [
-        ("cases", amount(summary.n), f"{summary.distinct_scores:,} distinct scores"),
+        ("cases", amount(summary.n), _cells(summary)),
         ("positives", amount(summary.n1), ""),
         ("prevalence, as stated" if stated else "prevalence", rate or "–", ""),
     ]
@@ -135,9 +137,20 @@ def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:
             )
             for q, share in summary.captured.items()
         ),
-        ("lift, top 10%", f"{summary.lift[0.1]:.2f}", _range(summary, "lift_10")),
+        *(
+            (f"lift, top {percent(q)}", f"{lift:.2f}", _range(summary, "lift_10"))
+            for q, lift in summary.lift.items()
+            if q == TOP
+        ),
         *tiles,
     ]
+
+
+def _cells(summary: Summary) -> str:
+    """Return how many distinct scores there are, and how many of them show single cases."""
+    told = f"{summary.distinct_scores:,} distinct scores"
+    small = summary.small_cells
+    return told if small is None else f"{told}, {percent(small)} of under {SMALL_CELL} cases"
 
 
 def _range(summary: Summary, key: str) -> str:
