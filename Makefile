@@ -36,6 +36,10 @@ bundle:
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/kernel.py
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/files.py
+	$(BIN)/python benchmarks/inference.py
+	$(BIN)/python benchmarks/report.py
 
 clean:
 	rm -rf $(VENV) demo dist
@@ -52,7 +56,7 @@ $(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/pip.stamp pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test --group engines
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test --group engines --group browser
 	@touch $@
 
 $(VENV)/lint.stamp: $(VENV)/test.stamp

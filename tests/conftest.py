@@ -1,4 +1,4 @@
-"""How tests are run: searches without deadlines, engines by one worker."""
+"""How tests are run: searches without deadlines, engines and the browser by one worker each."""
 
 import os
 
@@ -13,11 +13,12 @@ settings.load_profile("steady" if os.environ.get("CI") else "search")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Send the tests of engines to one worker, which starts one Spark; all others go anywhere."""
+    """Let one worker start one Spark, and one the one browser; all other tests go anywhere."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class OneSpark(LoadScopeScheduling):
+    class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return "engines" if nodeid.startswith("tests/engines/") else nodeid
+            start = "/".join(nodeid.split("/")[:2])
+            return start if start in {"tests/engines", "tests/page"} else nodeid
 
-    return OneSpark(config, log)
+    return Together(config, log)

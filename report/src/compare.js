@@ -14,7 +14,7 @@ export function compareSection(store) {
     make("h2", {}, "The scores side by side"),
     scrolled("Scores side by side", numbersTable(store)),
     page.comparison ? testsOf(page.comparison) : make("p", { class: "soft" }, "The scores are not tested against each other here: that needs them counted together, row by row."),
-    page.differences.map((band) => bandPicture(band, store)),
+    page.differences.length ? make("div", { class: "grid" }, page.differences.map((band) => bandPicture(band, store))) : null,
   );
 }
 

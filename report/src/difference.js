@@ -1,6 +1,6 @@
 // Where one CAP really lies above another: the difference with its band.
 
-import { percent, three } from "./format.js";
+import { percent } from "./format.js";
 import { heightAt } from "./geometry.js";
 import { picture } from "./picture.js";
 import { byShare, shares, told } from "./axes.js";
@@ -26,12 +26,12 @@ export function bandPicture(band, store) {
     ],
     marks: ({ focus, stop }) => {
       const y = heightAt(band.q, band.estimate, focus.q[stop]);
-      return [{ x: focus.q[stop], y, look: "m0", text: three(y), above: true }];
+      return [{ x: focus.q[stop], y, look: "m0", text: percent(y), above: true }];
     },
     seek: byShare,
     columns: () => ({
       names: ["selected", "low", "difference", "high"],
-      rows: band.q.map((q, i) => [percent(q), three(band.low[i]), three(band.estimate[i]), three(band.high[i])]).filter((_, i) => i % 10 === 0),
+      rows: band.q.map((q, i) => [percent(q), percent(band.low[i]), percent(band.estimate[i]), percent(band.high[i])]).filter((_, i) => i % 10 === 0),
     }),
   };
   return picture(spec, store).element;

@@ -23,7 +23,7 @@ export function percent(share) {
     const text = fixed(value, digits);
     const end = Number(text);
     if (value === 0 || value === 100 || (end !== 0 && end !== 100)) {
-      return `${text.replace(/0+$/, "").replace(/\.$/, "")}%`;
+      return minus(`${text.replace(/0+$/, "").replace(/\.$/, "")}%`);
     }
   }
   return `${value}%`;

@@ -6,7 +6,7 @@ import { picture } from "./picture.js";
 import { scrolled } from "./tables.js";
 
 const MEASURES = { ar: "accuracy ratio", auc: "AUC", ks: "KS" };
-const MOST_LABELS = 8;
+const MOST_LABELS = 5;
 
 /** Return the section; null without segments. */
 export function trendSection(store) {
@@ -70,7 +70,8 @@ function trendOf(measure, page) {
     },
     layers: (view) => view.shown.flatMap((model, i) => {
       const aside = 0.14 * (i - (view.shown.length - 1) / 2);
-      return trendLayers(known(model).map(([at, ...rest]) => [at + aside, ...rest]), model, page.ordered);
+      const points = known(model).map(([at, ...rest]) => [at + aside, ...rest]);
+      return trendLayers(points, model, page.ordered, model === view.focus || view.shown.length <= 2);
     }),
     marks: () => [],
     columns: ({ focus }) => ({
@@ -80,9 +81,10 @@ function trendOf(measure, page) {
   };
 }
 
-function trendLayers(points, model, ordered) {
+/** Limits are drawn for the score looked at, and for all when they are no more than two. */
+function trendLayers(points, model, ordered, withLimits) {
   const look = `m${model.place}`;
-  const limited = points.filter(([, , low]) => low !== null && low !== undefined);
+  const limited = withLimits ? points.filter(([, , low]) => low !== null && low !== undefined) : [];
   return [
     ...limited.map(([i, , low, high]) => ({ kind: "line", look: `line thin ${look} solid`, points: [[i, low], [i, high]] })),
     ordered ? { kind: "line", look: `line ${look}`, label: model.name, points: points.map(([i, value]) => [i, value]) } : null,

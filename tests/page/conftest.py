@@ -29,13 +29,6 @@ def leave_out(why):
     pytest.skip(why)
 
 
-def pytest_collection_modifyitems(items):
-    """Keep the tests of one browser in one process."""
-    for item in items:
-        if Path(item.fspath).parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="session")
 def browser():
     program = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -10,9 +10,10 @@ from capcurve.report.svg import shortened
 from capcurve.report.tables import (
     amount,
     differences,
-    figures,
     findings_list,
+    headline,
     place_of_ks,
+    rows_html,
     verdict_of,
 )
 from capcurve.report.words import escape
@@ -41,13 +42,15 @@ def head(content: Content) -> str:
     )
     today = datetime.now(UTC).date().isoformat()
     origin = f"<p class='soft source'>{source}{today} · capcurve {__version__}</p>"
+    look = "lead" if len(content.summaries) == 1 else "'lead one-of'"
     leads = "".join(
-        f"<p class=lead>{_named(content, name)}{escape(summary.sentence + verdict_of(summary))}</p>"
+        f"<p class={look}>{_named(content, name)}"
+        f"{escape(summary.sentence + verdict_of(summary))}</p>"
         for name, summary in content.summaries.items()
     )
     title = escape(shortened(content.title, LONGEST_NAME))
     return (
-        f"<h1>{title}</h1>{origin}{leads}{_numbers(content)}{differences(content)}"
+        f"<h1>{title}</h1>{origin}{leads}{_numbers(content)}{_difference(content)}"
         f"{findings_list(content)}"
         f"{_directions(content)}<p class=soft>{DEFINITION}</p>"
     )
@@ -89,13 +92,18 @@ def _direction(summary: Summary) -> str:
     return f"a higher score makes a case more likely {summary.higher_is}"
 
 
+def _difference(content: Content) -> str:
+    """Return the one difference between two scores; of more there is a table further down."""
+    tests = content.comparison
+    return differences(content) if tests is not None and len(tests.pairs) == 1 else ""
+
+
 def _numbers(content: Content) -> str:
-    """Return tiles for one score, columns for several."""
+    """Return tiles for one score, a line for each of several."""
     summaries = content.summaries
     if len(summaries) > 1:
-        return (
-            f"<div class=wide tabindex=0 role=region aria-label=Numbers>{figures(summaries)}</div>"
-        )
+        lines = [_line(summary) for summary in summaries.values()]
+        return rows_html(lines, "The scores in numbers, with their intervals")
     summary = next(iter(summaries.values()))
     tiles = "".join(
         f"<div><dt>{escape(label)}</dt><dd>{escape(value)}"
@@ -104,6 +112,15 @@ def _numbers(content: Content) -> str:
         for label, value, more in tiles_of(summary)
     )
     return f"<dl class=figures>{tiles}</dl>"
+
+
+def _line(summary: Summary) -> dict[str, str]:
+    """Return the headline numbers of one of several scores, by column."""
+    line = {"score": shortened(summary.name)}
+    for label, value, limits in headline(summary):
+        if label != "KS is reached at":
+            line[label] = f"{value} {limits}".strip()
+    return line
 
 
 def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ from capcurve.report.kept import keep
 from capcurve.report.panels import charts
 from capcurve.report.payload import Detail, payload
 from capcurve.report.svg import draw, shortened
-from capcurve.report.tables import rows_html, segment_rows, table_html
+from capcurve.report.tables import differences, rows_html, segment_rows, table_html
 from capcurve.report.template import document
 from capcurve.report.words import escape
 
@@ -98,4 +98,6 @@ def _tables(content: Content) -> str:
     for name, segments in content.segments.items():
         first = dict(list(segments.items())[:MOST_ROWS])
         parts.append(rows_html(segment_rows(first), f"{name} by {content.by}"))
+    if content.comparison is not None and len(content.comparison.pairs) > 1:
+        parts.append(differences(content))
     return f"<h2>Tables</h2>{''.join(parts)}" if parts else ""
