@@ -128,7 +128,11 @@ def differences(content: Content) -> str:
     if content.comparison is None:
         return ""
     if len(content.comparison.pairs) == 1:
-        return f"<p>{escape(difference_sentence(content.comparison.pairs[0]))}.</p>"
+        pair = content.comparison.pairs[0]
+        sentence = difference_sentence(pair)
+        for name in pair.estimates:
+            sentence = sentence.replace(name, shortened(name))
+        return f"<p>{escape(sentence)}.</p>"
     columns = difference_columns(content.comparison)
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return rows_html(rows, "Differences between the scores, on the same rows")
