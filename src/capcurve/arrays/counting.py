@@ -210,17 +210,31 @@ def _count_repeated(sample: Sample, score: NDArray[Any], fields: dict[str, Any])
 
 
 def _count_weighted(sample: Sample, score: NDArray[Any], fields: dict[str, Any]) -> ScoreCounts:
-    order = np.argsort(score)
-    ordered, positive = score[order], sample.positive[order]
-    total = sample.mass(order)
+    # Laid out backwards, the order in which counts are mostly kept.
+    backwards = np.argsort(score)[::-1]
+    order, ordered = backwards[::-1], score[backwards][::-1]
     starts = run_starts(ordered)
-    sums = [add_runs(np.where(rows, total, 0.0), starts) for rows in (positive, ~positive)]
+    positive = sample.positive[backwards]
+    total = sample.mass(backwards)
+    rows = [np.where(own, total, 0.0)[::-1] for own in (positive, ~positive)]
     with np.errstate(over="ignore"):
-        whole = sum(float(column.sum()) for column in sums)
+        whole = sum(float(column.sum()) for column in rows)
     if not np.isfinite(whole):
         raise ValueError("the weights add up to more than a float can hold; scale them down")
+    if len(starts) == len(ordered) and sample.repeats is None:
+        # Without ties the root of a squared weight is that weight.
+        weights: Weights | None = _weights_of(sample, *rows)
+        return ScoreCounts.from_ascending(ordered, *rows, weights=weights, **fields)
+    sums = [add_runs(column, starts) for column in rows]
     weights = sample_weights(sample, order, starts)
     return ScoreCounts.from_ascending(ordered[starts], *sums, weights=weights, **fields)
+
+
+def _weights_of(
+    sample: Sample, positives: NDArray[np.float64], negatives: NDArray[np.float64]
+) -> Weights:
+    of1, of0 = int(np.count_nonzero(positives)), int(np.count_nonzero(negatives))
+    return Weights(sample.weight_kind, of1, of0, positives, negatives)
 
 
 def sample_weights(

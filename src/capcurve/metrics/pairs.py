@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals
+from capcurve.counts.exact import BLOCK
 from capcurve.curves.shares import require
 from capcurve.metrics.moments import pair_sums
 
@@ -67,19 +68,33 @@ def _whole_pairs(counts: ScoreCounts) -> Pairs:
 
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:
     """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float."""
-    p, n = scaled(counts.positives), scaled(counts.negatives)
+    columns = (counts.positives, counts.negatives)
+    exponents = [exponent_of(column) for column in columns]
+    won = tied = of1 = of0 = np.longdouble(0)
     # Summed from the end, so that small weights at the top keep their digits.
-    below = np.cumsum(n[::-1])[::-1] - n
-    below[:-1] = np.cumsum(n[:0:-1])[::-1]
-    below[-1] = 0
-    return Pairs((p * below).sum(), (p * n).sum(), p.sum() * n.sum())
+    for end in range(len(counts), 0, -BLOCK):
+        cells = slice(max(end - BLOCK, 0), end)
+        p, n = (
+            np.ldexp(column[cells].astype(np.longdouble), -exponent)
+            for column, exponent in zip(columns, exponents, strict=True)
+        )
+        upto = np.cumsum(n[::-1])[::-1]
+        below = np.append(upto[1:], 0) + of0
+        won += (p * below).sum()
+        tied += (p * n).sum()
+        of1 += p.sum()
+        of0 += upto[0]
+    return Pairs(won, tied, of1 * of0)
+
+
+def exponent_of(weights: NDArray[Any]) -> int:
+    """Return the power of two that the largest weight is near."""
+    return int(np.frexp(np.longdouble(weights.max()))[1])
 
 
 def scaled(weights: NDArray[Any]) -> NDArray[Any]:
     """Return weights times a power of two that brings the largest near 1, in the widest float."""
-    wide = weights.astype(np.longdouble)
-    _, exponent = np.frexp(wide.max())
-    return np.ldexp(wide, -int(exponent))
+    return np.ldexp(weights.astype(np.longdouble), -exponent_of(weights))
 
 
 def share(part: Any, total: Any) -> float:
