@@ -132,7 +132,7 @@ def _as_student(confidence: Confidence, cases: float) -> Confidence:
 
 def profit_interval(resampling: Resampling, value: float, cost: float) -> Interval:
     """Return the interval of the profit of the best cut-off, in the unit of value and cost."""
-    estimate = max(float(profit_curve(resampling.counts, value=value, cost=cost).y.max()), 0.0)
+    estimate = max(0.0, float(profit_curve(resampling.counts, value=value, cost=cost).y.max()))
     drawn = resampling.draw(
         partial(resampled.best_profits, value=value, cost=cost), stratified=False
     )

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.curves import profit_curve
 from capcurve.curves.shares import require
 from capcurve.inference import resampled
 from capcurve.inference.auc_limits import Chance, logit, newcombe
-from capcurve.inference.interval import Confidence, Interval, within
-from capcurve.inference.jackknife import LEAST_GROUPS, NOTHING, holding, leave_out
+from capcurve.inference.clustered_profits import clustered_profit_interval
+from capcurve.inference.interval import Confidence, Interval
+from capcurve.inference.jackknife import LEAST_GROUPS, NOTHING, holding, leave_out, notes_of
 from capcurve.inference.rates import rate_limits
 from capcurve.inference.sizes import ClassSizes, effective_sizes
 from capcurve.inference.variances import auc_variance
@@ -26,17 +26,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.jackknife import LeftOut, Statistic
+    from capcurve.inference.jackknife import Statistic
 
 IGNORED = (
     "the rows are clustered, and method={!r} takes them for independent: the limits are too "
     'near; method="jackknife" leaves out whole clusters'
 )
-# Below so many groups that hold the rarer class the limits are rough, in either direction.
-FEW_GROUPS = 10
-# Gaps are looked at in so many places, and drawn so often, to see how much a maximum exaggerates.
+# Gaps are looked at in so many places to see how much a maximum exaggerates.
 GAPS = 300
-DRAWS = 1000
 # From so many groups of the rarer class on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
 AT_SHARE = {"captured_response": captured_response, "lift": lift, "precision": precision}
@@ -57,12 +54,12 @@ def clustered_interval(
 ) -> Interval:
     """Return the interval of a metric from what leaving out groups of clusters does to it.
 
-    Rates and areas are taken on the scale ln(a/(1 - a)), profits as they are, with Student's t.
+    Rates and areas are taken on the scale ln(a/(1 - a)), with Student's t.
     Where leaving out a group shows no spread a rate has the Clopper-Pearson limits of as many
     cases as there are groups.
     """
     if metric == "profit":
-        return _profit_interval(counts, given, confidence)
+        return clustered_profit_interval(counts, given["value"], given["cost"], confidence)
     if metric == "ks":
         return _ks_interval(counts, given, confidence)
     if metric == "roc_auc":
@@ -111,7 +108,7 @@ def _bounded(counts: ScoreCounts, number: Number, confidence: Confidence) -> Int
     limits = logit(Chance(share, 1 - share), reach, confidence.t(df))
     low, high = (limit * number.top for limit in confidence.opened(limits, (0.0, 1.0)))
     low, high = min(low, number.estimate), max(high, number.estimate)
-    notes = _notes(left, df, number.groups)
+    notes = notes_of(left, df, number.groups)
     return Interval(low, number.estimate, high, confidence.level, "jackknife", left.se(), notes)
 
 
@@ -149,9 +146,7 @@ def _ks_interval(counts: ScoreCounts, given: Mapping[str, Any], confidence: Conf
         return found
     cells = np.unique(np.linspace(0, len(counts) - 1, GAPS).round().astype(np.intp))
     left = leave_out(counts, partial(resampled.gaps, cells=cells))
-    normal = np.random.default_rng(0).normal(size=(DRAWS, len(left.moved)))
-    drawn = left.whole + np.sqrt((left.groups - 1) / left.groups) * normal @ left.moved
-    bias = max(float(np.abs(drawn).max(axis=1).mean() - np.abs(left.whole).max()), 0.0)
+    bias = max(float(np.abs(left.drawn()).max(axis=1).mean() - np.abs(left.whole).max()), 0.0)
     note = (
         f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down by it"
     )
@@ -171,13 +166,6 @@ def _without_spread(number: Number, share: float, confidence: Confidence) -> Int
     return Interval(
         limits[0], number.estimate, high_end, confidence.level, "clopper_pearson", None, (note,)
     )
-
-
-def _notes(left: LeftOut, df: float, groups: int) -> tuple[str, ...]:
-    told = f"{left.groups} groups of clusters left out in turn; t with {df:.3g} degrees of freedom"
-    if groups >= FEW_GROUPS:
-        return (told,)
-    return (told, f"only {groups} groups hold the cases this is about: the limits are rough")
 
 
 def _at_cutoff(
@@ -245,32 +233,5 @@ def _lift_at_cutoff(
     df = left.freedom(groups)
     reach = float(np.exp(confidence.t(df) * left.se()))
     low, high = confidence.opened((estimate / reach, estimate * reach), (0.0, np.inf))
-    notes = _notes(left, df, groups)
+    notes = notes_of(left, df, groups)
     return Interval(low, estimate, high, confidence.level, "jackknife", estimate * left.se(), notes)
-
-
-def _profit_interval(
-    counts: ScoreCounts, given: Mapping[str, Any], confidence: Confidence
-) -> Interval:
-    """Return the interval of the best profit of as many cases, which is its mean times these."""
-    value, cost = given["value"], given["cost"]
-    require(counts, "positives", "negatives")
-    estimate = max(float(profit_curve(counts, value=value, cost=cost).y.max()), 0.0)
-
-    def per_case(p: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = resampled.best_profits(p, n, value, cost)
-        found /= p.sum(axis=1) + n.sum(axis=1)
-        return found
-
-    groups = min(holding(counts))
-    left = leave_out(counts, per_case) if groups >= LEAST_GROUPS else None
-    if left is None or left.se() <= NOTHING * max(abs(value), abs(cost)):
-        note = "leaving out groups of clusters shows no spread where there may be one"
-        ends = confidence.opened((estimate, estimate), (0.0, np.inf))
-        return Interval(ends[0], estimate, ends[1], confidence.level, "jackknife", None, (note,))
-    df, se = left.freedom(), left.se() * float(counts.n)
-    reach = confidence.t(df) * se
-    limits, cut = within((estimate - reach, estimate + reach), (0.0, np.inf), "the best profit")
-    low, high = confidence.opened(limits, (0.0, np.inf))
-    notes = (*_notes(left, df, groups), *cut)
-    return Interval(low, estimate, high, confidence.level, "jackknife", se, notes)

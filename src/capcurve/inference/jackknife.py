@@ -31,6 +31,10 @@ ROUNDING = 1e-12
 # A standard error below this part of the number's scale is rounding too.
 NOTHING = 1e-12
 LEAST_GROUPS = 2
+# Below so many groups that hold the rarer class limits are rough, in either direction.
+FEW_GROUPS = 10
+# So many draws show how much the largest of several numbers exaggerates.
+DRAWS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +73,13 @@ class LeftOut:
         """Return how the numbers vary together, shape (m, m): (G - 1)/G · Σ (θ₍₎ - θ)(θ₍₎ - θ)'."""
         full = max(self.groups, LEAST_GROUPS)
         found: NDArray[np.float64] = (full - 1) / full * (self.moved.T @ self.moved)
+        return found
+
+    def drawn(self) -> NDArray[np.float64]:
+        """Return normal numbers around the whole that vary together as these do, (DRAWS, m)."""
+        full = max(self.groups, LEAST_GROUPS)
+        normal = np.random.default_rng(0).normal(size=(DRAWS, len(self.moved)))
+        found: NDArray[np.float64] = self.whole + np.sqrt((full - 1) / full) * normal @ self.moved
         return found
 
     def se(self) -> float:
@@ -118,6 +129,14 @@ def holding(counts: ScoreCounts) -> tuple[int, int]:
     """Return in how many groups of clusters there are positives, and negatives."""
     groups: Sequence[ScoreCounts] = counts.groups or ()
     return sum(g.n1 > 0 for g in groups), sum(g.n0 > 0 for g in groups)
+
+
+def notes_of(left: LeftOut, df: float, groups: int) -> tuple[str, ...]:
+    """Return what to say of limits that rest on so many groups with cases they are about."""
+    told = f"{left.groups} groups of clusters left out in turn; t with {df:.3g} degrees of freedom"
+    if groups >= FEW_GROUPS:
+        return (told,)
+    return (told, f"only {groups} groups hold the cases this is about: the limits are rough")
 
 
 def _rows(found: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -94,3 +94,17 @@ def best_profits(
     gains = np.cumsum((value - cost) * p - cost * n, axis=1)
     found: NDArray[np.float64] = np.maximum(gains.max(axis=1), 0.0)
     return found
+
+
+def profits(
+    p: NDArray[np.float64],
+    n: NDArray[np.float64],
+    value: float,
+    cost: float,
+    cells: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Return the profit per case of selecting down to some cells, shape (samples, cells)."""
+    gains = np.cumsum((value - cost) * p - cost * n, axis=1)[:, cells]
+    gains /= (p.sum(axis=1) + n.sum(axis=1))[:, None]
+    found: NDArray[np.float64] = gains
+    return found
