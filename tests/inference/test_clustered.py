@@ -62,10 +62,6 @@ METRICS = {
     "precision": ({"q": 0.1}, lambda c: cap.precision(c, 0.1)),
     "ks": ({}, lambda c: cap.ks(c).statistic),
     "partial_auc": ({"max_fpr": 0.2}, lambda c: cap.partial_auc(c, 0.2)),
-    "profit": (
-        {"value": 10.0, "cost": 1.0},
-        lambda c: max(cap.profit_curve(c, value=10.0, cost=1.0).y.max(), 0) / c.n * 900,
-    ),
 }
 
 
@@ -85,11 +81,53 @@ def test_the_standard_error_is_the_jackknife_by_hand(metric, direction, weighted
     counts = count(np.ones(len(y), bool), cluster=ids)
     found = confidence_interval(counts, metric, **options)
     by_hand = math.sqrt(variance_by_hand(ids, lambda rows: number(count(rows))))
-    scale = float(counts.n) / 900 if metric == "profit" else 1
-    assert found.se == pytest.approx(by_hand * scale, rel=1e-9)
+    assert found.se == pytest.approx(by_hand, rel=1e-9)
     assert found.method == "jackknife"
-    assert found.estimate == pytest.approx(number(counts) * scale, rel=1e-12)
+    assert found.estimate == pytest.approx(number(counts), rel=1e-12)
     assert found.low < found.estimate < found.high
+
+
+def test_the_spread_of_the_best_profit_is_that_at_its_cutoff():
+    y, s, _, ids = months()
+    found = confidence_interval(cap.count_scores(y, s, cluster=ids), "profit", value=10, cost=1)
+    profits = {cut: (10.0 * y - 1)[s >= cut].sum() for cut in np.unique(s)}
+    best = max(profits, key=profits.get)
+
+    def per_case(rows):
+        return (10.0 * y - 1)[rows & (s >= best)].sum() / rows.sum()
+
+    assert found.estimate == pytest.approx(profits[best], rel=1e-12)
+    by_hand = len(y) * math.sqrt(variance_by_hand(ids, per_case))
+    assert found.se == pytest.approx(by_hand, rel=1e-9)
+    assert found.low < found.estimate - 2 * found.se
+    assert found.high >= found.estimate + 2 * found.se
+
+
+def test_no_profit_is_possible_where_no_case_can_pay():
+    y, s, _, ids = months()
+    found = confidence_interval(cap.count_scores(y, s, cluster=ids), "profit", value=1, cost=10)
+    assert (found.low, found.estimate, found.high) == (0, 0, 0)
+    assert str(found.estimate) == "0.0"
+    assert found.method == "definition"
+
+
+def test_the_best_profit_of_one_cluster_may_be_anything_possible():
+    counts = cap.count_scores([1, 0, 1, 0], [4, 3, 2, 1], cluster=["a"] * 4)
+    found = confidence_interval(counts, "profit", value=10, cost=1)
+    assert (found.low, found.estimate, found.high) == (0, 17, 4 * 9)
+    assert "all that is possible" in found.notes[0]
+
+
+@pytest.mark.parametrize(("cost", "true"), [(3, 0.0515), (6, 0.0019)])
+def test_the_best_profit_is_held_where_hardly_any_cutoff_pays(cost, true):
+    rng, held = np.random.default_rng(5), 0
+    for _ in range(60):
+        positive = rng.random(100) < 0.1
+        score, y = (rng.normal(size=100) + positive).repeat(6), positive.repeat(6)
+        counts = cap.count_scores(y, score, cluster=np.arange(100).repeat(6))
+        found = confidence_interval(counts, "profit", value=10, cost=cost)
+        held += found.low <= true * 600 <= found.high
+    assert held >= 56
 
 
 @pytest.mark.parametrize("metric", ["captured_response", "lift", "precision"])
@@ -351,3 +389,18 @@ def test_bands_widen_with_clusters():
     assert ((band.low <= band.estimate) & (band.estimate <= band.high)).all()
     one = difference_band(joint, seed=1)
     assert np.array_equal(one.low, band.low)
+
+
+def test_rates_and_the_verdict_say_what_takes_rows_for_independent():
+    rng = np.random.default_rng(4)
+    y, s = (rng.random(12) < 0.4).repeat(50), rng.normal(size=12).repeat(50)
+    counts = cap.count_scores(y, s, cluster=np.arange(12).repeat(50))
+    assert "take them for independent" in cap.rate_table(counts, bins=3).note
+    verdict = cap.summarize(counts).verdict
+    assert verdict.ranks == "alike"
+    assert verdict.outside_band
+    assert verdict.sentence.startswith("cannot be told from a random score (p = ")
+    assert "the band takes rows for independent" in verdict.notes[-1]
+    rows = cap.summarize(cap.count_scores(y, s)).verdict
+    assert "band" in rows.sentence or rows.ranks != "alike"
+    assert not rows.notes

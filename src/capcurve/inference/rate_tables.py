@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.inference.rates import RateMethod
 
+CLUSTERED = (
+    "the rows are clustered, and these intervals take them for independent: they are too narrow"
+)
+
 
 def rate_table(
     counts: ScoreCounts,
@@ -54,8 +58,8 @@ def rate_table(
 
     Notes
     -----
-    Weighted rows count as (Σw)²/Σw² cases of their bin: Korn & Graubard (1998), Survey
-    Methodology 24.
+    Rows of one cluster are taken for independent, and the table's note says so. Weighted rows
+    count as (Σw)²/Σw² cases of their bin: Korn & Graubard (1998), Survey Methodology 24.
 
     Examples
     --------
@@ -80,6 +84,8 @@ def rate_table(
         if name == "rate":
             columns |= {"rate_low": low, "rate_high": high}
     said = f"rates with {100 * level:g}% {method.replace('_', '-')} intervals"
+    if counts.groups is not None:
+        said = f"{said}; {CLUSTERED}"
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")
 
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 SMALLEST = 0.001
 LARGEST = 0.999
+CLUSTERED = (
+    "the band takes rows for independent, and these are clustered: a random score leaves it more "
+    "often than stated, so the sentence is silent about it"
+)
 Ranks = Literal["better", "worse", "alike"]
 
 
@@ -65,7 +69,7 @@ def verdict_of(counts: Ranked, level: float) -> Verdict | None:
     the interval of AR speaks of the same question. The CAP leaves the band of random scores
     where the KS test of the same law rejects.
     """
-    alpha = 1 - level
+    alpha, clustered = 1 - level, counts.groups is not None
     try:
         found = discrimination_test(counts, metric="accuracy_ratio")
         band = ks_test(counts, method="asymptotic")
@@ -77,6 +81,9 @@ def verdict_of(counts: Ranked, level: float) -> Verdict | None:
     if found.p_value <= alpha:
         ranks = "better" if found.statistic > 0 else "worse"
     outside = band.p_value <= alpha
+    said = _sentence(ranks, outside or clustered, found.p_value, level)
+    if clustered and ranks == "alike":
+        said = f"cannot be told from a random score ({chance_text(found.p_value)})"
     return Verdict(
         ranks,
         found.p_value,
@@ -84,8 +91,8 @@ def verdict_of(counts: Ranked, level: float) -> Verdict | None:
         band.p_value,
         level,
         found.method,
-        _sentence(ranks, outside, found.p_value, level),
-        found.notes,
+        said,
+        (*found.notes, *((CLUSTERED,) if clustered else ())),
     )
 
 
