@@ -104,7 +104,9 @@ def test_compare_answers_the_question_that_was_asked(words, said):
     [
         (ONE, "at least two scores"),
         ((*TWO, "--by", "month"), "leave --by out"),
-        ((*TWO, "--margin", "0.1"), "a margin needs a direction"),
+        ((*TWO, "--margin", "0.1"), "a margin needs a direction: --alternative superior"),
+        ((*TWO, "--margin", "nan"), "--margin must be zero or more, got nan; --alternative says"),
+        ((*TWO, "--level", "nan"), "level must lie between 0 and 1, got nan"),
         ((*TWO, "--counts"), "comparing needs the rows"),
         (("two.csv", "-t", "y", "-s", "new", "-s", "none"), "none"),
     ],
@@ -211,6 +213,28 @@ def test_a_segment_that_cannot_be_judged_fails(tmp_path):
     )
 
 
+def test_a_segment_too_small_for_a_difference_fails_alone(tmp_path):
+    (tmp_path / "few.csv").write_text("y,s,g\n1,5,a\n1,2,a\n0,1,a\n0,3,a\n1,4,b\n0,1,b\n0,2,b\n")
+    done("counts", *ONE, "-o", "last.csv")
+    found = call(
+        *("check", "few.csv", "-t", "y", "-s", "s", "--by", "g"),
+        *("--baseline", "last.csv", "--max-drop", 2),
+    )
+    assert found.exit_code == 1
+    first, second = found.stdout.splitlines()
+    assert first.startswith("PASS a: drop of the accuracy ratio ")
+    assert second == (
+        "FAIL b: drop of the accuracy ratio is undefined: "
+        "it has one case of a class, and a difference needs two"
+    )
+
+
+def test_a_finding_names_the_flag_for_clusters(tmp_path):
+    (tmp_path / "ids.csv").write_text("y,s,who\n1,4,1\n0,3,1\n1,2,2\n0,1,2\n")
+    said = call("summary", "ids.csv", "-t", "y", "-s", "s", "--id", "who").stderr
+    assert "pass --cluster with the id" in said
+
+
 def test_junit_is_xml_whatever_the_names(tmp_path):
     text = (tmp_path / "two.csv").read_text().replace("Jan", 'J<&"\x07]]>')
     (tmp_path / "odd.csv").write_text(text)
@@ -240,6 +264,10 @@ def test_junit_is_xml_whatever_the_names(tmp_path):
         (("--min-captured", "2=0.1"), "both shares"),
         (("--min-ar", "0.1", "--confidence", "95"), "confidence"),
         (("--min-ar", "0.1", "-o", "result.csv"), "must end in"),
+        (("--min-ar", "nan"), "--min-ar must lie between -1 and 1, got nan"),
+        (("--min-auc", "75"), "--min-auc must lie between 0 and 1, got 75"),
+        (("--min-ks", "-1"), "--min-ks must lie between 0 and 1, got -1"),
+        (("--baseline", "two.csv", "--max-drop", "nan"), "--max-drop must lie between 0 and 2"),
     ],
 )
 def test_check_refuses_what_is_no_rule(words, said):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FAILED = 1
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
+BOUNDS = {"min_ar": (-1, 1), "min_auc": (0, 1), "min_ks": (0, 1), "max_drop": (0, 2)}
 CAPTURED = "--min-captured must be SHARE=MINIMUM, such as 0.1=0.25"
 
 
@@ -47,7 +48,7 @@ CAPTURED = "--min-captured must be SHARE=MINIMUM, such as 0.1=0.25"
 )
 @click.option(
     "--max-drop",
-    type=click.FloatRange(min=0),
+    type=float,
     metavar="AR",
     help="How far the accuracy ratio may have fallen since the baseline.",
 )
@@ -92,6 +93,7 @@ def check(
     form = _format_of(form, output, request)
     if (baseline is None) != (max_drop is None):
         raise click.UsageError("--baseline and --max-drop go together; give both or neither")
+    _check_bounds(least, max_drop)
     rules = _rules(least, confidence)
     if not rules and max_drop is None:
         raise click.UsageError(
@@ -129,6 +131,15 @@ def _judged(
     if before is not None and max_drop is not None:
         gates.append(Gate("accuracy_ratio", max_drop, confidence, baseline=before))
     return [judged(counts, gate, part) for gate in gates]
+
+
+def _check_bounds(least: Mapping[str, Any], max_drop: float | None) -> None:
+    """Raise UsageError for a bound that no number can be held against, NaN among them."""
+    for option, (low, high) in BOUNDS.items():
+        said = max_drop if option == "max_drop" else least[option]
+        if said is not None and not low <= said <= high:
+            flag = "--" + option.replace("_", "-")
+            raise click.UsageError(f"{flag} must lie between {low} and {high}, got {said:g}")
 
 
 def _rules(least: Mapping[str, Any], confidence: float) -> list[Gate]:

@@ -18,7 +18,7 @@ UNUSABLE = 2  # wrong use or unusable input; 1 is kept for gates that fail
 INTERRUPTED = 130
 TRACEBACK = "CAPCURVE_TRACEBACK"
 _KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|prevalence|score"
-_KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell"
+_KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternative|margin|level"
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")

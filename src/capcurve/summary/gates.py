@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from capcurve.counts import ScoreCounts
 from capcurve.inference import compare_independent, confidence_interval
+from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, rows_per_class
 from capcurve.tables.steps import percent
-
-if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
 
 LABELS = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC", "ks": "KS"}
 
@@ -120,6 +119,11 @@ def judged(counts: ScoreCounts, gate: Gate, part: str = "") -> Outcome:
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
         if not cases > 0:
             return Outcome(part, gate, None, None, passed=False, reason=f"there are no {name}")
+    if isinstance(gate.baseline, ScoreCounts):
+        for sample, whose in ((counts, "it"), (gate.baseline, "the baseline")):
+            if min(rows_per_class(sample)) < LEAST_FOR_A_VARIANCE:
+                reason = f"{whose} has one case of a class, and a difference needs two"
+                return Outcome(part, gate, None, None, passed=False, reason=reason)
     estimate, limit = _drop(counts, gate) if gate.baseline is not None else _lowest(counts, gate)
     passed = limit >= gate.bound if gate.baseline is None else limit <= gate.bound
     return Outcome(part, gate, estimate, limit, passed)
