@@ -59,16 +59,15 @@ def heterogeneity_sizes(rng, samples):
     }
     print("\n| segments | permutation | bootstrap | chi2 |\n|---|---|---|---|")
     for name, (n1s, n0, aucs, spreads, graded) in cells.items():
-        hits = np.zeros(3)
+        hits, drawn = np.zeros(3), {"replicates": REPLICATES, "seed": rng}
         for _ in range(samples):
             segments = {
                 i: counted(rng, n1, n0, auc, spread, graded)
                 for i, (n1, auc, spread) in enumerate(zip(n1s, aucs, spreads, strict=True))
             }
             hits += [
-                heterogeneity_test(segments, method=m, replicates=REPLICATES, seed=rng).p_value
-                <= LEVEL
-                for m in ("permutation", "bootstrap", "chi2")
+                heterogeneity_test(segments, method=m, **draws).p_value <= LEVEL
+                for m, draws in (("permutation", drawn), ("bootstrap", drawn), ("chi2", {}))
             ]
         print(f"| {name} | {' | '.join(f'{h / samples:.3f}' for h in hits)} |", flush=True)
 

@@ -202,3 +202,9 @@ def test_a_difference_needs_two_scores(scores):
     joint = cap.count_joint(Y, {"a": S, "b": S})
     with pytest.raises(ValueError, match=r"two scores|no score"):
         cap_bands.difference_band(joint, scores)
+
+
+@pytest.mark.parametrize("pair", [100, (10.5, 2), (10, 2, 1), "10"])
+def test_a_null_band_takes_whole_numbers(pair):
+    with pytest.raises(TypeError, match=r"counts or whole numbers \(n, n1\)"):
+        cap.null_band(pair)

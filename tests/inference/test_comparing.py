@@ -375,3 +375,9 @@ def test_cells_of_a_million_million_do_not_overflow():
     assert large.pairs[0].statistic == pytest.approx(1e4 * small.pairs[0].statistic, rel=1e-3)
     one = test_against_initial(joint.margin("a"), initial=large.estimates[0] + 1e-6)
     assert one.statistic == pytest.approx(1e-6 / auc_variance(joint.margin("a")) ** 0.5, rel=1e-6)
+
+
+def test_counts_of_one_score_are_refused():
+    counts = cap.count_scores([1, 1, 0, 0], [4, 3, 2, 1])
+    with pytest.raises(TypeError, match=r"takes JointCounts, of count_joint; got ScoreCounts"):
+        cap.compare(counts)

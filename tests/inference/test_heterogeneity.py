@@ -14,6 +14,11 @@ from capcurve.inference.segments import spreads_of, spreads_of_cells
 from capcurve.inference.variances import auc_variance
 
 
+def draws(method, replicates, seed):
+    """Return how to draw, for a method that does."""
+    return {} if method == "chi2" else {"replicates": replicates, "seed": seed}
+
+
 def drawn(rng, n1, n0, shift, level=0.0):
     y = np.repeat([1, 0], [n1, n0])
     return cap.count_scores(y, rng.normal(size=n1 + n0) + shift * y + level)
@@ -50,7 +55,7 @@ def test_two_segments_are_the_unpaired_test(segments):
 @pytest.mark.parametrize("method", ["within", "permutation", "bootstrap"])
 def test_the_same_seed_gives_the_same_p_value(segments, method):
     one, other = (
-        heterogeneity_test(segments, method=method, replicates=300, seed=9) for _ in range(2)
+        heterogeneity_test(segments, method=method, **draws(method, 300, 9)) for _ in range(2)
     )
     assert one == other
     assert one.p_value * 301 == pytest.approx(round(one.p_value * 301), abs=1e-9)
@@ -60,10 +65,10 @@ def test_the_same_seed_gives_the_same_p_value(segments, method):
 def test_segments_that_rank_differently_are_found(method):
     rng = np.random.default_rng(1)
     segments = {i: drawn(rng, 40, 200, shift) for i, shift in enumerate([0.2, 0.2, 2.2, 2.2])}
-    found = heterogeneity_test(segments, method=method, replicates=500, seed=0)
+    found = heterogeneity_test(segments, method=method, **draws(method, 500, 0))
     assert found.p_value < 0.01
     ratio = heterogeneity_test(
-        segments, method=method, replicates=500, seed=0, metric="accuracy_ratio"
+        segments, method=method, **draws(method, 500, 0), metric="accuracy_ratio"
     )
     assert ratio.p_value == found.p_value
     assert ratio.estimate == pytest.approx(2 * found.estimate - 1)
@@ -78,7 +83,7 @@ def test_a_segment_of_another_level_ranks_no_differently():
     }
     for method in ("within", "permutation"):
         one, other = (
-            heterogeneity_test(s, method=method, replicates=300, seed=3) for s in (alike, moved)
+            heterogeneity_test(s, method=method, **draws(method, 300, 3)) for s in (alike, moved)
         )
         assert one == other
 
@@ -86,7 +91,7 @@ def test_a_segment_of_another_level_ranks_no_differently():
 def test_equal_segments_differ_in_nothing():
     counts = cap.ScoreCounts.from_counts([3, 2, 1], [9, 5, 2], [10, 20, 40])
     for method in ("within", "permutation", "bootstrap", "chi2"):
-        found = heterogeneity_test({1: counts, 2: counts}, method=method, replicates=50, seed=0)
+        found = heterogeneity_test({1: counts, 2: counts}, method=method, **draws(method, 50, 0))
         assert found.statistic == pytest.approx(0, abs=1e-20)
         assert found.p_value == 1
 
@@ -95,9 +100,9 @@ def test_perfect_segments_give_a_number():
     perfect = cap.ScoreCounts.from_counts([2, 1], [5, 0], [0, 20])
     good = cap.ScoreCounts.from_counts([2, 1], [5, 1], [2, 20])
     for method in ("within", "permutation", "bootstrap", "chi2"):
-        alike = heterogeneity_test({1: perfect, 2: perfect}, method=method, replicates=50, seed=0)
+        alike = heterogeneity_test({1: perfect, 2: perfect}, method=method, **draws(method, 50, 0))
         assert alike.p_value == 1
-        found = heterogeneity_test({1: perfect, 2: good}, method=method, replicates=50, seed=0)
+        found = heterogeneity_test({1: perfect, 2: good}, method=method, **draws(method, 50, 0))
         assert 0 < found.p_value <= 1
         assert math.isfinite(found.statistic)
 
@@ -215,7 +220,7 @@ def shares_rejected(designs, methods, runs, seed):
             scores = np.concatenate([rng.normal(shift, spread, n1), rng.normal(size=n0)])
             segments[i] = cap.count_scores(np.repeat([1, 0], [n1, n0]), scores)
         hits += [
-            heterogeneity_test(segments, method=method, replicates=99, seed=rng).p_value <= 0.05
+            heterogeneity_test(segments, method=method, **draws(method, 99, rng)).p_value <= 0.05
             for method in methods
         ]
     return hits / runs
@@ -240,3 +245,16 @@ def test_small_segments_of_another_shape_are_no_difference_to_the_default():
     resampled, permuted = shares_rejected(designs, ("within", "permutation"), runs=60, seed=2)
     assert resampled < 0.2
     assert permuted > resampled
+
+
+def test_what_draws_nothing_refuses_a_seed_and_replicates():
+    part = cap.ScoreCounts.from_counts([3, 2, 1], [30, 8, 2], [20, 80, 300])
+    for more in ({"seed": 1}, {"replicates": 100}):
+        with pytest.raises(ValueError, match="draws no samples"):
+            heterogeneity_test({"a": part, "b": part}, method="chi2", **more)
+
+
+def test_a_list_is_no_segments():
+    part = cap.ScoreCounts.from_counts([3, 2, 1], [30, 8, 2], [20, 80, 300])
+    with pytest.raises(TypeError, match=r"map names to counts.*got list"):
+        heterogeneity_test([part, part])

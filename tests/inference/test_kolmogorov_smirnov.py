@@ -156,3 +156,10 @@ def test_the_gap_of_a_critical_value_is_as_rare_as_it_says():
     gap = round(smirnov_critical_value(n, n1, alpha) * pairs)
     here, wider = gap_chances(np.ones(n, dtype=np.int64), n1, [gap, gap - 5], "two-sided")
     assert here <= alpha < wider
+
+
+def test_the_exact_law_refuses_what_it_could_not_finish():
+    many = cap.ScoreCounts.from_counts([2, 1], [10**12, 1], [1, 10**12])
+    with pytest.raises(ValueError, match=r"too many for the exact law \(100,000 at most\)"):
+        ks_test(many, method="exact")
+    assert ks_test(many).p_value == 0

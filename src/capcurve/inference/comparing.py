@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts import JointCounts
 from capcurve.inference.asking import Alternative, Question, answer, ask, holm
 from capcurve.inference.clustered_comparing import compare_clustered
 from capcurve.inference.comparison import Comparison
@@ -20,7 +21,6 @@ from capcurve.inference.record import Metric, Test, check_open, factor_of, in_me
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from capcurve.counts import JointCounts
     from capcurve.inference.influence import Influence
     from capcurve.inference.sizes import ClassSizes
 
@@ -94,6 +94,8 @@ def compare(
     >>> found.name, found.estimate, round(found.se**2, 12)
     ('new - old', 0.25, 0.125)
     """
+    if not isinstance(joint, JointCounts):
+        raise TypeError(f"compare takes JointCounts, of count_joint; got {type(joint).__name__}")
     factor, question = factor_of(metric), ask(alternative, margin)
     z = _quantile(check_open(level, "level"))
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair

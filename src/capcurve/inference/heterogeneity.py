@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -16,12 +17,14 @@ from capcurve.inference.sizes import require_rows
 from capcurve.metrics import roc_auc
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from capcurve.counts import ScoreCounts
 
 Calibration = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
+REPLICATES = 2000
+DRAW_NOTHING = ("chi2", "jackknife")
 TEXTBOOK_SIZE = (
     "chi-square holds for large segments only: with 12 segments of 10 positives equal ones are "
     "called different in about 30% of cases at 5%, with 50 positives in 9 to 10%"
@@ -44,7 +47,7 @@ def heterogeneity_test(
     *,
     method: Calibration | None = None,
     metric: Metric = "roc_auc",
-    replicates: int = 2000,
+    replicates: int = REPLICATES,
     seed: Any = None,
 ) -> Test:
     """Test whether segments differ in how well the score ranks, by more than chance.
@@ -65,7 +68,7 @@ def heterogeneity_test(
     metric
         "roc_auc" or "accuracy_ratio": what estimates are measured in.
     replicates
-        How many samples the methods but "chi2" draw.
+        How many samples the methods but "chi2" and "jackknife" draw.
     seed
         Anything `numpy.random.default_rng` takes; the same whole number gives the same result.
 
@@ -99,11 +102,18 @@ def heterogeneity_test(
     if method is not None and method not in get_args(Calibration):
         names = ", ".join(f'"{known}"' for known in get_args(Calibration))
         raise ValueError(f"method must be one of {names}; got {method!r}")
+    if not isinstance(segments, Mapping):
+        raise TypeError(
+            f"segments must map names to counts, as count_segments returns; "
+            f"got {type(segments).__name__}"
+        )
     factor = factor_of(metric)
     used, left_out = _usable(segments)
     counts = list(used.values())
     clustered = [part.groups is not None for part in counts]
     method = method or ("jackknife" if all(clustered) else "within")
+    if method in DRAW_NOTHING and (seed is not None or replicates != REPLICATES):
+        raise ValueError(f'method="{method}" draws no samples: leave seed and replicates out')
     if method == "jackknife":
         if not all(clustered):
             raise ValueError(

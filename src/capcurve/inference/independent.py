@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
+from capcurve.counts import Ranked
 from capcurve.inference.asking import Alternative, answer, ask
 from capcurve.inference.clustered_tests import Spread, spread_of_one, spread_of_two
 from capcurve.inference.exponential import careful_variance
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import ScoreCounts
+
 
 NO_SPREAD = (
     "a sample ranks every pair alike and so shows no spread; its variance is that of Hanley & "
@@ -82,6 +84,11 @@ def compare_independent(
     """
     if law not in ("welch", "normal"):
         raise ValueError(f'law must be "welch" or "normal", got {law!r}')
+    for counts in (first, second):
+        if not isinstance(counts, Ranked):
+            raise TypeError(
+                f"compare_independent takes the counts of two samples; got {type(counts).__name__}"
+            )
     factor, question = factor_of(metric), ask(alternative, margin)
     check_open(level, "level")
     spread = spread_between(first, second, variance)

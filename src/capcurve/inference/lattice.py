@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 Alternative = Literal["two-sided", "greater", "less"]
 # Work grows with the cases times the rarer class: about a second here.
 EXACT_CASES = 10_000
+# Work still bearable when it is asked for: some ten seconds.
+MOST_CASES = 100_000
 
 
 def gap_chances(

@@ -51,8 +51,8 @@ def null_band(
 
     Raises
     ------
-    ValueError
-        When a class is missing or the rows carry weights.
+    ValueError, TypeError
+        When a class is missing, the rows carry weights, or the pair is not of whole numbers.
 
     Notes
     -----
@@ -96,11 +96,19 @@ def _sizes(counts: Ranked | tuple[int, int]) -> tuple[int, int, bool]:
         n, n1 = counts.n, counts.n1
         tied = len(counts) < counts.n
     else:
-        n, n1 = (int(size) for size in counts)
+        n, n1 = _as_pair(counts)
         tied = False
     if not 0 < n1 < n:
         raise ValueError(f"the null band needs both classes, got {n1} positives among {n} cases")
     return n, n1, tied
+
+
+def _as_pair(pair: object) -> tuple[int, int]:
+    sizes = tuple(pair) if isinstance(pair, tuple | list) else ()
+    whole = [isinstance(size, int | np.integer) for size in sizes]
+    if len(sizes) != len(("n", "n1")) or not all(whole):
+        raise TypeError(f"the null band takes counts or whole numbers (n, n1), got {pair!r}")
+    return int(sizes[0]), int(sizes[1])
 
 
 def _highest(n: int, n1: int, q: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.curves.shares import every_score
-from capcurve.inference.lattice import EXACT_CASES, Alternative, gap_chances
+from capcurve.inference.lattice import EXACT_CASES, MOST_CASES, Alternative, gap_chances
 from capcurve.inference.record import Test, check_open
 from capcurve.inference.sizes import effective_sizes, require_rows
 from capcurve.metrics import ks
@@ -60,7 +60,7 @@ def ks_test(
     ------
     ValueError
         When a class is missing, for weights of unknown kind, or when "exact" is asked of
-        weighted rows.
+        weighted rows or of more than 100,000.
 
     Notes
     -----
@@ -84,8 +84,8 @@ def ks_test(
     sides = {"greater": found.positive_side, "less": found.negative_side}
     gap = sides.get(alternative, found.statistic)
     weighted = counts.weights is not None
-    if weighted and method == "exact":
-        raise ValueError("the exact law deals labels to cases, and these are weighted")
+    if method == "exact":
+        _refuse_exact(weighted, counts.n)
     if method == "exact" or (method == "auto" and not weighted and counts.n <= EXACT_CASES):
         p_value, name = _exact(every_score(counts), gap, alternative), "exact, given the ties"
         notes: tuple[str, ...] = ()
@@ -105,6 +105,16 @@ def ks_test(
         estimates={"positives lead by": sides["greater"], "negatives lead by": sides["less"]},
         notes=notes,
     )
+
+
+def _refuse_exact(weighted: bool, cases: float) -> None:
+    if weighted:
+        raise ValueError("the exact law deals labels to cases, and these are weighted")
+    if cases > MOST_CASES:
+        raise ValueError(
+            f"{cases:,} cases are too many for the exact law ({MOST_CASES:,} at most); "
+            'method="asymptotic" is then very close'
+        )
 
 
 def _exact(counts: ScoreCounts, gap: float, alternative: Alternative) -> float:
