@@ -125,6 +125,24 @@ def test_rows_without_a_value_are_refused_or_left_out_with_an_account(tmp_path, 
         cap.count_scores("y", "score", data=path, memory_limit=LIMIT)
 
 
+def test_what_is_missing_is_told_by_the_name_of_the_score(tmp_path):
+    path = write(tmp_path / "rows.parquet", "SELECT y, nullif(score, 40.5) AS p FROM sample")
+    asked = {"data": path, "missing": "drop"}
+    expected = cap.count_scores("y", "p", **asked)
+    assert expected.dropped.columns == {"score": expected.dropped.rows}
+    assert cap.count_scores("y", "p", memory_limit=LIMIT, **asked).dropped == expected.dropped
+
+
+def test_files_without_rows_have_counts_without_cases(tmp_path):
+    empty = write(tmp_path / "empty.parquet", "FROM sample LIMIT 0")
+    for asked in ({}, {"missing": "drop"}, {"weight": "weight", "weight_kind": "frequency"}):
+        found = cap.count_scores("y", "score", data=empty, memory_limit=LIMIT, **asked)
+        assert found == cap.count_scores("y", "score", data=empty, **asked)
+        assert found.n == 0
+    some = write(tmp_path / "some.parquet", "FROM sample LIMIT 100")
+    assert same([empty, some])[0].n == 100
+
+
 def test_several_files_and_globs_of_one_type_or_of_several(tmp_path):
     for part in range(3):
         write(tmp_path / f"part{part}.parquet", f"FROM sample WHERE row % 3 = {part}")
@@ -136,6 +154,10 @@ def test_several_files_and_globs_of_one_type_or_of_several(tmp_path):
     both = [tmp_path / "part0.parquet", tmp_path / "whole.parquet"]
     with pytest.raises(ValueError, match="'score' is bigint in one file and float in another"):
         cap.count_scores("y", "score", data=both, memory_limit=LIMIT)
+    truth = write(tmp_path / "truth.parquet", "SELECT * REPLACE (row % 2 = 0 AS score) FROM sample")
+    for limit in (None, LIMIT):  # a yes is no 1 where other files hold numbers
+        with pytest.raises(ValueError, match=r"column 'score' (is|holds) "):
+            cap.count_scores("y", "score", data=[both[1], truth], memory_limit=limit)
 
 
 @pytest.mark.parametrize(

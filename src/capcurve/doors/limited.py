@@ -52,8 +52,7 @@ def within_memory(
             rules,
             limit=limit,
             weight=weight,
-            also=list(scores.values()),
-            scores=list(scores),
+            scores=scores,
             name=name,
         )
         for name, column in scores.items()

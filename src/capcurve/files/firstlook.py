@@ -50,8 +50,8 @@ def first_look(table: OneTable, rules: Rules, *, weighted: bool) -> FirstLook:
         For labels that do not say which class is positive, missing values unless they may be
         left out, and weights that are no frequencies.
     """
-    lacking = [f"count_if({table.absent(place)})" for place in range(len(table.names))]
-    total, kept, *missing = table.rows(["count(*)", f"count_if({table.complete})", *lacking])[0]
+    lacking = [_rows_with(table.absent(place)) for place in range(len(table.names))]
+    total, kept, *missing = table.rows(["count(*)", _rows_with(table.complete), *lacking])[0]
     lost = {name: int(n) for name, n in zip(table.names, missing, strict=True) if n}
     if lost and rules.missing == "raise":
         raise ValueError(missing_message(lost, total))
@@ -60,6 +60,11 @@ def first_look(table: OneTable, rules: Rules, *, weighted: bool) -> FirstLook:
         _check_weights(table, positive)
     dropped = Dropped(total - kept, lost) if rules.missing == "drop" else None
     return FirstLook(positive, kept, dropped)
+
+
+def _rows_with(condition: str) -> str:
+    """Write the SQL that counts rows; unlike count_if, it is zero where there are none."""
+    return f"count(*) FILTER (WHERE {condition})"
 
 
 def _positive(table: OneTable, pos_label: object) -> str:
@@ -91,7 +96,7 @@ def _check_weights(table: OneTable, positive: str) -> None:
     """Refuse weights that are no frequencies, and a class of rows that weigh nothing."""
     name, present = table.names[2], f"WHERE {table.complete}"
     wrong = f"(v2 < 0 OR v2 <> floor(v2) OR v2 > {LARGEST_WEIGHT})"
-    fields = [f"count_if({wrong})", f"any_value(v2) FILTER ({wrong})", "sum(v2)"]
+    fields = [_rows_with(wrong), f"any_value(v2) FILTER ({wrong})", "sum(v2)"]
     bad, example, total = table.rows(fields, present)[0]
     if bad:
         raise ValueError(
@@ -99,7 +104,7 @@ def _check_weights(table: OneTable, positive: str) -> None:
             "zero or more"
         )
     refuse_too_many(int(total or 0))
-    fields = [f"{positive} AS y", "count(*)", "count_if(v2 > 0)"]
+    fields = [f"{positive} AS y", "count(*)", _rows_with("v2 > 0")]
     for y, rows, heavy in table.rows(fields, f"{present} GROUP BY y"):
         if rows and not heavy:
             which = "positives" if y else "negatives"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from capcurve.files.reading import open_files
 from capcurve.files.spilling import spilled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,8 +45,7 @@ def rank_files(
     *,
     limit: int,
     weight: str | None = None,
-    also: Sequence[str] = (),
-    scores: Sequence[str] = (),
+    scores: Mapping[str, str] | None = None,
     name: str | None = None,
 ) -> Ranked:
     """Count a score of files in about as much memory as is granted.
@@ -60,10 +60,9 @@ def rank_files(
         How rows are to be read.
     limit
         Memory in bytes.
-    also
-        Columns that rows must have too.
     scores, name
-        What all scores are called, and this one.
+        The columns of all scores, which rows must have too, by what they are called; and what
+        this one is called.
 
     Returns
     -------
@@ -77,13 +76,14 @@ def rank_files(
     OSError
         When the disk is full.
     """
-    direction = _direction(rules, name or score, scores or [score])
+    scores = scores or {score: score}
+    direction = _direction(rules, name or score, list(scores))
     step = check_resolution(rules.resolution)
-    names = _columns(target, score, weight, also, rules)
+    names = _columns(target, score, weight, scores.values(), rules)
     with open_files(files) as (connection, opened):
         connection.execute(f"SET memory_limit = '{limit // 2}B'")
         connection.execute("SET preserve_insertion_order = false")
-        table = one_table(connection, opened, names, files)
+        table = _called(one_table(connection, opened, names, files), scores, weight)
         _refuse_no_numbers(table, 2 if weight is None else 3)
         look = first_look(table, rules, weighted=weight is not None)
         width = 4 if table.types[1] == "FLOAT" else 8
@@ -102,7 +102,7 @@ def _direction(rules: Rules, name: str, names: Sequence[str]) -> Any:
 
 
 def _columns(
-    target: str, score: str, weight: str | None, also: Sequence[str], rules: Rules
+    target: str, score: str, weight: str | None, also: Iterable[str], rules: Rules
 ) -> list[str]:
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
@@ -115,9 +115,19 @@ def _columns(
     return [*named, *(name for name in dict.fromkeys(also) if name not in named)]
 
 
+def _called(table: OneTable, scores: Mapping[str, str], weight: str | None) -> OneTable:
+    """Call the columns of scores what the scores are called, as every door does."""
+    own = {0} if weight is None else {0, 2}
+    called = {column: name for name, column in scores.items()}
+    names = [
+        name if place in own else called.get(name, name) for place, name in enumerate(table.names)
+    ]
+    return replace(table, names=tuple(names))
+
+
 def _refuse_no_numbers(table: OneTable, columns: int) -> None:
     for name, kind in list(zip(table.names, table.types, strict=True))[1:columns]:
-        if kind not in (*FLOATS, *SIGNED, *UNSIGNED):
+        if kind not in ("BOOLEAN", *FLOATS, *SIGNED, *UNSIGNED):
             found = kind.split("(")[0].lower()
             raise ValueError(f"with memory_limit=, {name} must be numbers, and it is {found}")
 
