@@ -9,6 +9,7 @@ import capcurve as cap
 from capcurve.files import write_cells
 from capcurve.inference import confidence_interval
 from capcurve.inference.variances import null_variance
+from capcurve.text.card import card
 
 RNG = np.random.default_rng(7)
 SCALARS = (
@@ -233,6 +234,10 @@ def test_tests_of_the_whole_ranking_take_totals():
     found, expected = (cap.compare_independent(c, other) for c in (totals, counts))
     assert found.p_value == pytest.approx(expected.p_value, rel=1e-9)
     assert found.df == pytest.approx(expected.df, rel=1e-12)
+    few = cap.count_scores(*sample(3000, digits=0))
+    found, expected = (cap.test_against_initial(few, c) for c in (totals, counts))
+    assert found.method == expected.method == "two samples, delong, normal"
+    assert found.p_value == pytest.approx(expected.p_value, rel=1e-9)
 
 
 def test_cells_that_are_not_held_cannot_be_saved(tmp_path):
@@ -250,6 +255,20 @@ def test_a_stated_prevalence_leaves_out_what_was_not_kept_and_says_so():
     said = next(finding for finding in summary.findings if finding.code == "totals_only")
     assert "captured, lift" in said.message
     assert "<svg" in cap.evaluate(totals, prevalence=0.37).to_html()
+
+
+def test_a_card_shows_the_shares_that_totals_tell_and_names_the_others():
+    totals = totals_of(cap.count_scores(*sample(20_000)))
+    kept = {len(cap.summarize(totals, prevalence=p / 100).captured): p for p in range(2, 60)}
+    assert len(kept) > 1
+    for told, prevalence in kept.items():
+        evaluation = cap.evaluate(totals, prevalence=prevalence / 100)
+        (summary,) = evaluation.summaries.values()
+        assert card(summary).count("captured in the top") == told
+        lost = [q for q in (0.1, 0.2, 0.5) if q not in summary.captured]
+        said = " ".join(f.message for f in summary.findings if f.code == "totals_only")
+        assert all(f"{q:.0%}" in said or not summary.captured for q in lost)
+        assert bool(lost) == ("captured" in said)
 
 
 def test_a_stream_out_of_order_or_short_is_refused():

@@ -17,7 +17,7 @@ from capcurve.metrics import roc_auc
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked
 
 
 NO_SPREAD = (
@@ -27,8 +27,8 @@ NO_SPREAD = (
 
 
 def compare_independent(
-    first: ScoreCounts,
-    second: ScoreCounts,
+    first: Ranked,
+    second: Ranked,
     *,
     metric: Metric = "roc_auc",
     level: float = 0.95,
@@ -116,7 +116,7 @@ def compare_independent(
     )
 
 
-def spread_between(first: ScoreCounts, second: ScoreCounts, variance: Variance) -> Spread:
+def spread_between(first: Ranked, second: Ranked, variance: Variance) -> Spread:
     """Return the variance of the difference, with Welch's degrees of freedom."""
     if first.groups is not None and second.groups is not None:
         refuse_other_variance(variance)
@@ -129,7 +129,7 @@ def spread_between(first: ScoreCounts, second: ScoreCounts, variance: Variance) 
     return Spread(total, df, methods, notes)
 
 
-def spread_or_careful(counts: ScoreCounts, variance: Variance) -> Spread:
+def spread_or_careful(counts: Ranked, variance: Variance) -> Spread:
     """Return the variance of one AUC, above zero, whether its rows are clustered or not."""
     if counts.groups is not None:
         refuse_other_variance(variance)
@@ -148,7 +148,7 @@ def refuse_other_variance(variance: Variance) -> None:
         )
 
 
-def variance_above_zero(counts: ScoreCounts, variance: Variance) -> tuple[float, bool]:
+def variance_above_zero(counts: Ranked, variance: Variance) -> tuple[float, bool]:
     """Return the variance of the AUC, and whether it had to be taken from the AUC alone."""
     value = auc_variance(counts, variance)
     if value > 0:
@@ -157,7 +157,7 @@ def variance_above_zero(counts: ScoreCounts, variance: Variance) -> tuple[float,
     return careful_variance(roc_auc(counts), sizes.positives, sizes.negatives), True
 
 
-def _cases(counts: ScoreCounts) -> float:
+def _cases(counts: Ranked) -> float:
     sizes = effective_sizes(counts)
     return sizes.positives + sizes.negatives
 

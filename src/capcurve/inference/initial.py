@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import Ranked
 from capcurve.inference.asking import answer, ask
 from capcurve.inference.independent import law_of, spread_between, spread_or_careful
 from capcurve.inference.record import Metric, Test, factor_of, in_metric
@@ -25,8 +25,8 @@ KNOWN_INITIAL = (
 
 
 def test_against_initial(
-    counts: ScoreCounts,
-    initial: float | ScoreCounts,
+    counts: Ranked,
+    initial: float | Ranked,
     *,
     metric: Metric = "roc_auc",  # noqa: PT028 - not a test of this project
     variance: Variance = "delong",  # noqa: PT028 - not a test of this project
@@ -79,8 +79,8 @@ def test_against_initial(
     (0.2, 0.125, 0.5657)
     """
     factor = factor_of(metric)
-    current, two = roc_auc(counts), isinstance(initial, ScoreCounts)
-    if isinstance(initial, ScoreCounts):
+    current, two = roc_auc(counts), isinstance(initial, Ranked)
+    if isinstance(initial, Ranked):
         before, spread = roc_auc(initial), spread_between(initial, counts, variance)
         clustered = counts.groups is not None or initial.groups is not None
     else:
@@ -119,7 +119,7 @@ def _as_auc(initial: object, metric: Metric) -> float:
     return float(initial) if metric == "roc_auc" else (1 + float(initial)) / 2
 
 
-def _about_grades(counts: ScoreCounts) -> list[str]:
+def _about_grades(counts: Ranked) -> list[str]:
     if len(counts) <= MOST_GRADES:
         return []
     found = (

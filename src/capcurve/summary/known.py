@@ -9,7 +9,9 @@ import numpy as np
 from capcurve.counts import RankTotals
 from capcurve.counts.exact import BLOCK
 from capcurve.metrics.selection import height
+from capcurve.summary.chance import SHARES
 from capcurve.summary.findings import Finding
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -53,9 +55,19 @@ def small_cells(counts: Ranked) -> float | None:
     return small / len(counts)
 
 
+def _lacking(name: str, value: Any) -> str:
+    """Say what a number lacks: all of it, some of the shares, or nothing."""
+    words = name.replace("_", " ")
+    if value is None or value == {}:
+        return words
+    if name not in {"captured", "lift"} or len(value) == len(SHARES):
+        return ""
+    return f"{words} at {' and '.join(percent(q) for q in SHARES if q not in value)}"
+
+
 def about_totals(counts: Ranked, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
     """Return a finding when totals leave numbers out."""
-    lacking = [name for name, value in numbers.items() if value is None or value == {}]
+    lacking = [text for name, value in numbers.items() if (text := _lacking(name, value))]
     if not isinstance(counts, RankTotals) or not lacking:
         return ()
     return (
@@ -63,7 +75,7 @@ def about_totals(counts: Ranked, numbers: Mapping[str, Any]) -> tuple[Finding, .
             "totals_only",
             "info",
             f"of {len(counts):,} distinct scores only totals were held, which do not tell "
-            + ", ".join(name.replace("_", " ") for name in lacking),
+            + ", ".join(lacking),
             "count with resolution=, such as 1e-6, to have them too",
         ),
     )

@@ -67,7 +67,7 @@ def _numbers(s: Summary) -> list[Line]:
         _line(s, "ROC AUC", "roc_auc", s.roc_auc),
         _line(s, "KS", "ks", ks.statistic, _ks_place(ks)),
     ]
-    for q in SHARES:
+    for q in filter(s.captured.__contains__, SHARES):  # totals may not tell them all
         name, of_lift = f"captured_{round(100 * q)}", f"lift_{round(100 * q)}"
         beside = f"lift {s.lift[q]:.2f} {interval_text(of_lift, s.intervals)}"
         label = f"captured in the top {percent(q)}"
