@@ -78,3 +78,18 @@ def test_a_report_is_made_of_totals(data):
     assert [s.accuracy_ratio for s in found.summaries.values()] == [
         s.accuracy_ratio for s in expected.summaries.values()
     ]
+
+
+def test_a_report_of_several_scores_ranks_each_where_it_is_held(data):
+    asked = {"higher_is": {"price": "negative", "whole": "positive"}}
+    found = cap.evaluate("y", ["whole", "price"], data=data, **asked)
+    expected = cap.evaluate("y", ["whole", "price"], data=TABLE, **asked)
+    assert all(isinstance(counts, cap.RankTotals) for counts in found.counts.values())
+    for name, summary in expected.summaries.items():
+        assert found.summaries[name].accuracy_ratio == summary.accuracy_ratio
+        assert found.counts[name].digest() == summary.digest
+    assert any("each is ranked on its own" in finding.message for finding in found.findings)
+    with pytest.raises(ValueError, match=r"score is missing"):
+        cap.evaluate("y", ["whole", "score"], data=data)
+    with pytest.raises(ValueError, match=r"floor the scores with resolution="):
+        cap.evaluate("y", ["whole", "score"], data=data, missing="drop")

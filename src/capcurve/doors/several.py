@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Joint cells times scores that a report compares without being asked: a second or two.
 MOST_JOINT = 4_000_000
 NOT_TOGETHER = "the scores are not compared: within a memory limit each is counted on its own"
+NOT_HELD = "the scores are not compared: they have so many values that each is ranked on its own"
 
 
 def count_each(
@@ -72,7 +73,8 @@ def count_together(
     try:
         gathered = gather(target, named, data, weight, by, cluster, resolution=rules.resolution)
     except TooManyCellsError as refused:
-        return _ranked(refused, target, named, data, weight, by, cluster, rules), {}, None
+        whole = _ranked(refused, target, named, data, weight, by, cluster, rules)
+        return whole, {}, NOT_HELD if len(named) > 1 else None
     if len(named) < 2:  # noqa: PLR2004 - a pair
         return *_each(gathered, by, rules), None
     gathered = [replace(rows, owned=False) for rows in gathered]  # they are counted twice
@@ -122,12 +124,22 @@ def _ranked(
     cluster: Any,
     rules: Rules,
 ) -> dict[str, Any]:
-    """Rank the only score where it is held, or raise what was refused."""
-    if by is not None or len(named) > 1:
+    """Rank each score where it is held, or raise what was refused.
+
+    Several are ranked over all rows or not at all: those complete for one may lack another.
+    """
+    if by is not None or (len(named) > 1 and rules.missing == "drop"):
         raise refused
-    ((name, column),) = named.items()
-    alone = replace(rules, higher_is=rules.of_score(name, [name])[0])
-    return {name: rank_where_held(refused, target, column, data, weight, cluster, alone)}
+    found: dict[str, Any] = {}
+    for name, column in named.items():
+        direction, levels = rules.of_score(name, list(named))
+        alone = replace(rules, higher_is=direction, levels=levels)
+        if len(named) == 1:
+            held = rank_where_held(refused, target, column, data, weight, cluster, alone)
+            return {name: held}
+        extra = {"data": data, "weight": weight, "cluster": cluster}
+        found |= count_each(target, {name: column}, rules=alone, **extra)[0]
+    return found
 
 
 def _rows_of(weights: Weights) -> tuple[int, int]:
