@@ -12,7 +12,7 @@ export function compareSection(store) {
   return make(
     "section", { id: "compare" },
     make("h2", {}, "The scores side by side"),
-    scrolled("Scores side by side", numbersTable(store)),
+    make("div", { class: "numbers-of-all" }, scrolled("Scores side by side", numbersTable(store))),
     page.comparison ? testsOf(page.comparison) : make("p", { class: "soft" }, "The scores are not tested against each other here: that needs them counted together, row by row."),
     page.differences.length ? make("div", { class: "grid" }, page.differences.map((band) => bandPicture(band, store))) : null,
   );
@@ -48,6 +48,14 @@ function numbersTable(store) {
   );
 }
 
+/** Return the legend of the pictures, in which each score can be ticked; null with a single score. */
+export function legendBar(store) {
+  const { page } = store.get();
+  if (page.models.length < 2) return null;
+  return make("div", { class: "row legend-bar", role: "group", "aria-label": "Scores shown" },
+    page.models.map((model) => toggle(store, model)));
+}
+
 function toggle(store, model) {
   const box = make("input", {
     type: "checkbox", checked: true, onchange: () => {
@@ -57,6 +65,7 @@ function toggle(store, model) {
       store.set({ hidden });
     },
   });
+  store.on("view", ({ hidden }) => { box.checked = !hidden.has(model.place); });
   return make("label", { class: "check" }, box, swatch(model.place), make("span", { class: "cut", title: model.name }, model.name));
 }
 

@@ -18,8 +18,9 @@ export function controlBar(store) {
       page.models.length > 1 ? modelPicker(store) : null,
       slider(store), typed(store, "share", "top", "%", shareOf, stopOfShare),
       typed(store, "cut", page.models[0].grades ? "grade" : "score", "", scoreOf, (model, text) => model.atScore(text)),
+      button("Copy sentence", () => copy(told.textContent)),
     ),
-    make("div", { class: "row" }, told, button("Copy", () => copy(told.textContent), { "aria-label": "Copy the sentence" })),
+    told,
   );
   follow(store, (view) => { told.textContent = sentence(view.focus, view.stop); });
   return bar;

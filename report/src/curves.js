@@ -21,7 +21,7 @@ function segmentLayers(view, along) {
   const chosen = view.focus.segments.filter((segment, place) => view.segments.has(place) && segment.cap);
   return chosen.map((segment) => {
     const [fpr, tpr] = segment.cap;
-    const place = view.focus.segments.indexOf(segment) % 6;
+    const place = (view.page.models.length + view.focus.segments.indexOf(segment)) % 6;
     return {
       kind: "line", look: `line thin m${place}`, label: segment.key,
       points: tpr.map((y, i) => [along(fpr[i], y, segment.n1 / segment.n), y]),

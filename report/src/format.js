@@ -87,7 +87,7 @@ export function rule(model, stop) {
   if (stop === 0) return "nobody is selected";
   const score = scoreText(model.score(stop));
   if (model.grades) return `grades down to ${score}`;
-  return `score ${model.higher ? "≥" : "≤"} ${score}`;
+  return `score\u00a0${model.higher ? "≥" : "≤"}\u00a0${score}`;
 }
 
 /** Return the sentence for a cut-off. */

@@ -1,6 +1,6 @@
 // Starts the page: reads what it was given and puts the moving pictures where the still ones were.
 
-import { compareSection } from "./compare.js";
+import { compareSection, legendBar } from "./compare.js";
 import { controlBar } from "./controls.js";
 import { make } from "./dom.js";
 import { matrixCard } from "./matrix.js";
@@ -24,6 +24,7 @@ function start() {
     make("section", { id: "pictures" }, make("h2", {}, "One cut-off in every picture"),
       make("p", { class: "soft hint" }, "Drag in any picture, use the arrow keys, or type a share or a score. ",
         make("label", { class: "check" }, log, "logarithmic lift")),
+      legendBar(store),
       make("div", { class: "grid" }, matrixCard(store), panels(page).map((spec) => picture(spec, store).element))),
     morphSection(store), compareSection(store), trendSection(store), tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),

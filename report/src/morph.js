@@ -5,10 +5,11 @@ import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { button, make } from "./dom.js";
 import { percent, three } from "./format.js";
-import { areaPath, linePath, morphed, ratioOnTheWay } from "./geometry.js";
+import { areaPath, heightAt, linePath, morphed, ratioOnTheWay } from "./geometry.js";
 import { fiveCases } from "./teaching.js";
 
 const [SIZE, LEFT, TOP, BOTTOM, RIGHT] = [420, 54, 14, 48, 14];
+const LETTERS = [0.55, 0.65, 0.75, 0.85, 0.45, 0.35, 0.25];
 const DURATION = 1600;
 const ease = (t) => t * t * (3 - 2 * t);
 
@@ -92,10 +93,11 @@ function drawAt(parts, model, { t, teaching }, stop) {
   const ideal = [[0, 0], at(model.rate, 1), [1, 1]];
   const placed = (points) => points.map(([across, up]) => [x(across), y(up)]);
   const [score, best, random] = [own, ideal, [[0, 0], [1, 1]]].map(placed);
-  parts.own.attr("d", linePath(score));
+  parts.own.attr("class", `line m${model.place}`).attr("d", linePath(score));
+  parts.mark.attr("class", `mark m${model.place}`);
   parts.ideal.attr("d", linePath(best));
   parts.diagonal.attr("d", linePath(random));
-  parts.lower.attr("d", areaPath(score, random));
+  parts.lower.attr("class", `band m${model.place}`).attr("d", areaPath(score, random));
   parts.upper.attr("d", areaPath(best, score));
   placeLetters(parts, model, t);
   markCutOff(parts, model, t, stop, at);
@@ -103,13 +105,16 @@ function drawAt(parts, model, { t, teaching }, stop) {
   tell(parts, model, t, teaching, stop);
 }
 
+/** Put each letter where its area is widest; that height stays on the way, as both are stretched alike. */
 function placeLetters({ labels, x, y }, model, t) {
-  const middle = Math.max(1, model.tpr.findIndex((captured) => captured >= 0.55));
-  const [qa, ya] = [model.q[middle], model.tpr[middle]];
-  const on = morphed(qa, ya, model.rate, t);
-  labels[0].attr("x", x((on + ya) / 2)).attr("y", y(ya) + 4);
-  const ideal = morphed(model.rate * ya, ya, model.rate, t);
-  labels[1].attr("x", x((on + ideal) / 2)).attr("y", y(ya) + 4);
+  const along = (height) => heightAt(model.tpr, model.q, height);
+  const widths = [(height) => height - along(height), (height) => along(height) - model.rate * height];
+  widths.forEach((width, i) => {
+    const height = LETTERS.reduce((best, next) => (width(next) > width(best) + 1e-9 ? next : best));
+    const edges = [along(height), i ? model.rate * height : height];
+    const [one, other] = edges.map((q) => morphed(q, height, model.rate, t));
+    labels[i].attr("display", width(height) > 0.04 ? null : "none").attr("x", x((one + other) / 2)).attr("y", y(height) + 5);
+  });
 }
 
 function markCutOff({ mark, shift, x, y }, model, t, stop, at) {
@@ -131,7 +136,9 @@ function drawRises({ rises, x, y }, model, own, teaching) {
   rises.selectAll("circle").data(teaching ? own : []).join("circle").attr("class", "mark m0").attr("r", 4)
     .attr("cx", (p) => x(p[0])).attr("cy", (p) => y(p[1]));
   rises.selectAll("text").data(steps).join("text").attr("class", "told")
-    .attr("x", ({ from, to }) => x((from[0] + to[0]) / 2) + 7).attr("y", ({ from, to }) => y((from[1] + to[1]) / 2) + 15)
+    .attr("text-anchor", (step) => (step.positive ? "start" : "middle"))
+    .attr("x", ({ from, to, positive }) => x((from[0] + to[0]) / 2) + (positive ? 8 : 0))
+    .attr("y", ({ from, to, positive }) => y((from[1] + to[1]) / 2) + (positive ? 8 : 17))
     .text((step, i) => `${model.scores[i]} ${step.positive ? "+" : "−"}`);
 }
 

@@ -15,10 +15,11 @@ export function panels(page) {
   return list;
 }
 
+const FEW = 200;
 
 /** Return where lift begins to be drawn: over fewer cases it is large by chance. */
 function firstShare(model) {
-  return model.distinct <= 40 ? 1 / model.n : Math.min(0.05, Math.max(0.01, 100 / model.n));
+  return model.n <= FEW ? 1 / model.n : Math.min(0.05, Math.max(0.01, 100 / model.n));
 }
 
 function ratioPoints(model, shareOf, from) {
@@ -48,12 +49,11 @@ const liftPanel = {
   },
   layers: (view) => {
     const { focus } = view;
-    const from = firstShare(focus);
     return [
       { kind: "line", look: "line random", label: "random: 1", points: [[0, 1], [1, 1]] },
-      { kind: "line", look: "line negatives", label: "negatives", points: ratioPoints(focus, "fpr", from) },
+      { kind: "line", look: "line negatives", label: "negatives", points: ratioPoints(focus, "fpr", firstShare(focus)) },
       ...view.shown.map((model) => ({
-        kind: "line", look: `line m${model.place}`, points: ratioPoints(model, "tpr", from),
+        kind: "line", look: `line m${model.place}`, points: ratioPoints(model, "tpr", firstShare(model)),
         label: view.shown.length > 1 ? model.name : "positives",
       })),
     ];

@@ -11,7 +11,7 @@ import { pictureTools } from "./tools.js";
 
 export const WIDTH = 420;
 const [PLOT, TOP] = [280, 10];
-const [LEFT, RIGHT, BOTTOM, ROW] = [52, 14, 48, 17];
+const [LEFT, RIGHT, BOTTOM, ROW] = [52, 14, 52, 17];
 let made = 0;
 
 /** Return a picture that follows the store: `{ element, svg }`.
@@ -71,7 +71,8 @@ function drawAxes({ x, y }, spec, view, group) {
   if (spec.x.ticks) bottom.tickValues(spec.x.ticks(view));
   bottom.tickFormat(spec.x.format(view));
   const left = axisLeft(y).ticks(5).tickSize(-(WIDTH - LEFT - RIGHT)).tickPadding(8);
-  if (spec.y.ticks) left.tickValues(spec.y.ticks(view));
+  const ticks = spec.y.ticks?.(view);
+  if (ticks) left.tickValues(ticks.filter((tick) => within(tick, y.domain())));
   left.tickFormat(spec.y.format(view));
   group.append("g").attr("class", "axis").attr("transform", `translate(0,${TOP + PLOT})`).call(bottom);
   group.append("g").attr("class", "axis").attr("transform", `translate(${LEFT},0)`).call(left);
@@ -82,6 +83,8 @@ function drawAxes({ x, y }, spec, view, group) {
   group.append("text").attr("class", "name")
     .attr("transform", `translate(12,${TOP + PLOT / 2}) rotate(-90)`).text(name(spec.y.label));
 }
+
+const within = (value, [low, high]) => value >= low && value <= high;
 
 function drawLegend(rows, group) {
   group.selectAll("*").remove();

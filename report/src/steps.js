@@ -21,7 +21,7 @@ function construction(columns) {
   const heads = ["cases so far", "score", "positives so far", "x", "y", "in words"];
   return make(
     "table", {}, make("caption", {}, "One row for each distinct score"),
-    make("thead", {}, make("tr", {}, heads.map((name) => make("th", { scope: "col" }, name)))),
+    make("thead", {}, make("tr", {}, heads.map((name) => make("th", { scope: "col", class: name === "in words" ? "left" : null }, name)))),
     make("tbody", {}, columns.rank.map((rank, i) => {
       const [x, y] = [columns.q[i], columns.captured[i]];
       const words = `The top ${percent(x)} of cases hold ${percent(y)} of all positives.`;

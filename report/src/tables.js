@@ -44,24 +44,43 @@ function thresholds(model, store) {
   const note = all ? "every cut-off there is" : `${stops.length.toLocaleString("en-US")} of ${(model.distinct + 1).toLocaleString("en-US")} cut-offs: those that shape the curves, and a grid of shares`;
   const each = Math.max(1, Math.ceil(stops.length / FIRST_ROWS));
   return sortable({
-    name: "thresholds", title: `Cut-offs of ${model.name}: score ${model.higher ? "at or above" : "at or below"}`,
+    name: "thresholds", title: `Cut-offs of ${model.name}: ${selectedBy(model)}`,
     columns, note, first: each > 1 ? (row) => row % each === 0 || row === model.last : Infinity,
     choose: (row) => store.set({ stop: row }),
   });
 }
 
-/** Return one cell as people read it. */
-export function shown(column, value) {
+const selectedBy = ({ grades, higher }) => (grades ? "all grades down to" : `score ${higher ? "at or above" : "at or below"}`);
+
+/** Return one cell as people read it; shares keep a decimal, so that points stand below each other. */
+export function shown(column, value, digits = 0) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (SCORES.has(column)) return scoreText(value);
-  if (SHARES.has(column)) return percent(value);
+  if (SHARES.has(column)) return percent(value).replace(/^(\d+)%$/, "$1.0%");
   if (column === "ks") return three(value);
   if (column.includes("lift")) return two(value);
-  return typeof value === "number" ? amount(value) : String(value);
+  if (typeof value !== "number") return String(value);
+  return digits ? weights(digits).format(value) : amount(value);
+}
+
+const weights = (digits) => new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** Return how many decimals a column of weights has room for; none for whole cases. */
+export function decimals(values) {
+  if (values.every((value) => typeof value !== "number" || Number.isInteger(value))) return 0;
+  const largest = Math.max(...values.map(Math.abs));
+  return largest >= 100 ? 1 : largest >= 1 ? 3 : 6;
+}
+
+/** Return what writes the cell of a column and row, with as many decimals all the way down. */
+function writer(columns) {
+  const digits = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, decimals([...values])]));
+  return (column, row) => shown(column, columns[column][row], digits[column]);
 }
 
 function sortable({ name, title, columns, note, first, choose }) {
   const names = Object.keys(columns);
+  const write = writer(columns);
   const order = columns[names[0]].map((_, row) => row);
   const state = { by: null, down: false, all: first === Infinity };
   const body = make("tbody");
@@ -69,7 +88,7 @@ function sortable({ name, title, columns, note, first, choose }) {
     button(column.replaceAll("_", " "), () => sort(column))));
   const rows = () => sorted(order, columns[state.by], state.down).filter((row) => state.all || first(row));
   const fill = () => body.replaceChildren(...rows().map((row) => make("tr", {}, names.map((column, i) =>
-    cell(column, columns[column][row], i === 0 && choose ? () => choose(row) : null)))));
+    cell(write(column, row), i === 0 && choose ? () => choose(row) : null)))));
   const sort = (column) => {
     state.down = state.by === column && !state.down;
     state.by = column;
@@ -84,11 +103,10 @@ function sortable({ name, title, columns, note, first, choose }) {
     more.remove();
   });
   return make("div", { class: "tabled", id: name }, scrolled(title, table),
-    make("p", { class: "row soft" }, note ? make("span", {}, `${note[0].toUpperCase()}${note.slice(1)}.`) : null, more, ...exits(name, title, columns, rows)));
+    make("p", { class: "row soft" }, note ? make("span", {}, `${note[0].toUpperCase()}${note.slice(1)}.`) : null, more, ...exits(title, columns, rows, write)));
 }
 
-function cell(column, value, choose) {
-  const text = shown(column, value);
+function cell(text, choose) {
   return make("td", {}, choose && text !== "–" ? button(text, choose, { class: "link", title: "Move the cut-off here" }) : text);
 }
 
@@ -104,10 +122,10 @@ export function sorted(order, column, down) {
   });
 }
 
-function exits(name, title, columns, rows) {
+function exits(title, columns, rows, write) {
   const names = Object.keys(columns);
   const heads = names.map((column) => column.replaceAll("_", " "));
-  const written = () => rows().map((row) => names.map((column) => shown(column, columns[column][row])));
+  const written = () => rows().map((row) => names.map((column) => write(column, row)));
   const text = () => [heads, ...written()].map((line) => line.join("\t")).join("\n");
   const html = () => {
     const line = (cells, tag) => make("tr", {}, cells.map((value) => make(tag, {}, value)));

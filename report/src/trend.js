@@ -74,6 +74,7 @@ function trendOf(measure, page) {
       return trendLayers(points, model, page.ordered, model === view.focus || view.shown.length <= 2);
     }),
     marks: () => [],
+    note: known(page.models[0]).some(([, , low]) => low !== null) ? null : "Without intervals: these would take resampling every segment.",
     columns: ({ focus }) => ({
       names: [page.by ?? "segment", MEASURES[measure]],
       rows: focus.segments.map((segment) => [segment.key, segment.why ?? ranged(segment[measure])]),

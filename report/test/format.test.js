@@ -34,10 +34,10 @@ test("long names are cut in the middle, between whole letters", () => {
 });
 
 test("the sentence of the five cases at 100", () => {
-  assert.equal(rule(fiveCases, 1), "score ≤ 100");
+  assert.equal(rule(fiveCases, 1), "score\u00a0≤\u00a0100");
   assert.equal(rule(fiveCases, 0), "nobody is selected");
   assert.equal(
     sentence(fiveCases, 1),
-    "The top 20% of cases hold 50% of all positives, 2.50 times as many as a random selection of that size: 1 of the 1 selected are positive (score ≤ 100).",
+    "The top 20% of cases hold 50% of all positives, 2.50 times as many as a random selection of that size: 1 of the 1 selected are positive (score\u00a0≤\u00a0100).",
   );
 });

@@ -77,7 +77,7 @@ def test_pictures_are_saved_alone(page):
 
 def test_sentence_and_tables_are_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.click("button[aria-label='Copy the sentence']")
+    page.click("text=Copy sentence")
     assert page.evaluate("navigator.clipboard.readText()") == page.inner_text(".sentence")
     page.click("#gains button:has-text('Copy table')")
     page.wait_for_timeout(200)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,9 @@ from capcurve.report.tables import (
     amount,
     differences,
     findings_list,
+    framed,
     headline,
     place_of_ks,
-    rows_html,
     verdict_of,
 )
 from capcurve.report.words import escape
@@ -23,7 +24,7 @@ from capcurve.tables.steps import percent
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from capcurve.report.content import Content
     from capcurve.summary import Summary
@@ -41,7 +42,9 @@ def head(content: Content) -> str:
         "" if content.source is None else f"{escape(shortened(content.source, LONGEST_NAME))} · "
     )
     today = datetime.now(UTC).date().isoformat()
-    origin = f"<p class='soft source'>{source}{today} · capcurve {__version__}</p>"
+    only = next(iter(content.summaries.values())).digest if len(content.summaries) == 1 else None
+    digest = "" if only is None else f"digest {only[:16]} · "
+    origin = f"<p class='soft source'>{source}{digest}{today} · capcurve {__version__}</p>"
     look = "lead" if len(content.summaries) == 1 else "'lead one-of'"
     leads = "".join(
         f"<p class={look}>{_named(content, name)}"
@@ -102,8 +105,8 @@ def _numbers(content: Content) -> str:
     """Return tiles for one score, a line for each of several."""
     summaries = content.summaries
     if len(summaries) > 1:
-        lines = [_line(summary) for summary in summaries.values()]
-        return rows_html(lines, "The scores in numbers, with their intervals")
+        level = percent(next(iter(summaries.values())).level)
+        return _table(summaries.values(), f"The scores in numbers, with their {level} intervals")
     summary = next(iter(summaries.values()))
     tiles = "".join(
         f"<div><dt>{escape(label)}</dt><dd>{escape(value)}"
@@ -111,25 +114,49 @@ def _numbers(content: Content) -> str:
         + "</dd></div>"
         for label, value, more in tiles_of(summary)
     )
-    return f"<dl class=figures>{tiles}</dl>"
+    found = f"<p class=soft>Ranges are {percent(summary.level)} intervals.</p>"
+    return f"<dl class=figures>{tiles}</dl>{found if summary.intervals else ''}"
+
+
+def _table(summaries: Iterable[Summary], caption: str) -> str:
+    """Return a row of headline numbers for each score, the interval below its number."""
+    lines = {summary.name: _line(summary) for summary in summaries}
+    labels = dict.fromkeys(label for line in lines.values() for label in line)
+    heads = "".join(f"<th scope=col>{escape(_short(n))}</th>" for n in ("score", *labels))
+    rows = "".join(
+        f"<tr><th scope=row>{escape(shortened(name))}</th>"
+        + "".join(f"<td>{line.get(label, '–')}</td>" for label in labels)
+        + "</tr>"
+        for name, line in lines.items()
+    )
+    return (
+        f"{framed(caption)}<table><caption>{escape(caption)}</caption><thead><tr>{heads}</tr>"
+        f"</thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _short(label: str) -> str:
+    """Return a label as a column has room for it."""
+    return label.replace(" in top ", " at ").replace(" (Gini)", "")
 
 
 def _line(summary: Summary) -> dict[str, str]:
-    """Return the headline numbers of one of several scores, by column."""
-    line = {"score": shortened(summary.name)}
-    for label, value, limits in headline(summary):
-        if label != "KS is reached at":
-            line[label] = f"{value} {limits}".strip()
-    return line
+    """Return the headline numbers of one of several scores by label, as markup."""
+    return {
+        label: escape(value) + (f"<small>{escape(limits)}</small>" if limits else "")
+        for label, value, limits in headline(summary)
+        if limits is not None
+    }
 
 
 def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:
     """Return label, value and remark of each headline number."""
     stated = summary.stated_prevalence is not None
     rate = "" if summary.prevalence is None else percent(summary.prevalence)
+    weighted = not isinstance(summary.n, int)
     tiles = [
-        ("cases", amount(summary.n), _cells(summary)),
-        ("positives", amount(summary.n1), ""),
+        ("total weight" if weighted else "cases", amount(summary.n), _cells(summary)),
+        ("weight of positives" if weighted else "positives", amount(summary.n1), ""),
         ("prevalence, as stated" if stated else "prevalence", rate or "–", ""),
     ]
     if summary.accuracy_ratio is None or summary.roc_auc is None or summary.ks is None:
@@ -144,18 +171,18 @@ def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:
         (
             "KS",
             f"{summary.ks.statistic:.3f}",
-            f"at {place_of_ks(summary)}, top {percent(summary.ks.q)}",
+            _joined(_range(summary, "ks"), f"at {_unbroken(summary)}, top {percent(summary.ks.q)}"),
         ),
         *(
             (
-                f"captured, top {percent(q)}",
+                f"captured at {percent(q)}",
                 percent(share),
                 _range(summary, f"captured_{100 * q:.0f}"),
             )
             for q, share in summary.captured.items()
         ),
         *(
-            (f"lift, top {percent(q)}", f"{lift:.2f}", _range(summary, "lift_10"))
+            (f"lift at {percent(q)}", f"{lift:.2f}", _range(summary, "lift_10"))
             for q, lift in summary.lift.items()
             if q == TOP
         ),
@@ -163,11 +190,24 @@ def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:
     ]
 
 
+def _unbroken(summary: Summary) -> str:
+    """Return the place of KS, its sign and score kept on one line."""
+    return re.sub(" ([≥≤]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", place_of_ks(summary))
+
+
 def _cells(summary: Summary) -> str:
     """Return how many distinct scores there are, and how many of them show single cases."""
     told = f"{summary.distinct_scores:,} distinct scores"
     small = summary.small_cells
-    return told if small is None else f"{told}, {percent(small)} of under {SMALL_CELL} cases"
+    if not small:
+        return told
+    part = "all" if small == 1 else percent(small)
+    return _joined(told, f"{part} with under {SMALL_CELL} cases")
+
+
+def _joined(*remarks: str) -> str:
+    """Return remarks one after the other, without the empty ones."""
+    return "; ".join(remark for remark in remarks if remark)
 
 
 def _range(summary: Summary, key: str) -> str:
@@ -175,6 +215,6 @@ def _range(summary: Summary, key: str) -> str:
     if low is None or high is None:
         return ""
     if key.startswith("captured"):
-        return f"{percent(low)} to {percent(high)}"
+        return f"{100 * low:.1f}% to {100 * high:.1f}%"
     digits = 2 if key.startswith("lift") else 3
-    return f"{low:.{digits}f} to {high:.{digits}f}"
+    return f"{low:.{digits}f} to {high:.{digits}f}".replace("-", "\N{MINUS SIGN}")

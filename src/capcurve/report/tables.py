@@ -169,7 +169,7 @@ def table_html(table: Table, caption: str) -> str:
     )
     note = "" if table.note is None else f"<p>{escape(table.note[0].upper() + table.note[1:])}.</p>"
     return (
-        f"{_frame(caption)}<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>"
+        f"{framed(caption)}<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>"
         f"</thead><tbody>{body}</tbody></table></div>{note}"
     )
 
@@ -183,7 +183,7 @@ def rows_html(rows: list[dict[str, Any]], caption: str) -> str:
         for row in rows
     )
     return (
-        f"{_frame(caption)}<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>"
+        f"{framed(caption)}<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr>"
         f"</thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -216,7 +216,8 @@ def shown(column: str, value: Any) -> str:
     if value is None:
         return "–"
     if column in PERCENT_COLUMNS and isinstance(value, float):
-        return percent(value)
+        text = percent(value)  # one decimal at least, so that points stand below each other
+        return text if "." in text else text.replace("%", ".0%")
     if isinstance(value, int) and not isinstance(value, bool) and "score" not in column:
         return f"{value:,}" if column != "bin" else str(value)
     if isinstance(value, float) and column in {"accuracy_ratio", "roc_auc", "ks"}:
@@ -226,7 +227,7 @@ def shown(column: str, value: Any) -> str:
     return cell_text(value)
 
 
-def _frame(caption: str) -> str:
+def framed(caption: str) -> str:
     """Return the start of a frame that scrolls sideways, by keyboard too."""
     label = escape(shortened(caption, 80))
     return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">'
