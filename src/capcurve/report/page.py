@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from capcurve.report.head import foot, head
 from capcurve.report.kept import keep
 from capcurve.report.panels import charts
-from capcurve.report.payload import Detail, payload
+from capcurve.report.payload import Bands, Detail, drawn_by_chance, payload
 from capcurve.report.svg import draw, shortened
 from capcurve.report.tables import differences, rows_html, segment_rows, table_html
 from capcurve.report.template import document
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.report.content import Content
+    from capcurve.report.kept import Kept
 
 # From the finest down: the first that keeps the page within its size is written.
 DETAILS = (
@@ -42,26 +43,31 @@ def render_page(content: Content) -> str:
     """
     several = len(content.summaries) > 1 or content.segments
     limit = SEVERAL if several else ONE_SCORE
+    bands = drawn_by_chance(content, _kept(content, FINEST))
     for detail in DETAILS:
-        page = _page(content, detail)
+        page = _page(content, detail, bands)
         if len(page.encode("utf-8")) <= limit:
             break
     return page
 
 
-def _page(content: Content, detail: Detail) -> str:
-    kept = {
+def _kept(content: Content, detail: Detail) -> dict[str, Kept]:
+    return {
         name: keep(content, name, detail.tolerance, detail.steps)
         for name, summary in content.summaries.items()
         if summary.accuracy_ratio is not None
     }
+
+
+def _page(content: Content, detail: Detail, bands: Bands) -> str:
+    kept = _kept(content, detail)
     drawn = {**content.counts, **{name: found.counts for name, found in kept.items()}}
     return document(
         title=escape(shortened(content.title, LONGEST_TITLE)),
         head=head(content),
         still=_charts(replace(content, counts=drawn)) + _tables(content),
         foot=foot(content, _coarsened(content, detail)),
-        data=payload(content, kept, detail),
+        data=payload(content, kept, detail, bands),
     )
 
 

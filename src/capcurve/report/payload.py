@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.plain import plain
+from capcurve.report.bands import drawn_bands
 from capcurve.report.differences import drawn_differences
 from capcurve.report.scores import score_values
 from capcurve.report.segments import are_ordered, segment_values
@@ -44,7 +45,36 @@ class Detail:
     segments: int
 
 
-def payload(content: Content, kept: Mapping[str, Kept], detail: Detail) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """What is resampled for a page: once, as it does not depend on how fine the curves are.
+
+    Attributes
+    ----------
+    of_scores
+        Null band and own band by score, or why there is none.
+    of_differences
+        The bands of the differences of two CAPs.
+    """
+
+    of_scores: Mapping[str, dict[str, Any]]
+    of_differences: list[dict[str, Any]]
+
+
+def drawn_by_chance(content: Content, kept: Mapping[str, Kept]) -> Bands:
+    """Return the bands of all scores and of their differences."""
+    own = {
+        name: drawn_bands(
+            content, content.counts[name], found.counts, content.summaries[name].level
+        )
+        for name, found in kept.items()
+    }
+    return Bands(own, drawn_differences(content))
+
+
+def payload(
+    content: Content, kept: Mapping[str, Kept], detail: Detail, bands: Bands
+) -> dict[str, Any]:
     """Return all that the pictures and tables of a page are drawn from."""
     money = content.money
     values = {
@@ -58,12 +88,13 @@ def payload(content: Content, kept: Mapping[str, Kept], detail: Detail) -> dict[
         "models": [
             {
                 **score_values(content, name, found),
+                "bands": bands.of_scores[name],
                 "segments": segment_values(content, name, detail),
             }
             for name, found in kept.items()
         ],
         "comparison": None if content.comparison is None else _tests(content.comparison),
-        "differences": drawn_differences(content),
+        "differences": bands.of_differences,
     }
     cleaned: dict[str, Any] = _clean(plain(values))
     return cleaned

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.report.bands import drawn_bands
 from capcurve.report.ranges import range_of
 from capcurve.tables import step_table
 
@@ -40,7 +39,6 @@ def score_values(content: Content, name: str, kept: Kept) -> dict[str, Any]:
         "score": kept.counts.thresholds,
         "ks": kept.ks,
         "best": list(kept.best),
-        "bands": drawn_bands(content, counts, kept.counts, summary.level),
         "spread": kept.spread,
         "gains": None if summary.gains is None else _table(summary.gains),
         "steps": _steps(counts),
