@@ -17,8 +17,6 @@ from capcurve.metrics import roc_auc
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Ranked
-
 
 NO_SPREAD = (
     "a sample ranks every pair alike and so shows no spread; its variance is that of Hanley & "
