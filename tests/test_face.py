@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import capcurve as cap
+from cli_calls import call
 
 ROOT = Path(__file__).parents[1]
 FUNCTIONS = sorted(
@@ -51,3 +52,20 @@ def test_the_face_is_complete_and_nothing_else():
 def test_the_version_is_the_same_everywhere():
     assert f"version: {cap.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"## {cap.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def commands_shown():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
+        for shown in re.split(r"^\$ capcurve ", block, flags=re.MULTILINE)[1:]:
+            words, _, said = shown.partition("\n")
+            yield words, re.sub(r"(?m)^note: .*\n", "", said).strip()
+
+
+@pytest.mark.parametrize(("words", "said"), list(commands_shown()))
+def test_the_readme_shows_what_its_commands_print(words, said, tmp_path, monkeypatch):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    found = call(*words.split())
+    assert found.exit_code == 0
+    assert found.stdout.strip() == said
