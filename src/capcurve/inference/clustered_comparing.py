@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.inference.asking import answer, holm
+from capcurve.inference.asking import holm
 from capcurve.inference.clustered_tests import (
     NO_SPREAD,
     aucs_left_out,
@@ -20,17 +20,15 @@ from capcurve.inference.clustered_tests import (
 )
 from capcurve.inference.comparison import Comparison
 from capcurve.inference.contrasts import as_contrast, quadratic
-from capcurve.inference.independent import law_of
-from capcurve.inference.record import Test, factor_of, in_metric, limits
+from capcurve.inference.differences import ALIKE, Difference, difference_test
+from capcurve.inference.record import Test, factor_of, in_metric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts import JointCounts
-    from capcurve.inference.comparing import Asked
+    from capcurve.inference.differences import Asked
     from capcurve.inference.jackknife import LeftOut
-
-ALIKE = "both scores place every case alike: nothing differs"
 
 
 def compare_clustered(joint: JointCounts, contrast: ArrayLike | None, asked: Asked) -> Comparison:
@@ -57,33 +55,13 @@ def _pair(left: LeftOut, place: tuple[int, int], names: tuple[str, ...], asked: 
     weights = np.zeros(len(names))
     weights[list(place)] = 1.0, -1.0
     spread = spread_of(left, weights.tolist())
-    factor = factor_of(asked.metric)
-    aucs = [float(left.whole[i]) for i in place]
-    difference, se = factor * (aucs[0] - aucs[1]), factor * math.sqrt(spread.variance)
+    aucs = (float(left.whole[place[0]]), float(left.whole[place[1]]))
+    se = math.sqrt(spread.variance)
+    difference = aucs[0] - aucs[1] if se else 0.0
     notes = [*spread.notes, *([ALIKE] if se == 0 else [])]
-    below, quantile = law_of(spread.df)
-    difference = difference if se else 0.0
-    statistic, p_value = answer(difference, se, asked.question, below)
-    low, high, moved = limits(difference, quantile((1 + asked.level) / 2) * se, factor)
-    labels = [names[i] for i in place]
-    return Test(
-        name=f"{labels[0]} - {labels[1]}",
-        statistic=statistic,
-        p_value=p_value,
-        method=f"same rows, {spread.method}, t({spread.df:.3g})",
-        alternative=asked.question.alternative,
-        df=spread.df,
-        estimate=difference,
-        se=se,
-        low=low,
-        high=high,
-        level=asked.level,
-        metric=asked.metric,
-        estimates={
-            label: in_metric(auc, asked.metric) for label, auc in zip(labels, aucs, strict=True)
-        },
-        notes=(*notes, *moved),
-    )
+    pair = (names[place[0]], names[place[1]])
+    method = f"same rows, {spread.method}, t({spread.df:.3g})"
+    return difference_test(Difference(pair, aucs, difference, se, spread.df, method, notes), asked)
 
 
 def _overall(left: LeftOut, contrast: ArrayLike | None, asked: Asked) -> Test:

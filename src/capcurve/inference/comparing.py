@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from capcurve.counts import JointCounts
-from capcurve.inference.asking import Alternative, Question, answer, ask, holm
+from capcurve.inference.asking import Alternative, ask, holm
 from capcurve.inference.clustered_comparing import compare_clustered
 from capcurve.inference.comparison import Comparison
 from capcurve.inference.contrasts import contrast_test
+from capcurve.inference.differences import ALIKE, Asked, Difference, difference_test
 from capcurve.inference.exponential import careful_variance
 from capcurve.inference.influence import influence_of
-from capcurve.inference.record import Metric, Test, check_open, factor_of, in_metric, limits
+from capcurve.inference.record import Metric, Test, check_open, factor_of, in_metric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 # Basel WP14 asks for "at least around 50" of each class before a normal law can be trusted.
 FEW_CASES = 50
-ALIKE = "both scores place every case alike: nothing differs"
 NO_SPREAD = (
     "the sample shows no spread around the difference; the standard error is that of "
     "Hanley & McNeil half a pair inside, as if on different rows"
@@ -97,10 +97,10 @@ def compare(
     if not isinstance(joint, JointCounts):
         raise TypeError(f"compare takes JointCounts, of count_joint; got {type(joint).__name__}")
     factor, question = factor_of(metric), ask(alternative, margin)
-    z = _quantile(check_open(level, "level"))
+    check_open(level, "level")
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
-    asked = Asked(metric, level, z, question)
+    asked = Asked(metric, level, question)
     if joint.groups is not None:
         return compare_clustered(joint, contrast, asked)
     influence = influence_of(joint)
@@ -123,16 +123,6 @@ def compare(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked of every pair."""
-
-    metric: Metric
-    level: float
-    z: float
-    question: Question
-
-
 def _pair(
     influence: Influence, first: int, second: int, names: tuple[str, ...], asked: Asked
 ) -> Test:
@@ -145,42 +135,9 @@ def _pair(
         n1, n0 = influence.sizes.positives, influence.sizes.negatives
         variance = sum(careful_variance(auc, n1, n0) for auc in aucs)
         notes.append(NO_SPREAD)
-    labels = (names[first], names[second])
-    return difference_test(difference, math.sqrt(variance), labels, aucs, asked, notes)
-
-
-def difference_test(
-    difference: float,
-    se: float,
-    labels: tuple[str, str],
-    aucs: tuple[float, float],
-    asked: Asked,
-    notes: list[str],
-) -> Test:
-    """Return the test of a paired difference of AUCs, in the metric that was asked for."""
-    from scipy.special import ndtr
-
-    factor = factor_of(asked.metric)
-    difference, se = factor * difference, factor * se
-    statistic, p_value = answer(difference, se, asked.question, lambda z: float(ndtr(z)))
-    low, high, moved = limits(difference, asked.z * se, factor)
-    return Test(
-        name=f"{labels[0]} - {labels[1]}",
-        statistic=statistic,
-        p_value=p_value,
-        method="DeLong, same rows, normal",
-        alternative=asked.question.alternative,
-        estimate=difference,
-        se=se,
-        low=low,
-        high=high,
-        level=asked.level,
-        metric=asked.metric,
-        estimates={
-            label: in_metric(auc, asked.metric) for label, auc in zip(labels, aucs, strict=True)
-        },
-        notes=(*notes, *moved),
-    )
+    pair, se = (names[first], names[second]), math.sqrt(variance)
+    method = "DeLong, same rows, normal"
+    return difference_test(Difference(pair, aucs, difference, se, None, method, notes), asked)
 
 
 def size_notes(sizes: ClassSizes) -> tuple[str, ...]:
@@ -188,9 +145,3 @@ def size_notes(sizes: ClassSizes) -> tuple[str, ...]:
     if sizes.rarer >= FEW_CASES:
         return ()
     return (f"the rarer class has {sizes.rarer:g} cases, fewer than {FEW_CASES}: approximate",)
-
-
-def _quantile(level: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + level) / 2))
