@@ -505,6 +505,13 @@ def test_what_was_taken_away_must_have_been_there():
     refusal(lambda: counts - other, error=ValueError)
 
 
+def test_counts_of_one_score_are_not_compared():
+    counts = cap.count_scores(Y, S)
+    for of_several in (cap.compare, cap.difference_band):
+        assert "count_joint(...), got ScoreCounts" in refusal(of_several, counts)
+    assert "by segment" in refusal(cap.heterogeneity_test, counts)
+
+
 def test_damaged_dictionaries_are_refused():
     good = cap.count_scores(Y, S).to_dict()
     refusal(cap.ScoreCounts.from_dict, {}, error=(ValueError, TypeError, KeyError))

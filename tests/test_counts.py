@@ -103,6 +103,8 @@ def test_sum_and_merge_of_none():
     assert cap.ScoreCounts.merge([]) + part == part
     with pytest.raises(TypeError):
         _ = part + 1
+    with pytest.raises(TypeError, match="ScoreCounts add up with their like, got int"):
+        cap.ScoreCounts.merge([part, 3])
 
 
 def test_taking_away_what_is_not_there():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from capcurve.counts.grades import as_rankable, codes_of, refuse_nan
 from capcurve.counts.settings import check_direction, check_levels, written_levels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from capcurve.counts.settings import Dropped
 
 CLASSES = ("positives", "negatives")
+Counts = TypeVar("Counts")
 
 
 def tabled(
@@ -46,6 +47,15 @@ def tabled(
         "higher_is": direction,
         "levels": written_levels(names),
     }
+
+
+def only_counts(kind: type[Counts], many: Iterable[Counts]) -> list[Counts]:
+    """Return all of many counts, or raise TypeError when one is something else."""
+    parts = list(many)
+    for part in parts:
+        if not isinstance(part, kind):
+            raise TypeError(f"{kind.__name__} add up with their like, got {type(part).__name__}")
+    return parts
 
 
 def merged(parts: Sequence[ScoreCounts]) -> dict[str, Any]:

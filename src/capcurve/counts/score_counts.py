@@ -169,7 +169,7 @@ class ScoreCounts:
         >>> ScoreCounts.merge([shard, shard, shard]).n1
         9
         """
-        parts = list(many)
+        parts = algebra.only_counts(cls, many)
         full = [part for part in parts if len(part)] or parts[:1]
         if not full:
             empty = np.zeros(0)

@@ -12,6 +12,7 @@ from capcurve.inference.band import Band, Kind, check_kind
 from capcurve.inference.bootstrap import check_replicates, replicated
 from capcurve.inference.clustered_bands import caps_left_out, reach_of
 from capcurve.inference.record import check_open
+from capcurve.inference.sizes import require_joint
 from capcurve.metrics.binning import bin_ends
 
 if TYPE_CHECKING:
@@ -205,6 +206,7 @@ def difference_band(
     >>> float(band.estimate[50])
     0.0
     """
+    require_joint(joint)
     first, second = _two_names(joint, scores)
     _check(kind, level, replicates)
     if joint.weights is not None and joint.groups is None:

@@ -18,6 +18,7 @@ from capcurve.inference.differences import ALIKE, Asked, Difference, difference_
 from capcurve.inference.exponential import careful_variance
 from capcurve.inference.influence import influence_of
 from capcurve.inference.record import Metric, Test, check_open, factor_of, in_metric
+from capcurve.inference.sizes import require_joint
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -94,8 +95,7 @@ def compare(
     >>> found.name, found.estimate, round(found.se**2, 12)
     ('new - old', 0.25, 0.125)
     """
-    if not isinstance(joint, JointCounts):
-        raise TypeError(f"compare takes JointCounts, of count_joint; got {type(joint).__name__}")
+    require_joint(joint)
     factor, question = factor_of(metric), ask(alternative, margin)
     check_open(level, "level")
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair

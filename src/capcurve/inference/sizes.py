@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import RankTotals, ScoreCounts
+from capcurve.counts import JointCounts, RankTotals, ScoreCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import JointCounts, Ranked
+    from capcurve.counts import Ranked
 
 LEAST_FOR_A_VARIANCE = 2
 
@@ -106,6 +106,16 @@ def rows_per_class(counts: Ranked | JointCounts) -> tuple[int, int]:
     if isinstance(counts, ScoreCounts | RankTotals):
         return counts.n1, counts.n0
     return int(counts.positives.sum(dtype=np.int64)), int(counts.negatives.sum(dtype=np.int64))
+
+
+def require_joint(joint: object) -> None:
+    """Raise TypeError unless these are the joint counts of several scores."""
+    if not isinstance(joint, JointCounts):
+        found = type(joint).__name__
+        raise TypeError(
+            f"comparing scores of the same rows needs count_joint(...), got {found}; "
+            "scores of different rows are for compare_independent"
+        )
 
 
 def require_two(counts: Ranked | JointCounts, what: str) -> None:
