@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import JointCounts
 from capcurve.inference.asking import Alternative, ask, holm
 from capcurve.inference.clustered_comparing import compare_clustered
 from capcurve.inference.comparison import Comparison
@@ -23,6 +22,7 @@ from capcurve.inference.sizes import require_joint
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from capcurve.counts import JointCounts
     from capcurve.inference.influence import Influence
     from capcurve.inference.sizes import ClassSizes
 
