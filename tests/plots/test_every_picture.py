@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from reading import head, legend, sample
 
-from capcurve import ScoreCounts, count_scores
+from capcurve import ScoreCounts, confidence_interval, count_scores
 from capcurve.plots import FOR_SEVERAL, KINDS, plot_ks, plot_lift
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
@@ -202,3 +202,14 @@ def test_empty_counts_are_refused():
     for draw in DRAW.values():
         with pytest.raises(ValueError, match=r"no (cases|positives)"):
             draw(empty)
+
+
+@pytest.mark.parametrize(
+    "kind", ["captured-response", "ks", "score-distributions", "profit", "ks along the score"]
+)
+def test_pictures_of_one_score_give_its_ratio_with_limits(kind, grades, ax):
+    ax.figure.set_size_inches(7, 5)
+    DRAW[kind](grades, ax=ax)
+    found = confidence_interval(grades, "accuracy_ratio")
+    expected = f"AR {found.estimate:.3f} (95%: {found.low:.3f} to {found.high:.3f})"
+    assert expected in head(ax)

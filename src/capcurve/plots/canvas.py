@@ -175,7 +175,7 @@ class Canvas:
         """
         before = self.ax.get_legend()
         heads = before.get_title().get_text().split("\n") if before else []
-        shown = title.replace(", ", "\n") if self.narrow and tall else title
+        shown = title.replace(", ", "\n", 1) if self.narrow and tall else title
         heads = list(dict.fromkeys([*heads, *shown.split("\n")]))
         legend = self.ax.legend(
             title="\n".join(heads),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from capcurve.curves import captured_response_curve
 from capcurve.metrics import captured_response, ks
 from capcurve.plots.canvas import SQUARE, Canvas, drawing
-from capcurve.plots.models import Drawable, Model, one_model, sample_text
+from capcurve.plots.models import Drawable, Model, one_model, single_text
 from capcurve.plots.points import as_drawn, few_cells, lift_crossings
 from capcurve.plots.style import NEGATIVES, POSITIVES, number, percent
 from capcurve.tables import operating_point
@@ -69,7 +69,7 @@ def plot_captured_response(
         canvas.titles("Share of all cases selected", "Share of each class captured")
         canvas.in_percent("x", "y")
         canvas.legend(
-            sample_text([model], prevalence),
+            single_text(model, prevalence, narrow=canvas.narrow, corner=True),
             "lower right" if found.side == "+" else "upper left",
             tall=True,
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.curves import ScoreDistributions, score_distributions
 from capcurve.plots.canvas import WIDE, Canvas, drawing
-from capcurve.plots.models import Drawable, one_model, sample_text
+from capcurve.plots.models import Drawable, one_model, single_text
 from capcurve.plots.scores import label_scores, score_places
 from capcurve.plots.style import NEGATIVES, POSITIVES, Style
 
@@ -61,7 +61,7 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
         canvas.titles(places.title(model), f"Share in each {each}")
         _percent_upwards(canvas)
         label_scores(canvas, places)
-        canvas.legend(sample_text([model]), loc="upper right", columns=3)
+        canvas.legend(single_text(model, narrow=canvas.narrow), loc="upper right", columns=3)
     return canvas.ax
 
 
@@ -112,7 +112,7 @@ def _percent_upwards(canvas: Canvas) -> None:
     from matplotlib.ticker import FuncFormatter
 
     canvas.ax.yaxis.set_major_formatter(FuncFormatter(_tick))
-    canvas.leave_room(3.2, from_zero=True)
+    canvas.leave_room(4.2, from_zero=True)
 
 
 def _tick(share: float, _: int) -> str:

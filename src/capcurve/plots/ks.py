@@ -9,7 +9,7 @@ import numpy as np
 from capcurve.curves import ks_curve, score_distributions
 from capcurve.metrics import KS, KSPlace, ks
 from capcurve.plots.canvas import WIDE, Canvas, drawing
-from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text
+from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text, single_text
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.scores import ScorePlaces, label_scores, score_places
 from capcurve.plots.style import GUIDE_DASHES, NEGATIVES, POSITIVES, cut_off, number, percent
@@ -63,7 +63,7 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
         canvas.reference([0, 1], [0, 0], "_nolegend_")
         canvas.titles("Share of all cases selected", "Positives minus\nnegatives captured")
         several = len(models) > 1
-        title = sample_text(models)
+        title = sample_text(models) if several else single_text(models[0], narrow=canvas.narrow)
         reversed_too = any(place.gap < 0 for model in models for place in _places(ks(model.counts)))
         canvas.leave_room(
             len(models) + title.count("\n") + (1.5 if several else 3.0), 1.5 if reversed_too else 0
@@ -136,7 +136,7 @@ def _along_score(model: Model, ax: Axes | None) -> Axes:
         canvas.in_percent("y")
         canvas.titles(places.title(model), "Share of the class\nat or below")
         label_scores(canvas, places)
-        canvas.legend(sample_text([model]), tall=True)
+        canvas.legend(single_text(model, narrow=canvas.narrow, corner=True), tall=True)
     return canvas.ax
 
 

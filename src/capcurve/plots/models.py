@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from capcurve.counts import Ranked, ScoreCounts
+from capcurve.metrics import accuracy_ratio
 from capcurve.plots.style import (
     LONGEST_NAME,
     SHORT_NAME,
@@ -18,6 +19,8 @@ from capcurve.plots.style import (
     plain_names,
 )
 
+# How sure the interval is that stands in pictures which do not let one choose.
+LEVEL = 0.95
 Drawable = Ranked | Mapping[str, Ranked]
 
 
@@ -107,6 +110,22 @@ def sample_text(models: list[Model], prevalence: float | None = None) -> str:
     weighted = " by weight" if any(model.counts.weights is not None for model in models) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
     return text if prevalence is None else f"{text}\nshown at {percent(prevalence)} positives"
+
+
+def single_text(
+    model: Model, prevalence: float | None = None, *, narrow: bool, corner: bool = False
+) -> str:
+    """Say what a picture of one score stands on, and its accuracy ratio with the interval.
+
+    Where only a corner between curves is empty, narrow axes have no room for the ratio.
+    """
+    if corner and narrow:
+        return sample_text([model], prevalence)
+    limits = interval_text(model.counts, "accuracy_ratio", LEVEL, narrow=narrow)
+    ratio = number(accuracy_ratio(model.counts), 2 if limits and narrow else 3)
+    shown = limits.strip(" []").replace(", ", " to ")
+    within = f" ({percent(LEVEL)}: {shown})" if shown else ""
+    return f"{sample_text([model], prevalence)}\nAR {ratio}{within}"
 
 
 def _rows(counts: ScoreCounts) -> tuple[Any, Any]:

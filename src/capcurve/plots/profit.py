@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.curves import profit_curve
 from capcurve.plots.canvas import WIDE, Canvas, drawing
-from capcurve.plots.models import Drawable, Model, one_model, sample_text
+from capcurve.plots.models import Drawable, Model, one_model, single_text
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.style import GUIDE_DASHES, capitalised, cut_off, percent
 from capcurve.tables import OperatingPoint, best_thresholds
@@ -58,8 +58,8 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
         canvas.titles(capitalised(full.x_label), capitalised(full.y_label))
         canvas.in_percent("x")
         _write_money(canvas.ax)
-        canvas.leave_room(5.5)
-        canvas.legend(sample_text([model]), "upper right")
+        canvas.leave_room(6.5)
+        canvas.legend(single_text(model, narrow=canvas.narrow), "upper right")
     return canvas.ax
 
 
