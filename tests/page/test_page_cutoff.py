@@ -36,6 +36,12 @@ def test_the_numbers_are_the_summarys(page):
         assert f"{number:.3f}" in head
     interval = summary.intervals["accuracy_ratio"]
     assert f"{interval.low:.3f} to {interval.high:.3f}" in head
+    gap = summary.intervals["ks"]
+    assert f"{gap.low:.3f} to {gap.high:.3f}" in head
+    top = summary.intervals["captured_10"]
+    assert f"{100 * top.low:.1f}% to {100 * top.high:.1f}%" in head
+    assert "95% intervals" in head
+    assert summary.verdict.sentence[1:] in head
     assert summary.digest[:16] in page.inner_text("footer")
     assert summary.sentence in head
     assert page.told.errors == []

@@ -66,3 +66,24 @@ def test_no_words_overlap_in_a_picture(opened, content):
             s.top < r.bottom - 2).map(([b]) => `${svg.closest('figure').id}: ${a} / ${b}`));
     })""")
     assert clashes == []
+
+
+def test_no_tick_of_the_logarithmic_lift_leaves_its_picture(opened):
+    page = opened(loans(["grade_rank", "int_rate"]))
+    page.check("#log")
+    assert page.evaluate("""() => {
+        const frame = document.querySelector('#lift svg').getBoundingClientRect();
+        const ticks = [...document.querySelectorAll('#lift .tick text')]
+            .map(tick => tick.getBoundingClientRect());
+        return ticks.length > 4 &&
+            ticks.every(t => t.top >= frame.top - 1 && t.bottom <= frame.bottom);
+    }""")
+
+
+def test_negatives_look_like_no_score(opened):
+    page = opened(loans(["grade_rank", "int_rate"]))
+    looks = page.evaluate("""() => ['m0', 'm1', 'negatives'].map(name => {
+        const look = getComputedStyle(document.querySelector(`#lift path.line.${name}`));
+        return `${look.stroke} ${look.strokeDasharray}`;
+    })""")
+    assert len(set(looks)) == 3

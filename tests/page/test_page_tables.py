@@ -107,7 +107,9 @@ def test_scores_are_switched_on_and_off(opened):
     assert page.locator("#cap path.line.m1").count() == 2  # the curve and its legend
     page.uncheck("#compare tbody tr:nth-child(2) input")
     assert page.locator("#cap path.line.m1").count() == 0
-    page.check("#compare tbody tr:nth-child(2) input")
+    page.check("#pictures .legend-bar label:nth-child(2) input")
+    assert page.locator("#cap path.line.m1").count() == 2
+    assert page.is_checked("#compare tbody tr:nth-child(2) input")
     page.select_option("#score", label="int_rate")
     assert "int_rate" in page.inner_text("#gains caption")
 
