@@ -15,7 +15,7 @@ from capcurve.report.template import document
 from capcurve.report.words import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.report.content import Content
     from capcurve.report.kept import Kept
@@ -43,9 +43,12 @@ def render_page(content: Content) -> str:
     """
     several = len(content.summaries) > 1 or content.segments
     limit = SEVERAL if several else ONE_SCORE
-    bands = drawn_by_chance(content, _kept(content, FINEST))
+    kept, last = _kept(content, FINEST), FINEST
+    bands = drawn_by_chance(content, kept)
     for detail in DETAILS:
-        page = _page(content, detail, bands)
+        if (detail.tolerance, detail.steps) != (last.tolerance, last.steps):
+            kept, last = _kept(content, detail), detail
+        page = _page(content, kept, detail, bands)
         if len(page.encode("utf-8")) <= limit:
             break
     return page
@@ -59,8 +62,7 @@ def _kept(content: Content, detail: Detail) -> dict[str, Kept]:
     }
 
 
-def _page(content: Content, detail: Detail, bands: Bands) -> str:
-    kept = _kept(content, detail)
+def _page(content: Content, kept: Mapping[str, Kept], detail: Detail, bands: Bands) -> str:
     drawn = {**content.counts, **{name: found.counts for name, found in kept.items()}}
     return document(
         title=escape(shortened(content.title, LONGEST_TITLE)),
