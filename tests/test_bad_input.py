@@ -509,7 +509,7 @@ def test_counts_of_one_score_are_not_compared():
     counts = cap.count_scores(Y, S)
     for of_several in (cap.compare, cap.difference_band):
         assert "count_joint(...), got ScoreCounts" in refusal(of_several, counts)
-    assert "by segment" in refusal(cap.heterogeneity_test, counts)
+    assert "as count_segments returns" in refusal(cap.heterogeneity_test, counts)
 
 
 def test_damaged_dictionaries_are_refused():

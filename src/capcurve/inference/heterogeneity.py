@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import Ranked
 from capcurve.inference.bootstrap import check_replicates
 from capcurve.inference.clustered_segments import Found, equal_aucs
 from capcurve.inference.independent import variance_above_zero
@@ -145,8 +144,6 @@ def heterogeneity_test(
 
 
 def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts], tuple[str, ...]]:
-    if isinstance(segments, Ranked):
-        raise TypeError("segments must be counts by segment, as from count_segments, got one count")
     used = {key: counts for key, counts in segments.items() if counts.n1 > 0 and counts.n0 > 0}
     if len(used) < LEAST_SEGMENTS:
         raise ValueError(
