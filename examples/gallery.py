@@ -14,6 +14,7 @@ from capcurve.plots import (
     plot_captured_response,
     plot_ks,
     plot_lift,
+    plot_precision_recall,
     plot_profit,
     plot_roc,
     plot_score_distributions,
@@ -47,6 +48,7 @@ def pictures() -> dict[str, tuple[float, object]]:
         "ks-score": (WIDE, lambda ax: plot_ks(rate, ax=ax, axis="score")),
         "scores-rates": (WIDE, lambda ax: plot_score_distributions(rate, ax=ax)),
         "scores-grades": (WIDE, lambda ax: plot_score_distributions(grade, ax=ax)),
+        "precision-recall": (WIDE, lambda ax: plot_precision_recall(several, ax=ax)),
         "profit": (WIDE, lambda ax: plot_profit(rate, value=1000, cost=60, ax=ax)),
     }
 

@@ -27,6 +27,7 @@ def test_names_on_the_command_line():
         "captured-response",
         "ks",
         "lift",
+        "precision-recall",
         "profit",
         "roc",
         "score-distributions",

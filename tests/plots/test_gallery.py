@@ -11,5 +11,7 @@ def test_the_gallery_draws_every_picture(tmp_path):
     command = [sys.executable, "-W", "error", str(GALLERY), str(tmp_path), "--width", "3.5"]
     subprocess.run(command, check=True, capture_output=True, text=True)
     drawn = sorted(path.stem for path in tmp_path.glob("*.png"))
-    assert len(drawn) == 16
-    assert {"cap", "roc", "lift", "captured-response", "ks", "profit"} <= set(drawn)
+    assert len(drawn) == 17
+    assert {"cap", "roc", "lift", "captured-response", "ks", "precision-recall", "profit"} <= set(
+        drawn
+    )

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
 
 SUFFIXES = (".png", ".svg", ".pdf")
-KINDS = ("cap", "roc", "lift", "captured-response", "ks", "score-distributions", "profit")
+KINDS = (
+    *("cap", "roc", "lift", "captured-response", "ks", "precision-recall"),
+    *("score-distributions", "profit"),
+)
 # Which pictures an option is for.
 FOR = {
     "at": ("cap",),

@@ -6,6 +6,7 @@ from capcurve.plots.distributions import plot_score_distributions
 from capcurve.plots.kinds import FOR_SEVERAL, KINDS
 from capcurve.plots.ks import plot_ks
 from capcurve.plots.lift import plot_lift
+from capcurve.plots.precision import plot_precision_recall
 from capcurve.plots.profit import plot_profit
 from capcurve.plots.roc import plot_roc
 from capcurve.plots.saving import save_picture
@@ -17,6 +18,7 @@ __all__ = [
     "plot_captured_response",
     "plot_ks",
     "plot_lift",
+    "plot_precision_recall",
     "plot_profit",
     "plot_roc",
     "plot_score_distributions",

@@ -71,7 +71,7 @@ def plot_lift(
         models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
         canvas.in_percent("x")
         for model in models:
-            begin = _start(model.counts) if start is None else start
+            begin = first_share(model.counts) if start is None else start
             _draw_model(canvas, model, begin, prevalence)
             if local:
                 _draw_local(canvas, model.counts, begin, prevalence)
@@ -84,7 +84,8 @@ def plot_lift(
     return canvas.ax
 
 
-def _start(counts: ScoreCounts) -> float:
+def first_share(counts: ScoreCounts) -> float:
+    """Return the share from which a ratio to the cases selected is drawn: few cases are noise."""
     return min(LARGEST_START, max(SMALLEST_START, FEWEST_CASES / max(1.0, float(counts.n))))
 
 
