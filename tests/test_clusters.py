@@ -326,3 +326,16 @@ def test_the_command_line_counts_clusters_and_finds_ids(rows, tmp_path):
         assert refused.returncode != 0
         assert message in refused.stderr
         assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["thresholds"], ["steps"], ["curve"], ["gains"], ["plot", "--kind", "lift", "-o", "x.png"]],
+    ids=" ".join,
+)
+def test_clusters_are_refused_where_nothing_depends_on_them(rows, tmp_path, words):
+    rows.to_csv(tmp_path / "r.csv", index=False)
+    refused = run(tmp_path, *words, "r.csv", "-t", "y", "-s", "s", "--cluster", "id")
+    assert refused.returncode == 2
+    assert "--cluster is for intervals and tests" in refused.stderr
+    assert not (tmp_path / "x.png").exists()

@@ -9,7 +9,7 @@ import click
 from capcurve.cli import writing
 from capcurve.cli.parts import made_by_part, tell_left_out
 from capcurve.cli.reading import counted
-from capcurve.cli.request import reads_data, states_prevalence
+from capcurve.cli.request import reads_data, refuse_clusters, states_prevalence
 from capcurve.cli.tables import SCHEMA_VERSION, in_columns, stacked, tell_always
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def curve(
     Beside each point stands the score at which the stretch before it ends.
     """
     form = writing.format_of(form, output, request)
+    refuse_clusters(request, "a curve")
     options = _options(kind, prevalence, of_class)
     if points is not None and tolerance is not None:
         raise click.UsageError("--points and --tolerance both thin the curve; give one")

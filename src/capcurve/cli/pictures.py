@@ -9,7 +9,7 @@ import click
 from capcurve.cli import writing
 from capcurve.cli.parts import by_part, called, made_by_part, tell_left_out
 from capcurve.cli.reading import Counted, counted
-from capcurve.cli.request import reads_data, states_prevalence
+from capcurve.cli.request import reads_data, refuse_clusters, states_prevalence
 from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ def plot(
     """
     path = writing.check_output(output, request, SUFFIXES)
     given = {"at": at or None, "value": value, "cost": cost, "prevalence": prevalence}
+    if kind == "lift":
+        refuse_clusters(request, "a picture of lift")
     options = _options(kind, {name: said for name, said in given.items() if said is not None})
     found = counted(request)
     _refuse_several(found, kind)

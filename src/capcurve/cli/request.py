@@ -137,6 +137,16 @@ looks_for_ids = click.option(
     metavar="COLUMN",
     help="Say when rows share an id: they then belong into --cluster.",
 )
+
+
+def refuse_clusters(request: Request, shown: str) -> None:
+    """Refuse clusters where nothing that is shown depends on them."""
+    if request.cluster is not None:
+        raise click.UsageError(
+            f"--cluster is for intervals and tests, and {shown} has none; leave it out"
+        )
+
+
 states_prevalence = click.option(
     "--prevalence",
     type=float,

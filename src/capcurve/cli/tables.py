@@ -10,7 +10,7 @@ import click
 from capcurve.cli import naming, writing
 from capcurve.cli.parts import made_by_part, tell_left_out
 from capcurve.cli.reading import Counted, counted
-from capcurve.cli.request import reads_data, states_level, states_prevalence
+from capcurve.cli.request import reads_data, refuse_clusters, states_level, states_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +61,8 @@ def gains(
     if interval is not None and prevalence is not None:
         raise click.UsageError("--interval is of rates as counted; leave --prevalence out")
     _refuse_level(interval)
+    if interval is None:
+        refuse_clusters(request, "a gains table without --interval")
 
     def table(counts: ScoreCounts) -> Table:
         from capcurve.tables import gains_table
@@ -92,6 +94,7 @@ def thresholds(request: Request, form: str | None, output: str | None) -> None:
 
     With its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
     """
+    refuse_clusters(request, "a threshold table")
     form = writing.format_of(form, output, request)
 
     def table(counts: ScoreCounts) -> Table:
@@ -111,6 +114,7 @@ def steps(request: Request, ideal: bool, form: str | None, output: str | None) -
 
     Row by row: sort by score, number the cases, add up the positives.
     """
+    refuse_clusters(request, "a step table")
     form = writing.format_of(form, output, request)
 
     def table(counts: ScoreCounts) -> Table:
