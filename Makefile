@@ -1,12 +1,14 @@
 # Two commands do everything, each with its own set-up: `make demo` and `make test`.
+# CONTRIBUTING.md says what the others are for.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN = $(VENV)/bin
+ARGS ?=
 LOANS = examples/lending_club.csv
 ASK = --target y --score grade_rank
 
-.PHONY: demo test lint types wheel bundle bench clean
+.PHONY: demo test shuffle narrow lint types wheel bundle bench torch lock newest floors clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
@@ -16,18 +18,27 @@ demo: $(VENV)/demo.stamp
 	@echo "report:  $(CURDIR)/demo/report.html"
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto $(ARGS)
 
-lint: $(VENV)/lint.stamp
+# The same tests in a random order, whose seed is printed and can be given again.
+shuffle: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n auto --random-order-bucket=global $(ARGS)
+
+# What is promised of digits, as on a machine whose widest float has 64 bits.
+narrow: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n auto -p narrow_float $(ARGS) \
+	  tests/laws tests/oracles tests/test_exactness.py tests/test_tables.py
+
+lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/lint.stamp
+types: $(VENV)/test.stamp
 	$(BIN)/mypy
 
-wheel: $(VENV)/build.stamp
+wheel: $(VENV)/demo.stamp
 	rm -rf dist
-	$(BIN)/python -m build --quiet
+	$(BIN)/python -m build --quiet --no-isolation
 	$(BIN)/python .ci/check_wheel.py dist/*.whl
 
 # The script of the page; what it makes is committed, so that only its authors need node.
@@ -42,27 +53,52 @@ bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/report.py
 
 clean:
-	rm -rf $(VENV) demo dist
+	rm -rf $(VENV) $(VENV)-uv $(VENV)-newest $(VENV)-floors demo dist
 
-# Some systems ship Python without the part that makes environments; virtualenv makes them too.
-$(VENV)/pip.stamp:
-	$(PYTHON) -m venv $(VENV) 2>/dev/null || { rm -rf $(VENV); \
-	  $(PYTHON) -m pip install --quiet --user virtualenv && $(PYTHON) -m virtualenv --quiet $(VENV); }
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+# The machine's pip installs into the environment what the files in `requirements` name, as it is
+# hashed there, and nothing else. Spark comes as source: setuptools, installed before it, builds it.
+PIP = $(PYTHON) -m pip --python $(VENV) --quiet --disable-pip-version-check
+LOCKED = $(PIP) install --require-hashes --no-build-isolation --requirement
+OURSELVES = $(PIP) install --no-index --no-deps --no-build-isolation --editable .
+
+$(VENV)/demo.stamp: requirements/demo.txt pyproject.toml
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(LOCKED) requirements/demo.txt
+	$(OURSELVES)
 	@touch $@
 
-$(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[plot]'
+$(VENV)/test.stamp: $(VENV)/demo.stamp requirements/test.txt
+	$(LOCKED) requirements/test.txt
 	@touch $@
 
-$(VENV)/test.stamp: $(VENV)/pip.stamp pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test --group engines --group browser
+# Too large for everybody; without it the tests of tensors are left out.
+torch: $(VENV)/test.stamp
+	$(PIP) install torch==2.13.0
+
+# Writes the locked versions for every Python and system we name; ARGS=--upgrade takes newer ones.
+UV = $(VENV)-uv/bin/uv
+NEEDED = --extra all --group build --group test --group engines --group browser
+COMPILE = $(UV) pip compile --quiet pyproject.toml
+UNIVERSAL = --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+  --custom-compile-command "make lock"
+
+$(UV): Makefile
+	$(PYTHON) -m venv --without-pip $(VENV)-uv
+	$(PYTHON) -m pip --python $(VENV)-uv --quiet install uv==0.13.9
 	@touch $@
 
-$(VENV)/lint.stamp: $(VENV)/test.stamp
-	$(BIN)/python -m pip install --quiet --group lint
-	@touch $@
+lock: $(UV)
+	@mkdir -p requirements
+	$(COMPILE) $(UNIVERSAL) $(NEEDED) --group tensors --group lint $(ARGS) -o requirements/test.txt
+	$(COMPILE) $(UNIVERSAL) --extra plot --group build $(ARGS) \
+	  --constraint requirements/test.txt -o requirements/demo.txt
 
-$(VENV)/build.stamp: $(VENV)/pip.stamp pyproject.toml
-	$(BIN)/python -m pip install --quiet --group build
-	@touch $@
+# All tests with the newest version of everything, and with the lowest that pyproject.toml allows.
+newest: OTHER = --resolution highest
+floors: OTHER = --resolution lowest-direct
+floors: WARNINGS = -W default
+newest floors: $(UV)
+	$(UV) venv --quiet --clear --python $(PYTHON) $(VENV)-$@
+	$(COMPILE) $(NEEDED) $(OTHER) --python $(VENV)-$@ --output-file $(VENV)-$@/versions.txt
+	$(UV) pip install --quiet --python $(VENV)-$@ -r $(VENV)-$@/versions.txt --editable .
+	$(VENV)-$@/bin/python -m pytest -n auto $(WARNINGS) $(ARGS)

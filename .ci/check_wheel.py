@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import venv
 from pathlib import Path
 
-LOANS = Path(__file__).parents[1] / "examples" / "lending_club.csv"
+ROOT = Path(__file__).parents[1]
+LOANS = ROOT / "examples" / "lending_club.csv"
+LOCK = ROOT / "requirements" / "demo.txt"
 ACCURACY_RATIO = 0.48561479297048116
-FORBIDDEN = ("matplotlib", "scipy", "duckdb", "click", "rich", "pandas", "polars", "pyarrow")
+FORBIDDEN = ("matplotlib", "scipy", "duckdb", "click", "pandas", "polars", "pyarrow")
 
 
 def run(*command: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -22,13 +25,23 @@ def run(*command: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[
     return done
 
 
+def locked_versions(folder: Path) -> str:
+    """Write what is locked without its hashes, since the wheel that is installed has none there."""
+    versions = re.findall(r"^\S+==[^\\\n]+", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
+    path = folder / "versions.txt"
+    path.write_text("\n".join(versions), encoding="utf-8")
+    return str(path)
+
+
 def main(wheel: Path) -> None:
     """Check the wheel: base install, imports, command line, and the plot extra."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        venv.create(folder / "env", with_pip=True)
+        venv.create(folder / "env")
         python, capcurve = (str(folder / "env" / "bin" / n) for n in ("python", "capcurve"))
-        run(python, "-m", "pip", "install", "--quiet", str(wheel), cwd=folder)
+        pip = (sys.executable, "-m", "pip", "--python", python, "--quiet")
+        install = (*pip, "install", "--constraint", locked_versions(folder))
+        run(*install, str(wheel), cwd=folder)
         loaded = f"import sys, capcurve; print([m for m in {FORBIDDEN!r} if m in sys.modules])"
         found = run(python, "-W", "error", "-c", loaded, cwd=folder).stdout.strip()
         if found != "[]":
@@ -42,7 +55,7 @@ def main(wheel: Path) -> None:
         refused = run(capcurve, "plot", *ask, "-o", "cap.png", cwd=folder, code=2)
         if "capcurve[plot]" not in refused.stderr or "Traceback" in refused.stderr:
             raise SystemExit(f"plot without matplotlib says: {refused.stderr}")
-        run(python, "-m", "pip", "install", "--quiet", f"{wheel}[plot]", cwd=folder)
+        run(*install, f"{wheel}[plot]", cwd=folder)
         run(capcurve, "plot", *ask, "-o", "cap.png", cwd=folder)
     print(f"{wheel.name}: installs and works on its own")  # noqa: T201 - a script
 

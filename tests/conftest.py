@@ -1,14 +1,36 @@
-"""How tests are run: searches without deadlines, engines and the browser by one worker each."""
+"""How tests are run: the same way every time, each on its own, and what was left out is said."""
 
-import os
+import sys
 
 import pytest
 from hypothesis import settings
 
-# Without deadlines, and the same way every time on a CI machine.
-settings.register_profile("search", max_examples=60, deadline=None)
+from needs import left_out
+
+# Without deadlines, and the same examples every time; --hypothesis-profile=search draws new ones.
 settings.register_profile("steady", max_examples=60, deadline=None, derandomize=True)
-settings.load_profile("steady" if os.environ.get("CI") else "search")
+settings.register_profile("search", max_examples=60, deadline=None)
+settings.load_profile("steady")
+
+
+class NothingStaysOpen:
+    """Figures are closed after every test, those of the examples in docstrings included."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self):
+        if pyplot := sys.modules.get("matplotlib.pyplot"):
+            pyplot.close("all")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(NothingStaysOpen())
+
+
+def pytest_terminal_summary(terminalreporter):
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = [report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)]
+    for line in left_out(reasons):
+        terminalreporter.write_line(line, yellow=True)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -11,9 +11,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from engine_needs import need
 
 import capcurve as cap
+from needs import need
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -263,10 +263,13 @@ def test_spark_vectors_are_refused_with_what_to_do(spark_classic):
     assert cap.count_scores("y", "p", data=taken) == cap.count_scores([1, 0], [0.8, 0.3])
 
 
-def test_spark_names_that_differ_in_case_only_are_refused(spark_classic):
-    rows = spark_classic.createDataFrame([(1, 0.2, 0.8), (0, 0.4, 0.3)], ["y", "s", "S"])
-    with pytest.raises(ValueError, match="differs in case only"):
-        cap.count_scores("y", "S", data=rows)
+def test_spark_names_that_differ_in_case_only_are_two_columns(spark):
+    rows = spark.createDataFrame([(1, 0.2, 0.8), (0, 0.4, 0.3)], ["y", "s", "S"])
+    assert cap.count_scores("y", "s", data=rows) == cap.count_scores([1, 0], [0.2, 0.4])
+    assert cap.count_scores("y", "S", data=rows) == cap.count_scores([1, 0], [0.8, 0.3])
+    doubled = spark.createDataFrame([(1, 0.2, 0.8)], ["y", "s", "s"])
+    with pytest.raises(ValueError, match="2 columns named 's'"):
+        cap.count_scores("y", "s", data=doubled)
 
 
 def test_a_spark_task_that_fails_once_is_tried_again(spark_classic, tmp_path):

@@ -86,7 +86,7 @@ def test_connect_ranks_too_and_drops_what_lacks_a_value(spark_connect):
     found = cap.count_scores("label", "a.b", data=data, **rules)
     assert isinstance(found, cap.RankTotals)
     assert numbers(found) == numbers(cap.count_scores("label", "a.b", data=table, **rules))
-    with pytest.raises(ValueError, match=r"label is missing .* rows; score is missing"):
+    with pytest.raises(ValueError, match=r"label is missing .* rows; a\.b is missing"):
         cap.count_scores("label", "a.b", data=data, pos_label="bad")
 
 

@@ -6,10 +6,10 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
-from engine_needs import need
 
 import capcurve as cap
 from capcurve.engines import limits, streaming
+from needs import need
 
 ROWS = 20_000
 draw = np.random.default_rng(2)

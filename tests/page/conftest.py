@@ -1,6 +1,5 @@
 """A real browser without network, and pages opened in it as a reader would open them."""
 
-import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,10 +7,10 @@ from pathlib import Path
 import pytest
 from asking import page_of
 
+from needs import leave_out, need
+
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts" / "report"
-AXE = ROOT / "report" / "node_modules" / "axe-core" / "axe.min.js"
-REQUIRED = os.environ.get("CAPCURVE_REQUIRE_BROWSER") == "1"
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -23,22 +22,12 @@ QUIET = [
 ]
 
 
-def leave_out(why):
-    if REQUIRED:
-        pytest.fail(f"{why}, and CAPCURVE_REQUIRE_BROWSER asks for these tests")
-    pytest.skip(why)
-
-
 @pytest.fixture(scope="session")
 def browser():
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
-        leave_out("there is no chromium here")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        leave_out("playwright is not installed")
-    with sync_playwright() as engine:
+        leave_out("Chromium")
+    with need("playwright.sync_api").sync_playwright() as engine:
         found = engine.chromium.launch(executable_path=program, args=QUIET)
         yield found
         found.close()
@@ -100,6 +89,6 @@ def kept():
 
 @pytest.fixture(scope="session")
 def axe():
-    if not AXE.exists():
-        leave_out("axe-core is not installed: make bundle")
-    return AXE.read_text(encoding="utf-8")
+    """Return the script of axe-core, which a package for Playwright brings."""
+    package = Path(need("axe_playwright_python").__file__).parent
+    return (package / "axe.min.js").read_text(encoding="utf-8")
