@@ -2,14 +2,15 @@
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 import capcurve as cap
 import reference as exact
+from capcurve.counts.doubledouble import DoubleDouble, running, share_of
 
 TINY = 5e-324
 
@@ -500,3 +501,71 @@ def test_a_hundred_thousand_rows_agree_with_whole_number_sums():
     assert_rounded_once(cap.count_scores(y, s), list(zip(p, n, strict=True)))
     assert cap.count_scores(y, s).positives.tolist() == p
     assert cap.count_scores(y, s).negatives.tolist() == n
+
+
+# The same digits on every machine
+
+SOURCE = Path(cap.__file__).parent
+NUMBER = st.floats(-1e60, 1e60).filter(lambda x: x == 0 or abs(x) > 1e-60)
+WHOLE = st.integers(-(2**63), 2**63 - 1)
+
+
+def test_no_number_is_computed_in_the_widest_float_which_machines_differ_in():
+    used = {
+        path.name for path in SOURCE.rglob("*.py") if "np.longdouble" in path.read_text("utf-8")
+    }
+    assert used == {"grades.py"}  # where scores of that type are refused
+
+
+@given(st.one_of(NUMBER, WHOLE), st.one_of(NUMBER, WHOLE))
+def test_double_double_holds_twice_the_digits(a, b):
+    first, second = DoubleDouble.of(a), DoubleDouble.of(b)
+    x, y = Fraction(a), Fraction(b)
+    assert first.exact() == x
+    found = {
+        "+": (first + second, x + y),
+        "-": (first - second, x - y),
+        "*": (first * second, x * y),
+    }
+    if y:
+        found["/"] = (first / second, x / y)
+    for got, expected in found.values():
+        assert abs(got.exact() - expected) <= abs(expected) * Fraction(2) ** -98
+        assert got.high == float(expected)
+
+
+@given(st.lists(st.floats(0, 1e300), min_size=1, max_size=50), st.floats(0, 1e10))
+def test_running_sums_hold_twice_the_digits(column, before):
+    found = running(np.array(column), DoubleDouble.of(before))
+    total = Fraction(before)
+    for place, value in enumerate([0.0, *column]):
+        total += Fraction(value)
+        assert abs(found[place].exact() - total) <= total * Fraction(2) ** -98
+
+
+@pytest.mark.parametrize("size", [TINY, 1e-310, 1e-300, 1.0, 1e300, 1.7e308])
+def test_shares_of_totals_of_any_size(size):
+    assert share_of(np.array([0.0, size]), size).high.tolist() == [0, 1]
+    assert share_of(np.array([size / 4]), size).high[0] == (size / 4) / size
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-8, 1.0, 1e9, 1e300])
+def test_a_perfect_weighted_score_leaves_nothing_over(size):
+    w = np.array([0.1, 0.2, 0.3, 0.7, 0.6, 0.1]) * size
+    counts = cap.count_scores([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1], weight=w)
+    assert cap.accuracy_ratio(counts) == cap.roc_auc(counts) == cap.ks(counts).statistic == 1
+    assert cap.tie_mass(counts) == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(any), min_size=2))
+def test_kendalls_tau_is_rounded_once(table):
+    table = [(1, 0), *table, (0, 1)]
+    counts = from_grades(*zip(*table, strict=True))
+    twice, pairs = exactly(table)
+    n = sum(map(sum, table))
+    differing = (n**2 - sum(sum(cell) ** 2 for cell in table)) // 2
+    squared = Fraction((twice - pairs) ** 2, pairs * differing)
+    tau = cap.kendall_tau_b(counts)
+    half = Fraction(float(np.spacing(abs(tau)))) / 2
+    assert (tau > 0) == (twice > pairs)
+    assert max(abs(Fraction(tau)) - half, 0) ** 2 <= squared <= (abs(Fraction(tau)) + half) ** 2

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 import strategies as some
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import capcurve as cap
 
@@ -173,3 +172,66 @@ def test_the_margins_of_joint_counts_are_the_counts(data, other):
     assert tuple(joint.names) == ("first", "second")
     assert joint.margin("first") == cap.count_scores(y, first)
     assert joint.margin("second") == cap.count_scores(y, second)
+
+
+KINDS = ({}, {"weight_kind": "sampling"}, {"weight_kind": "frequency"})
+joint_rows = st.lists(
+    st.tuples(
+        st.integers(0, 1), st.integers(0, 3), some.grid, st.integers(1, 3), st.integers(0, 9)
+    ),
+    max_size=12,
+)
+
+
+def count_jointly(rows, kind, direction, *, clusters):
+    y, a, b, w, ids = (np.array([row[place] for row in rows]) for place in range(5))
+    more = {"weight": w, **kind} if kind else {}
+    more |= {"cluster": ids} if clusters else {}
+    return cap.count_joint(y.astype(int), {"a": a, "b": b}, higher_is=direction, **more)
+
+
+def same(one, other):
+    if one.groups is None or other.groups is None:
+        return one == other and one.groups is other.groups
+    return one == other and all(map(same, one.groups, other.groups))
+
+
+@given(
+    st.lists(joint_rows, min_size=3, max_size=3),
+    st.sampled_from(KINDS),
+    st.sampled_from(["positive", "negative"]),
+    st.booleans(),
+)
+def test_joint_counts_add_as_their_rows_do(parts, kind, direction, clusters):
+    a, b, c = (count_jointly(rows, kind, direction, clusters=clusters) for rows in parts)
+    whole = count_jointly([*parts[0], *parts[1], *parts[2]], kind, direction, clusters=clusters)
+    zero = count_jointly([], kind, direction, clusters=clusters)
+    assert same(a + b, b + a)
+    assert same((a + b) + c, a + (b + c))
+    assert same(cap.JointCounts.merge([c, a, b]), whole)
+    assert same(sum([a, b, c]), whole)
+    assert same(a + zero, a)
+    assert same(zero + a, a)
+    for name in ("a", "b"):
+        margins = [joint.margin(name) for joint in (a, b, c)]
+        assert same(cap.ScoreCounts.merge(margins), whole.margin(name))
+
+
+def test_unlike_joint_counts_do_not_add():
+    y, scores = [1, 0, 1], {"a": [1, 2, 3], "b": [3, 1, 2]}
+    joint = cap.count_joint(y, scores)
+    for other, message in (
+        (cap.count_joint(y, {"a": [1, 2, 3], "c": [3, 1, 2]}), "names="),
+        (cap.count_joint(y, scores, higher_is="negative"), "higher_is="),
+        (cap.count_joint(y, scores, resolution=1), "resolution="),
+        (cap.count_joint(y, scores, weight=[1, 2, 3]), "weight"),
+        (cap.count_joint(y, scores, cluster=[1, 2, 3]), "counts with clusters and counts without"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            joint + other
+    with pytest.raises(ValueError, match="no joint counts to add up"):
+        cap.JointCounts.merge([])
+    with pytest.raises(TypeError, match="JointCounts add up with their like, got ScoreCounts"):
+        cap.JointCounts.merge([joint, joint.margin("a")])
+    with pytest.raises(TypeError):
+        joint + joint.margin("a")

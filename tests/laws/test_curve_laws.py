@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import strategies as some
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import capcurve as cap
 import reference as exact

@@ -7,8 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 import strategies as some
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 

@@ -1,14 +1,18 @@
 """Tables: sums, thresholds that select what they say, and cut-offs that are the best."""
 
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import strategies as some
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
+from capcurve.tables.shown import cutoff_text
+from capcurve.tables.steps import percent
+from capcurve.text import show
 
 DIRECTIONS = st.sampled_from(["positive", "negative"])
 
@@ -80,8 +84,9 @@ def test_every_threshold_selects_what_its_row_says(data, higher_is):
     assert len(table) == len(counts) + 1
     tp, fp = np.array(table["tp"]), np.array(table["fp"])
     assert list(zip(tp.tolist(), fp.tolist(), strict=True)) == confusions(y, s, higher_is)
-    assert table["threshold"][0] is None
-    for k, threshold in enumerate(table["threshold"]):
+    thresholds = [row["threshold"] for row in table.rows()]
+    assert thresholds[0] is None
+    for k, threshold in enumerate(thresholds):
         chosen = selected(s, threshold, higher_is)
         assert (tp[k], fp[k]) == (y[chosen].sum(), (1 - y[chosen]).sum())
     assert (tp + np.array(table["fn"])).tolist() == [y.sum()] * len(table)
@@ -174,4 +179,62 @@ def test_worked_steps_end_with_everything_captured(data):
         assert (table["q"][0], table["captured"][0]) == (0, 0)
         assert (table["q"][-1], table["captured"][-1]) == (1, 1)
         assert table["positives"][-1] == y.sum()
+        assert (np.cumsum(table["target"]) == table["positives"]).all()
+        assert (table["target"] <= np.diff(table["rank"], prepend=0)).all()
         assert (np.diff(np.array(table["captured"], dtype=float)) >= 0).all()
+
+
+TYPED = {
+    "float64": (st.floats(allow_nan=False, width=64), np.float64, float),
+    "float32": (st.floats(allow_nan=False, width=32), np.float32, float),
+    "near": (st.integers(-9, 9).map(lambda k: 0.1 + k * 2**-56), np.float64, float),
+    "int64": (st.integers(2**53, 2**53 + 9) | st.integers(-(2**63), 2**63 - 1), np.int64, int),
+    "uint64": (st.integers(2**64 - 9, 2**64 - 1), np.uint64, int),
+    "bool": (st.booleans(), np.bool_, lambda text: bool(float(text))),
+    "decimal": (st.decimals(-9, 9, places=5), lambda s: [Decimal(v) for v in s], float),
+}
+
+
+@pytest.mark.parametrize("kind", TYPED)
+@given(data=st.data(), higher_is=DIRECTIONS)
+def test_a_cut_off_that_is_typed_back_as_shown_selects_the_same_cases(kind, data, higher_is):
+    drawn, as_column, parsed = TYPED[kind]
+    scores = data.draw(st.lists(drawn, min_size=2, max_size=20))
+    counts = cap.count_scores(
+        [k % 2 for k in range(len(scores))], as_column(scores), higher_is=higher_is
+    )
+    for row in list(cap.threshold_table(counts).rows())[1:]:
+        typed = parsed(cutoff_text(row["threshold"]))
+        point = cap.operating_point(counts, threshold=typed)
+        assert (point.tp, point.fp) == (row["tp"], row["fp"])
+        assert show("threshold", row["threshold"]) == cutoff_text(row["threshold"])
+
+
+@given(some.rows(), st.sampled_from([0.1, 1e-4, 0.3, 7]), DIRECTIONS)
+def test_a_cut_off_of_a_grid_selects_the_same_cases_as_shown(data, resolution, higher_is):
+    y, s = data
+    s = np.clip(s, -1e3, 1e3)
+    counts = cap.count_scores(y, s, resolution=resolution, higher_is=higher_is)
+    for row in list(cap.threshold_table(counts).rows())[1:]:
+        point = cap.operating_point(counts, threshold=float(cutoff_text(row["threshold"])))
+        assert (point.tp, point.fp) == (row["tp"], row["fp"])
+
+
+@given(st.lists(st.datetimes(), min_size=2, max_size=9, unique=True), st.booleans())
+def test_grades_that_are_dates_are_written_as_iso(moments, whole_days):
+    midnight = datetime(2024, 1, 1)  # noqa: DTZ001 - grades without a zone
+    days = [midnight + timedelta(days=k) for k in range(len(moments))]
+    grades = days if whole_days else moments
+    for grade in grades:
+        assert datetime.fromisoformat(cutoff_text(grade)) == grade
+    assert cutoff_text(days[0]) == cutoff_text(date(2024, 1, 1)) == "2024-01-01"
+
+
+@given(st.floats(0, 1) | st.sampled_from([1e-6, 5e-324, 1 - 2**-53, 1 - 1e-6]))
+def test_only_nothing_reads_as_nothing_and_only_all_as_all(share):
+    for text in (percent(share), show("rate", share)):
+        shown = Fraction(text.removesuffix("%")) / 100
+        assert (shown == 0) == (share == 0)
+        assert (shown == 1) == (share == 1)
+        assert 0 <= shown <= 1
+        assert abs(shown - Fraction(share)) <= Fraction("0.000500001")

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import strategies as some
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import capcurve as cap
 import reference as exact

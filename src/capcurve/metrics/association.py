@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from capcurve.counts import RankTotals
-from capcurve.counts.exact import class_blocks, exact_dot
+from capcurve.counts.exact import class_blocks, cumulated, exact_dot
 from capcurve.curves.shares import every_score, require
-from capcurve.metrics.pairs import count_pairs, scaled, share
+from capcurve.metrics.pairs import count_pairs, share
 from capcurve.metrics.ranking import accuracy_ratio
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from capcurve.counts import Ranked
+
+ROOT_BITS = 80
 
 
 def somers_d(counts: Ranked, *, given: Literal["target", "score"] = "target") -> float:
@@ -21,9 +27,16 @@ def somers_d(counts: Ranked, *, given: Literal["target", "score"] = "target") ->
 
     Parameters
     ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     given
         Which side must differ in a pair: "target" (Basel WP14; the accuracy ratio) or
         "score" (the form of the ECB's generalised AUC).
+
+    Returns
+    -------
+    float
+        In [-1, 1].
 
     Raises
     ------
@@ -60,7 +73,7 @@ def kendall_tau_b(counts: Ranked) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -86,8 +99,9 @@ def kendall_tau_b(counts: Ranked) -> float:
         return float(accuracy_ratio(counts) * np.sqrt(_class_pairs_share(counts)))
     pairs = count_pairs(counts)
     balance = pairs.won - pairs.lost
-    size = np.sqrt(np.longdouble(pairs.total)) * np.sqrt(np.longdouble(_pairs_of_scores(counts)))
-    return float(np.longdouble(balance) / size)
+    # The root in whole numbers, with so many digits that one rounding is all there is.
+    size = math.isqrt(pairs.total * _pairs_of_scores(counts) << 2 * ROOT_BITS)
+    return float((balance << ROOT_BITS) / size)
 
 
 def _pairs_of_scores(counts: Ranked) -> int:
@@ -105,14 +119,26 @@ def _case_squares(counts: Ranked) -> int:
     return sum(exact_dot(cells := p + n, cells) for p, n in blocks)
 
 
-def _class_pairs_share(counts: Ranked) -> Any:
-    """Return pairs that differ in target over pairs that differ in score, for weights."""
+def _class_pairs_share(counts: Ranked) -> float:
+    """Return pairs that differ in target over pairs that differ in score, for weights.
+
+    Pairs that differ in score are summed by class, each class over its own total: one may weigh
+    1e300 and the other 1e-300.
+    """
     require(counts, "positives", "negatives")
     counts = every_score(counts)
-    both = scaled(np.concatenate([counts.positives, counts.negatives]))
-    p, n = both[: len(counts)], both[len(counts) :]
-    cells = p + n
-    different = (cells.sum() ** 2 - (cells**2).sum()) / 2
-    if not different > 0:
+    if len(counts) == 1:
         raise ValueError("all scores are equal, so no pair of cases differs in score")
-    return p.sum() * n.sum() / different
+    (p, before_p), (n, before_n) = (
+        _upto(column) for column in (counts.positives, counts.negatives)
+    )
+    mixed = (p * before_n).sum() + (n * before_p).sum()
+    odds = Fraction(counts.n1) / Fraction(counts.n0)
+    alike = Fraction((p * before_p).sum()) * odds + Fraction((n * before_n).sum()) / odds
+    return float(1 / (Fraction(mixed) + alike))
+
+
+def _upto(column: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the share of a class at each score, and that above it."""
+    sums = cumulated(column.astype(np.float64))
+    return column / sums[-1], sums[:-1] / sums[-1]

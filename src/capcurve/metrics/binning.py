@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import RankTotals
+from capcurve.counts.arguments import as_whole
 from capcurve.curves.shares import every_score, require, shares
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ def bin_ends(counts: Ranked, bins: int) -> NDArray[np.intp]:
         When `bins` is not a whole number from 1 to a million, or when totals do not hold the
         cut-offs about a boundary.
     """
-    whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
-    if not whole or not 1 <= bins <= MOST_BINS:
-        raise ValueError(f"bins must be a whole number from 1 to {MOST_BINS}, got {bins!r}")
+    bins = as_whole(bins, "bins", 1, MOST_BINS)
     require(counts)
     held = counts.vertices
     cases = shares(held).cases

@@ -10,6 +10,7 @@ import numpy as np
 from capcurve.counts import RankTotals
 from capcurve.counts.exact import class_blocks
 from capcurve.curves.shares import every_score, require
+from capcurve.metrics.pairs import scaled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +32,7 @@ def conditional_information_entropy_ratio(counts: Ranked) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -51,32 +52,36 @@ def conditional_information_entropy_ratio(counts: Ranked) -> float:
     """
     require(counts, "positives", "negatives")
     if isinstance(counts, RankTotals) and counts.entropy is not None:
-        whole = entropy(np.longdouble(counts.n1), np.longdouble(counts.n0))
-        return float((whole - counts.entropy) / whole)
+        return _removed(entropy(counts.n1, counts.n0), counts.entropy)
     counts = every_score(counts)
     if counts.is_whole and len(counts) >= MANY_CELLS:
         within, n1, n0 = _entropy_of_kinds(counts)
     else:
         p, n = _class_columns(counts)
         within, n1, n0 = ((p + n) * entropy(p, n)).sum(), p.sum(), n.sum()
-    whole = entropy(n1, n0)
-    return float((whole - within / (n1 + n0)) / whole)
+    return _removed(entropy(n1, n0), within / (n1 + n0))
+
+
+def _removed(whole: Any, within: Any) -> float:
+    """Return the share of the whole entropy that knowing the score removes, rounding aside."""
+    if not whole > 0:
+        raise ValueError("one class weighs next to nothing beside the other: there is no entropy")
+    return float(min(max((whole - within) / whole, 0.0), 1.0))
 
 
 def _entropy_of_kinds(counts: ScoreCounts) -> tuple[Any, Any, Any]:
-    """Return the sum of cells times their entropy, and both totals, in the widest float.
+    """Return the sum of cells times their entropy, and both totals.
 
     Cells of continuous scores are very many of very few kinds, and logarithms are dear.
     """
-    within = np.longdouble(0)
+    within = 0.0
     for p, n in class_blocks(counts):
-        times: Any = np.longdouble(1)
+        times: Any = 1
         if p.max() < MOST_PACKED and n.max() < MOST_PACKED:
             kinds, times = np.unique(p * MOST_PACKED + n, return_counts=True)
             p, n = np.divmod(kinds, MOST_PACKED)  # noqa: PLW2901 - the kinds stand for the cells
-        p, n = p.astype(np.longdouble), n.astype(np.longdouble)  # noqa: PLW2901 - the same, wide
         within += (times * (p + n) * entropy(p, n)).sum()
-    return within, np.longdouble(counts.n1), np.longdouble(counts.n0)
+    return within, counts.n1, counts.n0
 
 
 def information_value(counts: Ranked, *, bins: int | None = None) -> float:
@@ -89,7 +94,7 @@ def information_value(counts: Ranked, *, bins: int | None = None) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     bins
         Take it over this many bins of a gains table instead of the distinct scores.
 
@@ -115,13 +120,13 @@ def information_value(counts: Ranked, *, bins: int | None = None) -> float:
     counts = every_score(counts) if bins is None else counts.vertices
     if bins is None and not (counts.positives.all() and counts.negatives.all()):
         return math.inf
+    p, n = scaled(counts.positives), scaled(counts.negatives)
     if bins is not None:
         from capcurve.metrics.binning import bin_ends
 
-        p, n = _class_columns(counts)
         starts = np.concatenate([[0], bin_ends(counts, bins)[:-1]])
         return _divergence(np.add.reduceat(p, starts), np.add.reduceat(n, starts))
-    return _divergence(*_class_columns(counts))
+    return _divergence(p, n)
 
 
 def _divergence(p: NDArray[Any], n: NDArray[Any]) -> float:
@@ -132,10 +137,9 @@ def _divergence(p: NDArray[Any], n: NDArray[Any]) -> float:
 
 
 def _class_columns(counts: ScoreCounts) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return both classes in the widest float, scaled together so that nothing overflows."""
-    largest = max(counts.positives.max(), counts.negatives.max())
-    p, n = counts.positives.astype(np.longdouble), counts.negatives.astype(np.longdouble)
-    return p / largest, n / largest
+    """Return both classes, scaled together so that nothing overflows."""
+    largest = float(max(counts.positives.max(), counts.negatives.max()))
+    return counts.positives / largest, counts.negatives / largest
 
 
 def entropy(p: Any, n: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals
-from capcurve.counts.exact import BLOCK
+from capcurve.counts.doubledouble import CELLS, DoubleDouble, running
 from capcurve.curves.shares import require
 from capcurve.metrics.moments import pair_sums
 
@@ -29,7 +29,8 @@ class Pairs:
     tied
         Pairs with the same score.
     total
-        All pairs, n1·n0. Python integers for whole counts, floats for weights.
+        All pairs, n1·n0. Python integers for whole counts, fractions for weights, each class
+        scaled by a power of two.
     """
 
     won: Any
@@ -67,36 +68,37 @@ def _whole_pairs(counts: ScoreCounts) -> Pairs:
 
 
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:
-    """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float."""
-    columns = (counts.positives, counts.negatives)
-    exponents = [exponent_of(column) for column in columns]
-    won = tied = of1 = of0 = np.longdouble(0)
+    """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float.
+
+    Won and lost are summed on their own, so that neither is what rounding left of the other.
+    """
+    won, lost, tied, positives, negatives = (DoubleDouble.of(0.0) for _ in range(5))
+    scales = [-exponent_of(column) for column in (counts.positives, counts.negatives)]
     # Summed from the end, so that small weights at the top keep their digits.
-    for end in range(len(counts), 0, -BLOCK):
-        cells = slice(max(end - BLOCK, 0), end)
-        p, n = (
-            np.ldexp(column[cells].astype(np.longdouble), -exponent)
-            for column, exponent in zip(columns, exponents, strict=True)
-        )
-        upto = np.cumsum(n[::-1])[::-1]
-        below = np.append(upto[1:], 0) + of0
-        won += (p * below).sum()
-        tied += (p * n).sum()
-        of1 += p.sum()
-        of0 += upto[0]
-    return Pairs(won, tied, of1 * of0)
+    for end in range(len(counts), 0, -CELLS):
+        cells = slice(max(end - CELLS, 0), end)
+        p = np.ldexp(counts.positives[cells].astype(np.float64), scales[0])[::-1]
+        n = np.ldexp(counts.negatives[cells].astype(np.float64), scales[1])[::-1]
+        below_p, below_n = running(p, positives), running(n, negatives)
+        won += (DoubleDouble.of(p) * below_n[:-1]).sum()
+        lost += (DoubleDouble.of(n) * below_p[:-1]).sum()
+        if (both := (p > 0) & (n > 0)).any():
+            tied += (DoubleDouble.of(p[both]) * DoubleDouble.of(n[both])).sum()
+        positives, negatives = below_p[-1], below_n[-1]
+    sums = [part.exact() for part in (won, tied, lost)]
+    return Pairs(sums[0], sums[1], sum(sums))
 
 
 def exponent_of(weights: NDArray[Any]) -> int:
     """Return the power of two that the largest weight is near."""
-    return int(np.frexp(np.longdouble(weights.max()))[1])
+    return int(np.frexp(float(weights.max()))[1])
 
 
-def scaled(weights: NDArray[Any]) -> NDArray[Any]:
-    """Return weights times a power of two that brings the largest near 1, in the widest float."""
-    return np.ldexp(weights.astype(np.longdouble), -exponent_of(weights))
+def scaled(weights: NDArray[Any]) -> NDArray[np.float64]:
+    """Return weights times a power of two that brings the largest near 1."""
+    return np.ldexp(weights.astype(np.float64), -exponent_of(weights))
 
 
 def share(part: Any, total: Any) -> float:
-    """Return part/total as a float, rounded once for Python integers."""
+    """Return part/total as a float, rounded once."""
     return float(part / total)

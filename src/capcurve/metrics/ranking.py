@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts.arguments import as_share
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import every_score
 from capcurve.metrics.pairs import count_pairs, share
@@ -26,7 +27,7 @@ def accuracy_ratio(counts: Ranked) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -82,7 +83,7 @@ def accuracy_ratio_bounds(counts: Ranked) -> AccuracyRatioBounds:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def roc_auc(counts: Ranked) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -146,7 +147,7 @@ def tie_mass(counts: Ranked) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -174,7 +175,7 @@ def partial_auc(counts: Ranked, max_fpr: float, *, standardized: bool = False) -
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     max_fpr
         Where to stop, in (0, 1].
     standardized
@@ -197,18 +198,18 @@ def partial_auc(counts: Ranked, max_fpr: float, *, standardized: bool = False) -
     >>> partial_auc(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), 0.5)
     0.25
     """
-    if not 0 < max_fpr <= 1:
-        raise ValueError(f"max_fpr must lie in (0, 1], got {max_fpr}")
+    max_fpr = as_share(max_fpr, "max_fpr", some=True)
     curve = roc_curve(every_score(counts))
-    x, y = curve.x.astype(np.longdouble), curve.y.astype(np.longdouble)
+    x, y = curve.x, curve.y
     inside = int(np.searchsorted(curve.x, max_fpr, side="right"))
     area = (np.diff(x[:inside]) * (y[1:inside] + y[: inside - 1])).sum() / 2
     if inside < len(x):
         start, end = x[inside - 1], x[inside]
-        part = (np.longdouble(max_fpr) - start) / (end - start)
+        part = (max_fpr - start) / (end - start)
         rise = (y[inside] - y[inside - 1]) * part
         area += (max_fpr - start) * (y[inside - 1] + rise / 2)
+    area = min(float(area), max_fpr)
     if not standardized:
-        return float(area)
+        return area
     least = max_fpr**2 / 2
-    return float((1 + (area - least) / (max_fpr - least)) / 2)
+    return min((1 + (area - least) / (max_fpr - least)) / 2, 1.0)

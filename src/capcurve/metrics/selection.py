@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import RankTotals
+from capcurve.counts.arguments import as_share
 from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
 from capcurve.curves.rates import precision_curve
 from capcurve.curves.shares import sample_rate
@@ -23,7 +24,7 @@ def prevalence(counts: Ranked) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -54,7 +55,7 @@ def captured_response(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
     of
@@ -94,7 +95,7 @@ def captured_between(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     q1, q2
         Shares of all cases, from 0 to 1, q1 not above q2.
     of
@@ -118,10 +119,11 @@ def captured_between(
     >>> captured_between(count_scores([1, 0, 0, 1], [4, 3, 2, 1]), 0.5, 1)
     0.5
     """
+    q1, q2 = as_share(q1, "q1"), as_share(q2, "q2")
     if not q1 <= q2:
         raise ValueError(f"q1 must not exceed q2, got {q1} and {q2}")
     curve = captured_response_curve(counts, of=of, prevalence=prevalence)
-    return height(counts, curve, q2) - height(counts, curve, q1)
+    return max(height(counts, curve, q2) - height(counts, curve, q1), 0.0)
 
 
 def lift(counts: Ranked, q: float, *, prevalence: float | None = None) -> float:
@@ -132,7 +134,7 @@ def lift(counts: Ranked, q: float, *, prevalence: float | None = None) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
     prevalence
@@ -167,7 +169,7 @@ def local_lift(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
     of
@@ -202,7 +204,7 @@ def precision(counts: Ranked, q: float, *, prevalence: float | None = None) -> f
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
     prevalence
@@ -229,6 +231,7 @@ def precision(counts: Ranked, q: float, *, prevalence: float | None = None) -> f
 
 def height(counts: Ranked, curve: Curve, q: float) -> float:
     """Return a curve of these counts at a share of cases, or raise where totals do not tell it."""
+    q = as_share(q, "q")
     found = curve.at(q)
     if isinstance(counts, RankTotals):
         points = curve.x

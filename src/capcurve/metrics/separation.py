@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks
+from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated
 from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranked, ScoreCounts
 
-# Sums of weights carry less error than this, relative to all pairs; nearer gaps are one.
+# Shares of weights carry less error than this; nearer gaps are one.
 NEAR = 1e-14
 
 
@@ -77,7 +77,12 @@ def ks(counts: Ranked) -> KS:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+
+    Returns
+    -------
+    KS
+        The statistic, every place where it is reached, and which class leads there.
 
     Raises
     ------
@@ -147,14 +152,15 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, NDArray[Any]]]:
     """Yield blocks of gaps after each cell, in pairs of a positive and a negative.
 
     With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0
-    pairs: exact for whole counts, in the widest float there is for weights.
+    pairs, exactly. For weights it is the difference of the shares captured.
     """
     n1, n0 = counts.n1, counts.n0
-    if counts.is_whole:
-        # Python integers take over where the pairs do not fit into 64 bits.
-        kind: Any = np.int64 if n1 * n0 <= LARGEST_INT64 else object
-    else:
-        kind, n1, n0 = np.longdouble, np.longdouble(n1), np.longdouble(n0)
+    if not counts.is_whole:
+        c, d = (cumulated(column)[1:] for column in (counts.positives, counts.negatives))
+        yield 0, c / c[-1] - d / d[-1]
+        return
+    # Python integers take over where the pairs do not fit into 64 bits.
+    kind: Any = np.int64 if n1 * n0 <= LARGEST_INT64 else object
     captured: Any = 0
     for start in range(0, len(counts), BLOCK):
         cells = slice(start, start + BLOCK)
@@ -169,10 +175,8 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, NDArray[Any]]]:
 
 
 def _unit(counts: ScoreCounts) -> Any:
-    """Return how many pairs of a positive and a negative there are."""
-    if counts.is_whole:
-        return counts.n1 * counts.n0
-    return np.longdouble(counts.n1) * np.longdouble(counts.n0)
+    """Return what a gap of 1 is: all pairs of a positive and a negative, for whole counts."""
+    return counts.n1 * counts.n0 if counts.is_whole else 1.0
 
 
 def _share(gap: Any, unit: Any) -> float:
@@ -202,7 +206,7 @@ def pietra_index(counts: Ranked, *, convention: Literal["wp14", "half_ks", "ks"]
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     convention
         "wp14": sqrt(2)/4 · KS, the formula of Basel Working Paper 14; "half_ks": KS/2, the
         area of the triangle its words describe; "ks": KS itself, as Lee and Stata have it.
@@ -238,7 +242,7 @@ def bayesian_error_rate(counts: Ranked, *, prior: float | None = None) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     prior
         Share of positives to assume; that of the counts when left out. At 0.5 the result is
         (1 - KS)/2.

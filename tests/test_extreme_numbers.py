@@ -1,0 +1,274 @@
+"""Every public number, of every kind of counts, with arguments nobody means: in range or refused.
+
+Each call gives numbers within their range, none of them NaN, or raises ValueError or TypeError
+with one line of the package's own.
+"""
+
+import dataclasses
+import inspect
+import math
+import traceback
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+
+PACKAGE = str(Path(cap.__file__).parent)
+Y, S = np.array([1, 0] * 20), np.arange(40) % 7
+EIGHT = [1, 1, 1, 0, 0, 0, 1, 0]
+
+
+def table(positives, negatives):
+    return cap.ScoreCounts.from_counts(range(len(positives), 0, -1), positives, negatives)
+
+
+def weighted(of_positives, of_negatives, **more):
+    weights = np.where(Y == 1, of_positives, of_negatives)
+    return cap.count_scores(Y, S, weight=weights, weight_kind="sampling", **more)
+
+
+KINDS = {
+    "plain": table([5, 3, 2, 1], [1, 4, 9, 20]),
+    "empty": cap.count_scores([], []),
+    "one positive": table([0, 1, 0, 0], [3, 0, 4, 9]),
+    "positives only": table([1, 2], [0, 0]),
+    "negatives only": table([0, 0], [3, 2]),
+    "one score": table([3], [5]),
+    "one of each": table([1, 0], [0, 1]),
+    "reversed": table([0, 1], [1, 0]),
+    "fractions": table([0.5, 0.25], [1.5, 2.25]),
+    "grades": cap.count_scores(Y, [["a", "b", "c"][k] for k in S % 3], levels=["c", "b", "a"]),
+    "tiny weights": weighted(1e-300, 1e-300),
+    "huge weights": weighted(1e300, 1e300),
+    "uneven weights": weighted(1e9, 1e-8),
+    "positives outweigh": weighted(1e300, 1e-300),
+    "negatives outweigh": weighted(1e-300, 1e300),
+    "unsaid weights": cap.count_scores(Y, S, weight=np.arange(1, 41) / 7),
+    "clusters": cap.count_scores(Y, S, cluster=np.arange(40) % 9),
+    "weighted clusters": weighted(1e9, 1e-8, cluster=np.arange(40) % 9),
+    "one cluster": cap.count_scores(Y, S, cluster=[1] * 40),
+    "negatives in one cluster": cap.count_scores(
+        EIGHT, [5, 4, 3, 2, 1, 3, 2, 2], cluster=[1, 2, 3, 4, 4, 4, 5, 4]
+    ),
+}
+JOINT = {
+    "plain": cap.count_joint(Y, {"a": S, "b": S[::-1], "c": np.arange(40)}),
+    "alike": cap.count_joint(Y, {"a": S, "b": S}),
+    "opposite": cap.count_joint(Y, {"a": Y, "b": 1 - Y}),
+    "one positive": cap.count_joint([1, 0, 0], {"a": [1, 2, 3], "b": [3, 2, 1]}),
+    "positives only": cap.count_joint([1, 1, 1], {"a": [1, 2, 3], "b": [3, 2, 1]}),
+    "empty": cap.count_joint([], {"a": [], "b": []}),
+    "clusters": cap.count_joint(Y, {"a": S, "b": S[::-1]}, cluster=np.arange(40) % 9),
+    "one cluster": cap.count_joint(Y, {"a": S, "b": S[::-1]}, cluster=[1] * 40),
+    "negatives in one cluster": cap.count_joint(
+        EIGHT,
+        {"a": [5, 4, 3, 2, 1, 3, 2, 2], "b": [1, 5, 4, 3, 2, 1, 3, 2]},
+        cluster=[1, 2, 3, 4, 4, 4, 5, 4],
+    ),
+}
+ODD = [
+    *(10**400, 10**30, 1e300, math.inf, -math.inf, math.nan, -1, -0.0, 0, 1, 2, 0.5),
+    *(5e-324, 1e-300, 1 - 2**-53, 1 + 2**-52, True, False, "0.5", "x", b"1", None, 1j, [0.5]),
+    *(np.float64(0.5), np.float32(0.3), np.int64(1), np.float64("nan"), np.bool_(True)),
+    *(np.array([0.5]), np.array(0.5), Fraction(1, 3), Decimal("0.5"), object()),
+]
+SELECTIONS = ("captured_response", "lift", "precision")
+# What each function is called with; each number among these is replaced by each odd one.
+CALLS = {
+    "captured_response": [
+        {"q": 0.3},
+        {"q": 0.3, "prevalence": 0.99},
+        {"q": 0.3, "of": "negatives"},
+    ],
+    "captured_between": [{"q1": 0.1, "q2": 0.4, "prevalence": 0.5}],
+    "lift": [{"q": 0.3, "prevalence": 0.5}],
+    "local_lift": [{"q": 0.3, "prevalence": 0.5}],
+    "precision": [{"q": 0.3}, {"q": 1e-6, "prevalence": 0.99}],
+    "partial_auc": [{"max_fpr": 0.3}, {"max_fpr": 0.3, "standardized": True}],
+    "bayesian_error_rate": [{}, {"prior": 0.3}],
+    "information_value": [{"bins": 3}],
+    "somers_d": [{}, {"given": "score"}],
+    "gains_table": [{"bins": 3, "prevalence": 0.5}, {"bins": "score", "prevalence": 0.99}],
+    "operating_point": [{"q": 0.3}, {"captured": 0.3}, {"precision": 0.1}, {"fpr": 0.3}],
+    "profit_curve": [{"value": 10, "cost": 1, "prevalence": 0.5}],
+    **{
+        name: [{"prevalence": 0.5}]
+        for name in (
+            *("cap_curve", "captured_response_curve", "lift_curve", "local_lift_curve"),
+            *("ks_curve", "precision_recall_curve", "perfect_cap", "random_cap", "lorenz_curve"),
+        )
+    },
+    "best_thresholds": [
+        {"rule": "closest"},
+        {"rule": "cost", "cost_fn": 5, "cost_fp": 1},
+        {"rule": "f_beta", "beta": 1},
+        {"rule": "f_beta", "beta": 1e-200},
+        {"rule": "profit", "value": 5, "cost": 1},
+    ],
+    "confidence_interval": [
+        *({"metric": name, "level": 0.9} for name in ("accuracy_ratio", "roc_auc")),
+        {"metric": "ks", "replicates": 10},
+        *({"metric": name, "q": 0.3} for name in SELECTIONS),
+        *({"metric": name, "q": 0.5, "prevalence": 0.5} for name in SELECTIONS),
+        *({"metric": name, "threshold": 2} for name in SELECTIONS),
+        {"metric": "partial_auc", "max_fpr": 0.3, "replicates": 10},
+        {"metric": "profit", "value": 5, "cost": 1, "replicates": 10},
+    ],
+    "cap_band": [{"level": 0.9, "replicates": 10}, {"kind": "pointwise", "replicates": 2}],
+    "null_band": [{"level": 0.9}, {"kind": "pointwise"}],
+    "rate_table": [{"level": 0.9, "bins": 3}],
+    "summarize": [{"prevalence": 0.5, "level": 0.9}],
+    "test_against_initial": [{"initial": 0.6}],
+    "compare": [{"level": 0.9}, {"alternative": "superior", "margin": 0.5}],
+    "difference_band": [{"level": 0.9, "replicates": 5}, {"kind": "pointwise", "replicates": 2}],
+    "power": [
+        {"value": 0.7, "n1": 50, "n0": 40, "spread": 2, "alpha": 0.1},
+        {"value": 0.7, "n1": 50, "n0": 40, "versus": 0.6, "design": "paired", "correlation": 0.5},
+    ],
+    "sample_size": [
+        {"value": 0.7, "prevalence": 0.3, "power": 0.9, "alpha": 0.1},
+        {"value": 0.6, "prevalence": 0.3, "metric": "accuracy_ratio", "spread": 2, "versus": 0.3},
+    ],
+    "rate_interval": [
+        {"successes": 3, "trials": 9, "level": 0.9},
+        {"successes": 3, "trials": 9, "method": "wilson"},
+    ],
+    "simulate_random_cap": [{"n": 50, "prevalence": 0.3, "curves": 1}],
+}
+# Arguments that are no numbers are named here, and functions of which another test takes care.
+ELSEWHERE = {"compare_independent", "count_joint", "count_scores", "count_segments", "count_sorted"}
+ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading"}
+UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
+UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
+UNIT |= dict.fromkeys(("captured_between", "partial_auc", "bayesian_error_rate", "power"), 0.0)
+UNIT |= {"pietra_index": 0.0, "conditional_information_entropy_ratio": 0.0}
+SHARES = {"captured", "fpr", "precision", "p_value", "p_adjusted", "positive_side"}
+
+
+def functions():
+    public = {name: getattr(cap, name) for name in cap.__all__}
+    return {
+        name: function
+        for name, function in public.items()
+        if inspect.isfunction(function) and not name.startswith("plot_") and name not in ELSEWHERE
+    }
+
+
+def first_arguments(function):
+    first = next(iter(inspect.signature(function).parameters))
+    if first in {"counts", "joint"}:
+        return [(kind,) for kind in (KINDS if first == "counts" else JOINT).values()]
+    return [()]
+
+
+def calls(name, function):
+    """Every kind of counts as the calls are, and some with each number replaced by odd ones."""
+    plain = CALLS.get(name, [{}])
+    firsts = first_arguments(function)
+    for keywords in plain:
+        yield from ((first, keywords) for first in firsts)
+        for option, value in keywords.items():
+            if isinstance(value, int | float):
+                some = [f for f in firsts if not f or f[0] in (KINDS["plain"], KINDS["clusters"])]
+                yield from (
+                    (first, {**keywords, option: odd})
+                    for first in some or firsts[:1]
+                    for odd in ODD
+                )
+
+
+def refused_or(function, *args, **keywords):
+    """Return what a function returns, or None when it refuses in one line of its own."""
+    try:
+        return function(*args, **keywords)
+    except Exception as error:  # noqa: BLE001 - any other is what is looked for
+        refusal = error
+    last = traceback.extract_tb(refusal.__traceback__)[-1]
+    said = f"{keywords}: {refusal!r} at {last.filename}:{last.lineno}"
+    assert type(refusal) in {ValueError, TypeError}, said
+    assert last.filename.startswith(PACKAGE), said
+    assert "raise" in Path(last.filename).read_text("utf-8").splitlines()[last.lineno - 1], said
+    assert "\n" not in str(refusal), said
+    assert len(str(refusal)) < 400, said
+    return None
+
+
+def numbers_in(found, name=""):
+    """Yield every number of a result, with the name it goes by."""
+    if isinstance(found, cap.Curve):
+        parts = [("x", found.x.tolist()), (found.name, found.y.tolist())]
+    elif isinstance(found, cap.Table | cap.ScoreCounts):
+        parts = []
+    elif dataclasses.is_dataclass(found):
+        parts = [(field.name, getattr(found, field.name)) for field in dataclasses.fields(found)]
+    elif isinstance(found, dict):
+        parts = [(name, value) for value in found.values()]
+    elif isinstance(found, tuple | list | np.ndarray):
+        parts = [(name, value) for value in found]
+    else:
+        if isinstance(found, int | float):
+            yield name, found
+        return
+    for called, part in parts:
+        yield from numbers_in(part, called)
+
+
+@pytest.mark.parametrize("name", functions())
+def test_numbers_are_in_range_or_refused_in_one_line(name):
+    function = functions()[name]
+    for first, keywords in calls(name, function):
+        found = refused_or(function, *first, **keywords)
+        said = f"{name}({first}, {keywords})"
+        for called, number in numbers_in(found, name):
+            assert not math.isnan(number), f"{called} of {said}"
+            if called in UNIT:
+                assert UNIT[called] <= number <= 1, f"{number} of {said}"
+            if called in SHARES:
+                assert 0 <= number <= 1, f"{called} is {number} of {said}"
+        if isinstance(found, cap.Interval):
+            assert found.low <= found.estimate <= found.high, said
+        if isinstance(found, cap.Band):
+            assert (found.low <= found.high).all(), said
+        if isinstance(found, cap.Table):
+            rates = np.concatenate([found.columns.get(of, [0]) for of in ("rate", "precision")])
+            known = rates[~np.isnan(rates)]
+            assert ((known >= 0) & (known <= 1)).all(), said
+
+
+@pytest.mark.parametrize("first", KINDS)
+def test_two_samples_compare_or_are_refused_in_one_line(first):
+    for second in KINDS.values():
+        found = [
+            refused_or(cap.compare_independent, KINDS[first], second),
+            refused_or(cap.heterogeneity_test, {"a": KINDS[first], "b": second}, replicates=20),
+        ]
+        for number in dict(numbers_in(found)).values():
+            assert not math.isnan(number)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
+def test_odd_options_of_two_samples_and_of_curves(odd):
+    plain, grades = KINDS["plain"], KINDS["grades"]
+    refused_or(cap.compare_independent, plain, grades, level=odd)
+    refused_or(cap.compare_independent, plain, grades, alternative="superior", margin=odd)
+    two = {"a": plain, "b": grades}
+    fewer = min(odd, 20) if type(odd) is int else odd
+    refused_or(cap.heterogeneity_test, two, method="bootstrap", replicates=fewer)
+    for size in (50, 10**6 + 1, 2**62):
+        refused_or(cap.null_band, (size, odd), kind="pointwise")
+        refused_or(cap.null_band, (odd, size))
+    for curve in (cap.cap_curve(plain), cap.lift_curve(plain), cap.local_lift_curve(plain)):
+        refused_or(curve.at, odd)
+        refused_or(curve.simplify, odd)
+
+
+def test_every_public_number_is_among_these():
+    for name, function in functions().items():
+        options = inspect.signature(function).parameters
+        called = {option for keywords in CALLS.get(name, [{}]) for option in keywords}
+        numeric = {o for o, p in options.items() if "float" in str(p.annotation)}
+        assert not numeric - called - {"margin", "versus", "correlation", "spread"}, name
