@@ -1,22 +1,27 @@
 """Clustered rows: the same id in the same group from anywhere, and groups that add like counts."""
 
+import json
+import re
 import subprocess
 import sys
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
+from matplotlib.text import Text
 
 import capcurve as cap
 from capcurve.arrays import cluster_groups, grouping
 from capcurve.columns import as_column
 from capcurve.counts.clusters import GROUPS
 from capcurve.files import Files, read_cells, write_cells
+from capcurve.report import bands, differences
+from capcurve.text.card import card
 
 # Pinned: counts that were saved must merge with counts of later versions.
 GOLDEN = {
@@ -286,11 +291,13 @@ def test_repeated_ids_are_a_finding_when_an_id_is_given(rows, tmp_path):
         found = next(iter(cap.evaluate("y", "s", data=held, id="id").findings))
         assert found.code == "repeated_ids"
         assert found.severity == "warning"
-        assert f"{sharing} rows of 499 share their id with others ({different} dif" in found.message
+        assert (
+            f"{sharing} rows of 499 share an id with another row ({different} dis" in found.message
+        )
         assert "cluster=" in found.advice
     alone = cap.evaluate("y", "s", data=data.with_row_index("number"), id="number")
     assert "repeated_ids" not in {f.code for f in alone.findings}
-    with pytest.raises(ValueError, match="give one"):
+    with pytest.raises(ValueError, match="leave out id="):
         cap.evaluate("y", "s", data=data, id="id", cluster="id")
     with pytest.raises(ValueError, match="id is about rows"):
         cap.evaluate(cap.count_scores(rows["y"], rows["s"]), id="id")
@@ -311,15 +318,15 @@ def test_the_command_line_counts_clusters_and_finds_ids(rows, tmp_path):
     columns = ("r.csv", "-t", "y", "-s", "s")
     told = run(tmp_path, "summary", *columns, "--id", "id")
     assert told.returncode == 0
-    assert "share their id with others (70 different ids)" in told.stderr
+    assert "share an id with another row (70 distinct ids)" in told.stderr
     saved = run(tmp_path, "counts", *columns, "--cluster", "id", "-o", "c.parquet")
     assert saved.returncode == 0
     found = read_cells(Files.of(tmp_path / "c.parquet"))
     assert same_groups(found, cap.count_scores("y", "s", data=rows, cluster="id"))
     for words, message in (
-        (("--counts", "c.parquet", "--cluster", "id"), "--cluster is about rows"),
-        (("--counts", "c.parquet", "--id", "id"), "--id is about rows"),
-        ((*columns, "--cluster", "id", "--id", "id"), "give one"),
+        (("--counts", "c.parquet", "--cluster", "id"), "--cluster is for rows"),
+        (("--counts", "c.parquet", "--id", "id"), "--id is for rows"),
+        ((*columns, "--cluster", "id", "--id", "id"), "leave out --id"),
         ((*columns, "--cluster", "nobody"), "no column 'nobody'"),
     ):
         refused = run(tmp_path, "summary", *words)
@@ -337,5 +344,189 @@ def test_clusters_are_refused_where_nothing_depends_on_them(rows, tmp_path, word
     rows.to_csv(tmp_path / "r.csv", index=False)
     refused = run(tmp_path, *words, "r.csv", "-t", "y", "-s", "s", "--cluster", "id")
     assert refused.returncode == 2
-    assert "--cluster is for intervals and tests" in refused.stderr
+    assert "--cluster affects only intervals and tests" in refused.stderr
     assert not (tmp_path / "x.png").exists()
+
+
+@given(tables(), st.sampled_from(KINDS), st.sampled_from(["positive", "negative"]), st.data())
+def test_joining_cells_is_counting_rows_with_joined_scores(data, kind, direction, draw):
+    how = {**kind, "higher_is": direction, "cluster": "id"}
+    counts = cap.count_scores("y", "s", data=data, **how)
+    ends = joints(draw, len(counts))
+    few = counts.joined(ends)
+    rows = data.assign(s=relabelled(data["s"], counts, ends))
+    direct = cap.count_scores("y", "s", data=rows, **how)
+    assert few == direct
+    assert few.digest() == direct.digest()
+    assert same_groups(few, direct)
+    joint = cap.count_joint("y", ["s", "t"], data=data, **how)
+    other = joints(draw, len(joint.margin("t")))
+    rows["t"] = relabelled(data["t"], joint.margin("t"), other)
+    found = joint.joined({"t": other, "s": ends})
+    direct = cap.count_joint("y", ["t", "s"], data=rows, **how)
+    assert found == direct
+    assert same_groups(found, direct)
+    assert found.margin("s") == few
+    assert same_groups(found.margin("s"), few)
+
+
+def joints(draw, cells):
+    if not cells:
+        return []
+    inner = draw.draw(st.sets(st.integers(1, cells)))
+    return sorted(inner | {cells})
+
+
+def relabelled(values, counts, ends):
+    table = {}
+    for start, end in zip([0, *ends], ends, strict=False):
+        table |= dict.fromkeys(counts.score[start:end].tolist(), counts.score[end - 1])
+    return values.map(table)
+
+
+def test_joined_cells_keep_grades_resolution_and_what_was_dropped():
+    grades = cap.count_scores([1, 0, 0], ["C", "A", "B"], levels=["C", "B", "A"])
+    assert grades.joined([2, 3]).thresholds.tolist() == ["B", "A"]
+    grid = cap.count_scores([1, 0, None], [0.31, 0.1, 3], missing="drop", resolution=0.1)
+    found = grid.joined([2])
+    assert (found.thresholds.tolist(), found.dropped) == ([0.1], grid.dropped)
+
+
+@pytest.mark.parametrize("ends", [[], [0, 3], [2, 1, 3], [1, 1, 3], [2], [1, 4], [1.0, 3.0], [[3]]])
+def test_ends_that_are_none_are_refused(ends):
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [1, 1, 0], [0, 1, 1])
+    with pytest.raises(ValueError, match="ends must be whole numbers that ascend"):
+        counts.joined(ends)
+    joint = cap.count_joint([1, 0, 1], {"a": [1, 2, 3], "b": [3, 2, 1]})
+    with pytest.raises(ValueError, match="ends must be whole numbers that ascend"):
+        joint.joined({"a": ends})
+    with pytest.raises(ValueError, match="no score 'c'"):
+        joint.joined({"c": [3]})
+
+
+def test_groups_that_do_not_add_up_cannot_be_made(rows):
+    import dataclasses
+
+    counts = cap.count_scores("y", "s", data=rows, cluster="id")
+    coarse = counts.joined([3, len(counts)])
+    joint = cap.count_joint("y", ["s", "w"], data=rows, cluster="id")
+    few = joint.joined({"s": [3, len(counts)]})
+    for whole, groups in ((coarse, counts.groups), (few, joint.groups), (joint, few.groups)):
+        with pytest.raises(ValueError, match=r"do not add|count all parts alike"):
+            dataclasses.replace(whole, groups=groups)
+    with pytest.raises(ValueError, match="counts have 64 groups of clusters; these have 63"):
+        dataclasses.replace(counts, groups=counts.groups[1:])
+
+
+def few_large_clusters():
+    """Return rows of 40 clusters that differ far more than their rows do."""
+    rng = np.random.default_rng(0)
+    ids = np.arange(40).repeat(60)
+    effect, place = rng.normal(size=40)[ids], rng.normal(size=40)[ids]
+    y = (rng.random(2400) < 1 / (1 + np.exp(2 - 1.5 * effect))).astype(int)
+    return pd.DataFrame(
+        {
+            "y": y,
+            "a": np.round(rng.normal(size=2400) + 2 * place + 0.5 * y, 3),
+            "b": np.round(rng.normal(size=2400) + y, 3),
+            "w": np.round(rng.random(2400) + 0.1, 3),
+            "times": rng.integers(1, 4, 2400),
+            "id": ids,
+        }
+    )
+
+
+def payload_of(page):
+    text = re.search(r'<script type="application/json" id="data">(.*?)</script>', page).group(1)
+    return json.loads(text)
+
+
+def reach(band):
+    low, high = (np.array(band[side]) for side in ("low", "high"))
+    return float((high - low).max() / 2)
+
+
+WEIGHTS = {
+    "rows": {},
+    "frequencies": {"weight": "times", "weight_kind": "frequency"},
+    "weights": {"weight": "w", "weight_kind": "sampling"},
+}
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("form", ["positive", "negative", "grades", "prevalence"])
+def test_what_a_report_shows_of_clusters_is_the_jackknife_of_all_cells(kind, form):
+    data, how, options = few_large_clusters(), WEIGHTS[kind], {}
+    if form == "negative":
+        data[["a", "b"]] *= -1
+        options = {"higher_is": "negative"}
+    if form == "grades":
+        data[["a", "b"]] = data[["a", "b"]].round().astype(int).astype(str)
+        grades = sorted({*data["a"], *data["b"]}, key=int, reverse=True)
+        options = {"levels": grades}
+    stated = {"prevalence": 0.3} if form == "prevalence" else {}
+    columns = {"data": data, "cluster": "id", **how, **options}
+    joint = cap.count_joint("y", ["a", "b"], **columns)
+    found = cap.evaluate("y", ["a", "b"], **columns, **stated)
+    page = payload_of(found.to_html())
+    numbers = json.loads(json.dumps(found.to_dict()))["scores"]
+    for name, shown, told in zip("ab", page["models"], numbers, strict=True):
+        full = found.counts[name]
+        assert kind == "weights" or full == joint.margin(name)
+        ratio = cap.confidence_interval(full, "accuracy_ratio")
+        top = cap.confidence_interval(full, "captured_response", q=0.2, **stated)
+        for interval, key in ((ratio, "accuracy_ratio"), (top, "captured_20")):
+            assert interval.method == "jackknife"
+            assert told["intervals"][key]["se"] == interval.se
+            assert told["intervals"][key]["low"] == interval.low
+        limits = f"{ratio.low:.3f}".replace("-", ""), f"{ratio.high:.3f}".replace("-", "")
+        text = card(found.summaries[name])
+        assert all(limit in text and limit in found._repr_html_() for limit in limits)
+        axes = cap.plot_cap({name: full}, interval=0.95)
+        legend = " ".join(text.get_text() for text in axes.figure.findobj(Text))
+        assert all(limit in legend for limit in limits)
+        plt.close(axes.figure)
+        if kind == "weights" or stated:
+            assert "why" in shown["bands"]
+            assert page["differences"] == []
+        else:
+            band = cap.cap_band(full, seed=1, replicates=bands.REPLICATES).to_dict()
+            assert "jackknife" in shown["bands"]["model"]["method"]
+            assert reach(shown["bands"]["model"]) == pytest.approx(reach(band), rel=0.06)
+    if kind != "weights" and not stated:
+        band = cap.difference_band(joint, seed=1, replicates=differences.REPLICATES).to_dict()
+        assert reach(page["differences"][0]) == pytest.approx(reach(band), rel=0.06)
+        assert "jackknife" in page["differences"][0]["method"]
+        plain = cap.difference_band(without(joint), seed=1).to_dict()
+        assert reach(band) > 1.5 * reach(plain)  # so that losing the clusters would be seen
+
+
+def without(joint):
+    import dataclasses
+
+    return dataclasses.replace(joint, groups=None)
+
+
+def test_an_outline_of_clustered_counts_has_the_jackknife_of_all_cells(monkeypatch):
+    from capcurve.summary import outline
+
+    rng = np.random.default_rng(1)
+    ids = rng.integers(0, 300, 30_000)
+    y = rng.random(30_000) < 1 / (1 + np.exp(2 - rng.normal(size=300)[ids]))
+    counts = cap.count_scores(y, rng.normal(size=30_000) + y, cluster=ids)
+    monkeypatch.setattr(outline, "MANY_CELLS", 1000)
+    monkeypatch.setattr(outline, "STEPS_OF_CLUSTERS", 30_000 // 8)
+    reached = np.flatnonzero(counts.thresholds == cap.ks(counts).threshold) + 1
+    few = outline.outline(counts, (0.1, 0.5), bins=10, cells=reached)
+    assert len(few) < 5000
+    assert cap.ScoreCounts.merge(few.groups) == few
+    for metric, options in (
+        ("ks", {}),
+        ("captured_response", {"q": 0.1}),
+        ("captured_response", {"q": 0.5}),
+    ):
+        found = cap.confidence_interval(few, metric, **options)
+        expected = cap.confidence_interval(counts, metric, **options)
+        assert (found.method, found.estimate) == ("jackknife", expected.estimate)
+        assert found.se == pytest.approx(expected.se, rel=0.02)
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=0.02)

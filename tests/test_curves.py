@@ -123,7 +123,7 @@ def test_profit_counts_in_money():
     assert cap.profit_curve(COUNTS, value=100, cost=7, prevalence=0.5).y[-1] == pytest.approx(
         54 * 0.5 * 100 - 54 * 7
     )
-    with pytest.raises(ValueError, match="must be finite"):
+    with pytest.raises(ValueError, match="must be a finite number"):
         cap.profit_curve(COUNTS, value=np.inf, cost=1)
 
 

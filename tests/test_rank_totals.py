@@ -11,7 +11,6 @@ from capcurve.inference import confidence_interval
 from capcurve.inference.variances import null_variance
 from capcurve.text.card import card
 
-RNG = np.random.default_rng(7)
 SCALARS = (
     cap.accuracy_ratio,
     cap.roc_auc,
@@ -40,8 +39,9 @@ def totals_of(counts, size=1000, **fields):
 
 
 def sample(n, *, rate=0.1, digits=None, dtype=np.float64):
-    y = RNG.random(n) < rate
-    score = RNG.normal(size=n) + y
+    rng = np.random.default_rng(7)
+    y = rng.random(n) < rate
+    score = rng.normal(size=n) + y
     return y, (score if digits is None else np.round(score, digits)).astype(dtype)
 
 
@@ -92,17 +92,78 @@ def test_limits_of_the_auc_are_those_of_the_counts(pair, variance):
         found = confidence_interval(totals, metric, variance=variance)
         assert found.method == expected.method
         limits = (found.low, found.estimate, found.high, found.se)
-        assert limits == pytest.approx(
-            (expected.low, expected.estimate, expected.high, expected.se), rel=1e-12
-        )
+        assert limits == (expected.low, expected.estimate, expected.high, expected.se)
 
 
 def test_limits_at_a_share_are_those_of_the_counts(pair):
     counts, totals = pair
     for metric in ("captured_response", "lift", "precision"):
-        expected = confidence_interval(counts, metric, q=0.1)
-        found = confidence_interval(totals, metric, q=0.1)
-        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+        for q in (0.1, 0.5):
+            assert limits_of(totals, metric, q=q) == limits_of(counts, metric, q=q)
+
+
+def limits_of(counts, metric, **options):
+    found = confidence_interval(counts, metric, **options)
+    return found.low, found.estimate, found.high, found.se
+
+
+@pytest.mark.parametrize("seed", [3, 17, 20, 26, 31, 37])
+def test_limits_have_the_last_digit_of_the_counts(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.random(20_000) < (0.5, 0.1, 0.01)[seed % 3]
+    counts = cap.count_scores(y, rng.normal(size=20_000) + y)
+    totals = totals_of(counts)
+    assert limits_of(totals, "ks") == limits_of(counts, "ks")
+    for q in (0.1, 0.2, 0.5):
+        for metric in ("captured_response", "lift", "precision"):
+            assert limits_of(totals, metric, q=q) == limits_of(counts, metric, q=q), (metric, q)
+
+
+RULES = {
+    "youden": {},
+    "cost": {"cost_fn": 7, "cost_fp": 1},
+    "f_beta": {"beta": 2},
+    "profit": {"value": 10.5, "cost": 1},
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_best_cutoff_is_held(pair, rule):
+    counts, totals = pair
+    expected = cap.best_thresholds(counts, rule, **RULES[rule])
+    found = cap.best_thresholds(totals, rule, **RULES[rule])
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        assert (one.threshold, one.tp, one.fp, one.q) == (
+            *(other.threshold, other.tp, other.fp),
+            other.q,
+        )
+        assert one.next_score in (other.next_score, None)
+
+
+def test_best_cutoffs_that_may_not_be_held_are_refused():
+    totals = totals_of(cap.count_scores(*sample(50_000)))
+    with pytest.raises(cap.NotHeldError, match="resolution="):
+        cap.best_thresholds(totals, "closest")
+    with pytest.raises(cap.NotHeldError, match="resolution="):
+        cap.best_thresholds(totals, "cost", cost_fn=0, cost_fp=0)
+    small = cap.count_scores(*sample(500))
+    for rule, options in {**RULES, "closest": {}}.items():
+        held = cap.best_thresholds(totals_of(small), rule, **options)
+        assert held == cap.best_thresholds(small, rule, **options)
+
+
+def test_totals_have_no_columns_and_say_why():
+    totals = totals_of(cap.count_scores(*sample(50_000)))
+    for name in ("score", "positives", "negatives", "thresholds", "joined", "at_resolution"):
+        assert not hasattr(totals, name)
+        with pytest.raises(cap.NotHeldError, match="resolution=") as error:
+            getattr(totals, name)
+        assert isinstance(error.value, ValueError)
+        assert isinstance(error.value, AttributeError)
+    assert hasattr(totals, "n1")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = totals.nothing
 
 
 def test_curves_run_through_true_points_and_stay_within_a_thousandth():
@@ -249,12 +310,12 @@ def test_cells_that_are_not_held_cannot_be_saved(tmp_path):
 
 def test_a_stated_prevalence_leaves_out_what_was_not_kept_and_says_so():
     totals = totals_of(cap.count_scores(*sample(200_000)))
-    summary = cap.summarize(totals, prevalence=0.37)
-    assert summary.captured == {}
+    tried = {p: cap.summarize(totals, prevalence=p / 100) for p in range(20, 60)}
+    prevalence, summary = next((p / 100, found) for p, found in tried.items() if not found.captured)
     assert summary.gains is not None
     said = next(finding for finding in summary.findings if finding.code == "totals_only")
     assert "captured, lift" in said.message
-    assert "<svg" in cap.evaluate(totals, prevalence=0.37).to_html()
+    assert "<svg" in cap.evaluate(totals, prevalence=prevalence).to_html()
 
 
 def test_a_card_shows_the_shares_that_totals_tell_and_names_the_others():
@@ -283,6 +344,30 @@ def test_a_stream_out_of_order_or_short_is_refused():
         cap.count_sorted([cells], n1=2, n0=1)
     with pytest.raises(ValueError, match="whole counts"):
         cap.count_sorted([([1.0], [0.5], [0.5])], n1=1, n0=1)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (np.array([2**60], np.int64), np.array([1.5])),
+        (np.array([2**31 - 1], np.int32), np.array([-(2**60)], np.int64)),
+        (np.array([2.0**54]), np.array([2**53 + 1])),
+        (np.array([2**64 - 1], np.uint64), np.array([-5], np.int64)),
+    ],
+    ids=["fraction", "wider", "rounded", "unsigned"],
+)
+def test_a_stream_of_several_types_is_refused_where_it_would_be_rounded(first, then):
+    message = f"of types {first.dtype} and {then.dtype}, and the first does not hold all of them"
+    with pytest.raises(ValueError, match=message):
+        cap.count_sorted([(first, [1], [0]), (then, [0], [1])], n1=1, n0=1)
+
+
+def test_a_stream_of_several_types_is_exact_where_it_can_be():
+    blocks = [([2.5, 2.0], [1, 0], [0, 1]), ([1, 0], [1, 0], [0, 1])]
+    totals = cap.count_sorted(blocks, n1=2, n0=2)
+    expected = cap.ScoreCounts.from_counts([2.5, 2, 1, 0], [1, 0, 1, 0], [0, 1, 0, 1])
+    assert totals.digest() == expected.digest()
+    assert totals.every_score() == expected
 
 
 def test_totals_of_an_engine_must_agree_with_themselves():

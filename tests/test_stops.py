@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import capcurve as cap
 from capcurve.counts.exact import cumulated
-from capcurve.curves.stops import added_up_to, stops, thinned
+from capcurve.curves.stops import stops, thinned
 
 
 def sums_of(counts):
@@ -79,7 +78,7 @@ def test_what_is_kept_adds_up_to_the_same_cases(cells):
         return
     p, n = sums_of(counts)
     places = stops(p, n, 0.05, 0)
-    few = added_up_to(counts, p, n, places)
+    few = counts.joined(places[1:])
     assert (few.n1, few.n0) == (counts.n1, counts.n0)
     assert distance(counts, few) <= 0.05 + 1e-12
     assert set(few.thresholds.tolist()) <= set(counts.thresholds.tolist())

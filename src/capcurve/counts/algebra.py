@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from capcurve.counts import weighing
-from capcurve.counts.cells import LARGEST_TOTAL, common_dtype, grid_index, sum_ties
+from capcurve.counts.cells import (
+    LARGEST_TOTAL,
+    add_up,
+    common_dtype,
+    grid_index,
+    run_starts,
+    sorted_runs,
+    sum_ties,
+)
 from capcurve.counts.codec import settings_of
 from capcurve.counts.grades import as_rankable, codes_of, refuse_nan
 from capcurve.counts.settings import check_direction, check_levels, written_levels
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from capcurve.counts.joint import JointCounts
     from capcurve.counts.score_counts import ScoreCounts
     from capcurve.counts.settings import Dropped
 
@@ -58,24 +67,48 @@ def only_counts(kind: type[Counts], many: Iterable[Counts]) -> list[Counts]:
     return parts
 
 
-def merged(parts: Sequence[ScoreCounts]) -> dict[str, Any]:
-    """Return the arguments of the sum of counts with equal settings; sorts once."""
+def summed(
+    keys: Sequence[NDArray[Any]], parts: Sequence[ScoreCounts | JointCounts]
+) -> tuple[list[NDArray[Any]], dict[str, Any]]:
+    """Return the distinct keys of all cells, ascending, and what adds up at each.
+
+    `keys` are those of all parts, one part after another; sorts once.
+    """
+    order, starts = sorted_runs(keys)
+    sums = {
+        name: add_up(np.concatenate([getattr(part, name) for part in parts])[order], starts)
+        for name in CLASSES
+    }
+    weights = weighing.merged([part.weights for part in parts], order, starts)
+    return [key[order][starts] for key in keys], {**sums, "weights": weights}
+
+
+def merged_cells(
+    parts: Sequence[ScoreCounts] | Sequence[JointCounts],
+) -> tuple[list[NDArray[Any]], dict[str, Any]]:
+    """Return the keys and sums of all cells of counts with equal settings."""
     check_same_settings(parts)
     if all(part.is_whole for part in parts):
-        refuse_too_many(sum(part.n for part in parts))
-    dtype = common_dtype([part.score for part in parts])
-    joined = np.concatenate([part.score.astype(dtype) for part in parts])
-    columns = [np.concatenate([wide(getattr(part, name)) for part in parts]) for name in CLASSES]
-    score, (positives, negatives) = sum_ties(joined, columns)
+        refuse_too_many(sum(part.n1 + part.n0 for part in parts))
+    keys = []
+    for columns in zip(*(part.keys for part in parts), strict=True):
+        dtype = common_dtype(columns)
+        keys.append(np.concatenate([column.astype(dtype) for column in columns]))
+    return summed(keys, parts)
+
+
+def merged(parts: Sequence[ScoreCounts]) -> dict[str, Any]:
+    """Return the arguments of the sum of counts with equal settings; sorts once."""
+    (score,), sums = merged_cells(parts)
+    return {**_settings(parts[0]), **sums, "score": score, "dropped": total_dropped(parts)}
+
+
+def _settings(counts: ScoreCounts) -> dict[str, Any]:
     return {
-        "score": score,
-        "positives": positives,
-        "negatives": negatives,
-        "weights": weighing.merged(joined, [part.weights for part in parts]),
-        "higher_is": parts[0].higher_is,
-        "levels": parts[0].levels,
-        "resolution": parts[0].resolution,
-        "dropped": total_dropped(parts),
+        "higher_is": counts.higher_is,
+        "levels": counts.levels,
+        "resolution": counts.resolution,
+        "dropped": counts.dropped,
     }
 
 
@@ -98,14 +131,19 @@ def difference(whole: ScoreCounts, part: ScoreCounts) -> dict[str, Any]:
             "the second counts are not a part of the first"
         )
     return {
+        **_settings(whole),
         "score": score,
         "positives": positives,
         "negatives": negatives,
-        "higher_is": whole.higher_is,
-        "levels": whole.levels,
-        "resolution": whole.resolution,
-        "dropped": whole.dropped,
+        "dropped": _dropped_without(whole, part),
     }
+
+
+def _dropped_without(whole: ScoreCounts, part: ScoreCounts) -> Dropped | None:
+    """Return the rows that the rest left out."""
+    if whole.dropped is None or part.dropped is None:
+        return whole.dropped
+    return whole.dropped - part.dropped
 
 
 def coarser(counts: ScoreCounts, step: float) -> dict[str, Any]:
@@ -118,24 +156,62 @@ def coarser(counts: ScoreCounts, step: float) -> dict[str, Any]:
         if width < 1 or abs(width - round(width)) > 1e-9 * width:
             raise ValueError(f"a grid of {counts.resolution} does not divide into one of {step}")
         width = float(round(width))
-    index = grid_index(counts.score, width)
-    score, (positives, negatives) = sum_ties(index, [counts.positives, counts.negatives])
+    (score,), sums = summed([grid_index(counts.score, width)], [counts])
+    return {**_settings(counts), **sums, "score": score, "resolution": step}
+
+
+def check_ends(ends: ArrayLike, cells: int) -> NDArray[np.intp]:
+    """Return how many cells lie before the end of each group of neighbours, ascending.
+
+    Raises
+    ------
+    ValueError
+        Unless they ascend from 1 or more and the last one is the number of cells.
+    """
+    found = np.asarray(ends)
+    if found.ndim == 1 and not len(found) and not cells:
+        return np.zeros(0, dtype=np.intp)
+    whole = found.ndim == 1 and found.dtype.kind in "iu" and len(found)
+    if not whole or found[0] < 1 or (found[1:] <= found[:-1]).any() or found[-1] != cells:
+        raise ValueError(f"ends must be whole numbers that ascend from 1 or more to {cells}")
+    return found.astype(np.intp)
+
+
+def joined(counts: ScoreCounts, ends: NDArray[np.intp]) -> dict[str, Any]:
+    """Return the arguments of counts with the cells up to each end put together."""
+    starts = np.append(0, ends)[: len(ends)].astype(np.intp)
+    return _put_together(counts, starts, counts.score[ends - 1])
+
+
+def joined_alike(counts: ScoreCounts, last: NDArray[Any]) -> dict[str, Any]:
+    """Return the same of counts of some of the cases, given the last score of each group."""
+    score = counts.score.astype(last.dtype, copy=False)
+    if counts.higher_is == "positive":
+        place = len(last) - np.searchsorted(last[::-1], score, side="right")
+    else:
+        place = np.searchsorted(last, score)
+    starts = run_starts(place)
+    return _put_together(counts, starts, last[place[starts]])
+
+
+def _put_together(
+    counts: ScoreCounts, starts: NDArray[np.intp], score: NDArray[Any]
+) -> dict[str, Any]:
+    ascending = slice(None, None, -1 if counts.higher_is == "positive" else 1)
     return {
-        "score": score,
-        "positives": positives,
-        "negatives": negatives,
-        "weights": weighing.merged(index, [counts.weights]),
-        "higher_is": counts.higher_is,
-        "resolution": step,
-        "dropped": counts.dropped,
+        **_settings(counts),
+        "score": score[ascending],
+        "positives": add_up(counts.positives, starts)[ascending],
+        "negatives": add_up(counts.negatives, starts)[ascending],
+        "weights": weighing.take(weighing.joined(counts.weights, starts), ascending),
     }
 
 
-def check_same_settings(parts: Sequence[ScoreCounts]) -> None:
+def check_same_settings(parts: Sequence[ScoreCounts] | Sequence[JointCounts]) -> None:
     """Raise ValueError unless all counts were counted alike."""
-    first = settings_of(parts[0])
+    first = _added_with(parts[0])
     for part in parts[1:]:
-        other = settings_of(part)
+        other = _added_with(part)
         for key, value in first.items():
             if other[key] != value:
                 raise ValueError(
@@ -144,7 +220,12 @@ def check_same_settings(parts: Sequence[ScoreCounts]) -> None:
                 )
 
 
-def total_dropped(parts: Sequence[ScoreCounts]) -> Dropped | None:
+def _added_with(counts: ScoreCounts | JointCounts) -> dict[str, object]:
+    names = getattr(counts, "names", None)
+    return {**({} if names is None else {"names": names}), **settings_of(counts)}
+
+
+def total_dropped(parts: Sequence[ScoreCounts] | Sequence[JointCounts]) -> Dropped | None:
     """Return the rows that all parts together left out."""
     losses = [part.dropped for part in parts if part.dropped is not None]
     return sum(losses[1:], start=losses[0]) if losses else None

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.exact import run_sums
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -68,6 +70,34 @@ def run_starts(ordered: NDArray[Any]) -> NDArray[np.intp]:
     return starts
 
 
+def sorted_runs(keys: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the order that sorts by these keys, the first one first, and where runs start.
+
+    A run holds what is equal in every key.
+    """
+    if len(keys) == 1:
+        order = np.argsort(keys[0], kind="stable")
+        return order, run_starts(keys[0][order])
+    order = np.lexsort(tuple(keys)[::-1])
+    changed = np.ones(len(order), dtype=np.bool_)
+    if len(order):
+        changed[1:] = False
+        for key in keys:
+            ordered = key[order]
+            changed[1:] |= ordered[1:] != ordered[:-1]
+    return order, np.flatnonzero(changed)
+
+
+def add_up(ordered: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[Any]:
+    """Return the sum of each run of counts, in int64, or of weights, in whatever order."""
+    if ordered.dtype.kind == "f":
+        return run_sums(ordered, starts)
+    if not len(starts):
+        return ordered.astype(np.int64)
+    sums: NDArray[Any] = np.add.reduceat(ordered, starts, dtype=np.int64)
+    return sums
+
+
 def sum_ties(
     score: NDArray[Any], columns: Sequence[NDArray[Any]]
 ) -> tuple[NDArray[Any], list[NDArray[Any]]]:
@@ -75,15 +105,8 @@ def sum_ties(
 
     Returns the distinct scores, ascending, and the sums; whole columns are summed in int64.
     """
-    order = np.argsort(score, kind="stable")
-    ordered = score[order]
-    starts = run_starts(ordered)
-    sums = []
-    for column in columns:
-        wide = column if column.dtype.kind == "f" else column.astype(np.int64, copy=False)
-        picked = wide[order]
-        sums.append(np.add.reduceat(picked, starts) if len(starts) else picked[:0])
-    return ordered[starts], sums
+    order, starts = sorted_runs([score])
+    return score[order][starts], [add_up(column[order], starts) for column in columns]
 
 
 def common_dtype(arrays: Sequence[NDArray[Any]]) -> np.dtype[Any]:

@@ -1,4 +1,4 @@
-"""Counts written down: a fingerprint, and values for JSON."""
+"""Counts written down: a fingerprint, and values for JSON; `decoding` reads these again."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ import numpy as np
 from capcurve.counts.cells import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.exact import BLOCK
 from capcurve.counts.fingerprints import Fingerprint
-from capcurve.counts.plain import number, plain
-from capcurve.counts.settings import Dropped, Weights
+from capcurve.counts.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
+    from capcurve.counts.joint import JointCounts
     from capcurve.counts.score_counts import ScoreCounts
+    from capcurve.counts.settings import Weights
 
 FORMAT = "capcurve/score-counts"
 VERSION = 1
 
 
-def settings_of(counts: ScoreCounts) -> dict[str, object]:
+def settings_of(counts: ScoreCounts | JointCounts) -> dict[str, object]:
     """Return what must be equal for counts to be comparable."""
     return {
         "higher_is": counts.higher_is,
@@ -72,11 +71,15 @@ def same_scores(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 def digest(counts: ScoreCounts) -> str:
     """Return the SHA-256 of the canonical cells and settings, as 64 hexadecimal digits."""
-    found = Fingerprint("i8" if counts.is_whole else "f8")
+    found, weights = Fingerprint("i8" if counts.is_whole else "f8"), counts.weights
+    columns, rows = [counts.score, counts.positives, counts.negatives], {}
+    if weights is not None:
+        columns += [weights.positive_roots, weights.negative_roots]
+        rows = {"rows": [weights.positive_rows, weights.negative_rows]}
     for start in range(0, len(counts), BLOCK):
         cells = slice(start, start + BLOCK)
-        found.add(counts.score[cells], counts.positives[cells], counts.negatives[cells])
-    return found.hexdigest(settings_of(counts))
+        found.add(*(column[cells] for column in columns))
+    return found.hexdigest({**settings_of(counts), **rows})
 
 
 def to_dict(counts: ScoreCounts) -> dict[str, Any]:
@@ -100,34 +103,6 @@ def to_dict(counts: ScoreCounts) -> dict[str, Any]:
     return written
 
 
-def from_dict(saved: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `ScoreCounts.from_ascending` that `to_dict` wrote down."""
-    if saved.get("format") != FORMAT or saved.get("version") != VERSION:
-        raise ValueError(
-            f"expected format {FORMAT!r} version {VERSION}, got {saved.get('format')!r} "
-            f"version {saved.get('version')!r}"
-        )
-    score = np.array([number(item) for item in saved["score"]], dtype=saved["dtype"])
-    ascending = slice(None, None, -1 if saved["higher_is"] == "positive" else 1)
-    weights, levels, dropped = saved.get("weights"), saved.get("levels"), saved.get("dropped")
-    return {
-        "score": score[ascending],
-        "positives": _sums(saved["positives"], weighted=weights is not None)[ascending],
-        "negatives": _sums(saved["negatives"], weighted=weights is not None)[ascending],
-        "weights": None if weights is None else _weights(weights, ascending),
-        "higher_is": saved["higher_is"],
-        "levels": None if levels is None else tuple(levels),
-        "resolution": saved.get("resolution"),
-        "dropped": None if dropped is None else Dropped(**dropped),
-    }
-
-
-def _sums(saved: list[Any], *, weighted: bool) -> NDArray[Any]:
-    values = [number(item) for item in saved]
-    whole = not weighted and all(isinstance(item, int) for item in values)
-    return np.array(values, dtype=np.int64 if whole else np.float64)
-
-
 def _weights_dict(weights: Weights) -> dict[str, object]:
     return {
         "kind": weights.kind,
@@ -136,13 +111,3 @@ def _weights_dict(weights: Weights) -> dict[str, object]:
         "positive_roots": weights.positive_roots,
         "negative_roots": weights.negative_roots,
     }
-
-
-def _weights(saved: Mapping[str, Any], ascending: slice) -> Weights:
-    return Weights(
-        saved["kind"],
-        saved["positive_rows"],
-        saved["negative_rows"],
-        np.array(saved["positive_roots"], dtype=np.float64)[ascending],
-        np.array(saved["negative_roots"], dtype=np.float64)[ascending],
-    )

@@ -32,15 +32,16 @@ class Fingerprint:
         self.cells = 0
         self.low: Any = 0
         self.high: Any = 0
-        self.sums = (hashlib.sha256(), hashlib.sha256())
+        self.sums: list[Any] = []
         self.scores = {kind: hashlib.sha256() for kind in (FLOATS, WHOLE)}
 
-    def add(self, score: NDArray[Any], positives: NDArray[Any], negatives: NDArray[Any]) -> None:
-        """Take the next cells."""
+    def add(self, score: NDArray[Any], *columns: NDArray[Any]) -> None:
+        """Take the next cells: positives, negatives and what else is known of each."""
         if not len(score):
             return
         self.cells += len(score)
-        for found, column in zip(self.sums, (positives, negatives), strict=True):
+        self.sums = self.sums or [hashlib.sha256() for _ in columns]
+        for found, column in zip(self.sums, columns, strict=True):
             found.update(np.ascontiguousarray(column, dtype="<" + self.cell).data)
         if score.dtype.kind == "b":
             score = score.astype(np.uint8)
@@ -61,7 +62,7 @@ class Fingerprint:
         header = {**settings, "score": name, "cell": self.cell, "k": self.cells}
         text = json.dumps(plain(header), sort_keys=True, default=str)
         whole = hashlib.sha256(text.encode())
-        for found in (self.scores[kind], *self.sums):
+        for found in (self.scores[kind], *(self.sums or (hashlib.sha256(), hashlib.sha256()))):
             whole.update(found.digest())
         return whole.hexdigest()
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from capcurve.counts import clusters, weighing
-from capcurve.counts.cells import sum_ties
+import numpy as np
+
+from capcurve.counts import algebra, clusters, weighing
+from capcurve.counts.cells import narrow
+from capcurve.counts.codec import same_scores, settings_of
+from capcurve.counts.records import FrozenRecord, freeze
 from capcurve.counts.score_counts import ScoreCounts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
 
     from capcurve.counts.settings import Direction, Dropped, WeightKind, Weights
 
+Counts = TypeVar("Counts", bound="JointCounts")
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JointCounts:
-    """How many positives and negatives stand at each combination of several scores.
+class JointCounts(FrozenRecord):
+    """How many positives and negatives stand at each combination of several scores; they add.
 
     Attributes
     ----------
@@ -36,7 +44,14 @@ class JointCounts:
     dropped
         Rows left out for missing values, or None when that was not asked for.
     groups
-        The same counts by hash group of clusters, or None.
+        The same counts by hash group of clusters, which add up to these; or None.
+
+    Examples
+    --------
+    >>> from capcurve import count_joint
+    >>> joint = count_joint([1, 0, 1], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
+    >>> joint + joint
+    JointCounts(new, old; n=6, cells=3)
     """
 
     names: tuple[str, ...]
@@ -61,13 +76,10 @@ class JointCounts:
         if name not in self.names:
             raise ValueError(f"no score {name!r} here; have {list(self.names)}")
         place = self.names.index(name)
-        values = self.scores[place]
-        score, (positives, negatives) = sum_ties(values, [self.positives, self.negatives])
+        (score,), sums = algebra.summed([self.scores[place]], [self])
         alone = {
+            **sums,
             "score": score,
-            "positives": positives,
-            "negatives": negatives,
-            "weights": weighing.merged(values, [self.weights]),
             "higher_is": self.higher_is[place],
             "levels": self.levels[place],
             "resolution": self.resolution,
@@ -76,14 +88,168 @@ class JointCounts:
         groups = None if self.groups is None else tuple(g.margin(name) for g in self.groups)
         return ScoreCounts.from_ascending(**clusters.whole_of(alone, groups))
 
+    @classmethod
+    def merge(cls, many: Iterable[Self]) -> Self:
+        """Add up any number of joint counts, exactly and in any order, sorting once.
+
+        Raises
+        ------
+        ValueError
+            When there are none, when names, directions, grades, resolutions or kinds of weights
+            differ, or when some parts have clusters and some have none.
+
+        Examples
+        --------
+        >>> from capcurve import count_joint
+        >>> joint = count_joint([1, 0, 1], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
+        >>> JointCounts.merge([joint, joint, joint]).margin("old").n
+        9
+        """
+        parts = algebra.only_counts(cls, many)
+        if not parts:
+            raise ValueError("there are no joint counts to add up, so it is not known of what")
+        full = [part for part in parts if len(part)] or parts[:1]
+        whole = full[0]
+        if len(full) > 1:
+            whole = _like(whole, algebra.merged_cells(full), clusters.merged(full, cls.merge))
+        return replace(whole, dropped=algebra.total_dropped(parts))
+
+    def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
+        """Keep some of the scores, with neighbouring values of each put together.
+
+        Each new value is the last one of those it stands for; weights and groups of clusters
+        are put together with the cells.
+
+        Parameters
+        ----------
+        ends
+            For each score that is kept, how many of the scores of its margin lie before the end
+            of each new one, as in `ScoreCounts.joined`.
+
+        Examples
+        --------
+        >>> from capcurve import count_joint
+        >>> joint = count_joint([1, 0, 1], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
+        >>> joint.joined({"new": [2, 3], "old": [1, 2]}).scores
+        (array([0.1, 0.5, 0.5]), array([1, 1, 3]))
+        """
+        if not ends:
+            raise ValueError("name the scores to keep, and where each new value ends")
+        tables = {}
+        for name, asked in ends.items():
+            margin = self.margin(name)
+            found = algebra.check_ends(asked, len(margin))
+            tables[name] = (margin.score, np.repeat(margin.score[found - 1], _lengths(found)))
+        return _with_values(self, tables)
+
+    @property
+    def keys(self) -> tuple[NDArray[Any], ...]:
+        """What tells cells apart: all scores."""
+        return self.scores
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole counts, on which every result is exactly rounded."""
+        return self.positives.dtype.kind != "f" and self.negatives.dtype.kind != "f"
+
+    @property
+    def n1(self) -> Any:
+        """All positives: an integer, or their total weight."""
+        return algebra.total(self.positives)
+
+    @property
+    def n0(self) -> Any:
+        """All negatives: an integer, or their total weight."""
+        return algebra.total(self.negatives)
+
     @property
     def weight_kind(self) -> WeightKind | None:
         """What the weights mean; None without weights, or when it was not said."""
         return None if self.weights is None else self.weights.kind
 
+    def __post_init__(self) -> None:
+        freeze(self)
+        if self.groups is not None:
+            clusters.check(self)
+
     def __len__(self) -> int:
         return len(self.positives)
 
+    def __add__(self, other: object) -> Self:
+        if not isinstance(other, JointCounts):
+            return NotImplemented
+        return self.merge([self, other])  # type: ignore[list-item]  # one concrete class
+
+    def __radd__(self, other: object) -> Self:
+        return self if other == 0 else NotImplemented  # so that sum(shards) works
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, JointCounts):
+            return NotImplemented
+        return (
+            (self.names, settings_of(self)) == (other.names, settings_of(other))
+            and all(same_scores(a, b) for a, b in zip(self.scores, other.scores, strict=True))
+            and np.array_equal(self.positives, other.positives)
+            and np.array_equal(self.negatives, other.negatives)
+            and weighing.same(self.weights, other.weights)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.names, len(self), self.n1, self.n0))
+
     def __repr__(self) -> str:
         scores = ", ".join(self.names)
-        return f"JointCounts({scores}; n={self.margin(self.names[0]).n}, cells={len(self)})"
+        return f"JointCounts({scores}; n={self.n1 + self.n0}, cells={len(self)})"
+
+
+def _with_values(joint: Counts, tables: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> Counts:
+    """Return the counts of some scores, with values looked up in a table of old and new."""
+    places = [joint.names.index(name) for name in tables]
+    keys = [
+        _looked_up(joint.scores[place], *table)
+        for place, table in zip(places, tables.values(), strict=True)
+    ]
+    groups = None
+    if joint.groups is not None:
+        groups = tuple(_with_values(group, tables) for group in joint.groups)
+    return _like(joint, algebra.summed(keys, [joint]), groups, places)
+
+
+def _like(
+    joint: Counts,
+    cells: tuple[list[NDArray[Any]], dict[str, Any]],
+    groups: tuple[JointCounts, ...] | None,
+    places: Sequence[int] | None = None,
+) -> Counts:
+    """Return counts with these cells and groups, and the settings of some of these scores.
+
+    Weights are added group by group, as in `ScoreCounts`.
+    """
+    keys, sums = cells
+    full = [group for group in groups or () if len(group)]
+    if full and not joint.is_whole:
+        keys, sums = algebra.merged_cells(full)
+    kept = range(len(joint.names)) if places is None else places
+    return type(joint)(
+        names=tuple(joint.names[place] for place in kept),
+        scores=tuple(keys),
+        positives=narrow(sums["positives"]),
+        negatives=narrow(sums["negatives"]),
+        higher_is=tuple(joint.higher_is[place] for place in kept),
+        levels=tuple(joint.levels[place] for place in kept),
+        resolution=joint.resolution,
+        weights=sums["weights"],
+        dropped=joint.dropped,
+        groups=groups,
+    )
+
+
+def _looked_up(values: NDArray[Any], old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+    """Return the new value of each old one."""
+    order = np.argsort(old)
+    found: NDArray[Any] = new[order][np.searchsorted(old[order], values.astype(old.dtype))]
+    return found
+
+
+def _lengths(ends: NDArray[np.intp]) -> NDArray[np.intp]:
+    return np.diff(ends, prepend=0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import numpy as np
 
 from capcurve.counts.cells import frozen
+from capcurve.counts.records import FrozenRecord, freeze
 from capcurve.counts.score_counts import ScoreCounts
 
 if TYPE_CHECKING:
@@ -16,8 +17,16 @@ if TYPE_CHECKING:
     from capcurve.counts.settings import Direction, Dropped
 
 
+class NotHeldError(ValueError, AttributeError):
+    """Something needs every distinct score, and of this ranking only totals are held.
+
+    A `ValueError` of functions that are given totals, and an `AttributeError` of totals that are
+    asked for a column of counts, so that `hasattr(totals, "score")` is False.
+    """
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class RankTotals:
+class RankTotals(FrozenRecord):
     """What is known exactly of a ranking whose distinct scores were counted but not kept.
 
     An engine, or a stream of sorted scores, returns it when there are more distinct scores
@@ -130,6 +139,7 @@ class RankTotals:
         return cls(vertices=vertices, places=frozen(running[2]), **totals)
 
     def __post_init__(self) -> None:
+        freeze(self)
         if len(self.vertices) != len(self.places):
             raise ValueError("every cut-off of a ranking must select some case")
         if not 0 <= self.won + self.tied <= self.n1 * self.n0:
@@ -226,13 +236,14 @@ class RankTotals:
         return self.vertices
 
     def _refuse(self) -> NoReturn:
-        raise ValueError(
+        raise NotHeldError(
             f"of these {len(self):,} distinct scores only totals are held, and this needs every "
             "one of them; count with resolution=, such as 1e-6, or without a memory limit"
         )
 
     # What counts have and totals lack, under the names by which it is asked for.
     score = positives = negatives = thresholds = property(_refuse)
+    joined = at_resolution = to_dict = property(_refuse)
 
     def __repr__(self) -> str:
         shown = repr(self.vertices).removeprefix("ScoreCounts(")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts import algebra, clusters, codec, weighing
+from capcurve.counts import algebra, clusters, codec, decoding, weighing
 from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
+from capcurve.counts.records import FrozenRecord, freeze
 from capcurve.counts.settings import Direction, Dropped, WeightKind, Weights, check_resolution
 from capcurve.counts.shown import described
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreCounts:
+class ScoreCounts(FrozenRecord):
     """How many positives and negatives stand at each distinct score; counts add.
 
     Everything is read off one of these, so no two numbers disagree and none depends on the
@@ -73,10 +74,13 @@ class ScoreCounts:
     remembered: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
+        freeze(self)
         # Summed once: every number asks for them.
         object.__setattr__(self, "n1", algebra.total(self.positives))
         object.__setattr__(self, "n0", algebra.total(self.negatives))
         object.__setattr__(self, "remembered", {})
+        if self.groups is not None:
+            clusters.check(self)
 
     @classmethod
     def from_ascending(
@@ -88,7 +92,7 @@ class ScoreCounts:
         weights: Weights | None = None,
         **fields: Any,
     ) -> Self:
-        """Build counts from distinct ascending scores: the last step of every door.
+        """Build counts from distinct ascending scores: the last step of every input.
 
         Parameters
         ----------
@@ -155,7 +159,7 @@ class ScoreCounts:
 
     @classmethod
     def merge(cls, many: Iterable[Self]) -> Self:
-        """Add up any number of counts, exactly and in any order, sorting once.
+        """Add up any number of counts in any order: whole ones exactly, sums of weights rounded.
 
         Raises
         ------
@@ -200,6 +204,11 @@ class ScoreCounts:
         return None if self.weights is None else self.weights.kind
 
     @property
+    def keys(self) -> tuple[NDArray[Any]]:
+        """What tells cells apart: the score."""
+        return (self.score,)
+
+    @property
     def vertices(self) -> Self:
         """The cut-offs that curves run through: all of them. `RankTotals` hold some."""
         return self
@@ -239,10 +248,43 @@ class ScoreCounts:
             floored = tuple(group.at_resolution(step) for group in self.groups)
         return self.from_ascending(**clusters.whole_of(algebra.coarser(self, step), floored))
 
+    def joined(self, ends: ArrayLike) -> Self:
+        """Put neighbouring scores together: fewer cells, each with its last score.
+
+        Weights and groups of clusters are put together with the cells, so that whatever is
+        read off the result is that of the same cases.
+
+        Parameters
+        ----------
+        ends
+            How many of these scores lie before the end of each new cell, ascending; the last
+            one is the number of scores.
+
+        Raises
+        ------
+        ValueError
+            When the ends do not ascend, or do not end with the last score.
+
+        Examples
+        --------
+        >>> counts = ScoreCounts.from_counts([4, 3, 2, 1], [4, 2, 1, 0], [1, 3, 9, 2])
+        >>> counts.joined([1, 4]).score, counts.joined([1, 4]).positives
+        (array([4, 1]), array([4, 3], dtype=uint8))
+        """
+        found = algebra.check_ends(ends, len(self))
+        last = self.score[found - 1]
+        groups = None
+        if self.groups is not None:
+            kind = type(self)
+            alike = (algebra.joined_alike(group, last) for group in self.groups)
+            groups = tuple(kind.from_ascending(**group) for group in alike)
+        return self.from_ascending(**clusters.whole_of(algebra.joined(self, found), groups))
+
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine.
 
-        Rows that were dropped and clusters are not part of it, nor of equality.
+        What weighted counts remember of their rows is part of it, and of equality; rows that
+        were dropped and clusters are not.
         """
         return codec.digest(self)
 
@@ -257,13 +299,18 @@ class ScoreCounts:
         Raises
         ------
         ValueError
-            When the format is another, or the counts are not those of their digest.
+            When the format is another, something is missing or of another type than it was saved
+            as, or the counts are not those of their digest.
         """
-        counts = cls.from_ascending(**codec.from_dict(saved))
-        if counts.digest() != saved.get("digest"):
+        counts = cls.from_ascending(**decoding.from_dict(saved))
+        if counts.digest() != saved["digest"]:
             raise ValueError("the counts were changed after they were saved: their digest differs")
-        groups = [cls.from_dict(group) for group in saved.get("groups") or ()]
-        return replace(counts, groups=clusters.checked(counts, groups)) if groups else counts
+        groups = decoding.groups_of(saved)
+        if groups is None:
+            return counts
+        whole = replace(counts, groups=tuple(cls.from_dict(group) for group in groups))
+        clusters.check(whole, every=True)
+        return whole
 
     def __len__(self) -> int:
         return len(self.score)
@@ -290,6 +337,7 @@ class ScoreCounts:
             and codec.same_scores(self.score, other.score)
             and np.array_equal(self.positives, other.positives)
             and np.array_equal(self.negatives, other.negatives)
+            and weighing.same(self.weights, other.weights)
         )
 
     def __hash__(self) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from capcurve.counts.records import FrozenRecord
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Direction = Literal["positive", "negative"]
@@ -36,13 +38,24 @@ class Dropped:
         columns = {n: self.columns.get(n, 0) + other.columns.get(n, 0) for n in names}
         return Dropped(self.rows + other.rows, columns)
 
+    def __sub__(self, other: Dropped) -> Dropped:
+        short = any(rows > self.columns.get(name, 0) for name, rows in other.columns.items())
+        if short or other.rows > self.rows:
+            raise ValueError(
+                "more rows were left out of the second counts than of the first; "
+                "they are not a part of them"
+            )
+        left = {name: rows - other.columns.get(name, 0) for name, rows in self.columns.items()}
+        kept = {name: rows for name, rows in left.items() if rows or not other.columns.get(name)}
+        return Dropped(self.rows - other.rows, kept)
+
     def to_dict(self) -> dict[str, object]:
         """Return the loss as plain values."""
         return {"rows": self.rows, "columns": dict(self.columns)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class Weights(FrozenRecord):
     """What weighted counts remember about the rows behind them.
 
     Attributes
@@ -75,10 +88,11 @@ def check_resolution(resolution: object) -> float | None:
     if resolution is None:
         return None
     number = isinstance(resolution, int | float | np.integer | np.floating)
-    if not number or isinstance(resolution, bool) or not np.isfinite(resolution):  # type: ignore[call-overload]  # only numbers get here
-        raise ValueError(f"resolution must be a positive number such as 1e-4, got {resolution!r}")
-    step = float(resolution)  # type: ignore[arg-type]  # a number, by the line above
-    if step <= 0:
+    try:
+        step = float(resolution) if number and not isinstance(resolution, bool) else 0.0  # type: ignore[arg-type]  # a number
+    except OverflowError:  # a whole number beyond every float
+        step = math.inf
+    if not 0 < step < math.inf:
         raise ValueError(f"resolution must be a positive number such as 1e-4, got {resolution!r}")
     return step
 
@@ -87,9 +101,12 @@ def check_levels(levels: object) -> tuple[object, ...] | None:
     """Return grade names as a tuple of distinct values, or None; else raise."""
     if levels is None:
         return None
-    if isinstance(levels, str) or not hasattr(levels, "__iter__"):
+    unordered = isinstance(levels, str | Mapping | set | frozenset)
+    if unordered or not isinstance(levels, Iterable):
         raise TypeError(f"levels must list the grades, most-likely-positive first, got {levels!r}")
     names = tuple(item.item() if isinstance(item, np.generic) else item for item in levels)
+    if not names:
+        raise ValueError("levels is empty; name the grades, most-likely-positive first")
     if len(set(names)) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"levels names {repeated!r} twice; name each grade once")

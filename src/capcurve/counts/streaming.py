@@ -85,6 +85,7 @@ def _distinct(blocks: Iterable[tuple[Any, Any, Any]], higher_is: Direction) -> I
         if not len(cells[0]):
             continue
         if waiting is not None:
+            cells = (_in_type(cells[0], waiting[0].dtype), *cells[1:])
             joined = zip(waiting, cells, strict=True)
             cells = tuple(np.concatenate(pair) for pair in joined)  # type: ignore[assignment]  # three of them
         score, positives, negatives = _summed(cells, higher_is)
@@ -92,6 +93,23 @@ def _distinct(blocks: Iterable[tuple[Any, Any, Any]], higher_is: Direction) -> I
         yield score[:-1], positives[:-1], negatives[:-1]
     if waiting is not None:
         yield waiting
+
+
+def _in_type(score: NDArray[Any], first: np.dtype[Any]) -> NDArray[Any]:
+    """Return scores in the type of the first block, or raise ValueError when it does not hold them.
+
+    A type that numpy would choose for both may round: integers beyond 2^53 among floats.
+    """
+    if score.dtype == first:
+        return score
+    with np.errstate(invalid="ignore"):  # a fraction or NaN that is no integer
+        cast = score.astype(first)
+    if cast.tolist() != score.tolist():
+        raise ValueError(
+            f"the blocks hold scores of types {first} and {score.dtype}, and the first does not "
+            "hold all of them; give every block one type"
+        )
+    return cast
 
 
 def _arrays(block: tuple[Any, Any, Any]) -> Cells:
@@ -133,7 +151,7 @@ class _Stream:
         self.squares = [0, 0]
         self.case_squares = self.case_cubes = self.small = 0
         self.smallest: int | None = None
-        self.within, self.divergence = np.longdouble(0), np.longdouble(0)
+        self.within, self.divergence = 0.0, 0.0
         self.pure = False
         self.keeper = Keeper(n1, n0)
         self.fingerprint = Fingerprint("i8")
@@ -171,9 +189,9 @@ class _Stream:
         mixed = (p > 0) & (n > 0)
         self.pure |= not mixed.all()
         if mixed.any():
-            self._add_information(p[mixed].astype(np.longdouble), n[mixed].astype(np.longdouble))
+            self._add_information(p[mixed].astype(np.float64), n[mixed].astype(np.float64))
 
-    def _add_information(self, p: NDArray[np.longdouble], n: NDArray[np.longdouble]) -> None:
+    def _add_information(self, p: NDArray[np.float64], n: NDArray[np.float64]) -> None:
         """Add up what is not zero of the entropy, and the divergence of the classes."""
         cases = p + n
         rate = np.minimum(p, n) / cases

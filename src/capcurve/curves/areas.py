@@ -21,14 +21,13 @@ def under_line(x_sums: NDArray[Any], x_total: Any, y_sums: NDArray[Any], y_total
         width = np.diff(x_sums)
         twice = exact_dot(width, y_sums[1:]) + exact_dot(width, y_sums[:-1])
         return float(twice / (2 * int(x_total) * int(y_total)))
-    width = np.diff(x_sums.astype(np.longdouble)) / np.longdouble(x_total)
-    height = y_sums.astype(np.longdouble) / np.longdouble(y_total)
+    width, height = np.diff(x_sums) / x_total, y_sums / y_total
     return float((width * (height[1:] + height[:-1])).sum() / 2)
 
 
 def under_steps(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     """Return the area under a curve that holds each segment's end value."""
-    return float((np.diff(x.astype(np.longdouble)) * y[1:]).sum())
+    return float((np.diff(x) * y[1:]).sum())
 
 
 def under_ratio(

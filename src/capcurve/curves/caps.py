@@ -23,7 +23,7 @@ def cap_curve(counts: Ranked, *, absolute: bool = False, prevalence: float | Non
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     absolute
         Put numbers of cases and positives on the axes instead of shares.
     prevalence
@@ -69,7 +69,7 @@ def perfect_cap(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     absolute
         Put numbers of cases and positives on the axes instead of shares.
     prevalence
@@ -108,7 +108,7 @@ def random_cap(counts: Ranked, *, absolute: bool = False, prevalence: float | No
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     absolute
         Put numbers of cases and positives on the axes instead of shares.
     prevalence
@@ -147,7 +147,7 @@ def captured_response_curve(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     of
         "positives", or "negatives" for that class.
     prevalence
@@ -184,7 +184,7 @@ def lorenz_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 

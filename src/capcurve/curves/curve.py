@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from capcurve.counts.arguments import as_number, told
+from capcurve.counts.doubledouble import DoubleDouble, share_of
 from capcurve.counts.plain import plain
+from capcurve.counts.records import FrozenRecord
 from capcurve.curves import areas
 from capcurve.curves.simplify import kept_points, kept_steps
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class Curve(FrozenRecord):
     """A curve through one point per distinct score, straight in between.
 
     Sums and totals are kept apart, so that whole counts stay whole and ratios such as lift
@@ -100,7 +103,7 @@ class Curve:
         >>> line.at(0.5)
         0.5
         """
-        wanted = np.asarray(x, dtype=np.float64)
+        wanted = _numbers(x)
         points = self.x
         outside = ~((wanted >= points[0]) & (wanted <= points[-1]))
         if outside.any():
@@ -127,20 +130,21 @@ class Curve:
     def _between(
         self, points: NDArray[np.float64], wanted: NDArray[np.float64], left: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        # In the widest float, so that rounding once at the end is all the rounding there is.
-        along = self.x_sums[left].astype(np.longdouble) / self.x_total
-        width = self.x_sums[left + 1].astype(np.longdouble) / self.x_total - along
+        # In double-double, so that rounding once at the end is all the rounding there is.
+        along = share_of(self.x_sums[left], self.x_total)
+        width = share_of(self.x_sums[left + 1], self.x_total) - along
         with np.errstate(invalid="ignore", divide="ignore"):  # vertical segments have no width
-            part = np.where(width > 0, np.clip((wanted - along) / width, 0, 1), 1)
-        part[wanted == points[left]] = 0
-        part[wanted == points[left + 1]] = 1
-        numerator: NDArray[np.longdouble] = _along(self.y_sums, left, part) / self.y_total
+            part = (DoubleDouble.of(wanted) - along) / width
+        before = (part.high <= 0) | (wanted == points[left])
+        after = (width.high <= 0) | (part.high >= 1) | (wanted == points[left + 1])
+        part = part.where(~before, 0.0).where(~after, 1.0)
+        numerator = _along(self.y_sums, self.y_total, left, part)
         if self.over_sums is None:
-            return np.asarray(numerator, dtype=np.float64)
-        denominator = _along(self.over_sums, left, part) / self.over_total
-        at_origin = denominator == 0
-        ratio = numerator / np.where(at_origin, 1, denominator)
-        return np.where(at_origin, self.y[left], ratio.astype(np.float64))
+            return np.asarray(numerator.high)
+        denominator = _along(self.over_sums, self.over_total, left, part)
+        off_origin = denominator.high != 0
+        ratio = numerator / denominator.where(off_origin, 1.0)
+        return np.where(off_origin, ratio.high, self.y[left])
 
     @property
     def area(self) -> float:
@@ -165,7 +169,8 @@ class Curve:
         ValueError
             For a negative tolerance.
         """
-        if not tolerance >= 0:
+        tolerance = as_number(tolerance, "tolerance")
+        if tolerance < 0:
             raise ValueError(f"tolerance must be zero or more, got {tolerance}")
         if self.step:
             keep = kept_steps(self.y, tolerance)
@@ -200,12 +205,19 @@ class Curve:
         return f"Curve({self.name}, {len(self)} points: {self.y_label} along {self.x_label})"
 
 
+def _numbers(x: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(x, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"x must be a number or an array of them, got {told(x)}") from None
+
+
 def _along(
-    sums: NDArray[Any], left: NDArray[np.intp], part: NDArray[np.longdouble]
-) -> NDArray[np.longdouble]:
-    start, end = (sums[at].astype(np.longdouble) for at in (left, left + 1))
-    # At the far end the sum itself, not start + (end - start), which rounds.
-    return np.where(part == 1, end, start + (end - start) * part)
+    sums: NDArray[Any], total: Any, left: NDArray[np.intp], part: DoubleDouble
+) -> DoubleDouble:
+    start, end = (share_of(sums[at], total) for at in (left, left + 1))
+    # At the far end the share itself, which start + (end - start) need not be.
+    return (start + (end - start) * part).where(part.high < 1, end)
 
 
 def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:

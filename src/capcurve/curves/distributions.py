@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.plain import plain
+from capcurve.counts.records import FrozenRecord
 from capcurve.curves.shares import require
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoreDistributions:
+class ScoreDistributions(FrozenRecord):
     """Shares at each distinct score, low scores first.
 
     Attributes
@@ -73,7 +74,7 @@ def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------

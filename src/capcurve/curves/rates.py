@@ -1,10 +1,8 @@
-"""Curves of rates: ROC, lift, KS gap, precision-recall and profit."""
+"""Curves of rates: ROC, lift, KS gap and precision-recall."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from capcurve.curves.axes import CAPTURED, SELECTED, added_by_each, curve_of
 from capcurve.curves.curve import Curve
@@ -30,7 +28,7 @@ def roc_curve(counts: Ranked) -> Curve:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -63,7 +61,7 @@ def lift_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 
@@ -98,7 +96,7 @@ def local_lift_curve(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     of
         "positives", or "negatives" for (1 - π·lift) / (1 - π).
     prevalence
@@ -146,7 +144,7 @@ def ks_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 
@@ -183,7 +181,7 @@ def precision_recall_curve(counts: Ranked, *, prevalence: float | None = None) -
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 
@@ -224,53 +222,6 @@ def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None)
     """Return running positives as a share of all cases."""
     if prevalence is None:
         return Axis(sums.positives.sums, sums.cases.total)
-    return Axis(sums.positives.sums, sums.positives.total / sample_rate(counts, prevalence))
-
-
-def profit_curve(
-    counts: Ranked, *, value: float, cost: float, prevalence: float | None = None
-) -> Curve:
-    """Show the profit of acting on the top share of cases.
-
-    Parameters
-    ----------
-    counts
-        What was counted.
-    value
-        What one captured positive brings, in any unit of money.
-    cost
-        What selecting one case costs, in the same unit.
-    prevalence
-        Re-weight the classes to a population in which this share is positive.
-
-    Returns
-    -------
-    Curve
-        value x positives captured - cost x cases selected, in that unit.
-
-    Raises
-    ------
-    ValueError
-        When there are no positives, or value or cost is not finite.
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> profit_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), value=10, cost=2).y
-    array([ 0.,  8.,  6., 14., 12.])
-    """
-    require(counts, "positives")
-    counts = counts.vertices
-    if not (np.isfinite(value) and np.isfinite(cost)):
-        raise ValueError(f"value and cost must be finite, got {value} and {cost}")
-    sums = shares(counts, prevalence)
-    n, rate = counts.n, sample_rate(counts, prevalence)
-    # In the widest float: a value times a weight of 1e300 is beyond the usual one.
-    found, selected = (a.sums.astype(np.longdouble) for a in (sums.positives, sums.cases))
-    captured = found * (n * rate / sums.positives.total) if prevalence else found
-    wide = value * captured - cost * (selected * (n / sums.cases.total))
-    with np.errstate(over="ignore"):
-        profit = wide.astype(np.float64)
-    if not np.isfinite(profit).all():
-        raise ValueError("the profit is beyond what a float holds; scale weights or money down")
-    return curve_of("profit", counts, sums.cases, Axis(profit, 1.0), (SELECTED, "profit"))
+    # As in the sums of cases, so that rounding puts no positive beyond all cases.
+    rate = sample_rate(counts, prevalence)
+    return Axis(rate * (sums.positives.sums / sums.positives.total), 1.0)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from capcurve.counts import RankTotals, ScoreCounts
+from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import cumulated
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
     require(counts, "positives", "negatives")
     rate = check_rate(prevalence)
     cases = rate * (p / positives.total) + (1 - rate) * (n / negatives.total)
-    return Shares(Axis(cases / cases[-1], 1.0), positives, negatives)
+    return Shares(Axis(cases, 1.0), positives, negatives)  # rate + (1 - rate) is 1 in floats too
 
 
 def _last(sums: NDArray[Any]) -> Any:
@@ -86,9 +85,7 @@ def best_cutoffs(counts: Ranked) -> ScoreCounts:
 
 def check_rate(rate: float, name: str = "prevalence") -> float:
     """Return a rate strictly between 0 and 1, else raise ValueError."""
-    if not 0 < rate < 1:
-        raise ValueError(f"{name} must lie between 0 and 1, got {rate}")
-    return float(rate)
+    return as_open_share(rate, name)
 
 
 def check_class(of: object) -> OfClass:
@@ -103,4 +100,4 @@ def sample_rate(counts: Ranked, prevalence: float | None = None) -> float:
     if prevalence is not None:
         return check_rate(prevalence)
     require(counts)
-    return float(np.longdouble(counts.n1) / (np.longdouble(counts.n1) + np.longdouble(counts.n0)))
+    return float(counts.n1 / counts.n)

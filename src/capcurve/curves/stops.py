@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,26 +112,9 @@ def _grid(steps: int) -> NDArray[np.float64]:
     )
 
 
-def added_up_to(
-    counts: ScoreCounts,
-    positives: NDArray[Any],
-    negatives: NDArray[Any],
-    places: NDArray[np.intp],
-) -> ScoreCounts:
-    """Return the counts in fewer cells, one for each stretch between two kept cut-offs."""
-    return replace(
-        counts,
-        score=counts.score[places[1:] - 1],
-        positives=np.diff(positives[places]),
-        negatives=np.diff(negatives[places]),
-        weights=None,
-    )
-
-
 def thinned(counts: ScoreCounts, tolerance: float, steps: int) -> ScoreCounts:
     """Return counts in fewer cells, whose CAP and ROC lie within `tolerance` of the full ones."""
     if len(counts) <= steps:
         return counts
     positives, negatives = cumulated(counts.positives), cumulated(counts.negatives)
-    places = stops(positives, negatives, tolerance, steps)
-    return added_up_to(counts, positives, negatives, places)
+    return counts.joined(stops(positives, negatives, tolerance, steps)[1:])

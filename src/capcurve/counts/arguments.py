@@ -1,0 +1,116 @@
+"""Numbers that users pass: converted to Python's own, or refused in one line."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+# Nearer to 0 than this, squares and reciprocals of a share leave the range of floats.
+LEAST_SHARE = 1e-100
+LONGEST = 60
+
+
+def as_number(value: Any, name: str) -> float:
+    """Return a number of Python, numpy, fractions or decimals as a float; NaN is none.
+
+    Raises
+    ------
+    ValueError
+        For anything else, truth values included.
+
+    Examples
+    --------
+    >>> as_number(np.float32(0.5), "q"), as_number(Decimal("0.25"), "q")
+    (0.5, 0.25)
+    """
+    found = _float_or_nan(value)
+    if math.isnan(found):
+        raise ValueError(f"{name} must be a number, got {told(value)}")
+    return found
+
+
+def as_finite(value: Any, name: str) -> float:
+    """Return a number that is not infinite as a float, else raise ValueError."""
+    found = _float_or_nan(value)
+    if not math.isfinite(found):
+        raise ValueError(f"{name} must be a finite number, got {told(value)}")
+    return found
+
+
+def _float_or_nan(value: Any) -> float:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def as_whole(value: Any, name: str, least: int, most: int) -> int:
+    """Return a whole number from `least` to `most`, else raise ValueError.
+
+    Examples
+    --------
+    >>> as_whole(np.int64(5), "n", 1, 9)
+    5
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        raise ValueError(
+            f"{name} must be a whole number from {least:,} to {most:,}, got {told(value)}"
+        )
+    return int(value)
+
+
+def as_share(value: Any, name: str, *, some: bool = False) -> float:
+    """Return a share from 0 to 1, and not 0 where `some` is asked for, else raise ValueError.
+
+    Examples
+    --------
+    >>> as_share(1, "q")
+    1.0
+    """
+    found = _float_or_nan(value)
+    if not (LEAST_SHARE if some else 0) <= found <= 1:
+        where = "in (0, 1]" if some else "between 0 and 1"
+        raise ValueError(f"{name} must lie {where}{_too_near(found)}, got {told(value)}")
+    return found
+
+
+def _too_near(share: float) -> str:
+    return f" and be {LEAST_SHARE:g} or more" if 0 < share < LEAST_SHARE else ""
+
+
+def as_open_share(value: Any, name: str) -> float:
+    """Return a share that is neither 0 nor 1, else raise ValueError.
+
+    Examples
+    --------
+    >>> as_open_share(0.95, "level")
+    0.95
+    """
+    found = _float_or_nan(value)
+    if not LEAST_SHARE <= found < 1:
+        near = _too_near(found)
+        raise ValueError(f"{name} must lie between 0 and 1{near}, got {told(value)}")
+    return found
+
+
+def told(value: Any) -> str:
+    """Return what was found, short enough for one line.
+
+    Examples
+    --------
+    >>> told("x"), told(10**400)
+    ("'x'", 'a whole number of 1329 bits')
+    """
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > LONGEST:
+        return f"a whole number of {value.bit_length()} bits"
+    text = " ".join((str(value) if isinstance(value, numbers.Real) else repr(value)).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

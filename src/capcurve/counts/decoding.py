@@ -1,0 +1,238 @@
+"""Counts taken back from the values of JSON: everything is checked, since files get damaged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from capcurve.counts.cells import LARGEST_TOTAL
+from capcurve.counts.codec import FORMAT, VERSION
+from capcurve.counts.plain import number
+from capcurve.counts.settings import (
+    Dropped,
+    WeightKind,
+    Weights,
+    check_direction,
+    check_levels,
+    check_resolution,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WHOLE = tuple(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64))
+LONGEST = 40  # characters of a text that a message shows
+DTYPES = ("bool", *WHOLE, "float16", "float32", "float64")
+
+
+def from_dict(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `ScoreCounts.from_ascending` that `to_dict` wrote down.
+
+    Raises
+    ------
+    ValueError
+        When the format is another, or a value is missing, of another type or impossible.
+    """
+    if not isinstance(saved, Mapping):
+        raise _damaged(f"a mapping is expected, not {_shown(saved)}")
+    if saved.get("format") != FORMAT or saved.get("version") != VERSION:
+        raise ValueError(
+            f"expected format {FORMAT!r} version {VERSION}, got {_shown(saved.get('format'))} "
+            f"version {_shown(saved.get('version'))}"
+        )
+    settings = _settings(saved)
+    score = _scores(saved, settings)
+    weighted = _get(saved, "weights") is not None
+    columns = [
+        _column(saved, name, len(score), whole=not weighted) for name in ("positives", "negatives")
+    ]
+    if ((columns[0] == 0) & (columns[1] == 0)).any():
+        raise _damaged("a score has neither positives nor negatives")
+    weights = _weights(saved, len(score))
+    if settings["higher_is"] == "positive":
+        score, *columns = (column[::-1] for column in (score, *columns))
+        if weights is not None:
+            roots = (weights.positive_roots[::-1], weights.negative_roots[::-1])
+            weights = Weights(weights.kind, weights.positive_rows, weights.negative_rows, *roots)
+    if not isinstance(_get(saved, "digest"), str):
+        raise _damaged("the digest is no text")
+    return {
+        **settings,
+        "score": score,
+        "positives": columns[0],
+        "negatives": columns[1],
+        "weights": weights,
+        "dropped": _dropped(saved),
+    }
+
+
+def groups_of(saved: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    """Return the saved groups of clusters, or None where there were none."""
+    groups = _get(saved, "groups")
+    if groups is None:
+        return None
+    if not isinstance(groups, list) or not groups:
+        raise _damaged(f"groups must be a list of counts or null, not {_shown(groups)}")
+    for group in groups:
+        if not isinstance(group, Mapping) or group.get("groups") is not None:
+            raise _damaged("each group must be counts without groups of their own")
+    return groups
+
+
+def _settings(saved: Mapping[str, Any]) -> dict[str, Any]:
+    levels = _get(saved, "levels")
+    if levels is not None:
+        _list(saved, "levels")
+        if not all(isinstance(name, str | int | float) for name in levels):
+            raise _damaged("levels must hold text or numbers")
+    try:
+        return {
+            "higher_is": check_direction(_plain(saved, "higher_is")),
+            "levels": check_levels(levels),
+            "resolution": check_resolution(_plain(saved, "resolution")),
+        }
+    except ValueError as error:
+        raise _damaged(str(error)) from None
+
+
+def _scores(saved: Mapping[str, Any], settings: Mapping[str, Any]) -> NDArray[Any]:
+    """Return the scores, most-likely-positive first, all different."""
+    name = _plain(saved, "dtype")
+    if name not in DTYPES:
+        raise _damaged(f"dtype must be one of {', '.join(DTYPES)}, not {_shown(name)}")
+    items = [_number(item, "score") for item in _list(saved, "score")]
+    flags = [isinstance(item, bool) for item in items]
+    if any(flags) if name != "bool" else not all(flags):
+        raise _damaged(f"score holds what is no {name}")
+    if name in WHOLE:
+        bounds = np.iinfo(name)
+        if not all(isinstance(i, int) and bounds.min <= i <= bounds.max for i in items):
+            raise _damaged(f"score holds what is no {name}")
+    try:
+        score = np.array(items, dtype=name)
+    except (OverflowError, ValueError, TypeError):
+        raise _damaged(f"score holds what is no {name}") from None
+    falls = settings["higher_is"] == "positive"
+    ordered = score[1:] < score[:-1] if falls else score[1:] > score[:-1]
+    if not ordered.all() or (len(score) and score[0] != score[0]):
+        raise _damaged("scores must be sorted, most-likely-positive first, each of them once")
+    _check_codes(score, settings)
+    return score
+
+
+def _check_codes(score: NDArray[Any], settings: Mapping[str, Any]) -> None:
+    """Refuse scores that are no codes of the grades, or no numbers of grid cells."""
+    levels, step = settings["levels"], settings["resolution"]
+    if levels is not None:
+        if settings["higher_is"] == "negative" or step is not None:
+            raise _damaged("levels go with neither a resolution nor higher_is='negative'")
+        codes = score.dtype.kind in "iu" and ((score >= 0) & (score < len(levels))).all()
+        if len(score) and not codes:
+            raise _damaged(f"score holds what is no code of {len(levels)} levels")
+    if step is not None and score.dtype.kind == "f" and (score != np.floor(score)).any():
+        raise _damaged("score holds what is no number of a grid cell")
+
+
+def _column(saved: Mapping[str, Any], name: str, cells: int, *, whole: bool) -> NDArray[Any]:
+    """Return counts, or sums of weights: finite, not negative, one per score."""
+    items = [_number(item, name) for item in _list(saved, name)]
+    if len(items) != cells:
+        raise _damaged(f"score has {cells} values and {name} has {len(items)}")
+    for item in items:
+        if isinstance(item, bool) or not 0 <= item < math.inf:
+            raise _damaged(f"{name} holds {_shown(item)}, and counts are finite and never negative")
+    if whole and all(isinstance(item, int) for item in items):
+        if sum(items) >= LARGEST_TOTAL:
+            raise _damaged(f"{name} add up to more than the 2^62 that counts can hold")
+        return np.array(items, dtype=np.int64)
+    return np.array([_float(item, name) for item in items], dtype=np.float64)
+
+
+def _weights(saved: Mapping[str, Any], cells: int) -> Weights | None:
+    weights = _get(saved, "weights")
+    if weights is None:
+        return None
+    if not isinstance(weights, Mapping):
+        raise _damaged(f"weights must be a mapping or null, not {_shown(weights)}")
+    kind = _plain(weights, "kind")
+    if kind is not None and kind not in get_args(WeightKind):
+        raise _damaged(f"the kind of weights is {_shown(kind)}")
+    return Weights(
+        kind,
+        _rows(weights, "positive_rows"),
+        _rows(weights, "negative_rows"),
+        _column(weights, "positive_roots", cells, whole=False),
+        _column(weights, "negative_roots", cells, whole=False),
+    )
+
+
+def _dropped(saved: Mapping[str, Any]) -> Dropped | None:
+    dropped = _get(saved, "dropped")
+    if dropped is None:
+        return None
+    columns = dropped.get("columns") if isinstance(dropped, Mapping) else None
+    if not isinstance(columns, Mapping):
+        raise _damaged(f"dropped must hold rows and columns, or be null, not {_shown(dropped)}")
+    return Dropped(_rows(dropped, "rows"), {str(n): _rows(columns, n) for n in columns})
+
+
+def _get(saved: Mapping[str, Any], name: str) -> Any:
+    if name not in saved:
+        raise _damaged(f"{name} is missing")
+    return saved[name]
+
+
+def _plain(saved: Mapping[str, Any], name: str) -> Any:
+    value = _get(saved, name)
+    if value is not None and not isinstance(value, str | int | float):
+        raise _damaged(f"{name} must not be {_shown(value)}")
+    return value
+
+
+def _list(saved: Mapping[str, Any], name: str) -> list[Any]:
+    value = _get(saved, name)
+    if not isinstance(value, list):
+        raise _damaged(f"{name} must be a list, not {_shown(value)}")
+    return value
+
+
+def _rows(saved: Mapping[str, Any], name: str) -> int:
+    value = _number(_get(saved, name), name)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_TOTAL:
+        raise _damaged(f"{name} must be a number of rows, not {_shown(value)}")
+    return value
+
+
+def _number(item: Any, name: str) -> Any:
+    """Return a saved number; whole ones beyond 2^53 and infinite ones were saved as text."""
+    if not isinstance(item, str | int | float):
+        raise _damaged(f"{name} holds {_shown(item)}, which is no number")
+    try:
+        return number(item)
+    except ValueError:
+        raise _damaged(f"{name} holds {_shown(item)}, which is no number") from None
+
+
+def _float(item: float, name: str) -> float:
+    try:
+        return float(item)
+    except OverflowError:
+        raise _damaged(f"{name} holds more than a float can") from None
+
+
+def _shown(value: Any) -> str:
+    """Return a value for a message: in full where it is short, else what it is."""
+    if value is None or isinstance(value, bool | float):
+        return repr(value)
+    if isinstance(value, str):
+        return repr(value[:LONGEST])
+    if isinstance(value, int) and value.bit_length() <= LARGEST_TOTAL.bit_length():
+        return repr(value)
+    return f"a {type(value).__name__}"
+
+
+def _damaged(what: str) -> ValueError:
+    return ValueError(f"the saved counts are damaged: {what}")
