@@ -3,6 +3,7 @@
 import math
 import re
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -355,6 +356,42 @@ def test_levels_name_every_grade_once():
 
 
 # Keywords
+
+
+def test_levels_have_an_order_and_are_not_empty():
+    by_score = MappingProxyType({"grade": ["x", "y"]})
+    scores = {"grade": ["x", "y"], "other": [1, 2]}
+    assert cap.count_joint([1, 0], scores, levels=by_score).levels == (("x", "y"), None)
+    for unordered in ({"x": 1, "y": 2}, {"x", "y"}):
+        with pytest.raises(TypeError, match="must list the grades"):
+            cap.ScoreCounts.from_counts(["x", "y"], [1, 2], [2, 1], levels=unordered)
+    with pytest.raises(ValueError, match="levels is empty"):
+        cap.count_scores([1, 0], [None, "x"], levels=[])
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("categories", [[], ["a", "b"]])
+def test_categories_without_a_value(categories, ordered):
+    grades = pd.CategoricalDtype(categories, ordered=ordered)
+    with pytest.raises(ValueError, match=r"score is missing .* in 2 of 2 rows"):
+        cap.count_scores([1, 0], pd.Series([None, None], dtype=grades))
+    found = cap.count_scores([1, 0], pd.Series([None, None], dtype=grades), missing="drop")
+    assert (found.n, found.dropped.columns) == (0, {"score": 2})
+    with pytest.raises(ValueError, match="weight is missing"):
+        cap.count_scores([1, 0], [1, 2], weight=pd.Series([None, None], dtype=grades))
+    assert cap.count_scores([], pd.Series([], dtype=grades)).n == 0
+
+
+def test_an_index_of_several_levels_is_no_score():
+    index = pd.MultiIndex.from_tuples([(1, 2), (3, 4)])
+    with pytest.raises(ValueError, match=r"MultiIndex.*get_level_values"):
+        cap.count_scores([1, 0], index)
+
+
+def test_a_label_of_another_type_than_the_only_one_is_refused():
+    with pytest.raises(ValueError, match="of another type"):
+        cap.count_scores(["1", "1"], [1, 2], pos_label=1)
+    assert cap.count_scores([1, 1], [1, 2], pos_label=2.0).n1 == 0
 
 
 @pytest.mark.parametrize("value", ["up", "Positive", None, 1, True, ""])

@@ -18,6 +18,7 @@ import pyarrow.parquet
 import pytest
 
 import capcurve as cap
+from needs import need
 
 random_rows = random.Random(7)  # noqa: S311 - fixed data, not a secret
 ROWS = 90
@@ -74,13 +75,13 @@ class Doors:
         return {k: np.array(v, dtype=object) for k, v in columns.items()}, None
 
     def torch(self, columns):
-        torch = pytest.importorskip("torch")
+        torch = need("torch")
         arrays = self.numpy(columns)[0]
         keep = {k for k, v in arrays.items() if v.dtype.kind != "O"}
         return {k: torch.from_numpy(v) if k in keep else v for k, v in arrays.items()}, None
 
     def torch_with_gradient(self, columns):
-        torch = pytest.importorskip("torch")
+        torch = need("torch")
         tensors = self.torch(columns)[0]
         return {
             k: v.requires_grad_() if torch.is_tensor(v) and v.is_floating_point() else v

@@ -109,6 +109,18 @@ def test_saving(tmp_path, suffix):
     assert path.stat().st_mode & 0o044
 
 
+@pytest.mark.parametrize("suffix", ["html", "json"])
+def test_odd_letters_in_names_are_saved(tmp_path, suffix):
+    name = "a\ud800b\x00\x1b\ufffe"
+    path = cap.evaluate([1, 0], {name: [2, 1]}, title=name).save(tmp_path / f"odd.{suffix}")
+    text = path.read_bytes().decode("utf-8")
+    if suffix == "json":
+        found = json.loads(text)
+        assert (found["title"], found["scores"][0]["name"]) == (name, name)
+    else:
+        assert not set(name) & set(text) - set("ab")
+
+
 def test_saving_under_another_name_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"must end in \.html, \.json"):
         cap.evaluate(Y, P).save(tmp_path / "out.docx")
@@ -151,5 +163,5 @@ def test_show_in_a_notebook_is_a_sandboxed_frame(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", shell)
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     cap.evaluate(Y, P).show()
-    assert shown[0].startswith('<iframe sandbox="allow-scripts allow-downloads" ')
+    assert shown[0].startswith('<div><iframe sandbox="allow-scripts allow-downloads" ')
     assert "<script" not in shown[0]

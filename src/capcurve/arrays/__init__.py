@@ -1,4 +1,4 @@
-"""Door for rows in memory: checked columns become counts."""
+"""Rows in memory: checked columns become counts."""
 
 from capcurve.arrays.checks import Lost, Missing, Rules, as_sample, complete
 from capcurve.arrays.clustering import cluster_groups, count_clustered, count_jointly

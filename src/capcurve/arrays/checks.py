@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -9,6 +11,7 @@ import numpy as np
 
 from capcurve.arrays.counting import Sample, Score
 from capcurve.arrays.labels import positive_rows
+from capcurve.arrays.weights import as_frequencies, as_weight, check_class_weights
 from capcurve.counts import Dropped, WeightKind
 from capcurve.counts.algebra import refuse_too_many
 from capcurve.counts.exact import exact_dot
@@ -21,7 +24,7 @@ from capcurve.counts.settings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -32,7 +35,7 @@ Missing = Literal["raise", "drop"]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How rows are to be read: the keywords every door shares."""
+    """How rows are to be read: the keywords that every input shares."""
 
     pos_label: object = None
     higher_is: Any = "positive"
@@ -48,11 +51,11 @@ class Rules:
             kinds = ", ".join(f'"{kind}"' for kind in get_args(WeightKind))
             raise ValueError(f"weight_kind must be one of {kinds}, got {self.weight_kind!r}")
         check_resolution(self.resolution)
-        if not isinstance(self.higher_is, dict):
+        if not isinstance(self.higher_is, Mapping):
             check_direction(self.higher_is)
 
     def of_score(self, name: str, names: Sequence[str]) -> tuple[Any, Any]:
-        """Return direction and levels of one score; dictionaries give them by name."""
+        """Return direction and levels of one score; mappings give them by name."""
         return (
             _by_name(self.higher_is, name, names, "higher_is", "positive"),
             _by_name(self.levels, name, names, "levels", None),
@@ -60,7 +63,7 @@ class Rules:
 
 
 def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: Any) -> Any:
-    if not isinstance(given, dict):
+    if not isinstance(given, Mapping):
         return given
     unknown = [key for key in given if key not in names]
     if unknown:
@@ -70,7 +73,7 @@ def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: An
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Which rows lack each column, and how many rows of the data each one stands for."""
+    """Which rows lack a value, by what the account calls it; how many rows each one stands for."""
 
     columns: Mapping[str, NDArray[np.bool_]]
     repeats: NDArray[np.int64] | None = None
@@ -87,10 +90,11 @@ def as_sample(
     rules: Rules,
     weight: Column | None = None,
     repeats: NDArray[np.int64] | None = None,
-    also: Sequence[Column] = (),
+    others: Sequence[Column] = (),
+    ids: Column | None = None,
     order: Sequence[str] = (),
 ) -> tuple[Sample, Lost]:
-    """Check the columns of one data set and return its rows, with the rows each column lacks.
+    """Check the columns of one data set and return its rows, with those that lack a value.
 
     Raises
     ------
@@ -99,36 +103,53 @@ def as_sample(
 
     Notes
     -----
-    `also` are columns that only have to be present; `order` is that of the account.
+    `others` are scores and `ids` are of clusters: they only have to be present. `order` is that
+    of all scores in the account.
     """
     _check_lengths([target, *scores, *([] if weight is None else [weight])])
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
     names = [score.name for score in scores]
     ranked = tuple(_as_score(score, rules, names) for score in scores)
-    numbers = None if weight is None else _as_weight(weight, rules)
-    absent = {target.name: _absent(target, target.values)}
-    absent |= {column.name: column.missing for column in also}
-    absent |= {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
+    numbers = None if weight is None else as_weight(weight, rules.weight_kind)
+    unlabelled = _absent(target, target.stored)
+    unscored = {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
+    unscored |= {column.name: _absent(column, column.stored) for column in others}
+    absent = [("target", target.name, unlabelled)]
+    absent += [("score", name, unscored[name]) for name in order or unscored]
     if weight is not None and numbers is not None:
-        absent[weight.name] = _absent(weight, numbers)
-    named = [*order, *(name for name in absent if name not in order)]
-    lost = {name: rows for name in named if (rows := absent.get(name)) is not None}
+        absent.append(("weight", weight.name, _absent(weight, numbers)))
+    if ids is not None:
+        absent.append(("cluster", ids.name, ids.missing))
+    called = account_names([(role, name) for role, name, _ in absent])
+    lost = {name: rows for name, (*_, rows) in zip(called, absent, strict=True) if rows is not None}
     if lost and rules.missing == "raise":
         raise ValueError(_missing_message(lost, repeats))
-    positive = positive_rows(target, rules.pos_label, lost.get(target.name), repeats)
+    positive = positive_rows(target, rules.pos_label, unlabelled, repeats)
     lost_rows = Lost(lost, repeats)
     if weight is None or numbers is None:
         return Sample(positive, ranked, None, None, repeats), lost_rows
     if rules.weight_kind == "frequency":
-        times = _as_frequencies(weight, numbers)
+        times = as_frequencies(weight, numbers)
         if repeats is not None:
             refuse_too_many(exact_dot(times, repeats))
             times = times * repeats
-        _check_class_weights(positive, times, weight, lost)
+        check_class_weights(positive, times, weight, lost)
         return Sample(positive, ranked, None, None, times), lost_rows
-    _check_class_weights(positive, numbers, weight, lost)
+    check_class_weights(positive, numbers, weight, lost)
     return Sample(positive, ranked, numbers, rules.weight_kind, repeats), lost_rows
+
+
+def account_names(roles: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what to call columns, given as (role, name): their names while these tell them apart.
+
+    >>> account_names([("target", "default"), ("score", "pd")])
+    ['default', 'pd']
+    >>> account_names([("target", "y"), ("score", "pd"), ("weight", "pd")])
+    ['y (target)', 'pd (score)', 'pd (weight)']
+    """
+    alone = max(Counter(name for _, name in roles).values()) == 1
+    return [name if alone else f"{name} ({role})" for role, name in roles]
 
 
 def complete(sample: Sample, lost: Lost, rules: Rules) -> Sample:
@@ -161,16 +182,13 @@ def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:
     check_direction(direction)
     grades = check_levels(levels)
     resolution = check_resolution(rules.resolution)
-    values = column.values
     if grades is None and column.categories is not None and column.ordered:
-        runs_up = direction == "positive"
+        runs_up, codes = direction == "positive", column.stored
         grades = column.categories[::-1] if runs_up else column.categories
-        values = values if runs_up else len(grades) - 1 - values
+        codes = codes if runs_up else len(grades) - 1 - codes
         _refuse_grid(column.name, resolution)
-        return Score(column.name, values, "positive", written_levels(grades), None)
-    if column.categories is not None:
-        values = _unwrapped(column)
-    values = as_rankable(values, column.name, grades, direction, column.missing)
+        return Score(column.name, codes, "positive", written_levels(grades), None)
+    values = as_rankable(column.values, column.name, grades, direction, column.missing)
     if grades is None:
         return Score(column.name, values, direction, None, resolution)
     values = codes_of(_filled(values, column.missing, grades), grades, column.name)
@@ -183,15 +201,6 @@ def _refuse_grid(name: str, resolution: float | None) -> None:
         raise ValueError(f"{name} holds grades, which have no resolution; leave it out")
 
 
-def _unwrapped(column: Column) -> NDArray[Any]:
-    categories = np.empty(len(column.categories or ()), dtype=object)
-    categories[:] = column.categories
-    if all(isinstance(item, int | float) for item in categories):
-        categories = np.array(categories.tolist())
-    values: NDArray[Any] = categories[column.values.astype(np.intp)]
-    return values
-
-
 def _filled(
     values: NDArray[Any], missing: NDArray[np.bool_] | None, levels: tuple[object, ...]
 ) -> NDArray[Any]:
@@ -202,59 +211,6 @@ def _filled(
     objects = values.astype(object)
     objects[gone] = levels[0]
     return objects
-
-
-def _as_weight(column: Column, rules: Rules) -> NDArray[np.float64]:
-    values = column.values
-    if values.ndim != 1:
-        raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
-    if values.dtype.kind == "O":
-        values = as_rankable(values, column.name, None, "positive", column.missing)
-    if values.dtype.kind not in "biuf":
-        raise TypeError(f"{column.name} must be numbers, got {values.dtype}")
-    weight = values.astype(np.float64)
-    if column.missing is not None:
-        weight[column.missing] = np.nan
-    wrong = (weight < 0) | np.isinf(weight)
-    rule = "weights are finite numbers, zero or more"
-    if rules.weight_kind == "frequency":
-        wrong |= (weight != np.floor(weight)) & ~np.isnan(weight)
-        rule = "frequency weights are whole numbers, zero or more"
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        raise ValueError(
-            f"{column.name} holds {weight[row]:g} in row {row} ({int(wrong.sum())} such rows); "
-            + rule
-        )
-    return weight
-
-
-def _as_frequencies(column: Column, weight: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return whole weights exactly: integers beyond 2^53 do not pass through floats."""
-    gone = np.isnan(weight)
-    values = column.values
-    if values.dtype.kind == "O":
-        values = as_rankable(values, column.name, None, "positive", column.missing)
-    refuse_too_many(sum(int(item) for item in values[~gone].tolist()))
-    exact = np.zeros(len(weight), dtype=np.int64)
-    exact[~gone] = values[~gone]
-    return exact
-
-
-def _check_class_weights(
-    positive: NDArray[np.bool_],
-    weight: NDArray[Any],
-    column: Column,
-    lost: Mapping[str, NDArray[np.bool_]],
-) -> None:
-    """Raise ValueError when a class has rows, and none of them any weight."""
-    kept = ~np.logical_or.reduce([np.zeros(len(positive), np.bool_), *lost.values()])
-    for rows, name in ((positive & kept, "positives"), (~positive & kept, "negatives")):
-        if rows.any() and not (weight[rows] > 0).any():
-            raise ValueError(
-                f"{column.name} is zero for all {int(rows.sum())} {name}; "
-                "each class needs some weight"
-            )
 
 
 def _absent(column: Column, values: NDArray[Any]) -> NDArray[np.bool_] | None:

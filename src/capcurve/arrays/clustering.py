@@ -18,6 +18,7 @@ import numpy as np
 from capcurve.arrays.counting import Sample, Score, count_sample
 from capcurve.arrays.grouping import count_cells_jointly
 from capcurve.columns import Column
+from capcurve.counts import JointCounts
 from capcurve.counts.clusters import GROUPS
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import JointCounts, ScoreCounts
+    from capcurve.counts import ScoreCounts
 
 # The highest bits of a 64-bit hash are the group.
 SHIFT = 64 - (GROUPS - 1).bit_length()
@@ -43,7 +44,7 @@ def cluster_groups(column: Column) -> tuple[Column, NDArray[np.uint8]]:
     ValueError, TypeError
         When ids are not one per row, or of a type without a value of its own.
     """
-    values, missing = column.values, column.missing
+    values, missing = column.stored, column.missing
     if values.ndim != 1:
         raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
     if column.categories is not None:
@@ -154,10 +155,12 @@ def count_clustered(sample: Sample, score: Score) -> ScoreCounts:
 
 def count_jointly(sample: Sample) -> JointCounts:
     """Count several scores of the sample together; with clusters also in each group of them."""
-    whole = count_cells_jointly(sample)
     if sample.groups is None:
-        return whole
-    return replace(whole, groups=tuple(count_cells_jointly(part) for part in _groups_of(sample)))
+        return count_cells_jointly(sample)
+    groups = tuple(count_cells_jointly(part) for part in _groups_of(sample))
+    # As above.
+    whole = count_cells_jointly(sample) if sample.weight is None else JointCounts.merge(groups)
+    return replace(whole, dropped=sample.dropped, groups=groups)
 
 
 def _groups_of(sample: Sample) -> Iterator[Sample]:

@@ -1,4 +1,4 @@
-"""Door for rows in memory: labels, scores and weights become counts without sorting the rows.
+"""Rows in memory: labels, scores and weights become counts without sorting the rows.
 
 Scores that leave a bit free carry their class in it through one sort (numpy sorts numbers with
 vector instructions). Where there is no free bit each class is sorted on its own and the two runs
@@ -15,7 +15,8 @@ import numpy as np
 from capcurve.arrays.keys import KeyCode, cells_of, key_code, sort_keys
 from capcurve.arrays.tallying import tally
 from capcurve.counts import ScoreCounts, Weights
-from capcurve.counts.cells import run_starts
+from capcurve.counts.cells import add_up, grid_index, run_starts
+from capcurve.counts.exact import run_sums
 from capcurve.counts.weighing import root_sums
 
 if TYPE_CHECKING:
@@ -78,13 +79,6 @@ class Sample:
         repeats: NDArray[np.int64] = self.repeats[rows]
         return repeats
 
-    def mass(self, rows: Any) -> NDArray[Any]:
-        """Return what each picked row adds to its class: its weight times its repeats."""
-        if self.weight is None:
-            return self.times(rows)
-        weight: NDArray[np.float64] = self.weight[rows]
-        return weight if self.repeats is None else weight * self.times(rows)
-
     def take(self, rows: Any, dropped: Dropped | None) -> Sample:
         """Return the picked rows."""
         scores = tuple(
@@ -100,8 +94,8 @@ def count_sample(sample: Sample, score: Score) -> ScoreCounts:
     """Count one score of the sample."""
     fields = {"higher_is": score.higher_is, "levels": score.levels, "dropped": sample.dropped}
     if sample.weight is not None:
-        counts = _count_weighted(sample, score.values, fields)
-    elif sample.repeats is not None:
+        return _count_weighted(sample, score, fields)
+    if sample.repeats is not None:
         counts = _count_repeated(sample, score.values, fields)
     else:
         counts = _count_once(sample.positive, score.values, fields, owned=sample.owned)
@@ -202,32 +196,52 @@ def _spread(counts: NDArray[Any] | None, place: NDArray[Any], size: int) -> NDAr
 
 def _count_repeated(sample: Sample, score: NDArray[Any], fields: dict[str, Any]) -> ScoreCounts:
     order = np.argsort(score)
-    ordered, positive = score[order], sample.positive[order]
-    times = sample.times(order)
+    ordered = score[order]
     starts = run_starts(ordered)
-    sums = [add_runs(np.where(rows, times, 0), starts) for rows in (positive, ~positive)]
-    return ScoreCounts.from_ascending(ordered[starts], *sums, **fields)
+    return ScoreCounts.from_ascending(ordered[starts], *class_sums(sample, order, starts), **fields)
 
 
-def _count_weighted(sample: Sample, score: NDArray[Any], fields: dict[str, Any]) -> ScoreCounts:
+def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> ScoreCounts:
+    score = graded.values
+    if graded.resolution is not None:  # first: sums that are added up later are rounded twice
+        score = grid_index(score, graded.resolution)
+        fields = {**fields, "resolution": graded.resolution}
     # Laid out backwards, the order in which counts are mostly kept.
     backwards = np.argsort(score)[::-1]
     order, ordered = backwards[::-1], score[backwards][::-1]
     starts = run_starts(ordered)
-    positive = sample.positive[backwards]
-    total = sample.mass(backwards)
-    rows = [np.where(own, total, 0.0)[::-1] for own in (positive, ~positive)]
-    with np.errstate(over="ignore"):
-        whole = sum(float(column.sum()) for column in rows)
-    if not np.isfinite(whole):
-        raise ValueError("the weights add up to more than a float can hold; scale them down")
+    weights: Weights | None
     if len(starts) == len(ordered) and sample.repeats is None:
         # Without ties the root of a squared weight is that weight.
-        weights: Weights | None = _weights_of(sample, *rows)
-        return ScoreCounts.from_ascending(ordered, *rows, weights=weights, **fields)
-    sums = [add_runs(column, starts) for column in rows]
-    weights = sample_weights(sample, order, starts)
-    return ScoreCounts.from_ascending(ordered[starts], *sums, weights=weights, **fields)
+        positive, weight = sample.positive[backwards], sample.weight[backwards]  # type: ignore[index]  # there are weights
+        sums = [np.where(own, weight, 0.0)[::-1] for own in (positive, ~positive)]
+        weights = _weights_of(sample, *sums)
+    else:
+        sums, ordered = class_sums(sample, order, starts), ordered[starts]
+        weights = sample_weights(sample, order, starts)
+    with np.errstate(over="ignore"):
+        whole = sum(float(column.sum()) for column in sums)
+    if not np.isfinite(whole):
+        raise ValueError("the weights add up to more than a float can hold; scale them down")
+    return ScoreCounts.from_ascending(ordered, *sums, weights=weights, **fields)
+
+
+def class_sums(
+    sample: Sample, order: NDArray[np.intp], starts: NDArray[np.intp]
+) -> list[NDArray[Any]]:
+    """Return the sum of positives and that of negatives over each run of the ordered rows.
+
+    Weights add up to the same floats whatever the order of the rows, and whether equal rows come
+    one by one or once with how often they occur.
+    """
+    positive = sample.positive[order]
+    both = (positive, ~positive)
+    if sample.weight is None:
+        times = sample.times(order)
+        return [add_up(np.where(own, times, 0), starts) for own in both]
+    weight = sample.weight[order]
+    repeats = None if sample.repeats is None else sample.repeats[order]
+    return [run_sums(np.where(own, weight, 0.0), starts, repeats) for own in both]
 
 
 def _weights_of(
@@ -244,23 +258,12 @@ def sample_weights(
     if sample.weight is None:
         return None
     positive, weight = sample.positive[order], sample.weight[order]
-    carries, root = weight > 0, weight
-    if sample.repeats is not None:
-        times = sample.times(order)
-        carries, root = np.where(carries, times, 0), weight * np.sqrt(times)
+    times = None if sample.repeats is None else sample.times(order)
+    carries = weight > 0 if times is None else np.where(weight > 0, times, 0)
     return Weights(
         sample.weight_kind,
         int(carries[positive].sum()),
         int(carries[~positive].sum()),
-        root_sums(np.where(positive, root, 0.0), starts),
-        root_sums(np.where(positive, 0.0, root), starts),
+        root_sums(np.where(positive, weight, 0.0), starts, times),
+        root_sums(np.where(positive, 0.0, weight), starts, times),
     )
-
-
-def add_runs(values: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[Any]:
-    """Return the sum of `values` over each run."""
-    if len(starts) == len(values):
-        return values
-    with np.errstate(over="ignore"):  # weights that sum past the largest float are refused later
-        sums: NDArray[Any] = np.add.reduceat(values, starts)
-    return sums

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.arrays.counting import add_runs, sample_weights
+from capcurve.arrays.counting import class_sums, sample_weights
+from capcurve.columns import python_values
 from capcurve.counts import JointCounts
 from capcurve.counts.cells import grid_index, narrow
 from capcurve.counts.weighing import take
@@ -39,7 +40,7 @@ def split_rows(by: Column) -> Iterator[tuple[object, NDArray[np.intp]]]:
 
 def segment_codes(by: Column) -> tuple[list[object], NDArray[np.intp]]:
     """Return the segments in order and the number of each row's segment."""
-    values, absent = by.values, by.missing
+    values, absent = by.stored, by.missing
     if values.ndim != 1:
         raise ValueError(f"{by.name} must have one dimension, got shape {values.shape}")
     if values.dtype.kind == "f":
@@ -56,24 +57,14 @@ def segment_codes(by: Column) -> tuple[list[object], NDArray[np.intp]]:
         keys, found = _object_codes(kept.tolist())
     else:
         distinct, inverse = np.unique(kept, return_inverse=True)
-        keys, found = _keys(distinct), inverse.astype(np.intp)
+        moments = python_values(distinct)  # as text where Python has no type for them
+        keys = [str(key) if isinstance(key, np.datetime64) else key for key in moments]
+        found = inverse.astype(np.intp)
     if absent is None:
         return keys, found
     codes = np.full(len(values), len(keys), dtype=np.intp)
     codes[~absent] = found
     return [*keys, None], codes
-
-
-def _keys(distinct: NDArray[Any]) -> list[object]:
-    """Return segments as Python values; times without a time of day as dates."""
-    if distinct.dtype.kind != "M":
-        return list(distinct.tolist())
-    days = distinct.astype("datetime64[D]")
-    if (days == distinct).all():
-        return list(days.tolist())
-    moments = distinct.astype("datetime64[us]")  # finer ones have no Python type
-    exact = (moments == distinct).all()
-    return list(moments.tolist()) if exact else [str(moment) for moment in distinct]
 
 
 def _object_codes(items: list[Any]) -> tuple[list[object], NDArray[np.intp]]:
@@ -109,9 +100,7 @@ def count_cells_jointly(sample: Sample) -> JointCounts:
     ordered = [key[order] for key in keys]
     starts = _starts(ordered)
     refuse_combinations(len(starts), [score.name for score in sample.scores])
-    positive = sample.positive[order]
-    mass = sample.mass(order)
-    sums = [add_runs(np.where(rows, mass, 0), starts) for rows in (positive, ~positive)]
+    sums = class_sums(sample, order, starts)
     full = (sums[0] > 0) | (sums[1] > 0)
     return JointCounts(
         names=tuple(score.name for score in sample.scores),

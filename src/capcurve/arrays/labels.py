@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from capcurve.columns import python_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +35,7 @@ def positive_rows(
         When the labels do not say which class is positive, or are more than two. The message
         lists the labels found with their counts.
     """
-    values = target.values
+    values = target.stored
     if values.ndim != 1:
         raise ValueError(f"{target.name} must have one dimension, got shape {values.shape}")
     if pos_label is None and target.categories is None:
@@ -39,11 +43,10 @@ def positive_rows(
         if quick is not None:
             return quick if absent is None else quick & ~absent
     present = np.ones(len(values), dtype=np.bool_) if absent is None else ~absent
-    labels, codes = _found_labels(target, values[present])
+    labels, codes = _found_labels(target, present)
     times = None if repeats is None else repeats[present]
     counts = np.bincount(codes, times, len(labels)).astype(np.int64).tolist()
-    wanted = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
-    position = _positive_position(target.name, labels, counts, wanted)
+    position = _positive_position(target.name, labels, counts, pos_label)
     positive = np.zeros(len(values), dtype=np.bool_)
     if position is not None:
         positive[present] = codes == position
@@ -52,10 +55,10 @@ def positive_rows(
 
 def label_values(target: Column) -> list[object]:
     """Return the distinct labels of a column."""
-    if target.values.ndim != 1:
-        raise ValueError(f"{target.name} must have one dimension, got shape {target.values.shape}")
+    if target.stored.ndim != 1:
+        raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
     present = slice(None) if target.missing is None else ~target.missing
-    return _found_labels(target, target.values[present])[0]
+    return _found_labels(target, present)[0]
 
 
 def _plain_binary(values: NDArray[Any]) -> NDArray[np.bool_] | None:
@@ -73,16 +76,16 @@ def _plain_binary(values: NDArray[Any]) -> NDArray[np.bool_] | None:
     return one if count == len(values) else None
 
 
-def _found_labels(target: Column, values: NDArray[Any]) -> tuple[list[object], NDArray[np.intp]]:
+def _found_labels(target: Column, present: Any) -> tuple[list[object], NDArray[np.intp]]:
+    values = target.stored[present]
     if values.dtype.kind == "c":
         raise TypeError(f"{target.name} is complex ({values.dtype}); labels are two plain values")
     if values.dtype.kind == "O":
         return _found_objects(target.name, values)
     distinct, codes = np.unique(values, return_inverse=True)
-    labels = distinct.tolist()
     if target.categories is not None:
-        labels = [target.categories[code] for code in labels]
-    return labels, codes
+        return [target.categories[code] for code in distinct.tolist()], codes
+    return python_values(distinct), codes
 
 
 def _found_objects(name: str, values: NDArray[Any]) -> tuple[list[object], NDArray[np.intp]]:
@@ -114,12 +117,40 @@ def _positive_position(
             f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}; keep two, "
             "or make a column that is true for the positive class"
         )
-    position = labels.index(pos_label) if pos_label in labels else None
+    places = [_by_value(label) for label in labels]
+    wanted = _by_value(pos_label)
+    position = places.index(wanted) if wanted in places else None
     if len(labels) > TWO or (position is None and len(labels) == TWO):
         where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
         problem = "more than two classes" if len(labels) > TWO else "two classes"
         raise ValueError(f"{name} holds {problem}: {found}{where}")
+    if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):
+        raise ValueError(f"{name} holds {found}, and pos_label={pos_label!r} is of another type")
     return position
+
+
+def _sort_of(value: object) -> type:
+    """Return what kind of label this is, as `_by_value` has it: all numbers are of one."""
+    return float if isinstance(value, int | float | Decimal) else type(value)
+
+
+def _by_value(label: object) -> object:
+    """Return what equal labels share: a day is its midnight, a decimal the float that it spells."""
+    if isinstance(label, np.datetime64):
+        moment = label.astype("datetime64[us]")
+        rest = 0 if moment == label else int((label - moment) / np.timedelta64(1, "ns"))
+        return ("moment", int(moment.astype(np.int64)) * 1000 + rest)
+    if isinstance(label, np.generic):
+        return label.item()
+    if isinstance(label, date):
+        # As everywhere, a time with a zone is what the clock showed there.
+        day = datetime(label.year, label.month, label.day)  # noqa: DTZ001
+        naive = label.replace(tzinfo=None) if isinstance(label, datetime) else day
+        since = (naive - datetime(1970, 1, 1)) // timedelta(microseconds=1)  # noqa: DTZ001
+        return ("moment", since * 1000 + getattr(label, "nanosecond", 0))
+    if isinstance(label, Decimal) and label.is_finite() and Decimal(repr(float(label))) == label:
+        return float(label)
+    return label
 
 
 def _listing(labels: list[object], counts: list[int]) -> str:

@@ -1,4 +1,4 @@
-"""The doors: rows of any kind become counts."""
+"""Rows of any kind become counts."""
 
 from capcurve.doors.counting import count_joint, count_scores, count_segments
 from capcurve.doors.gathering import source_of

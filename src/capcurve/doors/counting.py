@@ -1,8 +1,8 @@
-"""The doors: rows of any kind become counts, with one signature whatever holds them."""
+"""Rows of any kind become counts, with one signature whatever holds them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from capcurve.arrays import (
     Missing,
@@ -10,18 +10,53 @@ from capcurve.arrays import (
     count_clustered,
     count_jointly,
 )
-from capcurve.doors.gathering import gather, named_scores
+from capcurve.doors.gathering import gather, named_scores, one_score
 from capcurve.doors.limited import within_memory
 from capcurve.doors.ranking import rank_where_held
 from capcurve.doors.sampling import complete_sample, segments_of
 from capcurve.engines import TooManyCellsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import Direction, JointCounts, ScoreCounts, WeightKind
+    from capcurve.counts import Direction, JointCounts, Ranked, ScoreCounts, WeightKind
 
 
+# Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more
+# distinct scores than should come home, and are then ranked where they are.
+@overload
+def count_scores(
+    target: Any,
+    score: Any,
+    *,
+    data: Mapping[str, Any] | None = None,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: Any = None,
+    memory_limit: None = None,
+) -> ScoreCounts: ...
+@overload
+def count_scores(
+    target: Any,
+    score: Any,
+    *,
+    data: Any,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float,
+    cluster: Any = None,
+    memory_limit: None = None,
+) -> ScoreCounts: ...
+@overload
 def count_scores(
     target: Any,
     score: Any,
@@ -36,7 +71,22 @@ def count_scores(
     resolution: float | None = None,
     cluster: Any = None,
     memory_limit: str | int | None = None,
-) -> ScoreCounts:
+) -> Ranked: ...
+def count_scores(
+    target: Any,
+    score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: Any = None,
+    memory_limit: str | int | None = None,
+) -> Ranked:
     """Count positives and negatives at each distinct score: the first step of everything.
 
     Parameters
@@ -74,10 +124,11 @@ def count_scores(
 
     Returns
     -------
-    ScoreCounts
-        Exact counts, equal whatever the row order or the engine. `RankTotals` in their place, exact
-        too, with `memory_limit` beyond a million distinct scores, and when Spark, DuckDB or Ibis
-        hold more than 20 million: those are ranked where they are.
+    ScoreCounts or RankTotals
+        Exact counts, equal whatever the row order or the engine; sums of fractional weights are
+        rounded once. `RankTotals` in their place, exact too, with `memory_limit` beyond a
+        million distinct scores, and when Spark, DuckDB or Ibis hold more than 20 million: those
+        are ranked where they are.
 
     Raises
     ------
@@ -90,16 +141,16 @@ def count_scores(
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    named = one_score(score, data)
+    (name,) = named
     if memory_limit is not None:
-        asked = {"score": score}
-        limited: Any = within_memory(target, asked, data, weight, cluster, rules, memory_limit)
-        return limited["score"]  # type: ignore[no-any-return]  # or totals, where counts are too many
+        ranked: Ranked
+        ranked = within_memory(target, named, data, weight, cluster, rules, memory_limit)[name]
+        return ranked
     try:
-        named = {"score": score}
         gathered = gather(target, named, data, weight, None, cluster, resolution=resolution)
     except TooManyCellsError as refused:
-        ranked: Any = rank_where_held(refused, target, score, data, weight, cluster, rules)
-        return ranked  # type: ignore[no-any-return]  # as above
+        return rank_where_held(refused, target, name, score, data, weight, cluster, rules)
     # No name holds on to the rows: the target's column is free before the scores are sorted.
     sample = complete_sample(gathered.pop(), rules)
     return count_clustered(sample, sample.scores[0])
@@ -127,8 +178,9 @@ def count_segments(
     by
         The segment of each row; with `data`, the name of that column. Rows without one are a
         segment of their own, under the key None.
-    target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing, resolution,
-    cluster
+    target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing
+        As in `count_scores`.
+    resolution, cluster
         As in `count_scores`.
 
     Returns
@@ -143,7 +195,7 @@ def count_segments(
     {'Feb': 2, 'Jan': 2}
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    named = {"score": score}
+    named = one_score(score, data)
     rows = gather(target, named, data, weight, by, cluster, resolution=resolution)[0]
     return {
         key: count_clustered(sample, sample.scores[0]) for key, sample in segments_of(rows, rules)
@@ -172,9 +224,13 @@ def count_joint(
         Names of the scores in `data`; without `data`, a mapping of name to column.
     higher_is, levels
         One for all scores, or a mapping by score.
-    target, data, weight, weight_kind, pos_label, missing, resolution,
-    cluster
+    target, data, weight, weight_kind, pos_label, missing, resolution, cluster
         As in `count_scores`.
+
+    Returns
+    -------
+    JointCounts
+        Positives and negatives at each combination of scores.
 
     Raises
     ------

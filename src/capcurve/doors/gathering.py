@@ -28,17 +28,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The columns of one data set; `also` only have to be present, `order` is that of naming.
+    """The columns of one data set by their roles, whatever they are called.
 
-    `groups` is the number of the group of each row's cluster. `owned` columns were read for this
-    count alone, which may write over the scores.
+    `others` are scores that only have to be present, `ids` are of clusters, and `order` names all
+    scores as they were asked for. `groups` is the number of the group of each row's cluster.
+    `owned` columns were read for this count alone, which may write over the scores.
     """
 
     target: Column
     scores: tuple[Column, ...]
     weight: Column | None = None
     by: Column | None = None
-    also: tuple[Column, ...] = ()
+    others: tuple[Column, ...] = ()
+    ids: Column | None = None
     repeats: NDArray[np.int64] | None = None
     order: tuple[str, ...] = ()
     groups: NDArray[np.uint8] | None = None
@@ -57,6 +59,12 @@ def named_scores(scores: Any, data: Any) -> dict[str, Any]:
     if not named:
         raise ValueError("no score was named; give at least one")
     return named
+
+
+def one_score(score: Any, data: Any) -> dict[str, Any]:
+    """Return a single score by what it is called: its column, or "score" where it is given."""
+    named = data is not None and isinstance(score, str)
+    return {score if named else "score": score}
 
 
 def gather(
@@ -94,11 +102,7 @@ def gather(
         names, most = list(scores.values()), grouping.MOST_COMBINATIONS
         grouping.refuse_combinations(count_combinations(columns, names, most), names)
     sets = [scores] if together else [{name: scores[name]} for name in scores]
-    order = (target, *scores, *(name for name in (weight, cluster) if name is not None))
-    return [
-        replace(_grouped(columns, target, picked, scores, extra, resolution), order=order)
-        for picked in sets
-    ]
+    return [_grouped(columns, target, picked, scores, extra, resolution) for picked in sets]
 
 
 def _clustered(rows: Rows, cluster: Column | None) -> Rows:
@@ -111,7 +115,7 @@ def _clustered(rows: Rows, cluster: Column | None) -> Rows:
             f"{len(cluster)}; they must be of the same rows"
         )
     present, groups = cluster_groups(cluster)
-    return replace(rows, also=(*rows.also, present), groups=groups)
+    return replace(rows, ids=present, groups=groups)
 
 
 def columns_of(data: Any, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
@@ -143,12 +147,12 @@ def is_path_list(data: Any) -> bool:
 
 
 def source_of(data: Any) -> str | None:
-    """Return the files that data comes from, or None when it is not from files."""
+    """Return the names of the files that data comes from, or None when it is not from files."""
     if isinstance(data, str | Path):
-        return str(data)
+        return Path(data).name
     paths = getattr(data, "paths", data)
     if isinstance(paths, list | tuple) and all(isinstance(path, str | Path) for path in paths):
-        return ", ".join(str(path) for path in paths)
+        return ", ".join(Path(path).name for path in paths)
     return None
 
 
@@ -182,8 +186,6 @@ def _grouped(
     only_scores = [name for name in picked.values() if name not in {target, *extra}]
     grid = None if resolution is None else dict.fromkeys(only_scores, float(resolution))
     columns, repeats = grouped_columns(frame, keys, list(others.values()), grid)
-    also = tuple(
-        replace(columns[column], name=name) for name, column in others.items() if column not in keys
-    )
+    present = tuple(replace(columns[column], name=name) for name, column in others.items())
     rows = _rows(columns, target, picked, *extra)
-    return replace(rows, also=(*also, *rows.also), repeats=repeats)
+    return replace(rows, others=present, order=tuple(scores), repeats=repeats)

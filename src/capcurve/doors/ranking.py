@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from capcurve.engines.sparkranking import rank_in_spark
 from capcurve.engines.streaming import rank_by_streaming
-from capcurve.frames import as_frame, target_and_score
+from capcurve.frames import as_frame, engine_errors, target_and_score
 
 if TYPE_CHECKING:
     from capcurve.arrays import Rules
@@ -19,19 +19,24 @@ if TYPE_CHECKING:
 def rank_where_held(
     refused: TooManyCellsError,
     target: str,
+    name: str,
     score: str,
     data: Any,
     weight: Any,
     cluster: Any,
     rules: Rules,
 ) -> RankTotals:
-    """Return the exact totals of a ranking, or raise `refused` where they cannot be had."""
+    """Return the exact totals of a ranking, or raise `refused` where they cannot be had.
+
+    `score` is the column of the score, and `name` what it is called.
+    """
     kept = weight is not None or cluster is not None
     if kept or rules.levels is not None or rules.resolution is not None:
         raise refused
     frame = as_frame(data)
     if refused.engine == "Spark":
-        return rank_in_spark(data, target, score, rules)
+        return rank_in_spark(data, target, name, score, rules)
     if not isinstance(frame, nw.LazyFrame) or refused.engine not in {"DuckDB", "Ibis"}:
         raise refused
-    return rank_by_streaming(target_and_score(frame, target, score), target, score, rules)
+    with engine_errors(frame):
+        return rank_by_streaming(target_and_score(frame, target, score), target, name, rules)

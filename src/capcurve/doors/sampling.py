@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
 def _checked(rows: Rows, rules: Rules) -> tuple[Sample, Lost]:
     sample, lost = as_sample(
-        rows.target, rows.scores, rules, rows.weight, rows.repeats, rows.also, rows.order
+        rows.target,
+        rows.scores,
+        rules,
+        rows.weight,
+        rows.repeats,
+        others=rows.others,
+        ids=rows.ids,
+        order=rows.order,
     )
     return replace(sample, groups=rows.groups), lost
 

@@ -135,7 +135,7 @@ def _ranked(
         direction, levels = rules.of_score(name, list(named))
         alone = replace(rules, higher_is=direction, levels=levels)
         if len(named) == 1:
-            held = rank_where_held(refused, target, column, data, weight, cluster, alone)
+            held = rank_where_held(refused, target, name, column, data, weight, cluster, alone)
             return {name: held}
         extra = {"data": data, "weight": weight, "cluster": cluster}
         found |= count_each(target, {name: column}, rules=alone, **extra)[0]

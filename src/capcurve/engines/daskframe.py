@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+def wrapped(native: Any) -> Any:
+    """Return any frame as a narwhals frame, and what is no frame as it is.
+
+    Narwhals (from 2.29) asks users of Dask in a FutureWarning to install `narwhals-dask`, a package
+    that its support of Dask is to move to. They did not ask for narwhals, and nothing here needs
+    that package as long as narwhals still supports Dask; where it is installed, narwhals uses it.
+    """
+    if not type(native).__module__.startswith("dask"):
+        return nw.from_native(native, pass_through=True)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Dask support is moving out of Narwhals", FutureWarning)
+        return nw.from_native(native, pass_through=True)
+
+
 def narrowed(native: Any, inside: Mapping[str, str]) -> Any:
-    """Return the named columns alone, their floating-point numbers with NaN for null.
+    """Return columns, by what they are to be called, alone; floats have NaN for null.
 
     Partial counts of Arrow-backed numbers cannot be added up by Dask when a NaN and a null
     stand beside each other.
     """
-    frame = native[list(inside)].rename(columns=dict(inside))
-    plain = {
-        new: f"float{_bits(frame.dtypes[new])}"
-        for new in inside.values()
-        if _bits(frame.dtypes[new])
-    }
+    frame = native[list(inside.values())].rename(columns={old: new for new, old in inside.items()})
+    plain = {new: f"float{_bits(frame.dtypes[new])}" for new in inside if _bits(frame.dtypes[new])}
     return frame.astype(plain) if plain else frame
 
 

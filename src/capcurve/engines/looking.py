@@ -50,7 +50,7 @@ def look_at(found: Sequence[tuple[Any, bool, int]], target: str, score: str, rul
         raise ValueError(f"{target} holds more than {MOST_LABELS} distinct values, not two classes")
     absent = np.array(gone, dtype=np.bool_)
     # Numbers stand in for the scores, which are not at hand: only whether they are there counts.
-    scores = Column("score", np.zeros(len(absent)), absent if absent.any() else None)
+    scores = Column(score, np.zeros(len(absent)), absent if absent.any() else None)
     repeats = np.array(rows, dtype=np.int64)
     checked, lost = as_sample(as_column(labels, target), [scores], rules, None, repeats)
     sample = complete(checked, lost, rules)

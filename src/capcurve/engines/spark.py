@@ -29,26 +29,22 @@ def functions_of(native: Any) -> Any:
 
 
 def narrowed(native: Any, inside: Mapping[str, str]) -> Any:
-    """Return the named columns alone, under names that need no quoting."""
-    functions = functions_of(native)
+    """Return columns, by what they are to be called, alone; names that need no quoting.
+
+    They are found by their places: Spark does not tell names apart that differ in case only.
+    """
+    names = list(native.columns)
     types = {field.name: field.dataType.typeName() for field in native.schema.fields}
-    for name in inside:
+    for name in inside.values():
         if types[name] in {"vectorudt", "vector", "udt"}:
             raise ValueError(
                 f"{name} holds a vector in each row; add the positive class's entry as a column, "
                 f'with pyspark.ml.functions: df.withColumn("p", vector_to_array("{name}")[1])'
             )
-        if sum(other.lower() == name.lower() for other in types) > 1:
-            raise ValueError(
-                f"Spark does not tell {name!r} from another column that differs in case only; "
-                "rename one of them"
-            )
-    return native.select(*(functions.col(quoted(n)).alias(new) for n, new in inside.items()))
-
-
-def quoted(name: str) -> str:
-    """Return a column name as Spark reads it whole, dots and backticks included."""
-    return "`" + name.replace("`", "``") + "`"
+        if names.count(name) > 1:
+            raise ValueError(f"the data has {names.count(name)} columns named {name!r}; rename one")
+    placed = native.toDF(*(f"c{place}" for place in range(len(names))))
+    return placed.selectExpr(*(f"c{names.index(name)} AS {new}" for new, name in inside.items()))
 
 
 @contextmanager

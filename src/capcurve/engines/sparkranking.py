@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.arrays import Rules
-    from capcurve.counts import RankTotals
+    from capcurve.counts import Direction, RankTotals
 
 NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
 
 
-def rank_in_spark(native: Any, target: str, score: str, rules: Rules) -> RankTotals:
+def rank_in_spark(native: Any, target: str, name: str, score: str, rules: Rules) -> RankTotals:
     """Return the exact totals of a ranking whose distinct scores are too many to fetch.
 
     Parameters
@@ -31,6 +31,8 @@ def rank_in_spark(native: Any, target: str, score: str, rules: Rules) -> RankTot
         The Spark DataFrame; it is read three or four times, so cache it if it is costly.
     target, score
         Names of columns.
+    name
+        What the score is called.
     rules
         How rows are to be read.
 
@@ -39,12 +41,13 @@ def rank_in_spark(native: Any, target: str, score: str, rules: Rules) -> RankTot
     ValueError
         As `count_scores` does, and when the rows differ from one reading to the next.
     """
-    rows = _plain(narrowed(native, {target: "t", score: "s"}), score)
+    rows = _plain(narrowed(native, {"t": target, "s": score}), name)
     with one_line():
         look = rows.groupBy("t", _expr(rows, "s IS NULL AS gone")).count()
         found = look.limit(MOST_LABELS + 1).collect()
-    seen = look_at([(row["t"], row["gone"], row["count"]) for row in found], target, score, rules)
-    return _ranked(_marked(rows, seen.positive), seen, rules)
+    seen = look_at([(row["t"], row["gone"], row["count"]) for row in found], target, name, rules)
+    direction, _ = rules.of_score(name, [name])
+    return _ranked(_marked(rows, seen.positive), seen, direction)
 
 
 def _plain(rows: Any, score: str) -> Any:
@@ -72,8 +75,7 @@ def _marked(rows: Any, positive: Sequence[Any]) -> Any:
     return rows.select("s", up.alias("up"))
 
 
-def _ranked(rows: Any, seen: Look, rules: Rules) -> RankTotals:
-    direction, _ = rules.of_score("score", ["score"])
+def _ranked(rows: Any, seen: Look, direction: Direction) -> RankTotals:
     with one_line():
         cells = class_rows(rows, sampled_edges(rows, sum(seen.totals)))
         buckets = bucket_sums(cells, seen.totals, direction)

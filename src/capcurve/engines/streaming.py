@@ -37,7 +37,7 @@ def rank_by_streaming(
     first = found.head(MOST_LABELS + 1).collect()
     columns = (first[name].to_list() for name in ("t", "gone", "n"))
     seen = look_at([*zip(*columns, strict=True)], target, score, rules)
-    direction, _ = rules.of_score("score", ["score"])
+    direction, _ = rules.of_score(score, [score])
     up = nw.col("t") == seen.positive[0] if seen.positive else nw.lit(value=False)
     whole = rows.filter(~nw.col("t").is_null(), ~nw.col("s").is_null())
     cells = whole.with_columns(up.cast(nw.Int64).alias("p")).group_by("s")
@@ -70,7 +70,8 @@ def _plain(rows: nw.LazyFrame[Any], name: str, score: str) -> nw.Expr:
 
 def _blocks(native: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Yield score, positives and negatives of some sorted cells after another."""
-    reader = getattr(native, "to_arrow_reader", None)
+    names = ("to_arrow_reader", "fetch_record_batch")  # DuckDB 2 and DuckDB 1
+    reader = next((getattr(native, name) for name in names if hasattr(native, name)), None)
     # The batches of Ibis 12 fail on DuckDB 2, so its cells are held at once, 24 bytes each.
     batches = native.to_pyarrow().to_batches(BATCH) if reader is None else reader(BATCH)
     for batch in batches:

@@ -1,4 +1,4 @@
-"""The front door for people: evaluate(...) gives an Evaluation."""
+"""evaluate(...) and the Evaluation it returns."""
 
 from capcurve.evaluation.evaluating import evaluate
 from capcurve.evaluation.evaluation import Evaluation

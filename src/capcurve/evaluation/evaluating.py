@@ -1,4 +1,4 @@
-"""evaluate: the front door for people, from data to everything about its scores."""
+"""evaluate: from data to everything about its scores."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def evaluate(
     memory_limit: str | int | None = None,
     min_cell: int | None = None,
 ) -> Evaluation:
-    """Judge how well one or several scores rank: what to type first.
+    """Evaluate how well one or several scores rank.
 
     Parameters
     ----------
     target
-        What happened, one label per row, or its column in `data`. Or counts that are ready:
-        `ScoreCounts`, a mapping of name to `ScoreCounts`, or `JointCounts`; then `score` and
-        everything about rows is left out.
+        Outcome, one label per row, or its column in `data`. Or ready counts:
+        `ScoreCounts`, a mapping of name to `ScoreCounts`, or `JointCounts`; then leave out `score`
+        and everything about rows.
     score
         The score; for several a list of columns of `data`, or a mapping of name to column.
     by
@@ -57,19 +57,19 @@ def evaluate(
     higher_is, levels
         One for all scores, or a mapping by score.
     id
-        An id per row, or its column: a finding says when ids repeat, for rows that share one
-        are not independent and belong into `cluster`.
+        An id per row, or its column: a finding warns if ids repeat, since rows that share one
+        are not independent, and the column should be passed as `cluster`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
     value, cost
-        What one captured positive brings and what selecting one case costs, in one unit of
+        Gain per captured positive and cost per selected case, in the same unit of
         money: the page then shows the profit. Give both or none.
     title
         Heading of the page.
     level
         Confidence level of all intervals.
     min_cell
-        Refuse when any distinct score, of any segment, has fewer cases: they would be people.
+        Refuse if any distinct score, in any segment, has fewer cases, which may identify people.
     data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 

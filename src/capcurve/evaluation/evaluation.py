@@ -162,7 +162,8 @@ class Evaluation:
         import json
 
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        path.write_text(text + "\n", encoding="utf-8")
+        # A lone surrogate in a name becomes \ud800, which JSON reads back as that.
+        path.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
 
     def _write_picture(self, path: Path) -> None:
         from capcurve.plots import plot_cap, save_picture
@@ -170,7 +171,7 @@ class Evaluation:
         save_picture(plot_cap(self.counts, prevalence=self.prevalence), path)
 
     def show(self) -> None:
-        """Open the page: inside the notebook, or in the browser."""
+        """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
         show_page(self.to_html(), self.title)
 
     def _repr_html_(self) -> str:

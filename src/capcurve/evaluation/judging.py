@@ -48,6 +48,6 @@ def rows_sharing(row_id: Any, cluster: Any, data: Any) -> tuple[Finding, ...]:
     if row_id is None:
         return ()
     if cluster is not None:
-        raise ValueError("id= looks for rows that belong together, cluster= says so; give one")
+        raise ValueError("id= only looks for repeated ids, cluster= uses them; leave out id=")
     found = count_repeats(row_id, data=data)
     return repeated_ids(found.rows, found.ids, found.sharing)
