@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from files_reading import ROWS, fails, listed, read
+from hypothesis import given, strategies as st
 
-from capcurve.files import Files, list_columns
+from capcurve.files import Files, list_columns, read_columns
+from capcurve.files.engine import connect
+from capcurve.files.opened import Opened
+from capcurve.files.reading import judge
+
+ENDS = ("\n", "\r\n", "\r")
+FIELDS = ("1", "2.5", "", " ", "z", '""', '"a\nb"', '"a\r\nb"', '"a\rb"', '"x,y"', '"q""q"')
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -29,7 +41,70 @@ def test_a_line_break_inside_quotes(write):
     assert listed(read(path, "b\nc")) == ["x\n\ny", "z"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("inside", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("before", ["", "\ufeff", "{}{}", "  {}"])
+def test_a_line_break_in_a_name_loses_no_row(write, end, inside, before):
+    for names in (['"long{}name"', "y", "s"], ["y", '"a{0}b{0}c"', '"d{0}"']):
+        rows = [",".join(names).format(inside), "1,2,3", f'0,"x{inside}y",3', "1,0,5"]
+        data = before.format(end, end) + end.join(rows)
+        last = names[-1].format(inside).strip('"')
+        assert listed(read(write("a.csv", data + end), last)) == [3, 3, 5]
+        path = write("a.csv", data)
+        assert listed(read(path, last)) == [3, 3, 5]
+        assert len(list_columns(Files.of(path))) == 3
+
+
+@given(
+    main=st.sampled_from(ENDS),
+    rows=st.lists(
+        st.tuples(st.lists(st.sampled_from(FIELDS), min_size=2, max_size=2), st.sampled_from(ENDS)),
+        max_size=4,
+    ),
+    names=st.tuples(*[st.sampled_from(['"n{}"', '"n{}\n"', '"n\r{}"', '"n{}\r\nx"'])] * 2),
+    before=st.sampled_from(["", "\ufeff", "\n", "\r\n", " \r"]),
+    mixed=st.booleans(),
+)
+def test_rows_are_those_that_python_finds_or_refused(main, rows, names, before, mixed):
+    header = ",".join(name.format(place) for place, name in enumerate(names)) + main
+    ends = [end if mixed else main for _, end in rows]
+    data = before + header
+    data += "".join(",".join(row) + end for (row, _), end in zip(rows, ends, strict=True))
+    text = io.StringIO(data.removeprefix("\ufeff"), newline="")
+    parsed = [row for row in csv.reader(text) if row]
+    found = next(row for row in parsed if any(map(str.strip, row)))
+    expected = parsed[parsed.index(found) + 1 :]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.csv")
+        path.write_bytes(data.encode())
+        files = Files.of(path, null_values=())
+        try:
+            columns = read_columns(files, found, as_text=found).values()
+        except ValueError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+            assert len({main, *ends, before.strip("\ufeff ") or main}) > 1
+            return
+    values = [[word.strip(" ") for word in column.values] for column in columns]
+    assert values == [[row[place].strip(" ") for row in expected] for place in range(2)]
+
+
+def test_rows_that_are_not_found_are_not_none():
+    opened = Opened("a.csv", "csv", ("y",), "(SELECT 'x' AS c0 WHERE false)", more=True)
+    with connect() as connection:
+        with pytest.raises(ValueError, match=r"a.csv holds more than its column names, and no row"):
+            judge(connection, opened, ["y"], Files.of("a.csv"), frozenset())
+        rows = replace(opened, relation="(SELECT NULL AS c0)")
+        assert judge(connection, rows, ["y"], Files.of("a.csv"), frozenset())["y"].kind == "empty"
+
+
+def test_a_blank_first_line(write):
+    for blank in ("\n", "  \n", "\t \n"):
+        y, s = read(write("a.csv", blank + "y,s\n1,2\n"), "y", "s")
+        assert (listed(y), listed(s)) == ([1], [2])
+
+
 def test_mixed_line_ends_are_said(write):
+    fails(write("b.csv", b"\r\na,b\n1,2\n"), "a", match="line ends are mixed")
     fails(write("a.csv", b"a,b\n1,2\r\n3,4\n"), "a", match="line ends are mixed")
 
 
@@ -71,6 +146,61 @@ def test_a_bad_row_far_down_is_named_by_its_line(write):
     rows = ["a,b"] + ["1,2"] * 1_500_000
     rows[1_234_567] = "1"
     fails(write("a.csv", "\n".join(rows)), "b", match=r"line 1234568: 1 field")
+
+
+def zipped(rows=200_000):
+    """Return gzip of more than a megabyte of text, and what is in it."""
+    numbers = np.random.default_rng(2).integers(0, 10**9, rows)
+    data = b"a,b\n" + b"".join(b"%d,%d\n" % (n, n % 7) for n in numbers.tolist())
+    return gzip.compress(data, 1), numbers
+
+
+def test_gzip_is_checked_to_its_end(write):
+    whole, numbers = zipped()
+    assert read(write("a.csv.gz", whole), "a").values.sum() == numbers.sum()
+    flipped = bytearray(whole)
+    flipped[-8] ^= 1  # the checksum
+    fails(write("a.csv.gz", bytes(flipped)), "a", match="damaged: its gzip stream does not agree")
+    for place in np.random.default_rng(4).integers(len(whole) // 2, len(whole), 4):
+        flipped = bytearray(whole)
+        flipped[place] ^= 4
+        fails(write("a.csv.gz", bytes(flipped)), "a", match="is damaged")
+    for cut in (1, 4, 8, 9, len(whole) // 3):
+        fails(write("a.csv.gz", whole[:-cut]), "a", match="cut short: its gzip stream does not end")
+    for tail in (b"x", b"x" * 100_000):
+        fails(write("a.csv.gz", whole + tail), "a", match="or other bytes follow it")
+    fails(write("a.csv.gz", whole + b"\0" * 512), "a", match=r"padding .* gunzip")
+
+
+def test_several_gzip_members_are_one_file(write):
+    whole, numbers = zipped(1000)
+    more = gzip.compress(b"5,6\n") + gzip.compress(b"") + gzip.compress(b"7,8\n")
+    assert listed(read(write("a.csv.gz", whole + more), "a")) == [*numbers.tolist(), 5, 7]
+    fails(write("a.csv.gz", whole + more[:-3]), "a", match="does not end")
+
+
+@pytest.mark.parametrize("records", ['{"a": 1}\n{"a": 2}\n', '[{"a": 1}, {"a": 2}]'])
+def test_gzip_of_json_is_checked(write, records):
+    whole = gzip.compress(records.encode())
+    assert listed(read(write("a.json.gz", whole), "a")) == [1, 2]
+    fails(write("a.json.gz", whole[:-4]), "a", match="does not end")
+    fails(write("a.json.gz", whole[:-8] + b"\0" * 8), "a", match="is damaged")
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_a_json_list_that_is_cut_anywhere(write, suffix):
+    data = b'[{"a": 1, "b": "x"},\n {"a": 2, "b": "]"} , {"a": 3}]\n'
+    packed = gzip.compress if suffix else bytes
+    assert listed(read(write("a.json" + suffix, packed(data)), "a")) == [1, 2, 3]
+    for cut in range(2, len(data)):
+        path = write("a.json" + suffix, packed(data[:-cut]))
+        fails(path, "a", match="is cut short|not json|empty")
+
+
+def test_a_file_in_utf_32(write):
+    for encoding in ("utf-32", "utf-32-be"):
+        text = ("\ufeff" if encoding.endswith("be") else "") + ROWS
+        assert listed(read(write("a.csv", text.encode(encoding)), "default")) == [0, 1]
 
 
 def test_damaged_files(write, stored):

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from files_reading import ROWS, fails, listed, read
 
-from capcurve.files import Files
+from capcurve import ScoreCounts
+from capcurve.files import Files, read_cells, write_cells
 
 
 @pytest.mark.parametrize(
@@ -179,3 +180,15 @@ def test_a_named_pipe_is_read_once(tmp_path):
     writer.start()
     assert listed(read(pipe, "pd")) == [0.1, 0.75]
     writer.join()
+
+
+@pytest.mark.parametrize("folder", ["~", "file:", "s3:", "a[1]"])
+def test_a_path_is_one_file_for_every_reader(folder):
+    path = Path(folder, "x.csv")  # below the working directory, which is the test's own
+    path.parent.mkdir(parents=True)
+    path.write_text("y,s\n1,2\n", encoding="utf-8")
+    assert listed(read(str(path), "s")) == [2]
+    counts = ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
+    write_cells(counts, path.with_suffix(".parquet"))
+    assert path.with_suffix(".parquet").is_file()
+    assert read_cells(Files.of(path.with_suffix(".parquet"))) == counts

@@ -29,7 +29,7 @@ def test_stored_types_are_kept(stored, sql, dtype):
     value = {
         "BOOLEAN": "true", "VARCHAR": "'a'", "UUID": "uuid()", "TIME": "'10:00'", "JSON": "'[1]'",
         "INTERVAL": "INTERVAL 1 DAY", "DATE": "'2024-02-29'", "TIMESTAMP": "'2024-02-29 10:00'",
-        "TIMESTAMP_NS": "'2024-02-29 10:00'", "TIMESTAMPTZ": "'2024-02-29 10:00+00'",
+        "TIMESTAMP_NS": "'2024-02-29 10:00'", "TIMESTAMPTZ": "'2024-02-29 10:00:00+00'",
     }.get(sql, "1")  # fmt: skip
     path = stored("a.parquet", f"SELECT unnest([{value}, NULL])::{sql} AS x, 1 AS y")
     column = read(path, "x")
@@ -91,7 +91,7 @@ def test_wide_whole_numbers_and_categories():
             read_typed(connection, opened, ["wide"])
     assert columns["g"].categories == ("low", "mid", "high")
     assert columns["g"].ordered
-    assert listed(columns["g"]) == [2, None, 0]
+    assert listed(columns["g"]) == ["high", None, "low"]
     assert listed(columns["h"]) == [5, None, -7]
     assert columns["h"].values.dtype == np.int64
     assert columns["u"].values.dtype == np.uint64
@@ -150,6 +150,16 @@ def test_json_that_cannot_be_used(write, data, match):
         assert listed(read(path, "x")) == [1, None]
     else:
         fails(path, "x", match=match)
+
+
+def test_json_numbers_that_would_become_nought_are_refused(write):
+    tiny = ["1e-400", "-1.5E-0999", "0." + "0" * 330 + "1", "0.1e-333"]
+    for word in tiny:
+        path = write("a.jsonl", f'{{"x": 0.0}}\n{{"x": 0e-500}}\n{{"x": {word}, "y": 1}}\n')
+        fails(path, "x", match=r"column 'x' of .* beyond the range of a float: .* become 0; mend")
+        assert listed(read(path, "y")) == [None, None, 1]
+    path = write("a.jsonl", '{"x": 0.0, "z": 3e-300}\n{"x": -0.0, "z": 1e-320}\n{"x": 1e-5}')
+    assert listed(read(path, "x")) == [0.0, -0.0, 1e-5]
 
 
 def test_json_in_another_encoding(write):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import shutil
@@ -18,7 +19,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.counts import Dropped
-from capcurve.files import Files, ranking
+from capcurve.files import Files, ranking, reading
 from capcurve.files.memory import memory_bytes
 
 LIMIT = "250MB"
@@ -125,11 +126,11 @@ def test_rows_without_a_value_are_refused_or_left_out_with_an_account(tmp_path, 
         cap.count_scores("y", "score", data=path, memory_limit=LIMIT)
 
 
-def test_what_is_missing_is_told_by_the_name_of_the_score(tmp_path):
+def test_what_is_missing_is_told_by_the_name_of_its_column(tmp_path):
     path = write(tmp_path / "rows.parquet", "SELECT y, nullif(score, 40.5) AS p FROM sample")
     asked = {"data": path, "missing": "drop"}
     expected = cap.count_scores("y", "p", **asked)
-    assert expected.dropped.columns == {"score": expected.dropped.rows}
+    assert expected.dropped.columns == {"p": expected.dropped.rows}
     assert cap.count_scores("y", "p", memory_limit=LIMIT, **asked).dropped == expected.dropped
 
 
@@ -373,3 +374,55 @@ def test_a_run_is_found_again_wherever_it_is_cut():
 def test_files_are_the_same_as_paths(parquet):
     found = cap.count_scores("y", "score", data=Files.of(parquet), memory_limit=LIMIT)
     assert found.digest() == cap.count_scores("y", "score", data=parquet).digest()
+
+
+def test_many_files_are_surveyed_once_each(tmp_path, monkeypatch):
+    surveyed = []
+
+    def survey(connection, opened, *rest):
+        surveyed.append(opened.label)
+        return real(connection, opened, *rest)
+
+    real = reading.survey
+    monkeypatch.setattr(reading, "survey", survey)
+    paths = [str(tmp_path / f"{month}.csv") for month in range(16)]
+    for place, path in enumerate(paths):
+        Path(path).write_text(f"y,score\n1,{place}\n0,{place / 2}\n", encoding="utf-8")
+    found = cap.count_scores("y", "score", data=paths, memory_limit=LIMIT)
+    assert sorted(surveyed) == sorted(paths)
+    assert found.n == 32
+
+
+def test_sorting_on_disk_needs_nothing_that_only_posix_has(parquet, monkeypatch):
+    for name in ("pwrite", "preadv"):
+        monkeypatch.delattr(os, name)
+    monkeypatch.delattr(errno, "EDQUOT")
+    same(parquet)
+
+
+@pytest.mark.parametrize("kind", ["TIMESTAMP", "TIMESTAMPTZ", "DATE"])
+def test_moments_are_no_scores(tmp_path, kind):
+    moment = f"CAST(TIMESTAMP '2024-01-01' + INTERVAL (row % 2) DAY AS {kind}) AS score"
+    path = write(tmp_path / "rows.parquet", "FROM sample SELECT y, " + moment)
+    for options, match in (({}, "dates"), ({"memory_limit": LIMIT}, "it is (timestamp|date)$")):
+        with pytest.raises((ValueError, TypeError), match=match):
+            cap.count_scores("y", "score", data=path, **options)
+
+
+COUNTED = r"""
+import re
+from capcurve.files.batches import fetch_batches
+from capcurve.files.engine import connect
+with connect() as connection:
+    sql = "SELECT range AS a FROM range(40000000)"
+    print(sum(len(batch[0]) for batch in fetch_batches(connection, sql, "rows")))
+print(re.search(r"VmHWM:\s*(\d+)", open("/proc/self/status").read())[1])
+"""
+
+
+def test_rows_come_batch_by_batch():
+    command = [sys.executable, "-c", COUNTED]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    rows, kilobytes = map(int, done.stdout.split())
+    assert rows == 40_000_000
+    assert kilobytes < 250_000  # all of them are 320 MB

@@ -132,6 +132,8 @@ def batches(relation: Any) -> Iterator[_Array]:
     """
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    if hasattr(relation, "fetchmany"):
+        relation.fetchmany(0)  # DuckDB 1 would hold all rows at once unless it has begun before
     capsule = relation.__arrow_c_stream__()  # it owns the stream and ends it when it goes
     stream = ctypes.cast(pointer(capsule, b"arrow_array_stream"), ctypes.POINTER(_Stream))
     while True:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +14,13 @@ if TYPE_CHECKING:
 
 
 def write_aside(target: Path, write: Callable[[Path], None]) -> None:
-    """Write a file beside its place and rename it, so that a half-written one is never seen."""
-    target = Path(os.path.realpath(target))  # a link stays a link to what is written
+    """Write a file beside its place and rename it, so that a half-written one is never seen.
+
+    A file that was there hands on who may read it; a new one is as readable as any.
+    """
+    named, target = target, Path(os.path.realpath(target))  # a link stays a link to what is written
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(named))
     if target.exists() and not target.is_file():
         if target.is_dir():
             raise IsADirectoryError(f"{target} is a folder; name a file in it")
@@ -29,9 +36,15 @@ def write_aside(target: Path, write: Callable[[Path], None]) -> None:
     aside = Path(name)
     try:
         write(aside)
-        umask = os.umask(0)
-        os.umask(umask)
-        aside.chmod(0o666 & ~umask)
+        aside.chmod(_mode_for(target))
         aside.replace(target)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _mode_for(target: Path) -> int:
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

@@ -51,7 +51,7 @@ def restored(
     one: Callable[[Mapping[str, Any], NDArray[np.intp]], ScoreCounts],
 ) -> ScoreCounts:
     """Put counts together again from the rows of their groups."""
-    if len(saved["clusters"]) != GROUPS or (groups >= GROUPS).any():
+    if groups.dtype.kind not in "iu" or (groups < 0).any() or (groups >= GROUPS).any():
         raise ValueError(f"a saved table has {GROUPS} groups of clusters; this one has others")
     parts = []
     for number, (positive_rows, negative_rows) in enumerate(saved["clusters"]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,16 +16,17 @@ from capcurve.counts.cells import grid_index
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import Weights
 from capcurve.files import cellgroups
+from capcurve.files.cellchecks import FORMAT, VERSION, changed
 from capcurve.files.cellkeys import PARSERS, as_saved, key_kind, key_text, looks_typed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from capcurve.columns import Column
 
 KEY = "capcurve"
-FORMAT = "capcurve/cells"
-VERSION = 1
 ROOTS = ("positive_roots", "negative_roots")
 
 
@@ -35,7 +37,21 @@ def notes_of(counts: ScoreCounts | Mapping[Any, ScoreCounts]) -> str:
     else:
         parts = [{"key": key_text(k), **_settings(part)} for k, part in counts.items()]
         body = {"segment_type": key_kind(counts), "segments": parts}
-    return json.dumps({"format": FORMAT, "version": VERSION, **body}, allow_nan=False)
+    body = {"format": FORMAT, "version": VERSION, **body}
+    whole = [counts] if isinstance(counts, ScoreCounts) else list(counts.values())
+    return json.dumps({**body, "seal": _seal(body, whole)}, allow_nan=False)
+
+
+def _seal(body: Mapping[str, Any], parts: Iterable[ScoreCounts]) -> str:
+    """Return the SHA-256 of settings and of all that they belong to."""
+    found = hashlib.sha256(json.dumps(body, sort_keys=True).encode())
+    for part in parts:
+        for counts in (part, *(part.groups or ())):
+            found.update(counts.digest().encode())
+            if counts.weights is not None:
+                for name in ROOTS:
+                    found.update(roots(counts, name).tobytes())
+    return found.hexdigest()
 
 
 def notes_for_csv(counts: ScoreCounts | Mapping[Any, ScoreCounts]) -> str | None:
@@ -59,14 +75,23 @@ def _is_plain_text(keys: Mapping[Any, Any]) -> bool:
     return all(isinstance(word, str) and not looks_typed(word) for word in words)
 
 
-def text_columns(notes: str) -> tuple[str, ...]:
+def text_columns(saved: Mapping[str, Any]) -> tuple[str, ...]:
     """Name the columns of a csv table to be read as text: segments, and the names of grades."""
-    saved = json.loads(notes)
-    if saved.get("format") != FORMAT:
-        return ()
-    parts = saved.get("segments", [saved])
-    score = any(part.get("levels") is not None for part in parts)
+    score = any(part["levels"] is not None for part in saved.get("segments", [saved]))
     return (*(("segment",) if "segments" in saved else ()), *(("score",) if score else ()))
+
+
+def columns_of(saved: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the columns that a table with these settings has."""
+    parts = saved.get("segments", [saved])
+    weighted = any(part["weights"] is not None for part in parts)
+    clustered = any(part["clusters"] is not None for part in parts)
+    return (
+        *(("segment",) if "segments" in saved else ()),
+        *("score", "positives", "negatives"),
+        *(ROOTS if weighted else ()),
+        *((cellgroups.COLUMN,) if clustered else ()),
+    )
 
 
 def _settings(counts: ScoreCounts) -> dict[str, Any]:
@@ -100,34 +125,43 @@ def roots(counts: ScoreCounts, name: str) -> NDArray[np.float64]:
 
 
 def restored(
-    notes: str, columns: Mapping[str, Column], asked: Mapping[str, Any]
+    saved: Mapping[str, Any], columns: Mapping[str, Column], asked: Mapping[str, Any]
 ) -> ScoreCounts | dict[Any, ScoreCounts]:
     """Put counts together again from their columns and settings.
 
     Raises
     ------
     ValueError
-        When the table is of another version, was changed, or other settings are asked for.
+        When the table was changed, or other settings are asked for.
     """
-    saved = json.loads(notes)
-    if (saved.get("format"), saved.get("version")) != (FORMAT, VERSION):
-        raise ValueError(
-            f"settings of format {saved.get('format')!r}, version {saved.get('version')!r}; "
-            f"this version reads {FORMAT!r}, version {VERSION}"
-        )
+    for part in saved.get("segments", [saved]):
+        _refuse_other_settings(part, asked)
+    try:
+        with np.errstate(all="ignore"):  # of numbers that are not the saved ones
+            counts = _put_together(saved, columns)
+    except (ValueError, TypeError, ArithmeticError, LookupError):
+        raise changed() from None
+    body = {name: value for name, value in saved.items() if name != "seal"}
+    whole = [counts] if isinstance(counts, ScoreCounts) else list(counts.values())
+    if _seal(body, whole) != saved["seal"]:
+        raise changed()
+    return counts
+
+
+def _put_together(
+    saved: Mapping[str, Any], columns: Mapping[str, Column]
+) -> ScoreCounts | dict[Any, ScoreCounts]:
     if "segments" not in saved:
-        _refuse_other_settings(saved, asked)
         return _one(saved, columns, slice(None))
     kind = saved["segment_type"]
     rows = {key_text(as_saved(key, kind)): r for key, r in split_rows(columns["segment"])}
     none = np.zeros(0, dtype=np.intp)
     parts: dict[Any, ScoreCounts] = {}
     for part in saved["segments"]:
-        _refuse_other_settings(part, asked)
         key = None if part["key"] is None else PARSERS[kind](part["key"])
         parts[key] = _one(part, columns, rows.pop(part["key"], none))
-    if rows:
-        raise _changed()
+    if rows or len(parts) < len(saved["segments"]):
+        raise changed()
     return parts
 
 
@@ -143,13 +177,12 @@ def _texts(value: Any) -> list[str]:
 
 
 def _one(saved: Mapping[str, Any], columns: Mapping[str, Column], rows: Any) -> ScoreCounts:
-    if any(columns[n].missing is not None for n in ("score", "positives", "negatives")):
-        raise _changed()
+    needed = {"score", "positives", "negatives", cellgroups.COLUMN} & set(columns)
+    if any(columns[name].missing is not None for name in needed):
+        raise changed()
     values = {name: column.values[rows] for name, column in columns.items()}
-    if saved.get("clusters") is None:
+    if saved["clusters"] is None:
         counts = _cells(saved, values)
-    elif cellgroups.COLUMN not in values:
-        raise _changed()
     else:
         dropped = saved["dropped"]
         counts = replace(
@@ -161,7 +194,7 @@ def _one(saved: Mapping[str, Any], columns: Mapping[str, Column], rows: Any) -> 
             dropped=None if dropped is None else Dropped(**dropped),
         )
     if counts.digest() != saved["digest"]:
-        raise _changed()
+        raise changed()
     return counts
 
 
@@ -173,14 +206,21 @@ def _cells(saved: Mapping[str, Any], values: Mapping[str, NDArray[Any]]) -> Scor
     levels = saved["levels"]
     return ScoreCounts.from_ascending(
         score[order],
-        values["positives"][order].astype(cell),
-        values["negatives"][order].astype(cell),
+        _sums(values["positives"][order], cell),
+        _sums(values["negatives"][order], cell),
         weights=_weights(saved["weights"], values, order),
         higher_is=saved["higher_is"],
         levels=None if levels is None else tuple(levels),
         resolution=saved["resolution"],
         dropped=None if dropped is None else Dropped(**dropped),
     )
+
+
+def _sums(values: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
+    sums = values.astype(kind)
+    if values.dtype.kind not in "iuf" or not (sums == values).all():
+        raise changed()
+    return sums
 
 
 def _ranks(saved: Mapping[str, Any], score: NDArray[Any]) -> NDArray[Any]:
@@ -190,10 +230,12 @@ def _ranks(saved: Mapping[str, Any], score: NDArray[Any]) -> NDArray[Any]:
         code = {str(name): last - place for place, name in enumerate(saved["levels"])}
         words = [str(name) for name in score.tolist()]
         if any(word not in code for word in words):
-            raise _changed()
+            raise changed()
         return np.array([code[word] for word in words], dtype=np.min_scalar_type(max(last, 0)))
     if not len(score):
         return np.zeros(0)
+    if score.dtype.kind not in "biuf":
+        raise changed()
     if saved["resolution"] is not None:
         return grid_index(score, saved["resolution"])
     return score
@@ -206,10 +248,3 @@ def _weights(
         return None
     squares = [values[name][order].astype(np.float64) for name in ROOTS]
     return Weights(saved["kind"], saved["positive_rows"], saved["negative_rows"], *squares)
-
-
-def _changed() -> ValueError:
-    return ValueError(
-        "the table was changed after it was saved; to read it as it stands now, "
-        "leave out its settings (the last column of a csv, the metadata of a parquet file)"
-    )

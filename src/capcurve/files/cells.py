@@ -13,11 +13,12 @@ import numpy as np
 from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.algebra import wide
 from capcurve.files import cellgroups, cellkeys, cellnotes
+from capcurve.files.cellchecks import FORMAT, changed, settings_in
 from capcurve.files.celltables import counts_of_table
-from capcurve.files.engine import connect, literal_path, text
+from capcurve.files.engine import connect, fetch_rows, literal_path, select, text
 from capcurve.files.reading import open_files, read_columns, refuse_idle
 from capcurve.files.request import NULL_VALUES
-from capcurve.files.sources import find_sources
+from capcurve.files.sources import SAMPLE, find_sources
 
 if TYPE_CHECKING:
     import os
@@ -141,7 +142,8 @@ def read_cells(
             try:
                 parts.append(_read_one(single, source.kind == "parquet", names, asked))
             except (ValueError, TypeError) as error:
-                raise type(error)(_named(str(error), source.path, source.label)) from None
+                kind = ValueError if isinstance(error, ValueError) else TypeError
+                raise kind(_named(str(error), source.path, source.label)) from None
     return _added(parts)
 
 
@@ -230,7 +232,8 @@ def _write_parquet(
     with connect() as connection:
         connection.register("cells", columns)
         connection.execute(
-            f"COPY (SELECT {fields} FROM cells) TO {text(str(path))} "  # noqa: S608 - own names only
+            # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning.
+            f"COPY (SELECT {fields} FROM cells) TO {text(str(path.absolute()))} "  # noqa: S608 - own names only
             f"(FORMAT parquet, KV_METADATA {{{cellnotes.KEY}: {text(notes)}}})"
         )
 
@@ -243,10 +246,12 @@ def _read_one(
     notes = _parquet_notes(files.paths[0]) if parquet else _csv_notes(files, found)
     if notes is None:
         return counts_of_table(files, found, names, asked)
-    saved = ("segment", "score", "positives", "negatives", *cellnotes.ROOTS, cellgroups.COLUMN)
-    texts = () if parquet else cellnotes.text_columns(notes)
-    columns = read_columns(files, [name for name in saved if name in found], as_text=texts)
-    return cellnotes.restored(notes, _without_blank_rows(columns), asked)
+    saved = settings_in(notes)
+    needed = cellnotes.columns_of(saved)
+    if any(found.count(name) != 1 for name in needed):
+        raise changed()
+    columns = read_columns(files, needed, as_text=() if parquet else cellnotes.text_columns(saved))
+    return cellnotes.restored(saved, _without_blank_rows(columns), asked)
 
 
 def _without_blank_rows(columns: dict[str, Column]) -> dict[str, Column]:
@@ -260,27 +265,33 @@ def _without_blank_rows(columns: dict[str, Column]) -> dict[str, Column]:
 def _picked(column: Column, rows: NDArray[np.bool_]) -> Column:
     missing = None if column.missing is None else column.missing[rows]
     absent = missing if missing is not None and missing.any() else None
-    return replace(column, values=column.values[rows], missing=absent)
+    return replace(column, stored=column.stored[rows], missing=absent)
 
 
 def _parquet_notes(path: str) -> str | None:
+    relation = f"parquet_kv_metadata({literal_path(path)})"
     with connect() as connection:
-        row = connection.execute(
-            f"SELECT value FROM parquet_kv_metadata({literal_path(path)}) "  # noqa: S608 - quoted
-            f"WHERE key = {text(cellnotes.KEY)}"
-        ).fetchone()
-    return None if row is None else bytes(row[0]).decode("utf-8")
+        sql = select(["value"], relation, f"WHERE key = {text(cellnotes.KEY)}")
+        rows = fetch_rows(connection, sql, path)
+    return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
 
 
 def _csv_notes(files: Files, found: tuple[str, ...]) -> str | None:
     if NOTES not in found:
+        with Path(files.paths[0]).open("rb") as file:
+            lost = FORMAT.encode() in file.read(SAMPLE)
+        if lost:
+            raise changed()
         return None
-    column = read_columns(files, [NOTES])[NOTES]
+    column = read_columns(files, [NOTES], as_text=[NOTES])[NOTES]
     present = slice(None) if column.missing is None else ~column.missing
     said = list(dict.fromkeys(column.values[present].tolist()))
+    saved = {"score", "positives", "negatives"} <= set(found)
+    if not saved and not any(FORMAT in words for words in said):
+        return None
     if len(said) > 1:
         raise ValueError("two saved tables were put together; read them as two files instead")
-    return str(said[0]) if said and str(said[0]).startswith("{") else None
+    return "".join(said)
 
 
 def _added(

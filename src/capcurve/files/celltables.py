@@ -56,7 +56,7 @@ def counts_of_table(
     columns = read_columns(files, wanted)
     for name in wanted[:3]:
         _refuse_missing(columns[name])
-    scores, n1 = _names_or_numbers(columns[score]), columns[positives].values
+    scores, n1 = columns[score].values, columns[positives].values
     n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
     if "levels" in asked:
         asked = {**asked, "levels": match_levels(asked["levels"], scores.tolist())}
@@ -100,14 +100,6 @@ def _refuse_missing(column: Column) -> None:
         raise ValueError(
             f"column {column.name!r} has no value in {int(absent.sum())} rows; fill them in"
         )
-
-
-def _names_or_numbers(column: Column) -> NDArray[Any]:
-    if column.categories is None:
-        return column.values
-    names = np.empty(len(column), dtype=object)
-    names[:] = [column.categories[code] for code in column.values]
-    return names
 
 
 def _rest(cases: Column, positives: Column) -> NDArray[Any]:

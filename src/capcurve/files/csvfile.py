@@ -5,28 +5,33 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
 from capcurve.files.encoding import decode_head
-from capcurve.files.engine import literal_path, one_of, select, text
+from capcurve.files.engine import literal_path, mixed_line_ends, one_of, select, text
 from capcurve.files.opened import Opened
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from capcurve.files.request import Files
     from capcurve.files.sources import Source
 
 _DELIMITERS = ("\t", ";", "|", ",")  # where two fit equally, a comma may also be a decimal mark
 _ROWS = 200
+_NO_WORD = "\x1fno word\x1f"  # DuckDB must be given one; this is in no file
 
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """The first line with names: where it stands, and what it holds."""
+    """The first line with names: where it stands, what it holds, how it ends, what follows."""
 
     skip: int
     names: tuple[str, ...]
     delimiter: str
+    line_end: str
+    more: bool
 
 
 def open_csv(source: Source, files: Files) -> Opened:
@@ -52,7 +57,9 @@ def open_csv(source: Source, files: Files) -> Opened:
     sample = decode_head(source)
     header = _read_header(sample, source, files.delimiter)
     relation = _relation(source, header, files.null_values)
-    return Opened(source.label, "csv", header.names, relation, delimiter=header.delimiter)
+    return Opened(
+        source.label, "csv", header.names, relation, delimiter=header.delimiter, more=header.more
+    )
 
 
 def _read_header(sample: str, source: Source, delimiter: str | None) -> _Header:
@@ -62,8 +69,11 @@ def _read_header(sample: str, source: Source, delimiter: str | None) -> _Header:
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=mark)
     try:
         for row in reader:
-            if len(row) > 1 or "".join(row).strip():
-                return _Header(skip, tuple(row), mark)
+            if not _is_blank(row):
+                lines = io.StringIO(sample, newline="")
+                start = list(islice(lines, reader.line_num))
+                line_end = _line_end([*start[:skip], start[-1]], source.label)
+                return _Header(skip, tuple(row), mark, line_end, bool(lines.read().strip()))
             skip = reader.line_num
     except csv.Error:
         raise ValueError(
@@ -71,6 +81,18 @@ def _read_header(sample: str, source: Source, delimiter: str | None) -> _Header:
             f"is a quote left open?"
         ) from None
     raise ValueError(f"{source.label} is empty: it has no column names and no rows")
+
+
+def _is_blank(row: Sequence[str]) -> bool:
+    return len(row) <= 1 and not "".join(row).strip()
+
+
+def _line_end(lines: Sequence[str], label: str) -> str:
+    """Return what ends the blank lines at the start and the one of names."""
+    ends = {line[len(line.rstrip("\r\n")) :] for line in lines} - {""}
+    if len(ends) > 1:
+        raise ValueError(mixed_line_ends(label))
+    return next(iter(ends), "\n")
 
 
 def _find_delimiter(sample: str, source: Source) -> str:
@@ -94,7 +116,7 @@ def _widths(sample: str, mark: str, *, whole: bool) -> list[int]:
     widths: list[int] = []
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=mark)
     try:
-        for row in islice(filter(None, reader), _ROWS):
+        for row in islice(filterfalse(_is_blank, reader), _ROWS):
             widths.append(len(row))  # noqa: PERF401 - what stands before a bad row counts
     except csv.Error:
         return widths
@@ -108,11 +130,13 @@ def _relation(source: Source, header: _Header, null_values: tuple[str, ...]) -> 
     words = ", ".join(map(text, null_values))
     # In a file of one column a blank line is not a row, as it is not in any other file: only
     # an unquoted blank is null here, and is left out; quoted blanks are rows without a value.
-    nulls = "[''], allow_quoted_nulls = false" if alone else f"[{words or text(chr(0))}]"
+    nulls = "[''], allow_quoted_nulls = false" if alone else f"[{words or text(_NO_WORD)}]"
     call = (
         f"read_csv({literal_path(source.path)}, auto_detect = false, header = true, "
         f"skip = {header.skip}, delim = {text(header.delimiter)}, quote = '\"', escape = '\"', "
-        f"compression = '{'gzip' if source.zipped else 'none'}', "
+        # Left to itself, DuckDB takes the first break it meets, which may stand in quotes.
+        f"new_line = {text(header.line_end.encode('unicode_escape').decode())}, "
+        f"compression = '{source.compression}', "
         f"columns = {{{columns}}}, nullstr = {nulls})"
     )
     if not alone:

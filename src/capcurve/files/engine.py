@@ -46,7 +46,9 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
         "temp_directory": "",  # the default spills into the working directory
     }
     with closing(duckdb.connect(":memory:", config=config)) as connection:
-        connection.execute("SET enable_progress_bar = false")
+        # Where there is no bar, as in a notebook without ipywidgets, DuckDB refuses to turn it off.
+        if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
+            connection.execute("SET enable_progress_bar = false")
         yield connection
 
 
@@ -141,7 +143,17 @@ def select(fields: Iterable[str], relation: str, tail: str = "") -> str:
 
 
 def text(value: str) -> str:
-    """Write a string as an SQL literal."""
+    """Write a string as an SQL literal.
+
+    Raises
+    ------
+    ValueError
+        For what is no text in UTF-8, such as a file name in another encoding: DuckDB lacks words.
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{value}: the name is not UTF-8; give it another") from None
     return "'" + value.replace("'", "''") + "'"
 
 
@@ -178,12 +190,9 @@ def explain(message: str, label: str) -> str:
     if line:
         return _explain_row(message, f"{label}, line {line[1]}")
     if "state machine" in message:
-        return (
-            f"{label} is not regular csv, most likely because its line ends are mixed "
-            f"(\\n and \\r\\n); save it again with one kind of line end"
-        )
-    if "GZIP" in message:
-        return f"{label} is damaged or cut short: its gzip stream does not end; copy it again"
+        return mixed_line_ends(label)
+    if "GZIP" in message:  # whole, as was checked before, but of more than data
+        return f"{label} is gzip with padding or fields of its own; unpack it first with gunzip"
     if any(sign in message for sign in _BROKEN_PARQUET):
         return f"{label} is not a whole parquet file: it is damaged or cut short; copy it again"
     place = _JSON_PLACE.search(message)
@@ -194,6 +203,14 @@ def explain(message: str, label: str) -> str:
         return f"{label} holds text that is not json near line {row}; mend or remove it"
     first = message.split("\n", maxsplit=1)[0].strip()
     return f"{label} cannot be read: {re.sub(r'^[A-Za-z ]+ Error: ', '', first)}"
+
+
+def mixed_line_ends(label: str) -> str:
+    """Say that a csv file is not regular, and the likely reason."""
+    return (
+        f"{label} is not regular csv, most likely because its line ends are mixed "
+        f"(\\n and \\r\\n); save it again with one kind of line end"
+    )
 
 
 def _explain_row(message: str, place: str) -> str:

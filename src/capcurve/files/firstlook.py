@@ -15,6 +15,8 @@ from capcurve.files.engine import fetch_arrays, select, text
 from capcurve.files.parquetfile import as_column
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from capcurve.arrays import Rules
     from capcurve.files.onetable import OneTable
 
@@ -41,8 +43,10 @@ class FirstLook:
     dropped: Dropped | None
 
 
-def first_look(table: OneTable, rules: Rules, *, weighted: bool) -> FirstLook:
+def first_look(table: OneTable, rules: Rules, *, weighted: bool, order: Sequence[int]) -> FirstLook:
     """Learn which label is that of positives, and which rows lack a column.
+
+    `order` is that of the columns in the account.
 
     Raises
     ------
@@ -52,7 +56,7 @@ def first_look(table: OneTable, rules: Rules, *, weighted: bool) -> FirstLook:
     """
     lacking = [_rows_with(table.absent(place)) for place in range(len(table.names))]
     total, kept, *missing = table.rows(["count(*)", _rows_with(table.complete), *lacking])[0]
-    lost = {name: int(n) for name, n in zip(table.names, missing, strict=True) if n}
+    lost = {table.names[place]: int(missing[place]) for place in order if missing[place]}
     if lost and rules.missing == "raise":
         raise ValueError(missing_message(lost, total))
     positive = _positive(table, rules.pos_label)
@@ -68,7 +72,7 @@ def _rows_with(condition: str) -> str:
 
 
 def _positive(table: OneTable, pos_label: object) -> str:
-    """Write the SQL for positives; labels are compared by value, as in every door."""
+    """Write the SQL for positives; labels are compared by value, as for every input."""
     name = table.names[0]
     present = f"WHERE NOT {table.absent(0)}"
     some = f"({select(['DISTINCT v0'], table.relation, f'{present} LIMIT {MOST_LABELS}')})"

@@ -42,16 +42,16 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
         return columns[0]
     known = [i for i, column in enumerate(columns) if not _is_void(column)] or [0]
     first = columns[known[0]]
-    dtype = first.values.dtype
+    dtype = first.stored.dtype
     for i in known[1:]:
         _same_sort(first, columns[i], labels[known[0]], labels[i])
-        dtype = np.result_type(dtype, columns[i].values.dtype)
-    if dtype.kind == "f" and any(columns[i].values.dtype.kind in "iu" for i in known):
+        dtype = np.result_type(dtype, columns[i].stored.dtype)
+    if dtype.kind == "f" and any(columns[i].stored.dtype.kind in "iu" for i in known):
         dtype = _settle([columns[i] for i in known])
-    if dtype.kind == "M" and any(_loses(columns[i].values, dtype) for i in known):
+    if dtype.kind == "M" and any(_loses(columns[i].stored, dtype) for i in known):
         raise ValueError(f"column {first.name!r} holds times that no one unit holds in every file")
     values = [
-        column.values.astype(dtype) if i in known else np.zeros(len(column), dtype)
+        column.stored.astype(dtype) if i in known else np.zeros(len(column), dtype)
         for i, column in enumerate(columns)
     ]
     missing = [
@@ -74,7 +74,7 @@ def _is_void(column: Column) -> bool:
 
 
 def _same_sort(one: Column, other: Column, place: str, elsewhere: str) -> None:
-    kinds = one.values.dtype.kind, other.values.dtype.kind
+    kinds = one.stored.dtype.kind, other.stored.dtype.kind
     if kinds[0] != kinds[1] and not set(kinds) <= set("iuf"):
         here, there = (_WORDS.get(kind, "values") for kind in kinds)
         raise ValueError(
@@ -90,9 +90,9 @@ def _same_sort(one: Column, other: Column, place: str, elsewhere: str) -> None:
 
 def _settle(columns: Sequence[Column]) -> np.dtype[Any]:
     """Find the type for whole and other numbers together, or for both 64-bit whole types."""
-    whole = [_extremes(c) for c in columns if c.values.dtype.kind in "iu"]
+    whole = [_extremes(c) for c in columns if c.stored.dtype.kind in "iu"]
     low, high = min(w[0] for w in whole), max(w[1] for w in whole)
-    if all(c.values.dtype.kind in "iu" for c in columns):
+    if all(c.stored.dtype.kind in "iu" for c in columns):
         if high < 2**63:
             return np.dtype(np.int64)
         if low >= 0:
@@ -106,12 +106,16 @@ def _settle(columns: Sequence[Column]) -> np.dtype[Any]:
 
 
 def _loses(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
-    same = values.astype(dtype).astype(values.dtype) == values
+    """Whether times change in a type; one that cannot hold them raises, before numpy 2.5 wraps."""
+    try:
+        same = values.astype(dtype).astype(values.dtype) == values
+    except OverflowError:
+        return True
     return not bool((same | np.isnat(values)).all())
 
 
 def _extremes(column: Column) -> tuple[int, int]:
-    values: NDArray[Any] = column.values
+    values: NDArray[Any] = column.stored
     if column.missing is not None:
         values = values[~column.missing]
     return int(values.min()), int(values.max())

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
+import json
+import re
 from typing import TYPE_CHECKING
 
 from capcurve.files.encoding import decode_head
-from capcurve.files.engine import fetch_rows, literal_path, one_of, select, text
+from capcurve.files.engine import fetch_rows, literal_path, one_line, one_of, select, text
 from capcurve.files.opened import Opened
 from capcurve.files.textvalues import (
     PLAIN,
     Kind,
     Meaning,
+    lost_range,
     matches,
     one_row,
     refuse_lost_digits,
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
 
     from capcurve.files.request import Files
     from capcurve.files.sources import Source
+
+# A digit other than 0, and after it an exponent of three digits; or very many noughts first.
+_MAY_BE_TINY = "[1-9][0-9.]*[eE]-0*[1-9][0-9]{2}|0{300}"
 
 
 def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Opened:
@@ -48,9 +55,10 @@ def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Opened:
         When the file is not json, or a record is not an object.
     """
     decode_head(source)
+    _refuse_cut_list(source)
     records = (
         f"read_json_objects({literal_path(source.path)}, format = 'auto', "
-        f"compression = '{'gzip' if source.zipped else 'none'}')"
+        f"compression = '{source.compression}')"
     )
     asked = select(["DISTINCT json_type(json)", "json_keys(json)"], records)
     rows = fetch_rows(connection, asked, source.label)
@@ -68,6 +76,17 @@ def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Opened:
     for _, keys in shapes:
         names += [key for i, key in enumerate(keys) if keys[: i + 1].count(key) > names.count(key)]
     return Opened(source.label, "json", tuple(names), _relation(records, names))
+
+
+def _refuse_cut_list(source: Source) -> None:
+    """Raise ValueError for a list without an end, which DuckDB reads up to its last comma."""
+    if (
+        source.head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
+        and source.last_byte() != b"]"
+    ):
+        raise ValueError(
+            f"{source.label} is cut short: it begins with [ and does not end with ]; copy it again"
+        )
 
 
 def survey_json(
@@ -106,7 +125,24 @@ def survey_json(
         meanings[name] = Meaning(kind, raw, f"({raw})")
         if kind == "number":
             refuse_lost_digits(connection, opened, name, meanings[name])
+            _refuse_lost_to_nought(connection, opened, name)
     return meanings
+
+
+def _refuse_lost_to_nought(
+    connection: duckdb.DuckDBPyConnection, opened: Opened, name: str
+) -> None:
+    """Refuse numbers such as 1e-400, of which DuckDB's reader of json leaves only 0.0."""
+    place = opened.position(name)
+    nought = f"t{place} = 'DOUBLE' AND c{place} IN ('0.0', '-0.0')"
+    tiny = f"{nought} AND regexp_matches(record, {text(_MAY_BE_TINY)})"
+    with one_line(opened.label):
+        found = connection.execute(select(["record"], opened.relation, f"WHERE {tiny}"))
+        while rows := found.fetchmany(1000):
+            for (record,) in rows:
+                word = json.loads(record, parse_float=str)[name]
+                if re.search("[1-9]", word.lower().partition("e")[0]):
+                    raise ValueError(lost_range(name, opened.label, word, "0"))
 
 
 def _kind(connection: duckdb.DuckDBPyConnection, opened: Opened, name: str, raw: str) -> Kind:
@@ -145,4 +181,4 @@ def _relation(records: str, names: list[str]) -> str:
         pointer = text("/" + name.replace("~", "~0").replace("/", "~1"))
         fields.append(f"json_extract_string(json, {pointer}) AS c{i}")
         fields.append(f"json_type(json, {pointer}) AS t{i}")
-    return f"({select(fields, records)})"
+    return f"({select([*fields, 'json AS record'], records)})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.files.engine import fetch_rows, one_of, select
@@ -57,6 +57,8 @@ class ColumnInfo:
         How many rows have no value.
     examples
         Up to three different values, as text.
+    first_rows
+        How many rows this was read off where there may be more; None where it is all of them.
     """
 
     name: str
@@ -64,6 +66,7 @@ class ColumnInfo:
     distinct: int
     nulls: int
     examples: tuple[str, ...]
+    first_rows: int | None = None
 
 
 def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
@@ -98,7 +101,7 @@ def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
     default integer 2 0
     pd number 1 1
     """
-    with open_files(files) as (connection, tables):
+    with open_files(files, checked=False) as (connection, tables):
         for opened in tables:
             if opened.kind == "csv" and all(map(is_number, opened.names)):
                 raise headless(opened.label, opened.names)
@@ -122,9 +125,9 @@ class _Glance:
         self._nulls = files.null_values
         more = f" and {len(tables) - 1} more" if len(tables) > 1 else ""
         self._label = tables[0].label + more
-        rows = max(min(_ROWS, _CELLS // len(names)), 1000)
+        self._rows = max(min(_ROWS, _CELLS // len(names)), 1000)
         parts = " UNION ALL ".join(f"({_as_text(t, names, f)})" for f, t in enumerate(tables))
-        sql = f"CREATE TEMP TABLE glance AS {parts} LIMIT {rows}"
+        sql = f"CREATE TEMP TABLE glance AS {parts} LIMIT {self._rows}"
         fetch_rows(connection, sql, self._label)
 
     def columns(self) -> tuple[ColumnInfo, ...]:
@@ -139,12 +142,15 @@ class _Glance:
         for i, value in self._select(["i", "v"], rows):
             first[i].append(value)
         read = [self._tables[f] for (f,) in self._select(["DISTINCT f"], "glance")]
-        return tuple(
+        listed = [
             _describe(name, _shapes(read, name, counts[i][3]), counts[i], values.get(i), first[i])
             if i in counts
             else ColumnInfo(name, "empty", 0, 0, ())
             for i, name in enumerate(self._names)
-        )
+        ]
+        if not counts or counts[0][0] < self._rows:
+            return tuple(listed)
+        return tuple(replace(column, first_rows=self._rows) for column in listed)
 
     def _cells(self, rows: str) -> str:
         """Write the SQL that puts all columns below each other, the null words as nulls.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from capcurve.files.engine import fetch_rows, fetch_types, select
-from capcurve.files.parquetfile import typed_value
+from capcurve.files.parquetfile import is_category, is_moment, typed_value
 from capcurve.files.reading import judge
 from capcurve.files.textvalues import common_kind, refuse_lost_digits
 
@@ -75,7 +75,7 @@ def one_table(
         When a file lacks a column, or files hold types that do not go together.
     """
     label = opened[0].label + (f" and {len(opened) - 1} more" if len(opened) > 1 else "")
-    fields = [_fields(connection, file, names, files, opened) for file in opened]
+    fields = _fields(connection, opened, names, files)
     parts = [
         select([f"{field} AS v{place}" for place, field in enumerate(of_file)], file.relation)
         for file, of_file in zip(opened, fields, strict=True)
@@ -94,27 +94,39 @@ def one_table(
 
 def _fields(
     connection: duckdb.DuckDBPyConnection,
-    file: Opened,
+    opened: Sequence[Opened],
     names: Sequence[str],
     files: Files,
-    opened: Sequence[Opened],
-) -> list[str]:
-    """Write the SQL for each column of a file in its type."""
-    for other in opened:
+) -> list[list[str]]:
+    """Write the SQL for each column of every file in its type."""
+    for file in opened:  # before anything is read: a wrong name should not take long
         for name in names:
-            other.position(name)
-    if file.kind == "parquet":
-        return [typed_value(connection, file, file.position(name)) for name in names]
-    alike = [other for other in opened if other.kind == file.kind]
-    judged = {o.label: judge(connection, o, names, files, frozenset()) for o in alike}
+            file.position(name)
+    columns = list(dict.fromkeys(names))
+    judged = [
+        {} if file.kind == "parquet" else judge(connection, file, columns, files, frozenset())
+        for file in opened
+    ]
     written = []
-    for name in names:
-        kind = common_kind({meanings[name].kind for meanings in judged.values()})
-        meaning = judged[file.label][name]
-        if kind == "number" and meaning.kind in ("integer", "unsigned"):
-            refuse_lost_digits(connection, file, name, meaning)
-        written.append(meaning.cast(kind))
+    for file, meanings in zip(opened, judged, strict=True):
+        if file.kind == "parquet":
+            written.append([_stored(connection, file, file.position(name)) for name in names])
+            continue
+        alike = [m for other, m in zip(opened, judged, strict=True) if other.kind == file.kind]
+        kinds = {name: common_kind({m[name].kind for m in alike}) for name in columns}
+        for name in names:
+            if kinds[name] == "number" and meanings[name].kind in ("integer", "unsigned"):
+                refuse_lost_digits(connection, file, name, meanings[name])
+        written.append([meanings[name].cast(kinds[name]) for name in names])
     return written
+
+
+def _stored(connection: duckdb.DuckDBPyConnection, file: Opened, place: int) -> str:
+    """Write the SQL for a column of a parquet file: categories as text, moments as such."""
+    if is_category(file.types[place]):
+        return f"CAST(c{place} AS VARCHAR)"
+    field = typed_value(connection, file, place)
+    return f"make_timestamp({field})" if is_moment(file.types[place]) else field
 
 
 def _common_type(name: str, kinds: Sequence[str]) -> str:

@@ -32,6 +32,8 @@ class Opened:
         What DuckDB calls each column's type; empty for text, which has none.
     delimiter
         What separates the fields of a csv file.
+    more
+        Whether a csv file holds more than its names.
     """
 
     label: str
@@ -40,6 +42,7 @@ class Opened:
     relation: str
     types: tuple[str, ...] = ()
     delimiter: str = ""
+    more: bool = False
 
     def position(self, name: str) -> int:
         """Find a column by its exact name.

@@ -129,11 +129,11 @@ def _typed(connection: duckdb.DuckDBPyConnection, opened: Opened, column: Column
     kind = opened.types[place]
     if kind in _MOMENTS:
         return Column(name, column.values.view("datetime64[us]"), column.missing)
-    if not _is_category(kind):
+    if not is_category(kind):
         return column
     sql = select([f"enum_range(any_value(c{place}))"], opened.relation)
     categories = tuple(fetch_rows(connection, sql, opened.label)[0][0])
-    return Column(name, column.values, column.missing, categories, ordered=True)
+    return Column(name, column.stored, column.missing, categories, ordered=True)
 
 
 def typed_value(connection: duckdb.DuckDBPyConnection, opened: Opened, place: int) -> str:
@@ -148,7 +148,7 @@ def typed_value(connection: duckdb.DuckDBPyConnection, opened: Opened, place: in
         (kind in _AS_STORED, field),
         (kind in _AS_TEXT, f"CAST({field} AS VARCHAR)"),
         (kind in _MOMENTS, f"epoch_us({field})"),
-        (_is_category(kind), f"enum_code({field})"),
+        (is_category(kind), f"enum_code({field})"),
         (kind == '"NULL"', "CAST(NULL AS DOUBLE)"),
     ]
     for fits, form in forms:
@@ -169,7 +169,8 @@ def typed_value(connection: duckdb.DuckDBPyConnection, opened: Opened, place: in
     raise ValueError(f"{column} is {kind.split('(')[0].lower()}; numbers, text or dates are needed")
 
 
-def _is_category(kind: str) -> bool:
+def is_category(kind: str) -> bool:
+    """Whether this is what DuckDB calls a type of declared categories."""
     return kind.startswith("ENUM(") and kind.endswith(")")
 
 
@@ -191,3 +192,8 @@ def _lists(connection: duckdb.DuckDBPyConnection, opened: Opened, place: int) ->
     sql = select([f"min(len(c{place}))", f"max(len(c{place}))"], opened.relation)
     low, high = fetch_rows(connection, sql, opened.label)[0]
     return "lists" if low is None or low != high else f"lists of {low}"
+
+
+def is_moment(kind: str) -> bool:
+    """Whether this is what DuckDB calls a moment in time, which `typed_value` makes a number."""
+    return kind in _MOMENTS

@@ -87,7 +87,8 @@ def _two_values(column: ColumnInfo) -> str:
     ):
         shown = " and ".join(column.examples)
         if any(values == pair for pair in _BINARY) or column.type == "text":
-            return f"holds only {shown}"
+            rows = column.first_rows
+            return f"holds only {shown}{f' in the first {rows:,} rows' if rows else ''}"
     return ""
 
 

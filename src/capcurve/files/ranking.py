@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.arrays import Sample, Score, count_sample
+from capcurve.arrays.checks import account_names
 from capcurve.counts import ScoreCounts, count_sorted
 from capcurve.counts.settings import check_direction, check_resolution
 from capcurve.files.batches import fetch_batches
@@ -20,7 +21,7 @@ from capcurve.files.reading import open_files
 from capcurve.files.spilling import spilled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,16 +77,22 @@ def rank_files(
     OSError
         When the disk is full.
     """
-    scores = scores or {score: score}
-    direction = _direction(rules, name or score, list(scores))
+    called, scores = name or score, scores or {score: score}
+    direction = _direction(rules, called, list(scores))
     step = check_resolution(rules.resolution)
-    names = _columns(target, score, weight, scores.values(), rules)
+    _check_weights(weight, rules)
+    others = [("score", n, column) for n, column in scores.items() if n != called]
+    weights = [] if weight is None else [("weight", weight, weight)]
+    roles = [("target", target, target), ("score", called, score), *weights, *others]
     with open_files(files) as (connection, opened):
         connection.execute(f"SET memory_limit = '{limit // 2}B'")
         connection.execute("SET preserve_insertion_order = false")
-        table = _called(one_table(connection, opened, names, files), scores, weight)
+        table = one_table(connection, opened, [column for *_, column in roles], files)
+        names = account_names([(role, name) for role, name, _ in roles])
+        table = replace(table, names=tuple(names))
         _refuse_no_numbers(table, 2 if weight is None else 3)
-        look = first_look(table, rules, weighted=weight is not None)
+        order = _account_order(roles, list(scores))
+        look = first_look(table, rules, weighted=weight is not None, order=order)
         width = 4 if table.types[1] == "FLOAT" else 8
         rows = limit // 4 // (PER_ROW + COPIES * width)
         parts = _parts(table, look, weight is not None, rows)
@@ -101,9 +108,7 @@ def _direction(rules: Rules, name: str, names: Sequence[str]) -> Any:
     return check_direction(direction)
 
 
-def _columns(
-    target: str, score: str, weight: str | None, also: Iterable[str], rules: Rules
-) -> list[str]:
+def _check_weights(weight: str | None, rules: Rules) -> None:
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
     if weight is not None and rules.weight_kind != "frequency":
@@ -111,18 +116,13 @@ def _columns(
             'with memory_limit=, weights must be frequencies: weight_kind="frequency"; '
             "other weights need every score in memory"
         )
-    named = [target, score, *([] if weight is None else [weight])]
-    return [*named, *(name for name in dict.fromkeys(also) if name not in named)]
 
 
-def _called(table: OneTable, scores: Mapping[str, str], weight: str | None) -> OneTable:
-    """Call the columns of scores what the scores are called, as every door does."""
-    own = {0} if weight is None else {0, 2}
-    called = {column: name for name, column in scores.items()}
-    names = [
-        name if place in own else called.get(name, name) for place, name in enumerate(table.names)
-    ]
-    return replace(table, names=tuple(names))
+def _account_order(roles: Sequence[tuple[str, str, str]], scores: Sequence[str]) -> list[int]:
+    """Return the places of columns as every account has them: target, scores, weight."""
+    found = [["target", "score", "weight"].index(role) for role, *_ in roles]
+    asked = [scores.index(name) if role == "score" else 0 for role, name, _ in roles]
+    return sorted(range(len(roles)), key=lambda place: (found[place], asked[place]))
 
 
 def _refuse_no_numbers(table: OneTable, columns: int) -> None:

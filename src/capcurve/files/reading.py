@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.files.csvfile import open_csv
 from capcurve.files.encoding import in_utf8
-from capcurve.files.engine import connect, fetch_arrays, select
+from capcurve.files.engine import connect, fetch_arrays, fetch_rows, select
 from capcurve.files.joining import join
 from capcurve.files.jsonfile import open_json, survey_json
 from capcurve.files.parquetfile import as_column, open_parquet, read_typed
@@ -87,13 +87,18 @@ def read_columns(
 
 
 @contextmanager
-def open_files(files: Files) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[Opened]]]:
+def open_files(
+    files: Files, *, checked: bool = True
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[Opened]]]:
     """Open every file asked for; close and clean up when the block ends.
 
     Parameters
     ----------
     files
         Which files to read, and how their text is written.
+    checked
+        Whether gzip files are read to their end first, where their checksums stand; not for
+        a look at the first rows.
 
     Yields
     ------
@@ -103,6 +108,9 @@ def open_files(files: Files) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[O
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         sources = find_sources(files, scratch)
         refuse_idle(files, sources)
+        for source in sources if checked else ():
+            if source.zipped:
+                source.last_byte()
         before = [_state(source) for source in sources]
         with connect() as connection:
             yield connection, [_open(connection, source, files, scratch) for source in sources]
@@ -197,4 +205,16 @@ def judge(
     unknown = [name for name in names if name not in texts]
     known = {name: f"c{opened.position(name)}" for name in names if name in texts}
     meanings = survey(connection, opened, unknown, files) if unknown else {}
+    if opened.more and all(meaning.kind == "empty" for meaning in meanings.values()):
+        _refuse_lost_rows(connection, opened)
     return meanings | {name: Meaning("text", raw, raw) for name, raw in known.items()}
+
+
+def _refuse_lost_rows(connection: duckdb.DuckDBPyConnection, opened: Opened) -> None:
+    """Raise ValueError when a file that holds more than its names gives no rows."""
+    found = fetch_rows(connection, select(["1"], opened.relation, "LIMIT 1"), opened.label)
+    if not found:
+        raise ValueError(
+            f"{opened.label} holds more than its column names, and no row can be read; "
+            f"save it again as csv with one kind of line end"
+        )

@@ -29,7 +29,7 @@ class Files:
     decimal
         "." or ","; None reads the mark off the column, and asks where it could be either.
     encoding
-        Any codec Python knows; a UTF-16 byte-order mark is obeyed whatever is said here.
+        Any codec Python knows; a byte-order mark is obeyed whatever is said here.
     null_values
         Words that mean "no value" in csv and json text, also inside quotes. Parquet has
         nulls of its own, so words are never nulls there.

@@ -10,11 +10,15 @@ import shutil
 import stat
 import sys
 import tempfile
+import zlib
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from capcurve.files.request import Files
 
 Kind = Literal["csv", "json", "parquet"]
@@ -30,7 +34,13 @@ _KINDS: dict[str, Kind] = {
     ".pq": "parquet",
 }
 SAMPLE = 1 << 20  # bytes looked at to learn how a file is written
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
+# What byte-order marks say; one of UTF-32 begins like one of UTF-16, and so comes first.
+BYTE_ORDER_MARKS = {
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +72,52 @@ class Source:
         """Whether the head is all there is."""
         return len(self.head) < SAMPLE
 
-    def open(self) -> IO[bytes]:
-        """Open the decompressed bytes."""
-        return gzip.open(self.path) if self.zipped else Path(self.path).open("rb")  # type: ignore[return-value]
+    @property
+    def compression(self) -> str:
+        """What DuckDB calls the way the bytes are packed."""
+        return "gzip" if self.zipped else "uncompressed"
+
+    @property
+    def marked(self) -> str | None:
+        """The encoding that a byte-order mark says, other than UTF-8."""
+        marks = BYTE_ORDER_MARKS.items()
+        return next((name for mark, name in marks if self.head.startswith(mark)), None)
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Open the decompressed bytes; whatever is wrong with a gzip stream is a ValueError."""
+        with open_bytes(self.path, self.label, zipped=self.zipped) as file:
+            yield file
+
+    def last_byte(self) -> bytes:
+        """Return the last byte that is no blank, after checking all of a gzip stream.
+
+        DuckDB does not look at its checksums, and DuckDB 1 takes one that is cut short as whole.
+        """
+        last = b""
+        with self.open() as file:
+            if not self.zipped:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - SAMPLE))
+            while part := file.read(SAMPLE):
+                last = part.rstrip()[-1:] or last
+        return last
+
+
+@contextmanager
+def open_bytes(path: str, label: str, *, zipped: bool) -> Iterator[IO[bytes]]:
+    """Open a file, decompressed; whatever is wrong with a gzip stream is a ValueError."""
+    try:
+        with gzip.open(path) if zipped else Path(path).open("rb") as file:
+            yield file  # type: ignore[misc]  # typeshed knows a GzipFile as no IO[bytes]
+    except EOFError:
+        raise ValueError(
+            f"{label} is damaged or cut short: its gzip stream does not end; copy it again"
+        ) from None
+    except (gzip.BadGzipFile, zlib.error):
+        raise ValueError(
+            f"{label} is damaged: its gzip stream does not agree with its checksum, or other "
+            f"bytes follow it; copy it again"
+        ) from None
 
 
 def find_sources(files: Files, scratch: str) -> list[Source]:
@@ -120,11 +173,8 @@ def _examine(path: str, encoding: str, scratch: str) -> Source:
             path = _spool(path, scratch)
         with Path(path).open("rb") as file:
             zipped = file.read(2) == b"\x1f\x8b"
-        head = _head(path, zipped=zipped)
-    except EOFError:
-        raise ValueError(f"{label} is damaged or cut short: its gzip stream does not end") from None
-    except gzip.BadGzipFile:
-        raise ValueError(f"{label} is damaged: its gzip stream cannot be read") from None
+        with open_bytes(path, label, zipped=zipped) as file:
+            head = file.read(SAMPLE)
     except IsADirectoryError:
         inside = os.path.join(label, "*.parquet")  # noqa: PTH118 - keep what was typed
         raise IsADirectoryError(f"{label} is a directory; name its files: '{inside}'") from None
@@ -134,12 +184,8 @@ def _examine(path: str, encoding: str, scratch: str) -> Source:
         raise ValueError(f"{label} is empty: it has no column names and no rows")
     kind = _kind(label, head)
     _refuse_unreadable(label, kind, head, encoding, zipped=zipped)
-    return Source(label, path, kind, zipped, head)
-
-
-def _head(path: str, *, zipped: bool) -> bytes:
-    with gzip.open(path) if zipped else Path(path).open("rb") as file:
-        return file.read(SAMPLE)
+    # DuckDB gives "~/" and "file:" a meaning of their own at the start of a path.
+    return Source(label, os.path.abspath(path), kind, zipped, head)  # noqa: PTH100 - no links resolved
 
 
 def _spool(path: str, scratch: str) -> str:
@@ -177,7 +223,8 @@ def _refuse_unreadable(label: str, kind: Kind, head: bytes, encoding: str, *, zi
         if not head.startswith(b"PAR1"):
             raise ValueError(f"{label} is not a parquet file: it does not begin with PAR1")
         return
-    wide = head.startswith(UTF16) or re.match(r"utf.?(16|32)", encoding, re.IGNORECASE)
+    marked = head.startswith(tuple(BYTE_ORDER_MARKS))
+    wide = marked or re.match(r"utf.?(16|32)", encoding, re.IGNORECASE)
     if b"\0" in head[:4096] and not wide:
         raise ValueError(
             f"{label} is neither text nor parquet (a spreadsheet, another compression?); "

@@ -7,7 +7,6 @@ program ends.
 from __future__ import annotations
 
 import errno
-import os
 import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 # Of every so many scores of a run one stays in memory, to find one's way.
 STEP = 1024
 BLOCK = 1 << 18
+_NAMES_OF_FULL = ("ENOSPC", "EFBIG", "EDQUOT")  # Windows has no quotas
+_FULL = {getattr(errno, name) for name in _NAMES_OF_FULL if hasattr(errno, name)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,10 +85,11 @@ class Spill:
         data = np.ascontiguousarray(column).data.cast("B")
         done = 0
         try:
+            self.file.seek(self.end)
             while done < len(data):
-                done += os.pwrite(self.file.fileno(), data[done:], self.end + done)
+                done += self.file.write(data[done:])
         except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+            full = error.errno in _FULL
             why = "is full" if full else (error.strerror or str(error)).lower()
             raise OSError(
                 f"the folder for temporary files {tempfile.gettempdir()} {why}; "
@@ -153,8 +155,9 @@ class Spill:
         """Return a stretch of the file; the system may hand it over in pieces."""
         found = np.empty(length, dtype)
         data, done = found.data.cast("B"), 0
+        self.file.seek(place)
         while done < len(data):
-            read = os.preadv(self.file.fileno(), [data[done:]], place + done)
+            read = self.file.readinto(data[done:])
             if not read:
                 raise OSError("the temporary file ended early")
             done += read

@@ -201,10 +201,15 @@ def refuse_lost_digits(
         )
     if large is not None or small is not None:
         found, becomes = (small, "0") if large is None else (large, "infinity")
-        raise ValueError(
-            f"{column} holds {_cut(found)}, beyond the range of a float: it would become "
-            f"{becomes}; mend it"
-        )
+        raise ValueError(lost_range(name, opened.label, found, becomes))
+
+
+def lost_range(name: str, label: str, word: str, becomes: str) -> str:
+    """Say that a column holds a number that no float can stand for."""
+    return (
+        f"column {name!r} of {label} holds {_cut(word)}, beyond the range of a float: it would "
+        f"become {becomes}; mend it"
+    )
 
 
 def _cut(word: str) -> str:

@@ -1,0 +1,178 @@
+"""Saved counts that were damaged anywhere come back as they were, or are refused in one line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import duckdb
+import numpy as np
+import pytest
+
+from capcurve import ScoreCounts, count_scores, count_segments
+from capcurve.files import Files, cellnotes, read_cells, read_columns, write_cells
+from capcurve.files.cellchecks import settings_in
+
+DEEP, DEEP_RECORDS = "[" * 100_000, '{"a":' * 50_000
+# What stands in for a value of the settings: other types, other sizes, nothing at all.
+OTHERS = (True, 10**6, -1, 2**70, 1.5, "x", "", [], [1], {}, {"x": 1}, float("nan"), [{}])
+CELLS = ("", "x", "-1", "0", "1e999", "2.5", "99999999999999999999", "true", '"', "{")
+
+
+def saved_cases():
+    rng = np.random.default_rng(11)
+    y, score = rng.random(60) < 0.4, rng.integers(1, 4, 60)
+    ids, weight = rng.integers(0, 9, 60), rng.random(60)
+    grades = np.array(["A", "B", "C"])[score - 1]
+    gaps = np.where(score == 2, np.nan, score)
+    months = np.array([2024, 2025])[ids % 2]
+    parts = {"1": count_scores(y, score), "02": count_scores(y, gaps, missing="drop")}
+    return {
+        "direction": count_scores(y, score, higher_is="negative"),
+        "grades": count_scores(y, grades, levels=["C", "B", "A"]),
+        "resolution": count_scores(y, score / 7, resolution=0.25),
+        "weights": count_scores(y, score, weight=weight, weight_kind="sampling"),
+        "clusters": count_scores(y, score, cluster=ids, weight=weight),
+        "dropped": count_scores(y, gaps, missing="drop"),
+        "segments": parts,
+        "months": count_segments(y, score, by=months, higher_is="negative"),
+    }
+
+
+CASES = saved_cases()
+
+
+def told(counts):
+    """Return everything that counts hold, comparable by ==."""
+    if isinstance(counts, dict):
+        return {(type(key), key): told(part) for key, part in counts.items()}
+    found = counts.to_dict()
+    del found["dtype"]
+    for group in found["groups"] or ():
+        del group["dtype"]
+    return json.dumps(found)
+
+
+def refused_or_same(path, expected):
+    """Read a table; return whether it was refused, which is one line that names it."""
+    try:
+        found = read_cells(Files.of(path))
+    except ValueError as error:
+        message, kind = str(error), type(error)
+    else:
+        assert told(found) == expected
+        return False
+    assert kind is ValueError
+    assert "\n" not in message
+    assert len(message) < 500
+    assert path.name in message
+    return True
+
+
+def places_in(value, place=()):
+    """Yield where every value of nested settings stands."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in list(items)[:4] if isinstance(value, list) else items:
+        yield (*place, key)
+        if isinstance(item, dict | list):
+            yield from places_in(item, (*place, key))
+
+
+def changed_at(settings, place, value):
+    found = json.loads(json.dumps(settings))
+    inside = found
+    for key in place[:-1]:
+        inside = inside[key]
+    if value is Ellipsis:
+        del inside[place[-1]]
+    else:
+        inside[place[-1]] = value
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_settings_damaged_at_any_key(tmp_path, name):
+    path = tmp_path / "cells.csv"
+    write_cells(CASES[name], path)
+    expected = told(read_cells(Files.of(path)))
+    settings = json.loads(next(csv.DictReader(io.StringIO(path.read_text())))["settings"])
+    columns = read_columns(
+        Files.of(path), cellnotes.columns_of(settings), as_text=cellnotes.text_columns(settings)
+    )
+    places = list(places_in(settings))
+    damaged = [changed_at(settings, place, other) for place in places for other in OTHERS]
+    damaged += [changed_at(settings, place, Ellipsis) for place in places]
+    for text in {json.dumps(found) for found in damaged} - {json.dumps(settings)}:
+        with pytest.raises(ValueError, match=r"was changed|this version reads") as caught:
+            cellnotes.restored(settings_in(text), columns, {})
+        assert "\n" not in str(caught.value)
+    found = cellnotes.restored(settings_in(json.dumps(settings)), columns, {})
+    assert told(found) == expected
+
+
+@pytest.mark.parametrize("text", ["{", "null", "[]", "", "{}", "5", "\xff", DEEP, DEEP_RECORDS])
+def test_settings_that_are_none(tmp_path, text):
+    path = tmp_path / "cells.csv"
+    write_cells(CASES["months"], path)
+    header, first, *rows = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, [*first[:-1], text], *rows])
+    assert refused_or_same(path, None)
+
+
+@pytest.mark.parametrize("name", ["weights", "clusters", "months"])
+def test_cells_damaged_anywhere(tmp_path, name):
+    path = tmp_path / "cells.csv"
+    write_cells(CASES[name], path)
+    expected = told(read_cells(Files.of(path)))
+    table = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"))))
+    rng = np.random.default_rng(5)
+    refused = 0
+    for row in table[:2]:
+        for place, cell in enumerate(row):
+            row[place] = str(rng.choice(CELLS))
+            with path.open("w", encoding="utf-8", newline="") as file:
+                csv.writer(file, lineterminator="\n").writerows(table)
+            refused += refused_or_same(path, expected)
+            row[place] = cell
+    assert refused > len(table[0])
+
+
+def test_bytes_damaged_anywhere_in_parquet(tmp_path):
+    path = tmp_path / "cells.parquet"
+    write_cells(CASES["weights"], path)
+    data = path.read_bytes()
+    with duckdb.connect() as connection:
+        notes = connection.execute(
+            "SELECT value FROM parquet_kv_metadata(?)", [str(path)]
+        ).fetchall()[0][0]
+    expected = told(read_cells(Files.of(path)))
+    start = data.index(bytes(notes))
+    for place in range(start, start + len(notes), 97):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 0x15]) + data[place + 1 :])
+        assert refused_or_same(path, expected)
+
+
+def test_a_table_without_its_settings_is_read_as_it_stands(tmp_path):
+    path = tmp_path / "cells.csv"
+    write_cells(CASES["direction"], path)
+    rows = [line.split(",")[:3] for line in path.read_text(encoding="utf-8").splitlines()]
+    path.write_text("\n".join(map(",".join, rows)), encoding="utf-8")
+    assert read_cells(Files.of(path), higher_is="negative") == CASES["direction"]
+
+
+def test_a_column_of_settings_in_another_table_is_its_own(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("score,n,bad,settings\n3,5,4,a\n2,10,1,{b\n", encoding="utf-8")
+    assert read_cells(Files.of(path)) == ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_names_that_a_spreadsheet_takes_for_formulas_stay_as_they_are(tmp_path, suffix):
+    names = ["=1+1", "@SUM(A1:A9)", "+2", "-3", "'=4"]
+    counts = ScoreCounts.from_counts(names, [1, 2, 3, 4, 5], [5, 4, 3, 2, 1], levels=names)
+    write_cells({"=a": counts, "-b": counts}, tmp_path / f"cells.{suffix}")
+    found = read_cells(Files.of(tmp_path / f"cells.{suffix}"))
+    assert found == {"=a": counts, "-b": counts}
+    assert found["=a"].levels == tuple(names)
