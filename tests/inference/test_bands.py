@@ -85,7 +85,7 @@ def test_pointwise_limits_are_hypergeometric_quantiles():
 
 def test_where_no_band_exists_all_that_is_possible_is_given():
     band = null_bands.null_band((5, 3))
-    assert "this is all there is" in band.notes[0]
+    assert "all lie inside" in band.notes[0]
     assert not any(band.outside(np.arange(6) / 5, c).any() for c in all_random_caps(5, 3))
 
 
@@ -208,3 +208,14 @@ def test_a_difference_needs_two_scores(scores):
 def test_a_null_band_takes_whole_numbers(pair):
     with pytest.raises(TypeError, match=r"counts or whole numbers \(n, n1\)"):
         cap.null_band(pair)
+
+
+@pytest.mark.parametrize("n1", [5, 500, 9_000, 300_000, 1_000_000 - 7])
+def test_pointwise_limits_do_not_jump_where_their_law_changes(n1):
+    bands = [null_bands.null_band((n, n1), kind="pointwise") for n in (10**6, 10**6 + 1)]
+    assert bands[0].method == "hypergeometric"
+    assert bands[1].method == ("normal" if n1 == 300_000 else "binomial")
+    at = np.linspace(0.01, 0.99, 50)
+    for side in ("low", "high"):
+        first, second = (np.interp(at, band.q, getattr(band, side)) for band in bands)
+        assert np.abs(first - second).max() < max(2 / n1, 1e-3) / 2

@@ -5,8 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import capcurve as cap
@@ -236,7 +235,7 @@ def test_few_clusters_and_perfect_scores_are_noted():
     perfect = confidence_interval(cap.count_scores(y, s, cluster=ids), "roc_auc")
     assert (perfect.estimate, perfect.high, perfect.se) == (1, 1, None)
     assert 0 < perfect.low < 0.1  # positives are one cluster: as good as one case
-    assert "as many as groups" in perfect.notes[0]
+    assert "one per group" in perfect.notes[0]
     y, s, _, ids = months(obligors=12)
     few = confidence_interval(cap.count_scores(y, s, cluster=ids), "roc_auc")
     assert any("limits are rough" in note for note in few.notes)
@@ -310,7 +309,7 @@ def test_samples_of_the_same_obligors_are_not_independent():
     ses = [confidence_interval(first, "roc_auc").se]
     ses.append(confidence_interval(cap.count_scores(y, b), "roc_auc", method="wald").se)
     assert apart.se == pytest.approx(math.hypot(*ses), rel=1e-9)
-    with pytest.raises(ValueError, match='variance="unbiased" takes rows for independent'):
+    with pytest.raises(ValueError, match='variance="unbiased" treats rows as independent'):
         compare_independent(first, second, variance="unbiased")
 
 
@@ -395,12 +394,12 @@ def test_rates_and_the_verdict_say_what_takes_rows_for_independent():
     rng = np.random.default_rng(4)
     y, s = (rng.random(12) < 0.4).repeat(50), rng.normal(size=12).repeat(50)
     counts = cap.count_scores(y, s, cluster=np.arange(12).repeat(50))
-    assert "take them for independent" in cap.rate_table(counts, bins=3).note
+    assert "treat them as independent" in cap.rate_table(counts, bins=3).note
     verdict = cap.summarize(counts).verdict
     assert verdict.ranks == "alike"
     assert verdict.outside_band
-    assert verdict.sentence.startswith("cannot be told from a random score (p = ")
-    assert "the band takes rows for independent" in verdict.notes[-1]
+    assert verdict.sentence.startswith("not distinguishable from a random score (p = ")
+    assert "the band assumes independent rows" in verdict.notes[-1]
     rows = cap.summarize(cap.count_scores(y, s)).verdict
     assert "band" in rows.sentence or rows.ranks != "alike"
     assert not rows.notes

@@ -6,8 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from dealing import counted, dealings, gaps, share_of, tables, ties_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import capcurve as cap

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+from capcurve.counts.arguments import as_number
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -40,6 +42,7 @@ def ask(alternative: object, margin: float | None) -> Question:
     if alternative not in get_args(Alternative):
         names = ", ".join(repr(name) for name in get_args(Alternative))
         raise ValueError(f"alternative must be one of {names}, got {alternative!r}")
+    margin = None if margin is None else as_number(margin, "margin")
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(
             f"margin must be zero or more, got {margin}; alternative= says in which direction"

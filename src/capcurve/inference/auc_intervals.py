@@ -29,7 +29,6 @@ Method = Literal["envelope", "wald", "logit", "logit_t", "newcombe", "bootstrap"
 ENOUGH_FOR_LOGIT = 200
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50
-ROUNDING = 1e-17
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Ranking:
     Attributes
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     confidence
         Level and side.
     variance
@@ -60,8 +59,6 @@ class Ranking:
         pairs = count_pairs(self.counts)
         won = share(2 * pairs.won + pairs.tied, 2 * pairs.total)
         lost = share(2 * pairs.lost + pairs.tied, 2 * pairs.total)
-        if not self.counts.is_whole and lost < ROUNDING:
-            lost = 0.0  # a difference of sums of weights
         return Chance(won, lost)
 
 
@@ -78,7 +75,7 @@ def auc_interval(ranking: Ranking, method: Method | None) -> Interval:
         obstacle = None if variance > 0 else f"the variance {ranking.variance!r} is not above zero"
     if obstacle:
         found = _newcombe(ranking, chance)
-        return replace(found, notes=(f"{obstacle}; limits by Newcombe, not {wanted}",))
+        return replace(found, notes=(f"{obstacle}; Newcombe limits instead of {wanted}",))
     if wanted.startswith("bootstrap"):
         return _bootstrap(ranking, chance, wanted)
     se = float(np.sqrt(variance))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.plain import plain
+from capcurve.counts.records import FrozenRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +17,7 @@ Kind = Literal["simultaneous", "pointwise"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Band:
+class Band(FrozenRecord):
     """Limits around a curve along the share of cases selected.
 
     Attributes

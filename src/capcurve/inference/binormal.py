@@ -32,7 +32,7 @@ def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> 
     two_positives = _both_below(auc, 1 / (1 + spread**2))
     two_negatives = _both_below(auc, spread**2 / (1 + spread**2))
     apart = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
-    return (auc * (1 - auc) + apart) / n1 / n0
+    return max((auc * (1 - auc) + apart) / n1 / n0, 0.0)
 
 
 def _both_below(chance: float, correlation: float) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import as_whole
 from capcurve.inference.sizes import require_rows
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ CELLS_AT_ONCE = 1 << 20
 # With fewer rows a cell than this, dealing rows is quicker than dealing cells.
 FEW_ROWS = 4
 FEWEST_REPLICATES = 2
+MOST_REPLICATES = 10_000_000
 NEAR_ZERO = 1e-12
 # Replicates that spread by less than this part of their size are alike but for rounding.
 ROUNDING = 1e-12
@@ -36,7 +38,7 @@ def replicated(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     statistic
         Takes positives and negatives of several samples, each of shape (samples, K) and
         measured in `unit(counts)`, and returns one number per sample; NaN where it is undefined.
@@ -76,9 +78,7 @@ def unit(counts: ScoreCounts) -> float:
 
 def check_replicates(replicates: object) -> None:
     """Raise ValueError unless this is a number of replicates."""
-    whole = isinstance(replicates, int | np.integer) and not isinstance(replicates, bool)
-    if not whole or replicates < FEWEST_REPLICATES:  # type: ignore[operator]  # whole, by the left side
-        raise ValueError(f"replicates must be a whole number of 2 or more, got {replicates!r}")
+    as_whole(replicates, "replicates", FEWEST_REPLICATES, MOST_REPLICATES)
 
 
 def _steps(replicates: int, cells: int) -> Iterator[int]:

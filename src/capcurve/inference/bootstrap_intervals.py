@@ -77,7 +77,7 @@ def ks_interval(resampling: Resampling, method: str) -> Interval:
     opened = resampling.confidence.opened(limits, (0.0, 1.0))
     note = (
         f"a maximum: its {len(gaps)} replicates lie {bias:.4g} above it on average, "
-        "and the lower limit is moved down by as much"
+        "and the lower limit is lowered by that"
     )
     return replace(plain, low=opened[0], high=opened[1], method="hybrid", notes=(note, *cut))
 
@@ -194,7 +194,7 @@ def _less_bias(
     (low, high), cut = within(raw, ends, what)
     note = (
         f"a maximum: its {len(drawn)} replicates lie {bias:.4g} above it on average, "
-        "and the limits are moved down by as much"
+        "and the limits are lowered by that"
     )
     if se is None:
         note = "all replicates are alike, so resampling sees no spread where there may be one"

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from capcurve.counts import JointCounts, ScoreCounts
 
 POINTS = 100
+LEAST_CURVES = 2
 # More distinct scores than these are grouped before they are resampled: at most this many
 # groups of equal size, finer than a line is thick.
 MOST_CELLS = 1000
-GROUPED = "the scores were grouped into {} of equal size before resampling"
+GROUPED = "the scores were grouped into {} bins of equal size before resampling"
 JACKKNIFE = "jackknife over {} groups of clusters, t({:g})"
 POINTWISE = "pointwise: the true curve leaves such a band somewhere more often than stated"
 
@@ -44,12 +45,12 @@ def cap_band(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     kind
         "simultaneous": the true CAP lies inside as a whole with about this frequency;
         "pointwise": at each share of cases taken by itself.
     level
-        How often.
+        Confidence level of the band.
     replicates
         Bootstrap samples.
     seed
@@ -80,7 +81,7 @@ def cap_band(
     True
     """
     require(counts, "positives", "negatives")
-    _check(kind, level, replicates)
+    level = _check(kind, level, replicates)
     q = np.linspace(0, 1, POINTS + 1)
     estimate = np.asarray(cap_curve(counts).at(q))
     method = f"bootstrap, {replicates} samples"
@@ -106,21 +107,27 @@ def cap_band(
     )
 
 
-def _check(kind: object, level: float, replicates: int) -> None:
+def _check(kind: object, level: float, replicates: int) -> float:
+    """Return the level as a plain number."""
     check_kind(kind)
-    check_open(level, "level")
     check_replicates(replicates)
+    return check_open(level, "level")
 
 
 def limits(
     curves: NDArray[np.float64], estimate: NDArray[np.float64], kind: Kind, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return lower and upper limits from resampled curves, shape (replicates, m)."""
+    if len(curves) < LEAST_CURVES:
+        raise ValueError(
+            f"{len(curves)} of the resampled curves had positives: too few for a band; ask for "
+            "more replicates"
+        )
     spread = curves.std(axis=0, ddof=1)
     if kind == "pointwise":
         from scipy.special import ndtri
 
-        factor = float(ndtri((1 + level) / 2))
+        factor = -float(ndtri((1 - level) / 2))
     else:
         moves = spread > 0
         distance = np.abs(curves[:, moves] - estimate[moves]) / spread[moves]
@@ -133,11 +140,7 @@ def _grouped(counts: ScoreCounts) -> tuple[ScoreCounts, tuple[str, ...]]:
     if len(counts) <= MOST_CELLS or counts.weights is not None:
         return counts, ()
     ends = bin_ends(counts, MOST_CELLS)
-    starts = np.concatenate([[0], ends[:-1]])
-    p = np.add.reduceat(counts.positives.astype(np.int64), starts)
-    n = np.add.reduceat(counts.negatives.astype(np.int64), starts)
-    place = np.arange(len(ends), 0, -1)
-    return type(counts).from_counts(place, p, n), (GROUPED.format(len(ends)),)
+    return counts.joined(ends), (GROUPED.format(len(ends)),)
 
 
 def _resampled_caps(
@@ -208,7 +211,7 @@ def difference_band(
     """
     require_joint(joint)
     first, second = _two_names(joint, scores)
-    _check(kind, level, replicates)
+    level = _check(kind, level, replicates)
     if joint.weights is not None and joint.groups is None:
         raise ValueError("the band of a difference resamples cases, and these carry weights")
     q = np.linspace(0, 1, POINTS + 1)

@@ -67,7 +67,7 @@ def reach_of(
     scale = np.sqrt((left.groups - 1) / left.groups)
     spread = scale * np.sqrt((left.moved**2).sum(axis=0))
     if kind == "pointwise":
-        return float(stdtrit(freedom, (1 + level) / 2)) * spread, freedom
+        return -float(stdtrit(freedom, (1 - level) / 2)) * spread, freedom
     moves = spread > 0
     rng = np.random.default_rng(seed)
     drawn = rng.normal(size=(replicates, len(left.moved))) @ left.moved[:, moves] * scale

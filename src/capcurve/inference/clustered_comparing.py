@@ -75,7 +75,7 @@ def _overall(left: LeftOut, contrast: ArrayLike | None, asked: Asked) -> Test:
         statistic, rank, _ = quadratic(moved.whole, (rows * spread) @ rows.T)
         notes = (NO_SPREAD,)
     elif not rank:
-        notes = ("the scores place every case alike: nothing differs",)
+        notes = ("the scores rank all cases identically: nothing differs",)
     p_value, rest = quadratic_law(statistic, rank, left)
     factor = factor_of(asked.metric)
     return Test(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import told
 from capcurve.curves.shares import require
 from capcurve.inference import resampled
 from capcurve.inference.auc_limits import Chance, logit, newcombe
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from capcurve.inference.jackknife import Statistic
 
 IGNORED = (
-    "the rows are clustered, and method={!r} takes them for independent: the limits are too "
-    'near; method="jackknife" leaves out whole clusters'
+    "the rows are clustered, and method={!r} treats them as independent: the limits are too "
+    'narrow; method="jackknife" leaves out whole clusters'
 )
 # Gaps are looked at in so many places to see how much a maximum exaggerates.
 GAPS = 300
@@ -82,13 +83,12 @@ def _number(counts: ScoreCounts, metric: str, given: Mapping[str, Any]) -> Numbe
     if metric in AT_SHARE:
         require(counts, "positives", "negatives")
         q: Any = given["q"]
-        if not 0 < q <= 1:
-            raise ValueError(f"q must lie in (0, 1], got {q}")
         which: Any = metric
         pi = given["prevalence"]
         statistic: Statistic = partial(resampled.at_share, q=q, which=which, prevalence=pi)
         estimate = AT_SHARE[metric](counts, q, prevalence=pi)
-        return Number(estimate, statistic, of1, 1 / q if metric == "lift" else 1)
+        groups = of1 if pi is None else min(of1, of0)
+        return Number(estimate, statistic, groups, 1 / q if metric == "lift" else 1)
     if metric == "ks":
         return Number(ks(counts).statistic, resampled.ks_statistics, min(of1, of0))
     if metric == "partial_auc":
@@ -147,9 +147,7 @@ def _ks_interval(counts: ScoreCounts, given: Mapping[str, Any], confidence: Conf
     cells = np.unique(np.linspace(0, len(counts) - 1, GAPS).round().astype(np.intp))
     left = leave_out(counts, partial(resampled.gaps, cells=cells))
     bias = max(float(np.abs(left.drawn()).max(axis=1).mean() - np.abs(left.whole).max()), 0.0)
-    note = (
-        f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down by it"
-    )
+    note = f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is lowered by that"
     return replace(found, low=max(found.low - bias, 0.0), notes=(*found.notes, note))
 
 
@@ -158,8 +156,8 @@ def _without_spread(number: Number, share: float, confidence: Confidence) -> Int
     share = min(max(share, 0.0), 1.0)
     low, high = rate_limits(share * cases, cases, "clopper_pearson", confidence)
     note = (
-        f"leaving out groups of clusters shows no spread; limits by Clopper-Pearson for {cases} "
-        f"cases, as many as groups"
+        f"leaving out groups of clusters shows no spread: Clopper-Pearson limits for {cases} "
+        f"cases, one per group"
     )
     limits = (min(float(low) * number.top, number.estimate), float(high) * number.top)
     high_end = max(limits[1], number.estimate)
@@ -178,7 +176,7 @@ def _at_cutoff(
     last = np.flatnonzero(counts.thresholds == point.threshold)
     cells = int(last[0]) + 1 if point.threshold is not None else 0
     if metric != "captured_response" and not cells:
-        raise ValueError(f"no case is selected at {threshold!r}, so this is undefined")
+        raise ValueError(f"no case is selected at {told(threshold)}, so this is undefined")
     if metric == "lift":
         return _lift_at_cutoff(counts, cells, float(point.lift), confidence)
     statistic = partial(_rate, cells=cells, which=metric)

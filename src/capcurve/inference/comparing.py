@@ -97,7 +97,7 @@ def compare(
     """
     require_joint(joint)
     factor, question = factor_of(metric), ask(alternative, margin)
-    check_open(level, "level")
+    level = check_open(level, "level")
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
     asked = Asked(metric, level, question)

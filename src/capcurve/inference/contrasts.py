@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RANK_TOLERANCE = 1e-10
 # In standard errors: a difference where there is no spread, beyond rounding.
 VISIBLE = 1e-6
-ALIKE = "the scores place every case alike: nothing differs"
+ALIKE = "the scores rank all cases identically: nothing differs"
 NO_SPREAD = (
     "the sample shows no spread in a direction that differs; variances are those of Hanley & "
     "McNeil half a pair inside, as if on different rows"

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from capcurve.counts.arguments import told
 from capcurve.inference.interval import Confidence, Interval
 from capcurve.inference.rates import rate_limits, rate_se
-from capcurve.inference.sizes import require_rows, squared_masses
+from capcurve.inference.sizes import require_rows, squared_mass_sums
 from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class Selection:
         Share of all cases in each cell of the confusion matrix.
     squares
         Σw²/(Σw)² of each cell, in the same order; share/n without weights.
+    of_class
+        The same as `squares`, over the weight of the class alone.
     """
 
     point: OperatingPoint
@@ -41,6 +44,7 @@ class Selection:
     fn: float
     tn: float
     squares: tuple[float, float, float, float]
+    of_class: tuple[float, float, float, float]
 
     @classmethod
     def at(cls, counts: ScoreCounts, threshold: Any) -> Selection:
@@ -50,27 +54,33 @@ class Selection:
         point = operating_point(counts, **asked)
         last = np.flatnonzero(counts.thresholds == point.threshold)
         cells = int(last[0]) + 1 if point.threshold is not None else 0
-        pi = float(counts.n1 / counts.n)
-        mass1, mass0 = squared_masses(counts)
-        mass1, mass0 = mass1 * pi**2, mass0 * (1 - pi) ** 2
-        parts = (mass1[:cells], mass0[:cells], mass1[cells:], mass0[cells:])
+        sides = (slice(None, cells), slice(cells, None))
+        mass1, mass0 = squared_mass_sums(counts, sides)
         n = float(counts.n)
+        of_class = [float(part) for part in (mass1[0], mass0[0], mass1[1], mass0[1])]
+        rates = [float(total / n) ** 2 for total in (counts.n1, counts.n0)]
+        squares = [part * rates[place % 2] for place, part in enumerate(of_class)]
         return cls(
             point,
             point.tp / n,
             point.fp / n,
             point.fn / n,
             point.tn / n,
-            cast("tuple[float, float, float, float]", tuple(float(part.sum()) for part in parts)),
+            cast("tuple[float, float, float, float]", tuple(squares)),
+            cast("tuple[float, float, float, float]", tuple(of_class)),
         )
 
     def captured(self) -> tuple[float, float]:
         """Return the share of positives selected, and how many cases it is taken over."""
-        return _rate(self.tp, self.fn, self.squares[0], self.squares[2])
+        of1 = self.point.tp + self.point.fn
+        hit, missed = self.point.tp / of1, self.point.fn / of1
+        return _rate(hit, missed, self.of_class[0], self.of_class[2])
 
     def false_positives(self) -> tuple[float, float]:
         """Return the share of negatives selected, and how many cases it is taken over."""
-        return _rate(self.fp, self.tn, self.squares[1], self.squares[3])
+        of0 = self.point.fp + self.point.tn
+        passed, kept = self.point.fp / of0, self.point.tn / of0
+        return _rate(passed, kept, self.of_class[1], self.of_class[3])
 
     def precision(self) -> tuple[float, float]:
         """Return the share of positives among the selected, and how many cases these are."""
@@ -88,7 +98,7 @@ def cutoff_interval(
     chosen = Selection.at(counts, threshold)
     estimate = getattr(chosen.point, CALLED[which])
     if estimate is None:
-        raise ValueError(f"no case is selected at {threshold!r}, so this is undefined")
+        raise ValueError(f"no case is selected at {told(threshold)}, so this is undefined")
     if which == "lift":
         return _lift_interval(chosen, estimate, confidence)
     rate, cases = chosen.captured() if which == "captured_response" else chosen.precision()

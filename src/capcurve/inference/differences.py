@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from capcurve.inference.asking import Question
 
-ALIKE = "both scores place every case alike: nothing differs"
+ALIKE = "both scores rank all cases identically: nothing differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def difference_test(found: Difference, asked: Asked) -> Test:
     difference, se = factor * found.estimate, factor * found.se
     below, quantile = law_of(found.df)
     statistic, p_value = answer(difference, se, asked.question, below)
-    low, high, moved = limits(difference, quantile((1 + asked.level) / 2) * se, factor)
+    low, high, moved = limits(difference, -quantile((1 - asked.level) / 2) * se, factor)
     named = zip(found.names, found.aucs, strict=True)
     return Test(
         name=f"{found.names[0]} - {found.names[1]}",

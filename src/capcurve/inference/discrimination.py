@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranked, ScoreCounts
 
 CLUSTERED = (
-    "the rows are clustered, and method={!r} takes them for independent: the p-value is too "
+    "the rows are clustered, and method={!r} treats them as independent: the p-value is too "
     "small; leave method out for the jackknife over groups of clusters"
 )
 Alternative = Literal["two-sided", "greater", "less"]
@@ -44,7 +44,7 @@ def discrimination_test(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     alternative
         "two-sided": the AUC is not 1/2; "greater": it is above, "less": below.
     method

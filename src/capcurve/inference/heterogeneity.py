@@ -26,11 +26,11 @@ LEAST_SEGMENTS = 2
 REPLICATES = 2000
 DRAW_NOTHING = ("chi2", "jackknife")
 TEXTBOOK_SIZE = (
-    "chi-square holds for large segments only: with 12 segments of 10 positives equal ones are "
-    "called different in about 30% of cases at 5%, with 50 positives in 9 to 10%"
+    "chi-square holds for large segments only: with 12 segments of 10 positives equal ones "
+    "are called different in about 30% of tests at the 5% level, with 50 positives in 9 to 10%"
 )
 CLUSTERED = (
-    "rows are clustered, and method={!r} takes them for independent: the p-value is too small"
+    "rows are clustered, and method={!r} treats them as independent: the p-value is too small"
 )
 OWN_SHAPE = (
     "each segment is resampled from its own cases; with fewer than 10 positives in each, equal "

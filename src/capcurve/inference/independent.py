@@ -88,14 +88,14 @@ def compare_independent(
                 f"compare_independent takes the counts of two samples; got {type(counts).__name__}"
             )
     factor, question = factor_of(metric), ask(alternative, margin)
-    check_open(level, "level")
+    level = check_open(level, "level")
     spread = spread_between(first, second, variance)
     aucs = (roc_auc(first), roc_auc(second))
     difference, se = factor * (aucs[0] - aucs[1]), factor * math.sqrt(spread.variance)
     df = spread.df if law == "welch" else None
     below, quantile = law_of(df)
     statistic, p_value = answer(difference, se, question, below)
-    low, high, moved = limits(difference, quantile((1 + level) / 2) * se, factor)
+    low, high, moved = limits(difference, -quantile((1 - level) / 2) * se, factor)
     return Test(
         name="first - second",
         statistic=statistic,
@@ -141,7 +141,7 @@ def refuse_other_variance(variance: Variance) -> None:
     """Raise ValueError for a variance formula that would ignore clusters."""
     if variance != "delong":
         raise ValueError(
-            f'variance="{variance}" takes rows for independent, and these are clustered; '
+            f'variance="{variance}" treats rows as independent, and these are clustered; '
             "leave it out for the jackknife over groups of clusters"
         )
 

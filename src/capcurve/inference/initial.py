@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import Ranked
+from capcurve.counts.arguments import told
 from capcurve.inference.asking import answer, ask
 from capcurve.inference.independent import law_of, spread_between, spread_or_careful
 from capcurve.inference.record import Metric, Test, factor_of, in_metric
@@ -113,9 +114,9 @@ test_against_initial.__test__ = False  # type: ignore[attr-defined]  # read by p
 def _as_auc(initial: object, metric: Metric) -> float:
     low = 0 if metric == "roc_auc" else -1
     if isinstance(initial, bool) or not isinstance(initial, int | float | np.number):
-        raise TypeError(f"initial must be counts or a {metric}, got {initial!r}")
+        raise TypeError(f"initial must be counts or a {metric}, got {told(initial)}")
     if not low <= initial <= 1:
-        raise ValueError(f"initial must be a {metric} in [{low}, 1], got {initial!r}")
+        raise ValueError(f"initial must be a {metric} in [{low}, 1], got {told(initial)}")
     return float(initial) if metric == "roc_auc" else (1 + float(initial)) / 2
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
+from capcurve.counts.arguments import as_open_share
 from capcurve.counts.plain import plain
 
 Side = Literal["both", "lower", "upper"]
@@ -21,7 +22,7 @@ class Interval:
     estimate
         The number itself.
     level
-        How often intervals made like this one hold the true value, in (0, 1).
+        Confidence level, in (0, 1).
     method
         How the limits were found.
     se
@@ -58,8 +59,7 @@ class Confidence:
     side: Side = "both"
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise ValueError(f"level must lie between 0 and 1, such as 0.95; got {self.level}")
+        object.__setattr__(self, "level", as_open_share(self.level, "level"))
         if self.side not in get_args(Side):
             raise ValueError(f'side must be "both", "lower" or "upper", got {self.side!r}')
 

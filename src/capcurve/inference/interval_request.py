@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from capcurve.counts.arguments import as_number, as_open_share, as_share, told
+from capcurve.inference import bootstrap
 from capcurve.inference.bootstrap_intervals import Resampling
 
 if TYPE_CHECKING:
@@ -22,7 +24,29 @@ DEFAULTS: dict[str, Any] = {
     "replicates": 2000,
     "seed": None,
 }
+# Squares of it are floats.
+LARGEST_MONEY = 1e100
 BOOTSTRAPS = {"replicates", "seed"}
+
+
+def checked(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options as plain numbers, or raise ValueError for one out of its range."""
+    bootstrap.check_replicates(given["replicates"])
+    found = dict(given)
+    for name in ("q", "max_fpr"):
+        if given[name] is not None:
+            found[name] = as_share(given[name], name, some=True)
+    for name in ("value", "cost"):
+        if given[name] is not None:
+            found[name] = as_number(given[name], name)
+            if not abs(found[name]) <= LARGEST_MONEY:
+                raise ValueError(
+                    f"{name} must lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, "
+                    f"got {told(given[name])}"
+                )
+    if given["prevalence"] is not None:
+        found["prevalence"] = as_open_share(given["prevalence"], "prevalence")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

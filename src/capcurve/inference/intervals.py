@@ -17,7 +17,7 @@ from capcurve.inference.bootstrap_intervals import (
 from capcurve.inference.clustered_intervals import IGNORED, clustered_interval
 from capcurve.inference.cutoff_intervals import cutoff_interval
 from capcurve.inference.interval import Confidence, Interval, with_notes
-from capcurve.inference.interval_request import DEFAULTS, IntervalRequest
+from capcurve.inference.interval_request import DEFAULTS, IntervalRequest, checked
 from capcurve.inference.share_intervals import share_interval
 from capcurve.inference.sizes import require_rows
 
@@ -77,7 +77,7 @@ def confidence_interval(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     metric
         "accuracy_ratio" (or "gini"), "roc_auc", "captured_response", "lift", "precision",
         "ks", "partial_auc", "profit" (of the best cut-off), or the function of that name.
@@ -92,7 +92,7 @@ def confidence_interval(
         "wilson", "clopper_pearson", "jeffreys"; for lift "log_delta". KS: "hybrid",
         "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
         out, the first. With clusters, "jackknife" for every metric, which leaves out groups
-        of clusters in turn; any other method then takes the rows for independent, and says
+        of clusters in turn; any other method then treats the rows as independent, and says
         so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
@@ -144,7 +144,7 @@ def confidence_interval(
         raise TypeError(f"counts must be ScoreCounts or RankTotals, got {type(counts).__name__}")
     require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
-    given = dict(zip(DEFAULTS, options, strict=True))
+    given = checked(dict(zip(DEFAULTS, options, strict=True)))
     request = IntervalRequest(counts, _name(metric), method, Confidence(level, side), given)
     if method == "jackknife" and counts.groups is None:
         raise ValueError(

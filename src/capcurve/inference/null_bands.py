@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Ranked, ScoreCounts
+from capcurve.counts.arguments import as_whole
 from capcurve.inference.band import Band, Kind, check_kind
 from capcurve.inference.record import check_open
 from capcurve.inference.smirnov import smirnov_critical_value
@@ -16,14 +17,19 @@ if TYPE_CHECKING:
 
 POINTS = 400
 CLUSTERED = (
-    "the rows are clustered, and this band takes them for independent: a random score that "
-    "goes by cluster leaves it more often than stated"
+    "the rows are clustered, and this band treats them as independent: a random score that "
+    "follows clusters leaves it more often than stated"
 )
 TIED = "scores are tied: a random score with such ties leaves the band even less often"
 POINTWISE = "pointwise: a random score leaves such a band somewhere far more often than stated"
-# The hypergeometric law is summed term by term; beyond this the normal law differs by less
-# than a pixel.
+# Of more cases the hypergeometric law is the binomial one for a class of which there is one in
+# a hundred at most, and else the normal one, to less than a pixel.
 MOST_EXACT = 1_000_000
+RARE = 100
+MOST_SIZE = 2**62
+# What memory and patience hold.
+MOST_CASES = 10**9
+MOST_CURVES = 10_000
 
 
 def null_band(
@@ -37,12 +43,12 @@ def null_band(
     Parameters
     ----------
     counts
-        What was counted, or the pair (n, n1) of all cases and positives.
+        Result of `count_scores`, or the pair (n, n1) of all cases and positives.
     kind
         "simultaneous": the whole random CAP stays in with at least this frequency;
         "pointwise": it does so at each share of cases taken by itself.
     level
-        How often.
+        Confidence level of the band.
 
     Returns
     -------
@@ -58,7 +64,8 @@ def null_band(
     -----
     The CAP is away from the diagonal by (1 - π) times the gap between the classes, so the
     simultaneous half-width is n0/n times the exact two-sample Smirnov critical value. Pointwise,
-    the positives among the first k of n cases are hypergeometric.
+    the positives among the first k of n cases are hypergeometric; of more than a million cases
+    binomial where a class is rare and normal where none is, which the band's method names.
 
     Examples
     --------
@@ -70,18 +77,18 @@ def null_band(
     """
     n, n1, tied = _sizes(counts)
     check_kind(kind)
-    check_open(level, "level")
+    level = check_open(level, "level")
     q = np.unique(np.linspace(0, n, min(n, POINTS) + 1).round()) / n
     clustered = isinstance(counts, ScoreCounts) and counts.groups is not None
     notes = (*((CLUSTERED,) if clustered else ()), *((TIED,) if tied else ()))
     if kind == "pointwise":
-        low, high = _pointwise(n, n1, q, level)
-        return Band("random", kind, q, low, q, high, level, "hypergeometric", (POINTWISE, *notes))
+        low, high, law = _pointwise(n, n1, q, level)
+        return Band("random", kind, q, low, q, high, level, law, (POINTWISE, *notes))
     critical = smirnov_critical_value(n, n1, 1 - level)
     if critical is None:
         critical = 1.0
         notes = (
-            f"no CAP of so few cases is rarer than {1 - level:g}: this is all there is",
+            f"no CAP of so few cases has a chance below {1 - level:g}: all lie inside",
             *notes,
         )
     reach = critical * (n - n1) / n
@@ -108,7 +115,7 @@ def _as_pair(pair: object) -> tuple[int, int]:
     whole = [isinstance(size, int | np.integer) for size in sizes]
     if len(sizes) != len(("n", "n1")) or not all(whole):
         raise TypeError(f"the null band takes counts or whole numbers (n, n1), got {pair!r}")
-    return int(sizes[0]), int(sizes[1])
+    return as_whole(sizes[0], "n", 2, MOST_SIZE), as_whole(sizes[1], "n1", 0, MOST_SIZE)
 
 
 def _highest(n: int, n1: int, q: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -121,18 +128,26 @@ def _lowest(n: int, n1: int, q: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _pointwise(
     n: int, n1: int, q: NDArray[np.float64], level: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    tail = (1 - level) / 2
+) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
+    """Return the quantiles of the share captured at each share of cases, and their law."""
+    tail, rarer = (1 - level) / 2, min(n1, n - n1)
     if n <= MOST_EXACT:
         from scipy.stats import hypergeom
 
         law = hypergeom(n, n1, np.rint(q * n).astype(np.int64))
-        return law.ppf(tail) / n1, law.ppf(1 - tail) / n1
-    from scipy.special import ndtri
+        return law.ppf(tail) / n1, law.ppf(1 - tail) / n1, "hypergeometric"
+    if rarer <= min(n // RARE, MOST_EXACT):
+        from scipy.stats import binom
 
-    spread = np.sqrt(q * (1 - q) * (n - n1) / ((n - 1) * n1))
-    reach = float(ndtri(1 - tail)) * spread
-    return np.maximum(q - reach, _lowest(n, n1, q)), np.minimum(q + reach, _highest(n, n1, q))
+        few, many = (binom(rarer, q).ppf(at) for at in (tail, 1 - tail))
+        ends = (few, many) if n1 == rarer else (q * n - many, q * n - few)
+        low, high, name = ends[0] / n1, ends[1] / n1, "binomial"
+    else:
+        from scipy.special import ndtri
+
+        reach = float(ndtri(1 - tail)) * np.sqrt(q * (1 - q) * ((n - n1) / (n - 1) / n1))
+        low, high, name = q - reach, q + reach, "normal"
+    return np.maximum(low, _lowest(n, n1, q)), np.minimum(high, _highest(n, n1, q)), name
 
 
 def simulate_random_cap(
@@ -166,11 +181,10 @@ def simulate_random_cap(
     >>> [counts.n1 for counts in simulate_random_cap(500, 0.1, curves=2, seed=1)]
     [50, 50]
     """
-    n1 = round(n * prevalence)
+    n, curves = as_whole(n, "n", 2, MOST_CASES), as_whole(curves, "curves", 1, MOST_CURVES)
+    n1 = round(n * check_open(prevalence, "prevalence"))
     if not 0 < n1 < n:
         raise ValueError(f"{prevalence} of {n} cases leaves a class without cases")
-    if curves < 1:
-        raise ValueError(f"curves must be 1 or more, got {curves}")
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(curves):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks
+from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated
 from capcurve.metrics import roc_auc
 from capcurve.metrics.pairs import count_pairs, scaled
 
@@ -44,7 +44,7 @@ def placements(counts: ScoreCounts) -> Placements:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -70,10 +70,8 @@ def placements(counts: ScoreCounts) -> Placements:
     (0.75, [1.0, 0.75, 0.5, 0.25])
     """
     auc = roc_auc(counts)
-    p, n = (_shares(column) for column in (counts.positives, counts.negatives))
-    return Placements(
-        auc, (_after(n) - n / 2).astype(np.float64), (np.cumsum(p) - p / 2).astype(np.float64)
-    )
+    p, n = _shares(counts.positives), _shares(counts.negatives)
+    return Placements(auc, _after(n) - n / 2, _upto(p) - p / 2)
 
 
 def deviations(counts: ScoreCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -123,22 +121,27 @@ def _whole_deviations(
 def _wide_deviations(counts: ScoreCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the deviations of weights, and of pairs too many for 64 bits."""
     p, n = _shares(counts.positives), _shares(counts.negatives)
-    lost10, lost01 = np.cumsum(n) - n / 2, _after(p) - p / 2
+    lost10, lost01 = _upto(n) - n / 2, _after(p) - p / 2
     lost = (p * lost10).sum()
     if 2 * lost <= 1:
-        return (lost - lost10).astype(np.float64), (lost - lost01).astype(np.float64)
+        return lost - lost10, lost - lost01
     # The smaller of won and lost keeps its digits: that side is subtracted.
-    won10, won01 = _after(n) - n / 2, np.cumsum(p) - p / 2
+    won10, won01 = _after(n) - n / 2, _upto(p) - p / 2
     won = (p * won10).sum()
-    return (won10 - won).astype(np.float64), (won01 - won).astype(np.float64)
+    return won10 - won, won01 - won
 
 
-def _shares(column: NDArray[Any]) -> NDArray[np.longdouble]:
-    wide = scaled(column)
-    shares: NDArray[np.longdouble] = wide / wide.sum()
+def _shares(column: NDArray[Any]) -> NDArray[np.float64]:
+    near_one = scaled(column)
+    shares: NDArray[np.float64] = near_one / near_one.sum()
     return shares
 
 
-def _after(shares: NDArray[np.longdouble]) -> NDArray[np.longdouble]:
+def _upto(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of each share and all before it."""
+    return cumulated(shares)[1:]
+
+
+def _after(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sum of each share and all after it, added from the end."""
-    return np.cumsum(shares[::-1])[::-1]
+    return _upto(shares[::-1])[::-1]

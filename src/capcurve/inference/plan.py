@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from capcurve.counts.arguments import as_number, told
 from capcurve.inference.asking import Alternative, Question
 from capcurve.inference.binormal import binormal_variance
 from capcurve.inference.record import Metric, check_open, factor_of
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Design = Literal["one score", "paired", "unpaired"]
+
+
+# Its square, and one over that, are floats next to which 1 still counts.
+LARGEST_SPREAD = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,7 @@ class Plan:
         if self.design == "one score":
             return math.sqrt(own)
         other = binormal_variance(self.versus, n1, n0, self.spread)
-        return math.sqrt(own + other - 2 * self.correlation * math.sqrt(own * other))
+        return math.sqrt(max(own + other - 2 * self.correlation * math.sqrt(own * other), 0.0))
 
     def power(self, n1: float, n0: float) -> float:
         """Return the chance that the test shows what it is asked to show."""
@@ -49,10 +54,10 @@ class Plan:
         reach = -ndtri(self.alpha / 2 if two_sided else self.alpha) * used
 
         def above(limit: float) -> float:
-            return float(ndtr((difference - limit) / spread))
+            return float(ndtr(_in_units(difference - limit, spread)))
 
         def below(limit: float) -> float:
-            return float(ndtr((limit - difference) / spread))
+            return float(ndtr(_in_units(limit - difference, spread)))
 
         chances: dict[Alternative, Callable[[], float]] = {
             "two-sided": lambda: above(reach) + below(-reach),
@@ -62,6 +67,20 @@ class Plan:
             "equivalent": lambda: max(0.0, above(-margin + reach) + below(margin - reach) - 1),
         }
         return min(1.0, chances[self.question.alternative]())
+
+
+def _in_units(distance: float, spread: float) -> float:
+    """Return a distance in standard errors; without any error it is infinitely many."""
+    return distance / spread if spread > 0 else math.copysign(math.inf, distance)
+
+
+def _as_auc(given: float, name: str, factor: int) -> float:
+    if factor == 1:
+        return check_open(given, name)
+    ratio = as_number(given, name)
+    if not -1 < ratio < 1:
+        raise ValueError(f"{name} must lie between -1 and 1, got {told(given)}")
+    return (1 + ratio) / 2
 
 
 def plan_of(
@@ -82,12 +101,16 @@ def plan_of(
         raise ValueError(f'design="{design}" needs versus=, the value of the other score')
     if (correlation is not None) != (design == "paired"):
         raise ValueError('correlation= belongs to design="paired", which needs it')
+    correlation = None if correlation is None else as_number(correlation, "correlation")
     if correlation is not None and not -1 < correlation < 1:
         raise ValueError(f"correlation must lie between -1 and 1, got {correlation}")
-    if not 0 < spread < math.inf:
-        raise ValueError(f"spread must be above zero, got {spread}")
+    spread = as_number(spread, "spread")
+    if not 1 / LARGEST_SPREAD <= spread <= LARGEST_SPREAD:
+        raise ValueError(
+            f"spread must lie from {1 / LARGEST_SPREAD:g} to {LARGEST_SPREAD:g}, got {spread:g}"
+        )
     aucs = [
-        0.5 if given is None else check_open(given if factor == 1 else (1 + given) / 2, name)
+        0.5 if given is None else _as_auc(given, name, factor)
         for given, name in ((value, "value"), (versus, "versus"))
     ]
     return Plan(

@@ -6,11 +6,13 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from capcurve.counts.arguments import as_whole
 from capcurve.inference.asking import Alternative, ask
 from capcurve.inference.plan import Design, plan_of
 from capcurve.inference.record import Metric, check_open
 
 MOST_POSITIVES = 2**50
+MOST_CASES = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +101,7 @@ def power(
     >>> round(power(0.7, 50, 50), 2), round(power(0.7, 50, 50, versus=0.68), 2)
     (0.95, 0.07)
     """
-    for name, cases in (("n1", n1), ("n0", n0)):
-        if not cases >= 1:
-            raise ValueError(f"{name} must be one case or more, got {cases}")
+    n1, n0 = (as_whole(cases, name, 1, MOST_CASES) for name, cases in (("n1", n1), ("n0", n0)))
     return plan_of(
         value, versus, design, correlation, alpha, ask(alternative, margin), metric, spread
     ).power(n1, n0)
@@ -150,12 +150,13 @@ def sample_size(
     >>> sample_size(0.7, prevalence=0.5).n1
     32
     """
-    check_open(prevalence, "prevalence")
+    prevalence = check_open(prevalence, "prevalence")
     plan = plan_of(
         value, versus, design, correlation, alpha, ask(alternative, margin), metric, spread
     )
-    if not alpha < check_open(power, "power"):
-        raise ValueError(f"power must be above alpha, got {power} and {alpha}")
+    power = check_open(power, "power")
+    if not plan.alpha < power:
+        raise ValueError(f"power must be above alpha, got {power} and {plan.alpha}")
 
     def reached(n1: int) -> float:
         return plan.power(n1, _negatives(n1, prevalence))

@@ -11,6 +11,7 @@ from capcurve.inference.rates import rate_limits
 from capcurve.inference.sizes import require_rows
 from capcurve.tables import Table, gains_table
 from capcurve.tables.gains import ends_of_bins
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from capcurve.inference.rates import RateMethod
 
 CLUSTERED = (
-    "the rows are clustered, and these intervals take them for independent: they are too narrow"
+    "the rows are clustered, and these intervals treat them as independent: they are too narrow"
 )
 
 
@@ -37,13 +38,13 @@ def rate_table(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     bins
         As in `gains_table`; one per grade or distinct score when left out.
     method
         "jeffreys", "clopper_pearson" or "wilson", as in `rate_interval`.
     level
-        How often such intervals hold the true rate, each taken by itself.
+        Confidence level of each interval taken by itself.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def rate_table(
 
     Notes
     -----
-    Rows of one cluster are taken for independent, and the table's note says so. Weighted rows
+    Rows of one cluster are treated as independent, and the table's note says so. Weighted rows
     count as (Σw)²/Σw² cases of their bin: Korn & Graubard (1998), Survey Methodology 24.
 
     Examples
@@ -72,18 +73,19 @@ def rate_table(
     ([0.0676, 0.0], [0.9324, 0.7076])
     """
     require_rows(counts)
+    confidence = Confidence(level)
     table = gains_table(counts, bins=bins)
     cases = _cases(counts, ends_of_bins(counts, bins)[0], np.asarray(table["n"]))
     full = cases > 0
     low, high = (np.full(len(table), np.nan) for _ in range(2))
     rate = np.minimum(np.asarray(table["rate"])[full], 1.0)
-    low[full], high[full] = rate_limits(rate * cases[full], cases[full], method, Confidence(level))
+    low[full], high[full] = rate_limits(rate * cases[full], cases[full], method, confidence)
     columns: dict[str, NDArray[Any]] = {}
     for name, column in table.columns.items():
         columns[name] = column
         if name == "rate":
             columns |= {"rate_low": low, "rate_high": high}
-    said = f"rates with {100 * level:g}% {method.replace('_', '-')} intervals"
+    said = f"rates with {percent(confidence.level)} {method.replace('_', '-')} intervals"
     if counts.groups is not None:
         said = f"{said}; {CLUSTERED}"
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")

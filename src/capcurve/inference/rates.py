@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from capcurve.counts.arguments import as_number
 from capcurve.inference.interval import Confidence, Interval
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
     from capcurve.inference.interval import Side
 
+# Quantiles of the beta distribution are known to so many.
+MOST_TRIALS = 1e15
 RateMethod = Literal["jeffreys", "clopper_pearson", "wilson"]
 
 
@@ -36,7 +39,7 @@ def rate_interval(
         "jeffreys" (quantiles of Beta(x + 1/2, n - x + 1/2), 0 at x = 0 and 1 at x = n),
         "clopper_pearson" (never covers too little, often too much) or "wilson".
     level
-        How often such intervals hold the true rate.
+        Confidence level of the interval.
     side
         "both", or "lower" or "upper" for a one-sided limit.
 
@@ -62,9 +65,13 @@ def rate_interval(
     >>> found.low, round(found.high, 6), round(1 - 0.025 ** (1 / 3), 6)
     (0.0, 0.707598, 0.707598)
     """
-    low, high = rate_limits(successes, trials, method, Confidence(level, side))
-    rate = float(successes / trials)
-    return Interval(float(low), rate, float(high), level, method, rate_se(rate, trials))
+    successes, trials = as_number(successes, "successes"), as_number(trials, "trials")
+    if trials > MOST_TRIALS:
+        raise ValueError(f"trials must be {MOST_TRIALS:g} at most, got {trials:g}")
+    confidence = Confidence(level, side)
+    low, high = rate_limits(successes, trials, method, confidence)
+    rate = successes / trials
+    return Interval(float(low), rate, float(high), confidence.level, method, rate_se(rate, trials))
 
 
 def rate_se(rate: float, trials: float) -> float | None:
@@ -92,6 +99,8 @@ def both_limits(
         raise ValueError(f"the method for a rate must be one of {names}, got {method!r}")
     limits = {"jeffreys": _jeffreys, "clopper_pearson": _clopper_pearson, "wilson": _wilson}
     low, high = limits[method](x, n, confidence)
+    # Of parts of a case Jeffreys' quantiles may lie on one side of the rate.
+    low, high = np.minimum(low, x / n), np.maximum(high, x / n)
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
 
 

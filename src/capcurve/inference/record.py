@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from capcurve.counts.arguments import as_open_share
 from capcurve.counts.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Metric = Literal["roc_auc", "accuracy_ratio"]
-BEYOND = "a limit beyond what a difference can be was moved to its end"
+BEYOND = "a limit beyond the largest possible difference was moved to it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,4 @@ def limits(estimate: float, half: float, factor: int) -> tuple[float, float, tup
 
 def check_open(value: float, name: str) -> float:
     """Return a probability strictly between 0 and 1, else raise ValueError."""
-    if not 0 < value < 1:
-        raise ValueError(f"{name} must lie between 0 and 1, got {value}")
-    return float(value)
+    return as_open_share(value, name)

@@ -23,7 +23,7 @@ ShareMethod = Literal["envelope", "logit", "wald", "bootstrap"]
 NOTHING = 1e-12
 HEAVY = (
     "rows are weighted: where positives outside the top share are few and heavy, most samples "
-    "lack them, and such limits lie too high"
+    "miss them, and such limits are too high"
 )
 
 
@@ -44,9 +44,7 @@ def share_interval(
     Student's t; their envelope covers best where the CAP bends near q. Lift has those of
     captured response over q.
     """
-    if not 0 < q <= 1:
-        raise ValueError(f"q must lie in (0, 1], got {q}")
-    top = TopShare.of(counts, float(q), prevalence)
+    top = TopShare.of(counts, q, prevalence)
     if q == 1 and which != "precision":
         note = "all cases are selected, so this holds in any sample"
         return Interval(1.0, 1.0, 1.0, confidence.level, "definition", 0.0, (note,))
@@ -80,9 +78,7 @@ def _rate_limits(
         low, high = rate_limits(estimate * cases, cases, "clopper_pearson", confidence)
         what = "positives captured" if rate == "captured_response" else "selected cases"
         state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
-        note = (
-            f"{state} of {cases:.6g} {what}: there is no standard error; limits by Clopper-Pearson"
-        )
+        note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
         return (float(low), float(high)), "clopper_pearson", None, (note,)
     chance, quantile = Chance(estimate, lack), _quantile(top, confidence)
     by_logit = logit(chance, se, quantile)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.doubledouble import DoubleDouble
 from capcurve.curves.shares import require, shares
-from capcurve.inference.sizes import require_rows, squared_masses
+from capcurve.inference.sizes import require_rows, squared_mass_sums
 from capcurve.metrics import captured_response, lift, precision
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class TopShare:
     Attributes
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     q
         The share selected.
     prevalence
@@ -67,7 +68,6 @@ class TopShare:
         p, n = sums.positives, sums.negatives
         cell, part = _last_selected(sums.cases, q)
         groups = (slice(0, cell), slice(cell, cell + 1), slice(cell + 1, None))
-        masses = [[float(mass[g].sum()) for g in groups] for mass in squared_masses(counts)]
         p_here, n_here = p.sums[cell + 1] - p.sums[cell], n.sums[cell + 1] - n.sums[cell]
         missed = p.total - p.sums[cell + 1] + p_here * (1 - part)
         passed = n.sums[cell] + n_here * part
@@ -83,7 +83,7 @@ class TopShare:
             missed=float(missed / p.total),
             impurity=impurity,
             selected=np.array([1.0, float(part), 0.0]),
-            masses=(np.array(masses[0]), np.array(masses[1])),
+            masses=squared_mass_sums(counts, groups),
             passed=None if prevalence is None else float(passed / n.total),
         )
 
@@ -150,7 +150,10 @@ def _last_selected(cases: Axis, q: float) -> tuple[int, Any]:
     if ends[cell + 1] == q:
         return cell, 1.0
     start, end = cases.sums[cell], cases.sums[cell + 1]
-    return cell, (np.longdouble(q) * cases.total - start) / (end - start)
+    part = (DoubleDouble.of(q) * DoubleDouble.of(cases.total) - DoubleDouble.of(start)) / (
+        DoubleDouble.of(end) - DoubleDouble.of(start)
+    )
+    return cell, float(part.high)
 
 
 def majorant_slopes(

@@ -10,11 +10,15 @@ import numpy as np
 from capcurve.counts import JointCounts, RankTotals, ScoreCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from capcurve.counts import Ranked
 
 LEAST_FOR_A_VARIANCE = 2
+# Where one class weighs less than this part of the other, its weight is lost beside that one's.
+LEAST_PART = 1e-100
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -73,8 +77,7 @@ def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
 
 
 def _effective(sums: NDArray[Any], roots: NDArray[np.float64]) -> float:
-    wide = np.asarray(sums, dtype=np.longdouble)
-    total = wide.sum()
+    total = sums.sum(dtype=np.float64)
     # Divided before squaring: a weight such as 1e300 has no square in floating point.
     return float(1 / ((roots / total) ** 2).sum()) if total > 0 else 0.0
 
@@ -95,6 +98,12 @@ def require_rows(counts: Ranked | JointCounts) -> None:
         raise ValueError(
             "these counts are weighted, and what the weights mean decides the variance: "
             'pass weight_kind="frequency", "sampling" or "exposure" when counting'
+        )
+    totals = [float(column.sum()) for column in (counts.positives, counts.negatives)]
+    if 0 < min(totals) < LEAST_PART * max(totals):
+        raise ValueError(
+            f"the positives weigh {totals[0]:g} and the negatives {totals[1]:g}: no sample tells "
+            "how chance moves classes so unequal; scale the weights of one of them"
         )
 
 
@@ -141,6 +150,25 @@ def squared_masses(counts: ScoreCounts | JointCounts) -> tuple[NDArray[Any], NDA
             cases = int(sums.sum(dtype=np.int64))
             found.append(sums / cases / cases)
         else:
-            total = sums.astype(np.longdouble).sum()
+            total = sums.sum(dtype=np.float64)
             found.append((getattr(counts.weights, f"{name}_roots") / total) ** 2)
+    return found[0], found[1]
+
+
+def squared_mass_sums(
+    counts: ScoreCounts, parts: Sequence[slice]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the same added up over parts of the cells, positives first; shapes (parts,).
+
+    Whole cases are divided after they are added, so that it does not matter how many cells they
+    are in.
+    """
+    if counts.weights is not None:
+        sums = [[mass[part].sum() for part in parts] for mass in squared_masses(counts)]
+        return np.array(sums[0], dtype=np.float64), np.array(sums[1], dtype=np.float64)
+    require_rows(counts)
+    found = []
+    for column, cases in ((counts.positives, counts.n1), (counts.negatives, counts.n0)):
+        here = np.array([column[part].sum(dtype=np.int64) for part in parts])
+        found.append(here / cases / cases)
     return found[0], found[1]

@@ -22,13 +22,10 @@ CANDIDATES = 16
 FEW_AGAINST_MANY = 2000
 TIES_IGNORED = "ties are ignored, which makes the p-value too large, never too small"
 CLUSTERED = (
-    "the rows are clustered, and this law takes them for independent: the p-value is too small; "
+    "the rows are clustered, and this law treats them as independent: the p-value is too small; "
     "confidence_interval(counts, 'ks') and discrimination_test leave out whole clusters"
 )
-WEIGHTED = (
-    "rows are weighted: the p-value takes the effective number of cases, (Σw)²/Σw² per class, "
-    "for the number of cases"
-)
+WEIGHTED = "rows are weighted: the p-value uses the effective number of cases per class, (Σw)²/Σw²"
 
 
 def ks_test(
@@ -42,7 +39,7 @@ def ks_test(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     alternative
         "two-sided": either class leads somewhere, by the statistic `ks` gives; "greater":
         positives lead; "less": negatives do.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.algebra import total
 from capcurve.inference.placements import deviations
 from capcurve.inference.sizes import squared_masses
 
@@ -43,8 +44,7 @@ def _shares_of_one_row(counts: ScoreCounts) -> tuple[float, float]:
         deviations(counts),
         strict=True,
     ):
-        wide = sums.astype(np.longdouble)
-        shares = wide / wide.sum()
+        shares = sums / total(sums)
         down = np.hypot(down, _typical(shares, masses, np.maximum(-deviation, 0)))
         up = np.hypot(up, _typical(shares, masses, np.maximum(deviation, 0)))
     return float(down), float(up)

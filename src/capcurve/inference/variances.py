@@ -58,7 +58,7 @@ def auc_variance(counts: Ranked, variance: Variance = "delong") -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     variance
         "delong" (DeLong 1988; the ECB's formula), "unbiased" (Bamber 1975; Engelmann, Hayden
         & Tasche 2003; may be zero or less in small samples), "ij" (infinitesimal jackknife,
@@ -178,7 +178,7 @@ def variance_bound(counts: Ranked) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def null_variance(counts: Ranked) -> float:
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
