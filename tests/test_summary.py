@@ -213,8 +213,8 @@ def test_what_has_no_intervals_says_why():
     [
         ([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1], "better than chance (p = 0.029)"),
         ([0, 0, 0, 0, 1, 1, 1, 1], [8, 7, 6, 5, 4, 3, 2, 1], "worse than chance (p = 0.029)"),
-        ([1, 0, 1, 0], [4, 3, 2, 1], "cannot be told from a random score (p = 0.67)"),
-        ([1, 0, 1, 0], [1, 1, 1, 1], "cannot be told from a random score (p = 1)"),
+        ([1, 0, 1, 0], [4, 3, 2, 1], "not distinguishable from a random score (p = 0.667)"),
+        ([1, 0, 1, 0], [1, 1, 1, 1], "not distinguishable from a random score (p = 1.000)"),
     ],
 )
 def test_the_verdict(target, score, sentence):
@@ -232,15 +232,15 @@ def test_a_verdict_says_where_order_and_band_differ():
     verdict = cap.summarize(counts).verdict
     assert (verdict.ranks, verdict.outside_band) == ("alike", True)
     assert verdict.sentence == (
-        "on the whole no better than chance (p = 1), though the CAP leaves the 95% band of "
-        "random scores"
+        "overall no better than chance (p = 1.000), "
+        "but the CAP leaves the 95% band of random scores"
     )
     # A little better all along: no single cut-off shows it, all together do.
     p, n = [11, 10, 8, 7, 5], [5, 7, 8, 10, 11]
     counts = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], p, n)
     verdict = cap.summarize(counts).verdict
     assert (verdict.ranks, verdict.outside_band) == ("better", False)
-    assert verdict.sentence.endswith("though the CAP stays in the 95% band of random scores")
+    assert verdict.sentence.endswith("but the CAP stays in the 95% band of random scores")
 
 
 def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():

@@ -1,5 +1,7 @@
 """Tables: what they hold, how they print, and the cut-offs they offer."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -38,7 +40,8 @@ def test_a_bin_between_cut_points_may_be_empty():
     table = cap.gains_table(cap.count_scores([1, 0], [9, 1]), bins=[8, 5])
     assert table["n"].tolist() == [1, 0, 1]
     assert list(table.rows())[1]["rate"] is None
-    assert table["score_from"].tolist() == [9, None, 1]
+    np.testing.assert_array_equal(table["score_from"], [9, np.nan, 1])
+    assert [row["score_from"] for row in table.rows()] == [9, None, 1]
 
 
 def test_fewer_bins_than_asked_are_told():
@@ -158,7 +161,8 @@ def test_rules_that_make_no_sense(rule, numbers, message):
 
 def test_steps_of_the_perfect_ordering():
     table = cap.step_table(cap.count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]), ideal=True)
-    assert table["score"].tolist() == [None, 0.8, 0.7, 0.2, 0.6, 0.4]
+    np.testing.assert_array_equal(table["score"], [np.nan, 0.8, 0.7, 0.2, 0.6, 0.4])
+    assert table["target"].tolist() == [0, 1, 1, 1, 0, 0]
     assert table["positives"].tolist() == [0, 1, 2, 3, 3, 3]
     assert table["q"].tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1]
 
@@ -190,3 +194,62 @@ def test_long_tables_print_their_beginning():
     assert lines[-2] == "... 141 more rows"
     assert len({len(line) for line in lines[:-2]}) == 1
     assert len(table) == 201
+
+
+def test_a_table_prints_its_scores_so_that_they_can_be_typed_back():
+    counts = cap.count_scores([1, 0], [0.12346, 0.12345])
+    assert "0.12346" in repr(cap.threshold_table(counts))
+    assert "0.12345 " in repr(cap.gains_table(counts, bins="score"))
+
+
+BEYOND = cap.count_scores([1, 0, 1], [2**53 + 1, 2**53, 5])
+SCORED = {
+    "floats": (cap.count_scores([1, 0, 1], [0.5, 0.25, 1.0]), pl.Float64),
+    "float32": (cap.count_scores([1, 0], np.array([0.5, 0.1], dtype=np.float32)), pl.Float64),
+    "integers": (FIVE, pl.Float64),
+    "grades": (GRADES, pl.String),
+    "grades that are numbers": (
+        cap.ScoreCounts.from_counts([3, 1], [5, 1], [2, 9], levels=[3, 1]),
+        pl.Float64,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SCORED)
+def test_every_table_is_a_frame_of_typed_columns_that_parquet_takes(kind):
+    counts, expected = SCORED[kind]
+    tables = [
+        *(cap.threshold_table(counts), cap.step_table(counts), cap.step_table(counts, ideal=True)),
+        *(cap.gains_table(counts, bins="score"), cap.rate_table(counts)),
+    ]
+    for table in tables:
+        frame = pl.DataFrame(dict(table.columns))
+        assert pl.Object not in frame.dtypes
+        named = set(frame.columns) & {"threshold", "next_score", "score"}
+        assert {frame[name].dtype for name in named} <= {expected}
+        for made in (frame.write_parquet, pd.DataFrame(dict(table.columns)).to_parquet):
+            made(written := io.BytesIO())
+            read = pl.read_parquet(io.BytesIO(written.getvalue()))
+            assert read.columns == list(table.columns)
+    assert [row["threshold"] for row in tables[0].rows()] == [None, *counts.thresholds.tolist()]
+    assert tables[0].to_dict()["columns"]["next_score"][-1] is None
+
+
+def test_whole_scores_that_no_float_holds_stay_exact():
+    rows = list(cap.threshold_table(BEYOND).rows())
+    assert [row["threshold"] for row in rows] == [None, 2**53 + 1, 2**53, 5]
+
+
+def test_two_bins_of_grades_may_be_empty():
+    counts = cap.ScoreCounts.from_counts(["D", "A"], [6, 3], [4, 17], levels=["D", "C", "B", "A"])
+    table = cap.gains_table(counts, bins=["D", "C", "B"])
+    assert [row["score_from"] for row in table.rows()] == ["D", None, None, "A"]
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.07, 0.5])
+def test_a_bin_of_positives_only_has_a_rate_of_exactly_one(prevalence):
+    for n in range(1, 60):
+        counts = cap.ScoreCounts.from_counts([2, 1], [3, 1], [0, n])
+        rates = cap.gains_table(counts, bins="score", prevalence=prevalence)["rate"]
+        assert rates[0] == 1
+        assert 0 < rates[1] < 1

@@ -11,7 +11,17 @@ import re
 import pytest
 
 from capcurve import ScoreCounts, count_scores, summarize
-from capcurve.text import amount, card, printable, show, to_csv, to_json, to_markdown, to_text
+from capcurve.text import (
+    amount,
+    card,
+    defused,
+    printable,
+    show,
+    to_csv,
+    to_json,
+    to_markdown,
+    to_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,9 +39,10 @@ from capcurve.text import amount, card, printable, show, to_csv, to_json, to_mar
         ("n", 2.0**60, f"{2.0**60:,}"),
         ("positives", 10**18, "1,000,000,000,000,000,000"),
         ("positives", 12.5, "12.5"),
-        ("score_from", 0.030000000000000002, "0.03"),
+        ("score_from", 0.030000000000000002, "0.030000000000000002"),
         ("threshold", 13.99, "13.99"),
-        ("threshold", 0.12345678, "0.123457"),
+        ("threshold", 0.12345678, "0.12345678"),
+        ("x", 0.12345678, "0.123457"),
         ("threshold", 2**63 - 1, "9223372036854775807"),
         ("threshold", math.inf, "inf"),
         ("threshold", "C4", "C4"),
@@ -62,6 +73,16 @@ def test_csv_comes_back_exactly():
     assert rows[0] == ["a", "b,c"]
     assert [float(row[0]) if row[0] else None for row in rows[1:]] == columns["a"]
     assert [row[1] for row in rows[1:]] == columns["b,c"]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+A", "-A", "@SUM(A1)", "\tx", "\r=1", "-", "-1x"])
+def test_text_like_a_formula_is_defused(text):
+    assert defused({"grade": [text], text: [1]}) == {"grade": [f"'{text}"], f"'{text}": [1]}
+
+
+@pytest.mark.parametrize("value", [-5, -0.5, None, True, "A+", "-5", "+2.5e-3", "1-1", "", " =1"])
+def test_other_values_stay(value):
+    assert defused({"grade": [value]}) == {"grade": [value]}
 
 
 def test_markdown_survives_bars_and_line_ends():
@@ -104,8 +125,8 @@ def test_the_card_says_what_a_summary_knows():
     assert lines[4].endswith("by tie order")
     assert re.search(r"^accuracy ratio \(Gini\) +0\.659  \[0\.011, 0\.917\]", lines[4])
     assert lines[6].startswith("KS") and "at score" in lines[6]  # noqa: PT018 - one line
-    assert lines[-2].split(maxsplit=2)[2] == "better than chance (p = 0.01),"
-    assert lines[-1].strip() == "though the CAP stays in the 95% band of random scores"
+    assert lines[-2].split(maxsplit=2)[2] == "better than chance (p = 0.010),"
+    assert lines[-1].strip() == "but the CAP stays in the 95% band of random scores"
     assert max(map(len, lines)) < 80
 
 

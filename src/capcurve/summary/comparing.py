@@ -102,7 +102,7 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
     >>> from capcurve import compare, count_joint
     >>> joint = count_joint([1, 1, 0, 0], {"new": [4, 3, 2, 1], "old": [4, 2, 3, 1]})
     >>> difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0])
-    'No difference between new and old is shown: +0.500 AR [-0.886, 1.886], p = 0.48'
+    'No significant difference between new and old: +0.500 AR [-0.886, 1.886], p = 0.480'
     """
     first, second = test.estimates
     unit = "AR" if test.metric == "accuracy_ratio" else "AUC"
@@ -111,21 +111,23 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
     difference, digits = test.estimate or 0.0, _digits(test)
     shown = p_value <= 1 - (test.level or 0.95)
     if test.se == 0:
-        return f"{first} and {second} place every case alike: no difference, {said}"
+        return f"{first} and {second} rank all cases identically: no difference, {said}"
     if test.alternative == "two-sided" and shown:
         word, sign = ("better", 1) if difference > 0 else ("worse", -1)
         by = f"{abs(difference):.{digits}f} {unit} {_limits(test, sign)}"
         return f"{first} ranks {word} than {second} by {by}, {said}"
+    numbers = f"{difference:+.{digits}f} {unit} {_limits(test)}, {said}"
+    if test.alternative == "two-sided":
+        return f"No significant difference between {first} and {second}: {numbers}"
     claim = _claim(test.alternative, first, second, f"{margin:g} {unit}" if margin else None)
-    verb = "is" if shown or test.alternative == "two-sided" else "is not"
-    return f"{claim} {verb} shown: {difference:+.{digits}f} {unit} {_limits(test)}, {said}"
+    return f"{'Shown' if shown else 'Not shown'} that {claim}: {numbers}"
 
 
 def _claim(alternative: str, first: str, second: str, margin: str | None) -> str:
     by = f" by more than {margin}" if margin else ""
     return {
-        "superior": f"That {first} ranks better than {second}{by}",
-        "inferior": f"That {first} ranks worse than {second}{by}",
-        "non-inferior": f"That {first} ranks no worse than {second}, {margin} at most,",
-        "equivalent": f"That {first} and {second} differ by less than {margin}",
-    }.get(alternative, f"No difference between {first} and {second}")
+        "superior": f"{first} ranks better than {second}{by}",
+        "inferior": f"{first} ranks worse than {second}{by}",
+        "non-inferior": f"{first} is not worse than {second} by more than {margin}",
+        "equivalent": f"{first} and {second} differ by less than {margin}",
+    }[alternative]

@@ -103,14 +103,13 @@ def _about_the_rows(counts: Ranked) -> Iterator[Finding]:
             "dropped_rows",
             "warning",
             f"{rows} without a value {verb} left out ({parts})",
-            "find out why they lack it: rows are seldom missing by chance",
+            "find out why: values are rarely missing at random",
         )
     if counts.weights is not None and counts.weight_kind is None:
         yield Finding(
             "weight_kind_unsaid",
             "info",
-            "the weights move every estimate, but it was not said what they mean, so there are "
-            "no intervals",
+            "the kind of the weights was not stated, so there are no intervals",
             'pass weight_kind="frequency", "sampling" or "exposure"',
         )
 
@@ -140,29 +139,34 @@ def _about_the_order(counts: Ranked) -> Iterator[Finding]:
         yield Finding(
             "constant_score",
             "error",
-            "all cases have the same score, which ranks nothing",
+            "all cases have the same score, so nothing is ranked",
             "check that this is the right column",
         )
     if ratio < 0:
-        turn = "reverse `levels`" if counts.levels is not None else _other_direction(counts)
+        turn = (
+            "if the grades are listed the wrong way round, reverse `levels`"
+            if counts.levels is not None
+            else _other_direction(counts)
+        )
         yield Finding(
             "reversed",
             "warning",
-            f"the accuracy ratio is {ratio:.3f}, below zero: the scores look reversed",
-            f"if they are, {turn}; it is never flipped for you",
+            f"the accuracy ratio is negative ({ratio:.3f}): the score looks reversed",
+            f"{turn} (capcurve never reverses a score itself)",
         )
     if ratio > SUSPICIOUS_RATIO:
         yield Finding(
             "too_good",
             "warning",
-            f"the accuracy ratio is {ratio:.4f}, better than scores of real cases usually are",
-            "check that nothing known only after the outcome leaked into the score",
+            f"the accuracy ratio is {ratio:.4f}, higher than real scores usually reach",
+            "check that the score uses nothing that was known only after the outcome",
         )
 
 
 def _other_direction(counts: Ranked) -> str:
     other = "negative" if counts.higher_is == "positive" else "positive"
-    return f'pass higher_is="{other}"'
+    side = "low" if other == "negative" else "high"
+    return f'if {side} scores mean likely positives, pass higher_is="{other}"'
 
 
 def _about_ties(counts: Ranked) -> Iterator[Finding]:
@@ -182,7 +186,7 @@ def _about_ties(counts: Ranked) -> Iterator[Finding]:
             "info",
             f"{percent(mass)} of all pairs are tied: tools that break ties by row order could "
             f"report any accuracy ratio from {bounds.low:.3f} to {bounds.high:.3f}",
-            "quote the number given here, and that ties are grouped",
+            "quote this accuracy ratio and state that ties are grouped",
         )
 
 
@@ -203,15 +207,15 @@ def _about_concavity(counts: Ranked, outline: Ranked) -> Iterator[Finding]:
     peaks = int(((above[:-1] > 0) & (above[1:] < 0)).sum())
     if not rises:
         return
-    what = "grades" if graded else f"{len(ends)} bins"
+    kind = "grades" if graded else "bins"
+    what = kind if graded else f"{len(ends)} bins"
     many = peaks > 1
     yield Finding(
         "not_concave",
         "warning" if many else "info",
-        f"the CAP is not concave: going down the {what}, the rate of positives rises "
-        + ("once" if rises == 1 else f"{rises} times")
-        + (f", and the KS gap has {peaks} local maxima" if many else ""),
-        "look at these grades: the order is wrong there, or cases are few",
+        f"the rate of positives is not monotone: going down the {what}, it rises at {rises} of "
+        f"{len(ends) - 1} steps" + (f", and the KS gap has {peaks} local maxima" if many else ""),
+        f"either the ranking is wrong there, or the {kind} are too small to tell",
     )
 
 
@@ -231,8 +235,8 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
         Finding(
             "repeated_ids",
             "warning",
-            f"{counted(sharing, 'row')} of {rows:,} share their id with others ({ids:,} different "
-            "ids): they are not independent, and intervals take them to be",
+            f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
+            "ids): they are not independent, but the intervals treat them as if they were",
             "pass cluster= with the id, so that rows of one id stay together",
         ),
     )
@@ -248,7 +252,7 @@ def undefined_segments(segments: dict[Any, Any]) -> tuple[Finding, ...]:
         Finding(
             "undefined_segments",
             "warning",
-            f"{len(lacking)} of {len(segments)} segments have one class only: {shown}",
-            "their accuracy ratio is undefined; they still count in the whole",
+            f"{len(lacking)} of {len(segments)} segments have only one class: {shown}",
+            "their accuracy ratio is undefined; their cases still count in the total",
         ),
     )

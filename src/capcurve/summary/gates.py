@@ -141,7 +141,7 @@ def _drop(counts: ScoreCounts, gate: Gate) -> tuple[float, float]:
         estimate, low = _lowest(counts, gate)
         return before - estimate, before - low
     assert before is not None  # noqa: S101 - asked for by the caller
-    both = max(2 * gate.confidence - 1, 0.0)
+    both = max(round(2 * gate.confidence - 1, 15), 0.0)  # 0.9, not 0.8999…
     if not both > 0:
         raise ValueError(f"confidence must be above 0.5, got {gate.confidence}")
     test = compare_independent(before, counts, metric="accuracy_ratio", level=both)

@@ -74,8 +74,8 @@ def about_totals(counts: Ranked, numbers: Mapping[str, Any]) -> tuple[Finding, .
         Finding(
             "totals_only",
             "info",
-            f"of {len(counts):,} distinct scores only totals were held, which do not tell "
+            f"only totals were kept for the {len(counts):,} distinct scores; they do not give "
             + ", ".join(lacking),
-            "count with resolution=, such as 1e-6, to have them too",
+            "count with resolution=, such as 1e-6, to get these too",
         ),
     )

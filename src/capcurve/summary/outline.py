@@ -24,6 +24,9 @@ MANY_CELLS = 1 << 20
 # So many cells before and after each place that is asked for stay on their own.
 NEAR = 3
 ROUNDING = 1e-15
+# Leaving out a group of clusters moves every cut-off, and the place of KS: those that stay must
+# lie so near each other that a curve between them is no other one.
+STEPS_OF_CLUSTERS = 1 << 17
 
 
 def outline(
@@ -61,9 +64,10 @@ def outline(
         place = sums.first(axes.x, share)
         places += [place, *_corners(sums, axes, place)]
     near = np.add.outer(np.array(places), np.arange(-NEAR, NEAR + 1)).ravel()
-    parts = np.arange(1, GROUPS_OF_BOTH) * (2 / GROUPS_OF_BOTH)
-    groups = [sums.first(axes.both, part) for part in parts]
-    return sums.joined(np.append(near, groups))
+    steps = GROUPS_OF_BOTH if counts.groups is None else STEPS_OF_CLUSTERS
+    even = sums.all_first(axes.both, np.arange(1, steps) * (2 / steps))
+    ends = np.concatenate([near, even, [len(counts)]])
+    return counts.joined(np.unique(np.clip(ends, 1, len(counts))))
 
 
 class _Axes:

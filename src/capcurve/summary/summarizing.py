@@ -37,7 +37,7 @@ def summarize(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     name
         What to call the score.
     prevalence
@@ -63,12 +63,12 @@ def summarize(
     >>> from capcurve import count_scores
     >>> found = summarize(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
     >>> found.roc_auc == 2 / 3, found.verdict.sentence
-    (True, 'cannot be told from a random score (p = 0.8)')
+    (True, 'not distinguishable from a random score (p = 0.800)')
     """
     found = _numbers(counts, name, prevalence, HEADLINES, level)
     if found.undefined is not None:
         return found
-    return replace(found, verdict=verdict_of(counts, level))
+    return replace(found, verdict=verdict_of(counts, found.level))
 
 
 def summarize_segment(
@@ -92,7 +92,8 @@ def _numbers(
     intervals: tuple[str, ...],
     level: float,
 ) -> Summary:
-    check_open(level, "level")
+    level = check_open(level, "level")
+    prevalence = None if prevalence is None else check_open(prevalence, "prevalence")
     near = _near(counts, prevalence)
     base = {**_base(counts, near, name, prevalence), "level": level}
     undefined = _why_undefined(counts)

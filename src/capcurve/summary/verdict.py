@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranked
 
 SMALLEST = 0.001
-LARGEST = 0.999
 CLUSTERED = (
-    "the band takes rows for independent, and these are clustered: a random score leaves it more "
-    "often than stated, so the sentence is silent about it"
+    "the band assumes independent rows, and these are clustered: a random score leaves it more "
+    "often than stated, so the sentence does not mention it"
 )
 Ranks = Literal["better", "worse", "alike"]
 
@@ -28,7 +27,7 @@ class Verdict:
     Attributes
     ----------
     ranks
-        "better" or "worse" than chance, or "alike": it cannot be told from a random score.
+        "better" or "worse" than chance, or "alike": not distinguishable from a random score.
     p_value
         How often a random score with the same ties has an accuracy ratio as far from zero.
     outside_band
@@ -83,7 +82,7 @@ def verdict_of(counts: Ranked, level: float) -> Verdict | None:
     outside = band.p_value <= alpha
     said = _sentence(ranks, outside or clustered, found.p_value, level)
     if clustered and ranks == "alike":
-        said = f"cannot be told from a random score ({chance_text(found.p_value)})"
+        said = f"not distinguishable from a random score ({chance_text(found.p_value)})"
     return Verdict(
         ranks,
         found.p_value,
@@ -100,22 +99,18 @@ def _sentence(ranks: Ranks, outside: bool, p_value: float, level: float) -> str:
     said, band = chance_text(p_value), f"the {percent(level)} band of random scores"
     if ranks != "alike":
         first = f"{ranks} than chance ({said})"
-        return first if outside else f"{first}, though the CAP stays in {band}"
+        return first if outside else f"{first}, but the CAP stays in {band}"
     if outside:
-        return f"on the whole no better than chance ({said}), though the CAP leaves {band}"
-    return f"cannot be told from a random score ({said})"
+        return f"overall no better than chance ({said}), but the CAP leaves {band}"
+    return f"not distinguishable from a random score ({said})"
 
 
 def chance_text(p_value: float) -> str:
-    """Return a p-value as people read it.
+    """Return a p-value with three decimals, as all texts and the page show it.
 
     Examples
     --------
     >>> chance_text(0.31), chance_text(0.0312), chance_text(1e-9), chance_text(1.0)
-    ('p = 0.31', 'p = 0.031', 'p < 0.001', 'p = 1')
+    ('p = 0.310', 'p = 0.031', 'p < 0.001', 'p = 1.000')
     """
-    if p_value < SMALLEST:
-        return "p < 0.001"
-    if p_value > LARGEST:
-        return "p = 1"
-    return f"p = {p_value:.2g}"
+    return "p < 0.001" if p_value < SMALLEST else f"p = {p_value:.3f}"

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import as_share
+from capcurve.counts.doubledouble import DoubleDouble, rounded_by_blocks, share_of
 from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import require
 from capcurve.tables.selecting import selected_at
-from capcurve.tables.table import Table
+from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +29,9 @@ class OperatingPoint:
     threshold
         Lowest-ranked score still selected; None when none is.
     next_score
-        Highest-ranked score no longer selected; None when all are. Any cut-off from
-        `threshold` to short of `next_score` selects the same cases.
+        Highest-ranked score no longer selected; None when all are, or where totals of a ranking
+        do not hold it. Any cut-off from `threshold` to short of `next_score` selects the same
+        cases.
     q
         Share of cases selected.
     captured
@@ -100,11 +103,12 @@ class Cutoffs:
 
     def lift(self) -> NDArray[np.float64]:
         """Return captured over q; NaN where none is selected."""
-        selected = (self.tp + self.fp).astype(np.longdouble)
-        some = selected > 0
-        share = self.tp / np.where(some, selected, 1)
-        lift = share * (np.longdouble(self.n1) + np.longdouble(self.n0)) / np.longdouble(self.n1)
-        return np.where(some, lift.astype(np.float64), np.nan)
+        n1, n, cases = self.n1, self.n1 + self.n0, self.tp + self.fp
+        none = int(np.searchsorted(cases, 0, side="right"))
+        some = rounded_by_blocks(
+            lambda tp, selected: _lift(tp, selected, n1, n), self.tp[none:], cases[none:]
+        )
+        return np.concatenate([np.full(none, np.nan), some])
 
     def point(self, place: int) -> OperatingPoint:
         """Return one cut-off: that after so many distinct scores."""
@@ -117,7 +121,7 @@ class Cutoffs:
             captured=tp / self.n1,
             fpr=fp / self.n0,
             precision=tp / selected if selected else None,
-            lift=_lift(tp, selected, self.n1, n) if selected else None,
+            lift=float(_lift(tp, selected, self.n1, n).high) if selected else None,
             tp=tp,
             fp=fp,
             tn=self.n0 - fp,
@@ -125,11 +129,9 @@ class Cutoffs:
         )
 
 
-def _lift(tp: Any, selected: Any, n1: Any, n: Any) -> float:
-    """Return precision over prevalence, divided once for whole counts."""
-    if isinstance(tp, int):
-        return float(tp * n / (n1 * selected))
-    return float(np.longdouble(tp) / np.longdouble(selected) * n / n1)
+def _lift(tp: Any, selected: Any, n1: Any, n: Any) -> DoubleDouble:
+    """Return captured over q."""
+    return share_of(tp, n1) / share_of(selected, n)
 
 
 def _score(counts: ScoreCounts, place: int) -> Any:
@@ -141,6 +143,11 @@ def _score(counts: ScoreCounts, place: int) -> Any:
 
 def threshold_table(counts: ScoreCounts) -> Table:
     """Return every cut-off there is: selecting nobody, each distinct score, everybody.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
@@ -163,11 +170,10 @@ def threshold_table(counts: ScoreCounts) -> Table:
     array([0. , 0.5, 0.5, 1. , 1. , 1. ])
     """
     cuts = Cutoffs.of(counts)
-    scores = counts.thresholds.astype(object)
-    nobody = np.array([None], dtype=object)
+    place = np.arange(len(counts) + 1)
     columns = {
-        "threshold": np.concatenate([nobody, scores]),
-        "next_score": np.concatenate([scores, nobody]),
+        "threshold": score_column(counts.thresholds, place > 0),
+        "next_score": score_column(counts.thresholds, place < len(counts)),
         "tp": cuts.tp,
         "fp": cuts.fp,
         "tn": cuts.n0 - cuts.fp,
@@ -195,6 +201,8 @@ def operating_point(
 
     Parameters
     ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     q, fpr
         At most this share of cases, of negatives, is selected.
     captured, precision
@@ -235,9 +243,7 @@ def operating_point(
     cuts = Cutoffs.of(counts)
     if name == "threshold":
         return cuts.point(selected_at(counts, value))
-    if isinstance(value, str) or not 0 <= value <= 1:
-        raise ValueError(f"{name} must lie between 0 and 1, got {value!r}")
-    return cuts.point(_place_of_share(cuts, name, float(value)))
+    return cuts.point(_place_of_share(cuts, name, as_share(value, name)))
 
 
 def _place_of_share(cuts: Cutoffs, name: str, value: float) -> int:

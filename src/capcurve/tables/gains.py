@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import told
+from capcurve.counts.doubledouble import share_of
 from capcurve.curves.shares import every_score, require, sample_rate, shares
 from capcurve.metrics.binning import bin_ends
 from capcurve.tables.selecting import selected_at
-from capcurve.tables.table import Table
+from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts.doubledouble import DoubleDouble
 
 
 def gains_table(
@@ -27,7 +30,7 @@ def gains_table(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     bins
         How many bins of about equal size; "score" for one per distinct score; or cut points:
         scores that each start a new bin below them, the score itself still above.
@@ -57,24 +60,32 @@ def gains_table(
     require(counts, "positives", "negatives")
     ends, asked = ends_of_bins(counts, bins)
     counts = counts.vertices
-    sums, rate = shares(counts, prevalence), sample_rate(counts, prevalence)
+    sums = shares(counts, prevalence)
     starts = np.concatenate([[0], ends[:-1]])
     p, n = sums.positives, sums.negatives
     here_p = p.sums[ends] - p.sums[starts]
-    here_n = here_p + n.sums[ends] - n.sums[starts]
-    # Shares in the widest float, so that their ratios are those of `lift` to the last digit.
-    cases = sums.cases.sums.astype(np.longdouble) / sums.cases.total
-    positives = p.sums.astype(np.longdouble) / p.total
-    lift = _ratio(positives[ends] - positives[starts], cases[ends] - cases[starts])
-    cum_lift = _ratio(positives[ends], cases[ends])
+    negatives = n.sums[ends] - n.sums[starts]
+    here_n = here_p + negatives
+    # In double-double, so that their ratios are those of `lift` to the last digit.
+    axes = [(axis.sums, axis.total) for axis in (p, sums.cases)]
+    upto = [share_of(along[ends], total) for along, total in axes]
+    before = [share_of(along[starts], total) for along, total in axes]
+    lift = _ratio(*(end - start for end, start in zip(upto, before, strict=True)))
+    cum_lift = _ratio(*upto)
     captured = p.sums[ends] / p.total
+    hit, missed = here_p, negatives
+    if prevalence is not None:
+        pi = sample_rate(counts, prevalence)
+        hit, missed = pi * (here_p / p.total), (1 - pi) * (negatives / n.total)
+    rate = np.full(len(ends), np.nan)
+    np.divide(hit, hit + missed, out=rate, where=ends > starts)
     columns = {
         "bin": np.arange(1, len(ends) + 1),
         "score_from": _score_at(counts, starts, ends, starts),
         "score_to": _score_at(counts, starts, ends, ends - 1),
         "n": here_n,
         "positives": here_p,
-        "rate": lift * rate,
+        "rate": rate,
         "cum_n": p.sums[ends] + n.sums[ends],
         "cum_positives": p.sums[ends],
         "captured": captured,
@@ -95,8 +106,8 @@ def ends_of_bins(
         return np.arange(1, len(every_score(counts)) + 1), None
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         return bin_ends(counts, int(bins)), int(bins)
-    if isinstance(bins, bool | float) or not hasattr(bins, "__iter__"):
-        raise ValueError(f'bins must be a whole number, "score" or cut points, got {bins!r}')
+    if isinstance(bins, bool | float) or not np.iterable(bins):
+        raise ValueError(f'bins must be a whole number, "score" or cut points, got {told(bins)}')
     counts = every_score(counts)
     return np.array([*_cut_places(counts, list(bins)), len(counts)]), None
 
@@ -113,19 +124,15 @@ def _score_at(
     counts: ScoreCounts, starts: NDArray[Any], ends: NDArray[Any], places: NDArray[Any]
 ) -> NDArray[Any]:
     """Return the score at each place; None for a bin without cases."""
-    inside = np.clip(places, 0, len(counts) - 1)
-    scores: NDArray[Any] = counts.thresholds[inside]
-    if (ends > starts).all():
-        return scores
-    shown: NDArray[Any] = scores.astype(object)
-    shown[ends <= starts] = None
-    return shown
+    full = ends > starts
+    return score_column(counts.thresholds[places[full]], full)
 
 
-def _ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
-    full = whole > 0
-    ratio = np.where(full, part / np.where(full, whole, 1), np.nan)
-    return ratio.astype(np.float64)
+def _ratio(part: DoubleDouble, whole: DoubleDouble) -> NDArray[np.float64]:
+    full = whole.high > 0
+    ratio = np.full(len(full), np.nan)
+    ratio[full] = (part[full] / whole[full]).high
+    return ratio
 
 
 def _note(sizes: NDArray[Any], asked: int | None) -> str | None:

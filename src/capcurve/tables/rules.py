@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts import RankTotals
+from capcurve.counts.arguments import as_number, told
+from capcurve.counts.keeping import MOST_PLACES
+from capcurve.curves.shares import best_cutoffs
+from capcurve.metrics import ks
 from capcurve.metrics.optimum import all_largest
 from capcurve.tables.cutoffs import Cutoffs, OperatingPoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Ranked, ScoreCounts
 
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
 LARGEST = 1e100
@@ -29,7 +34,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
 
 
 def best_thresholds(
-    counts: ScoreCounts,
+    counts: Ranked,
     rule: Rule = "youden",
     *,
     cost_fn: float | None = None,
@@ -43,7 +48,8 @@ def best_thresholds(
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`; totals hold the best cut-offs of
+        every rule but "closest".
     rule
         "youden": largest tpr - fpr, the place of KS; "closest": nearest to (0, 1) in the
         ROC; "cost": least cost_fn·fn + cost_fp·fp; "f_beta": largest F score;
@@ -55,10 +61,16 @@ def best_thresholds(
     value, cost
         What a captured positive brings and a selected case costs, for "profit".
 
+    Returns
+    -------
+    tuple of OperatingPoint
+        One or more.
+
     Raises
     ------
     ValueError
-        When a class is missing, the rule is unknown, or its numbers are missing or superfluous.
+        When a class is missing, the rule is unknown, or its numbers are missing or superfluous;
+        for totals, when a best cut-off may be one that they do not hold.
 
     Notes
     -----
@@ -75,13 +87,44 @@ def best_thresholds(
     """
     given = {"cost_fn": cost_fn, "cost_fp": cost_fp, "beta": beta, "value": value, "cost": cost}
     numbers = _numbers(rule, given)
-    cuts = Cutoffs.of(counts)
+    cuts = Cutoffs.of(_cutoffs_held(counts, rule))
     score = _objective(rule, cuts, numbers)
+    n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)
     places, _ = all_largest(
-        score(cuts.tp.astype(np.longdouble), cuts.fp.astype(np.longdouble)),
-        lambda place: score(_exact(cuts.tp[place]), _exact(cuts.fp[place])),
+        score(cuts.captured(), cuts.fpr()),
+        lambda place: score(_exact(cuts.tp[place]) / n1, _exact(cuts.fp[place]) / n0),
     )
-    return tuple(cuts.point(place) for place in places)
+    if isinstance(counts, RankTotals) and (rule != "youden" or len(places) >= MOST_PLACES):
+        _refuse_hidden(counts, places)
+    return tuple(_point(counts, cuts, place) for place in places)
+
+
+def _cutoffs_held(counts: Ranked, rule: str) -> ScoreCounts:
+    """Return counts that hold the best cut-offs of a rule, as far as totals do.
+
+    Cost, profit and the F score are quotients or sums of both classes selected, so they are
+    largest at a corner of the CAP. The place of KS is held whatever else is.
+    """
+    if not isinstance(counts, RankTotals):
+        return counts
+    if rule == "closest":
+        return counts.every_score()
+    if rule == "youden" and not counts.corners and ks(counts).side == "+":
+        return counts.vertices
+    return best_cutoffs(counts)
+
+
+def _refuse_hidden(totals: RankTotals, places: Sequence[int]) -> None:
+    """Raise where cut-offs that are not held may lie, equally good, between two that are best."""
+    if not totals.single[places[0] : places[-1]].all():
+        totals.every_score()
+
+
+def _point(counts: Ranked, cuts: Cutoffs, place: int) -> OperatingPoint:
+    point = cuts.point(place)
+    if not isinstance(counts, RankTotals) or point.next_score is None or counts.single[place]:
+        return point
+    return replace(point, next_score=None)  # some scores between the two are not held
 
 
 def _numbers(rule: str, given: dict[str, float | None]) -> dict[str, Fraction]:
@@ -100,15 +143,13 @@ def _numbers(rule: str, given: dict[str, float | None]) -> dict[str, Fraction]:
 
 
 def _number(name: str, number: Any) -> Fraction:
-    if isinstance(number, bool) or not isinstance(number, int | float | np.number | Fraction):
-        raise ValueError(f"{name} must be a number, got {number!r}")  # noqa: TRY004 - as its range
     least = -LARGEST if name in {"value", "cost"} else 0.0
-    amount = float(number)
+    amount = as_number(number, name)
     if not least <= amount <= LARGEST:
-        raise ValueError(f"{name} must lie from {least:g} to {LARGEST:g}, got {number}")
+        raise ValueError(f"{name} must lie from {least:g} to {LARGEST:g}, got {told(number)}")
     if name == "beta" and not amount > 0:
         raise ValueError(f"beta must be more than zero, got {number}")
-    return Fraction(amount) if not isinstance(number, int | Fraction) else Fraction(number)
+    return Fraction(number if isinstance(number, int | Fraction) else amount)
 
 
 def _exact(sums: Any) -> Fraction:
@@ -116,22 +157,40 @@ def _exact(sums: Any) -> Fraction:
 
 
 def _objective(rule: str, cuts: Cutoffs, numbers: dict[str, Fraction]) -> Callable[[Any, Any], Any]:
-    """Return what the rule makes largest, for arrays of floats and for exact fractions."""
-    n1, n0 = cuts.n1, cuts.n0
-    if rule == "youden":
-        return lambda tp, fp: tp / _like(n1, tp) - fp / _like(n0, fp)
+    """Return what the rule makes largest, of shares captured, for floats and for fractions.
+
+    Up to a factor and a constant, which keep floats near 1 however large weights or money are.
+    """
+    n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)
     if rule == "closest":
-        return lambda tp, fp: -((1 - tp / _like(n1, tp)) ** 2) - (fp / _like(n0, fp)) ** 2
-    if rule == "cost":
-        miss, alarm = numbers["cost_fn"], numbers["cost_fp"]
-        return lambda tp, fp: -_like(miss, tp) * (_like(n1, tp) - tp) - _like(alarm, fp) * fp
+        return lambda tpr, fpr: -((1 - tpr) ** 2) - fpr**2
     if rule == "f_beta":
-        more = numbers["beta"] ** 2
-        return lambda tp, fp: _like(1 + more, tp) * tp / (_like(more, tp) * _like(n1, tp) + tp + fp)
-    gain, spend = numbers["value"], numbers["cost"]
-    return lambda tp, fp: _like(gain, tp) * tp - _like(spend, tp) * (tp + fp)
+        return partial(_f_score, *_near_one(numbers["beta"] ** 2, Fraction(1), n0 / n1))
+    if rule == "youden":
+        gain, loss = Fraction(1), Fraction(1)
+    elif rule == "cost":
+        gain, loss = numbers["cost_fn"] * n1, numbers["cost_fp"] * n0
+    else:
+        gain, loss = (numbers["value"] - numbers["cost"]) * n1, numbers["cost"] * n0
+    gain, loss = _near_one(gain, loss)
+    return lambda tpr, fpr: _like(gain, tpr) * tpr - _like(loss, fpr) * fpr
 
 
-def _like(number: Any, sums: NDArray[Any] | Fraction) -> Any:
-    """Return a number as the fraction or float that the sums beside it are."""
-    return Fraction(number) if isinstance(sums, Fraction) else np.longdouble(float(number))
+def _near_one(*factors: Fraction) -> tuple[Fraction, ...]:
+    """Return factors over the largest of them, unless all are zero."""
+    largest = max(map(abs, factors))
+    return tuple(factor / largest for factor in factors) if largest else factors
+
+
+def _f_score(missed: Fraction, found: Fraction, wrong: Fraction, tpr: Any, fpr: Any) -> Any:
+    """Return (1 + β²)·tp/(β²·n1 + tp + fp) up to a factor; 0 where nothing is captured."""
+    if isinstance(tpr, Fraction):
+        return tpr / (missed + found * tpr + wrong * fpr) if tpr else tpr
+    size = float(missed) + float(found) * tpr + float(wrong) * fpr
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(tpr > 0, tpr / size, 0.0)
+
+
+def _like(number: Fraction, shares: Any) -> Any:
+    """Return a number as the fraction or float that the shares beside it are."""
+    return number if isinstance(shares, Fraction) else float(number)

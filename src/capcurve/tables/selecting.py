@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import told
+
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
 
@@ -22,13 +24,15 @@ def selected_at(counts: ScoreCounts, threshold: Any, name: str = "threshold") ->
         When `threshold` is no score, or no grade of graded counts.
     """
     if counts.levels is not None:
-        if threshold not in counts.levels:
-            raise ValueError(f"{name} {threshold!r} is not among the grades {list(counts.levels)}")
+        if isinstance(threshold, np.ndarray) or threshold not in counts.levels:
+            raise ValueError(
+                f"{name} {told(threshold)} is not among the grades {list(counts.levels)}"
+            )
         code = len(counts.levels) - 1 - counts.levels.index(threshold)
         return int((counts.score >= code).sum())
     cut = _plain(threshold)
     if isinstance(cut, str) or cut != cut:  # noqa: PLR0124 - NaN
-        raise ValueError(f"{name} must be a score, got {threshold!r}")
+        raise ValueError(f"{name} must be a score, got {told(threshold)}")
     low, high, scores = 0, len(counts), counts.thresholds
     try:
         while low < high:
@@ -37,7 +41,7 @@ def selected_at(counts: ScoreCounts, threshold: Any, name: str = "threshold") ->
             inside = score >= cut if counts.higher_is == "positive" else score <= cut
             low, high = (middle + 1, high) if inside else (low, middle)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a score, got {threshold!r}") from None
+        raise ValueError(f"{name} must be a score, got {told(threshold)}") from None
     return low
 
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.curves.shares import require
-from capcurve.tables.table import Table
+from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
 
+# Enough for the largest share below 1.
+MOST_DIGITS = 16
+
 
 def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
-    """Return how the CAP is built: sort, number the cases, add up the positives.
+    """Return how the CAP is built: sort, number the cases, add up the target.
 
     Parameters
     ----------
     counts
-        What was counted.
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
     ideal
         Order all positives before all negatives, as a perfect score would.
 
@@ -29,7 +33,8 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
     -------
     Table
         One row per distinct score (per class and score when ideal), after a row for no case
-        at all: rank (cases so far), score, positives (so far), q, captured.
+        at all: rank (cases so far), score, target (1 for a positive and 0 for a negative; of
+        tied cases, how many are positive), positives (so far), q, captured.
 
     Raises
     ------
@@ -40,13 +45,13 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
     --------
     >>> from capcurve import count_scores
     >>> step_table(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]))
-    rank  score  positives    q  captured
-       0      -          0    0         0
-       1    0.8          1  0.2    0.3333
-       2    0.7          2  0.4    0.6667
-       3    0.6          2  0.6    0.6667
-       4    0.4          2  0.8    0.6667
-       5    0.2          3    1         1
+    rank  score  target  positives    q  captured
+       0      -       0          0    0         0
+       1    0.8       1          1  0.2    0.3333
+       2    0.7       1          2  0.4    0.6667
+       3    0.6       0          2  0.6    0.6667
+       4    0.4       0          2  0.8    0.6667
+       5    0.2       1          3    1         1
     """
     require(counts, "positives")
     found, rows_p, rows_n = counts.thresholds, counts.positives, counts.negatives
@@ -59,7 +64,8 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
     rank = positives + _from_zero(rows_n)
     columns = {
         "rank": rank,
-        "score": np.concatenate([np.array([None], dtype=object), found.astype(object)]),
+        "score": score_column(found, np.arange(len(rank)) > 0),
+        "target": np.concatenate([np.zeros_like(positives[:1]), rows_p.astype(positives.dtype)]),
         "positives": positives,
         "q": rank / rank[-1],
         "captured": positives / positives[-1],
@@ -108,9 +114,11 @@ def percent(share: float) -> str:
     >>> percent(0.4), percent(2 / 3), percent(0.00021), percent(0.99999)
     ('40%', '66.7%', '0.02%', '99.999%')
     """
-    value = 100 * share
-    for digits in range(1, 12):
+    share = float(share)
+    # Near 1 the product with 100 would be 100, and below 1/2 its digits are those people expect.
+    value = Decimal(100 * share) if abs(share) < 1 / 2 else 100 * Decimal(share)
+    for digits in range(1, MOST_DIGITS):
         text = f"{value:.{digits}f}"
-        if value in {0.0, 100.0} or float(text) not in {0.0, 100.0}:
+        if share in {0, 1} or Decimal(text) not in {0, 100}:
             return text.rstrip("0").rstrip(".") + "%"
-    return f"{value:g}%"
+    return f"{value:.2g}%"

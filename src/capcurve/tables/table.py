@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from capcurve.counts.plain import plain
+from capcurve.counts.records import FrozenRecord
+from capcurve.tables.shown import SCORES, cutoff_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -13,10 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_ROWS_SHOWN = 60
+LARGEST_EXACT = 2**53
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Table:
+class Table(FrozenRecord):
     """A table: columns by name, in order.
 
     `pandas.DataFrame(table.columns)` and `polars.DataFrame(table.columns)` both work.
@@ -26,7 +31,8 @@ class Table:
     name
         What the table is.
     columns
-        One array per column, all of one length; NaN or None where a number is undefined.
+        One array per column, all of one length; NaN where a number is undefined, and a score
+        that there is none of is NaN among numbers and empty among text.
     note
         What a reader must know about it, or None.
 
@@ -51,17 +57,17 @@ class Table:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows as plain Python values, None where a number is undefined."""
-        lists = [plain_column(column) for column in self.columns.values()]
+        lists = [_values(name, column) for name, column in self.columns.items()]
         for row in zip(*lists, strict=True):
             yield dict(zip(self.columns, row, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as values that strict JSON can hold."""
-        columns = {name: plain(plain_column(column)) for name, column in self.columns.items()}
+        columns = {name: plain(_values(name, column)) for name, column in self.columns.items()}
         return {"name": self.name, "note": self.note, "columns": columns}
 
     def __repr__(self) -> str:
-        shown = {name: _shown(column) for name, column in self.columns.items()}
+        shown = {name: _shown(name, column) for name, column in self.columns.items()}
         widths = {n: max(len(n), *map(len, cells), 1) for n, cells in shown.items()}
         lines = ["  ".join(name.rjust(widths[name]) for name in shown)]
         count = min(len(self), MOST_ROWS_SHOWN)
@@ -73,14 +79,67 @@ class Table:
         return "\n".join(lines)
 
 
-def plain_column(column: NDArray[Any]) -> list[Any]:
-    """Return a column as Python values, None for NaN."""
-    return [None if isinstance(v, float) and v != v else v for v in column.tolist()]  # noqa: PLR0124 - NaN
+def _values(name: str, column: NDArray[Any]) -> list[Any]:
+    """Return a column as Python values, None where there is none."""
+    if name in SCORES and column.dtype.kind == "U":
+        return [value or None for value in column.tolist()]
+    values = [None if isinstance(v, float) and v != v else v for v in column.tolist()]  # noqa: PLR0124 - NaN
+    if name in SCORES and column.dtype.kind == "f" and _whole(column):
+        return [None if value is None else int(value) for value in values]
+    return values
 
 
-def _shown(column: NDArray[Any]) -> list[str]:
-    cells = plain_column(column[:MOST_ROWS_SHOWN])
-    return ["-" if cell is None else cell_text(cell) for cell in cells]
+def _whole(column: NDArray[Any]) -> bool:
+    """Tell whether all numbers of a column that has any are whole, as floats hold them exactly."""
+    known = column[~np.isnan(column)]
+    return bool((np.abs(known) <= LARGEST_EXACT).all() and (known == np.floor(known)).all())
+
+
+def score_column(scores: NDArray[Any], there: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    """Return scores or grades as a column of one type, put where they are there.
+
+    Elsewhere stands NaN among numbers and empty text among text. Whole numbers beyond 2^53, which
+    floats do not hold, and grades of mixed types stay Python objects, with None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> score_column(np.array([3, 1]), np.array([False, True, True]))
+    array([nan,  3.,  1.])
+    >>> score_column(np.array(["B", "A"], dtype=object))
+    array(['B', 'A'], dtype='<U1')
+    """
+    gaps = there is not None and not there.all()
+    values, fill = _of_one_type(scores, gaps=gaps)
+    if there is None or not gaps:
+        return values
+    column = np.full(len(there), fill, dtype=values.dtype)
+    column[there] = values
+    return column
+
+
+def _of_one_type(scores: NDArray[Any], *, gaps: bool) -> tuple[NDArray[Any], Any]:
+    """Return scores as an array that has a value for none, if there are gaps, and that value."""
+    if scores.dtype == object:
+        names = scores.tolist()
+        if all(isinstance(v, str) and v and not v.endswith("\0") for v in names):
+            return np.array(names, dtype=np.str_), ""
+        # type() and not isinstance(): True among numbers is a name of its own, not 1.
+        plain_numbers = all(type(v) in {int, float} and abs(v) < np.inf for v in names)
+        if not plain_numbers or any(abs(v) > LARGEST_EXACT for v in names):
+            return scores, None
+        scores = np.array(names)
+    if scores.dtype.kind == "f" or not gaps:
+        return scores.astype(np.float64) if scores.dtype.kind == "f" else scores, np.nan
+    if len(scores) and max(abs(int(scores.min())), int(scores.max())) > LARGEST_EXACT:
+        return scores.astype(object), None
+    return scores.astype(np.float64), np.nan
+
+
+def _shown(name: str, column: NDArray[Any]) -> list[str]:
+    cells = _values(name, column[:MOST_ROWS_SHOWN])
+    written = cutoff_text if name in SCORES else cell_text
+    return ["-" if cell is None else written(cell) for cell in cells]
 
 
 def cell_text(cell: Any) -> str:

@@ -13,11 +13,13 @@ from capcurve.text.columns import (
     to_text,
     width_of,
 )
+from capcurve.text.defusing import defused
 
 __all__ = [
     "MISSING",
     "amount",
     "card",
+    "defused",
     "heading",
     "interval_text",
     "printable",

@@ -6,10 +6,10 @@ import csv
 import io
 import json
 import unicodedata
-from datetime import datetime, time
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.plain import plain
+from capcurve.tables.shown import SCORES, cutoff_text
 from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ PERCENT = {"prevalence", "rate", "q", "captured", "precision", "tpr", "fpr", "ti
 PERCENT |= {"captured_10", "captured_20", "captured_50", "rate_low", "rate_high"}
 THREE_DIGITS = {"accuracy_ratio", "roc_auc", "ks"}
 TWO_DIGITS = {"lift", "cum_lift", "lift_10"}
-SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_threshold"}
-FREE = {"x", "y", "segment", *SCORES}
+COORDINATES = {"x", "y"}
+FREE = {"segment", *COORDINATES, *SCORES}
 HEADINGS = {
     "cum_n": "cum n",
     "cum_positives": "cum positives",
@@ -68,8 +68,15 @@ def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
+    cells = [_in_full(name, column) for name, column in columns.items()]
+    writer.writerows(zip(*cells, strict=True))
     return file.getvalue()
+
+
+def _in_full(name: str, column: Sequence[Any]) -> list[Any]:
+    if name not in SCORES:
+        return list(column)
+    return [cutoff_text(value) if isinstance(value, float) else value for value in column]
 
 
 def to_markdown(columns: Mapping[str, Sequence[Any]]) -> str:
@@ -175,8 +182,10 @@ def show(name: str, value: Any) -> str:
     """
     if value is None:
         return MISSING
+    if name in COORDINATES:
+        return f"{value:.6g}"
     if name in FREE or isinstance(value, str | bool):
-        return _show_score(value)
+        return printable(cutoff_text(value))
     if name in PERCENT:
         return _share(value)
     digits = 3 if name in THREE_DIGITS else 2
@@ -200,16 +209,8 @@ def amount(value: Any) -> str:
 
 def _share(value: float) -> str:
     text = f"{100 * value:.1f}%"
-    return percent(value) if text in {"0.0%", "100.0%"} and value not in {0.0, 1.0} else text
-
-
-def _show_score(value: Any) -> str:
-    if isinstance(value, datetime) and value.time() == time():
-        return value.date().isoformat()
-    if isinstance(value, float):
-        exact = repr(value)
-        return exact.removesuffix(".0") if len(exact) <= len("-0.123456") else f"{value:.6g}"
-    return printable(str(value))
+    rounded_away = text in {"0.0%", "-0.0%", "100.0%"} and value not in {0.0, 1.0}
+    return percent(value) if rounded_away else text
 
 
 def printable(text: str) -> str:
