@@ -20,6 +20,7 @@ def nothing_left_behind(monkeypatch):
 
     monkeypatch.setattr(plt, "show", shown)
     monkeypatch.setattr(mpl.figure.Figure, "show", shown)
+    plt.close("all")  # what tests elsewhere left open
     before = dict(mpl.rcParams)
     yield
     assert dict(mpl.rcParams) == before

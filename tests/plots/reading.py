@@ -30,4 +30,4 @@ def ticks(axis):
 
 def sample(ax):
     """Return the lines above a legend that say how many cases there are."""
-    return [text for text in head(ax) if not text.startswith(("in brackets", "AR "))]
+    return [text for text in head(ax) if not text.startswith(("in brackets", "AR ", "KS "))]

@@ -1,10 +1,18 @@
 """The picture of the CAP: its lines, guides, areas and numbers."""
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from reading import head, legend, line, notes, points, ticks
 
-from capcurve import cap_curve, confidence_interval, count_scores, null_band
+from capcurve import (
+    cap_band,
+    cap_curve,
+    confidence_interval,
+    count_scores,
+    null_band,
+    simulate_random_cap,
+)
 from capcurve.plots import plot_cap
 
 
@@ -126,7 +134,7 @@ def test_another_prevalence(grades, ax):
 
 def test_a_reversed_score_runs_below_the_diagonal(reversed_score, ax):
     plot_cap(reversed_score, ax=ax, interval=None)
-    assert legend(ax)[0] == "Model  AR −0.778"
+    assert legend(ax)[0] == "Model  AR -0.778"
     assert (points(ax, "Model")[1:-1, 1] < points(ax, "Model")[1:-1, 0]).all()
 
 
@@ -146,7 +154,7 @@ def _area(corners):
 def test_bands_are_shaded_and_named_by_their_kind(five, ax):
     bands = [null_band((100, 20)), null_band((100, 20), kind="pointwise", level=0.9)]
     plot_cap(five, ax=ax, band=bands)
-    assert legend(ax)[:2] == [
+    assert legend(ax)[-2:] == [
         "95% simultaneous band of a random score",
         "90% pointwise band of a random score",
     ]
@@ -161,3 +169,40 @@ def test_a_band_needs_shares_as_counted(five, ax):
     for axes in ({"absolute": True}, {"prevalence": 0.1}):
         with pytest.raises(ValueError, match="a band is in shares as counted"):
             plot_cap(five, ax=ax, band=null_band((100, 20)), **axes)
+
+
+def test_the_band_of_each_score_in_its_own_colour(five, grades, ax):
+    plot_cap({"a": five, "b": grades}, ax=ax, band=True)
+    assert legend(ax)[-2:] == [
+        "95% simultaneous band of a",
+        "95% simultaneous band of b",
+    ]
+    of_curves = [line(ax, name).get_color() for name in "ab"]
+    shades = [mpl.colors.to_hex(band.get_facecolor()[0]).upper() for band in ax.collections]
+    assert shades == of_curves
+
+
+def test_the_band_is_that_of_its_function_with_defaults(grades, ax):
+    plot_cap(grades, ax=ax, band=True)
+    assert legend(ax)[-1] == "95% simultaneous band of the CAP"
+    shaded = ax.collections[0].get_paths()[0].vertices
+    found = cap_band(grades, seed=1)
+    assert np.isclose(shaded[:, 1].max(), found.high.max())
+    low = shaded[np.isclose(shaded[:, 0], found.q[100]), 1].min()
+    assert low == pytest.approx(found.low[100])
+
+
+def test_simulated_random_scores_stand_behind_with_one_entry(five, ax):
+    simulated = simulate_random_cap(200, 0.1, curves=12, seed=3)
+    plot_cap({"pd": five}, ax=ax, random=simulated, interval=None)
+    assert legend(ax) == ["pd  AR 0.333", "Perfect", "Random", "12 simulated random scores"]
+    curve = cap_curve(simulated[0])
+    assert points(ax, "12 simulated").tolist() == np.column_stack([curve.x, curve.y]).tolist()
+    thin = [drawn for drawn in ax.lines if drawn.get_linewidth() < 0.7]
+    assert len(thin) == 12
+    assert max(drawn.get_zorder() for drawn in thin) < line(ax, "pd").get_zorder()
+
+
+def test_what_is_not_counts_is_no_random_score(five):
+    with pytest.raises(TypeError, match="random must be True, False or ScoreCounts, got str"):
+        plot_cap(five, random=["yes"])

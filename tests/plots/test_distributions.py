@@ -11,7 +11,7 @@ from capcurve.plots import plot_score_distributions
 
 def test_few_grades_are_bars_beside_each_other(grades, ax):
     plot_score_distributions(grades, ax=ax)
-    assert legend(ax) == ["All cases", "Positives", "Negatives"]
+    assert legend(ax) == ["Positives", "Negatives", "All cases"]
     assert ticks(ax.xaxis) == ["A", "B", "C", "D", "E"]
     spread = score_distributions(grades)
     heights = [[bar.get_height() for bar in group] for group in ax.containers]
@@ -69,6 +69,33 @@ def test_infinite_scores_have_their_own_bins(ax):
     assert values[0] == pytest.approx(10 / 70)
     assert values[1] == 0
     assert "−∞" in ticks(ax.xaxis)
+
+
+@pytest.mark.parametrize("bins", [3, 40, 200])
+def test_no_bin_mixes_infinite_scores_with_others(bins, ax):
+    finite = np.linspace(0, 1, 85)
+    scores = np.concatenate([[-np.inf] * 10, [np.inf] * 5, finite])
+    plot_score_distributions(count_scores([0, 1] * 50, scores), ax=ax, bins=bins)
+    values, edges, _ = _steps(ax)["All cases"].get_data()
+    assert (np.diff(edges) > 0).all()
+    assert (values[0], values[1], values[-2], values[-1]) == (0.1, 0, 0, 0.05)
+    assert (edges[2], edges[-3]) == (0, 1)
+    expected = np.histogram(finite, bins)[0] / 100
+    assert np.allclose(values[2:-2], expected)
+    marked = [place for place in ax.get_xticks() if not 0 <= place <= 1]
+    assert edges[0] < marked[0] < edges[1]
+    assert edges[-2] < marked[1] < edges[-1]
+
+
+def test_the_ends_of_many_scores_are_drawn_where_they_are(ax):
+    rng = np.random.default_rng(2)
+    pd = rng.beta(1, 30, size=20_000)
+    counts = count_scores(rng.random(20_000) < pd, pd)
+    plot_score_distributions(counts, ax=ax)
+    values, edges, _ = _steps(ax)["All cases"].get_data()
+    assert (edges[0], edges[-1]) == (pd.min(), pd.max())
+    assert ax.get_xlim()[1] >= pd.max()
+    assert values[-1] == pytest.approx((pd >= edges[-2]).mean())
 
 
 def _steps(ax):

@@ -2,14 +2,17 @@
 
 import subprocess
 import sys
+from xml.etree import ElementTree as ET
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from reading import head, legend, sample
 
 from capcurve import ScoreCounts, confidence_interval, count_scores
-from capcurve.plots import FOR_SEVERAL, KINDS, plot_ks, plot_lift
+from capcurve.plots import FOR_SEVERAL, KINDS, plot_ks, plot_lift, save_picture
+from capcurve.plots.style import NEGATIVES, model_style
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
 MONEY = {"value": 10.0, "cost": 2.0}
@@ -17,6 +20,9 @@ DRAW = {
     **KINDS,
     "profit": lambda counts, **how: KINDS["profit"](counts, **MONEY, **how),
     "ks along the score": lambda counts, **how: plot_ks(counts, axis="score", **how),
+    "local lift alone": lambda counts, **how: plot_lift(
+        counts, local=True, cumulative=False, **how
+    ),
     "local lift": lambda counts, **how: plot_lift(counts, local=True, **how),
 }
 
@@ -96,6 +102,7 @@ def test_several_models_differ_in_colour_and_in_dashes(kind, continuous, ax):
     looks = {(found.get_color(), str(found._dash_pattern)) for found in drawn}
     assert len(looks) == len(drawn) == 8
     assert len({str(found._dash_pattern) for found in drawn[:6]}) == 6
+    assert {found.get_color() for found in drawn}.isdisjoint({NEGATIVES.colour})
     assert len([text for text in legend(ax) if text.startswith("model")]) == 8
 
 
@@ -109,21 +116,98 @@ def test_a_second_drawing_looks_different(kind, five, grades, ax):
     assert len(looks) == 2
 
 
+def test_more_than_six_models_and_then_one_more_all_look_different(five, ax):
+    KINDS["cap"]({f"model {i}": five for i in range(8)}, ax=ax)
+    KINDS["cap"]({"model 8": five}, ax=ax)
+    drawn = [found for found in ax.lines if found.get_label().startswith("model")]
+    assert len({(found.get_color(), str(found._dash_pattern)) for found in drawn}) == 9
+
+
+@pytest.mark.parametrize(
+    "kind", ["captured-response", "score-distributions", "ks along the score", "local lift alone"]
+)
+def test_negatives_have_one_look_that_no_model_has(kind, continuous, ax):
+    DRAW[kind](continuous, ax=ax)
+    handles, labels = ax.get_legend_handles_labels()
+    (negatives,) = [
+        handle for handle, label in zip(handles, labels, strict=True) if "egatives" in label
+    ]
+    looks = "get_edgecolor" if hasattr(negatives, "get_edgecolor") else "get_color"
+    assert mpl.colors.to_hex(getattr(negatives, looks)()).upper() == NEGATIVES.colour
+    assert NEGATIVES not in [model_style(place) for place in range(36)]
+    assert len({model_style(place) for place in range(36)}) == 36
+
+
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
 def test_differing_samples_are_shown_as_a_range(kind, five, grades, ax):
     DRAW[kind]({"one": five, "two": grades}, ax=ax)
     assert sample(ax) == ["n = 5–1,015, 3–125 positives (12.3%–60%)"]
 
 
+NAMES = {
+    "_hidden": "_hidden",
+    "$x_1$ $": "$x_1$ $",
+    "two\nlines": "two lines",
+    "": "(empty)",
+    "a" * 500: "aaa…aaa",
+    "<b>&amp;</b>]]>": "<b>&amp;</b>]]>",
+    "%s {0}": "%s {0}",
+    "\\$a\\frac": "\\$a\\frac",
+    "a\x00\x01\x1b[31m": "a\ufffd\ufffd\ufffd[31m",
+    "\ud800\uffff": "\ufffd\ufffd",
+    "שלום": "\u200eשלום\u200e",
+}
+
+
 @pytest.mark.parametrize("kind", DRAW)
-@pytest.mark.parametrize(
-    "name", ["_hidden", "$x_1$ $", "two\nlines", "", "a" * 500, "<b>&amp;</b>", "%s {0}"]
-)
-def test_any_name_is_shown(kind, name, five, ax):
-    DRAW[kind]({name: five}, ax=ax)
-    ax.figure.canvas.draw()
-    assert len(legend(ax)) >= 1
-    assert all(len(text) < 120 for text in legend(ax))
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_is_shown(kind, name, grades, ax):
+    DRAW[kind]({name: grades}, ax=ax)
+    start, end = NAMES[name].split("…") if "…" in NAMES[name] else (NAMES[name], "")
+    written = [*legend(ax), ax.get_xlabel().strip(), ax.get_ylabel()]
+    if kind not in {"captured-response", "local lift alone"}:  # which name no score
+        (shown,) = {text for text in written if text.replace(r"\$", "$").startswith(start)}
+        assert end in shown
+    assert all(len(text) < 120 for text in written)
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_names_of_any_kind_are_saved(suffix, five, ax, tmp_path):
+    KINDS["cap"](dict.fromkeys(NAMES, five), ax=ax)
+    save_picture(ax, tmp_path / f"x.{suffix}")
+    if suffix == "svg":
+        ET.parse(tmp_path / "x.svg")  # noqa: S314 - our own
+
+
+def test_names_that_are_cut_alike_are_numbered(five, ax):
+    names = ["a" * 100, "a" * 50 + "b" + "a" * 49, "x y", "x\ny", "b"]
+    KINDS["cap"](dict.fromkeys(names, five), ax=ax, interval=None)
+    shown = [text.removesuffix("  AR 0.333") for text in legend(ax)[:5]]
+    cut = "a" * 15 + "…" + "a" * 14
+    assert shown == [f"{cut} #1", f"{cut} #2", "x y #1", "x y #2", "b"]
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_a_title_that_no_document_can_hold_is_saved(suffix, five, ax, tmp_path):
+    KINDS["cap"](five, ax=ax)
+    ax.set_title("a\x01b\ud800")
+    save_picture(ax, tmp_path / f"x.{suffix}")
+    if suffix == "svg":
+        ET.parse(tmp_path / "x.svg")  # noqa: S314 - our own
+
+
+def test_a_cut_off_in_a_legend_can_be_typed_back(ax):
+    scores = np.array([0.123456789, 0.123456781, 0.12345, -0.3])
+    counts = count_scores([1, 0, 0, 0], scores)
+    for kind in ("ks", "ks along the score", "profit"):
+        ax.clear()
+        DRAW[kind](counts, ax=ax)
+        (text,) = [text for text in legend(ax) if "≥" in text]
+        typed = float(text.rsplit("≥", 1)[1])
+        assert (scores >= typed).tolist() == [True, False, False, False]
+    ax.clear()
+    plot_ks(count_scores([0, 0, 0, 1], scores, higher_is="negative"), ax=ax)
+    assert float(legend(ax)[1].rsplit("≤", 1)[1]) == -0.3
 
 
 @pytest.mark.parametrize("kind", DRAW)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from reading import legend, line, points
 
-from capcurve import ScoreCounts, lift_curve, local_lift_curve
+from capcurve import ScoreCounts, ks, lift_curve, local_lift_curve
 from capcurve.plots import plot_lift
 
 
@@ -57,10 +57,19 @@ def test_local_lift_begins_with_the_curve(grades, ax):
     assert steps[0].tolist() == [0.1, local_lift_curve(grades).at(0.1)]
 
 
-def test_the_legend_stands_clear_of_the_curve(one_grade, ax):
-    plot_lift(one_grade, ax=ax)
-    ax.figure.canvas.draw()
-    box = ax.get_legend().get_window_extent()
-    drawn = ax.transData.transform(points(ax, "Model"))
-    inside = (drawn[:, 0] > box.x0) & (drawn[:, 1] > box.y0)
-    assert not inside.any()
+def test_the_local_lift_can_stand_alone_and_is_marked_where_it_crosses_one(grades, ax):
+    plot_lift(grades, ax=ax, local=True, cumulative=False)
+    place = ks(grades).q
+    assert legend(ax) == [
+        "Lift per score, positives",
+        "Lift per score, negatives",
+        f"Local lift crosses 1 at {100 * place:.1f}%",
+        "Random, lift 1",
+    ]
+    assert points(ax, "Local lift crosses").tolist() == [[pytest.approx(place), 1]]
+    assert ax.get_ylabel() == "Lift"
+
+
+def test_without_the_local_lift_the_cumulative_one_is_drawn(five, ax):
+    with pytest.raises(ValueError, match="cumulative=False leaves nothing to draw"):
+        plot_lift(five, ax=ax, cumulative=False)

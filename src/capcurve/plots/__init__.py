@@ -1,4 +1,8 @@
-"""Pictures of counts: every function draws on the axes given, or new ones, and returns them."""
+"""Pictures of counts: every function draws on the axes given, or new ones, and returns them.
+
+A legend that would cover something goes below the axes; a figure of one picture then grows in
+height, never in width, and axes among others shrink.
+"""
 
 from capcurve.plots.cap import plot_cap
 from capcurve.plots.captured import plot_captured_response

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.plots.style import COLOURS, REFERENCE_DASHES, Style
+from capcurve.plots.legends import SCORES, Corner, place_legend
+from capcurve.plots.placing import Drawn
+from capcurve.plots.style import REFERENCE_DASHES, Style
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 SQUARE = (5.6, 5.4)
 WIDE = (6.4, 4.2)
 NARROW_INCHES = 4.0
-LEFT_OF_THE_CORNER = 0.2
-LARGEST_TEXT = 0.6
+# How a note stands to its point: "xytext" in points, "ha" and "va".
+Place = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +39,21 @@ class Canvas:
     line
         Width of a model's line in points.
     narrow
-        Whether the axes are of the width of one column, so that lines of text must break.
+        Whether the axes are of the width of one column, so that names are cut shorter.
+    own
+        Whether the figure was made for this picture, so that it may grow.
     """
 
     ax: Axes
     size: float
     line: float
     narrow: bool
+    own: bool
 
     @classmethod
     def on(cls, ax: Axes | None, figsize: tuple[float, float]) -> Canvas:
         """Prepare the axes given, or those of a new figure."""
+        own = ax is None
         ax = new_axes(figsize) if ax is None else ax
         import matplotlib as mpl
 
@@ -60,7 +66,7 @@ class Canvas:
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
         narrow = bool(inches < NARROW_INCHES)
-        return cls(ax, size, 1.5 if narrow else 1.9, narrow)
+        return cls(ax, size, 1.5 if narrow else 1.9, narrow, own)
 
     @property
     def ink(self) -> Any:
@@ -70,8 +76,7 @@ class Canvas:
     @property
     def first_style(self) -> int:
         """How many models are on the axes already, so that the next one looks different."""
-        drawn = [line.get_color() for line in self.ax.lines]
-        return len({colour for colour in drawn if isinstance(colour, str) and colour in COLOURS})
+        return sum(1 for line in self.ax.lines if line.get_zorder() == SCORES)
 
     def titles(self, x: str, y: str) -> None:
         """Name both axes."""
@@ -94,7 +99,7 @@ class Canvas:
 
     def draw(self, x: ArrayLike, y: ArrayLike, style: Style, label: str, **more: Any) -> Line2D:
         """Draw one line of a model or a class."""
-        how = {"linewidth": self.line, "zorder": 3.0, **more}
+        how = {"linewidth": self.line, "zorder": SCORES, **more}
         (line,) = self.ax.plot(x, y, color=style.colour, linestyle=style.dashes, label=label, **how)
         return line
 
@@ -114,85 +119,49 @@ class Canvas:
             zorder=2.2,
         )
 
-    def leave_room(self, above: float, below: float = 0.0, *, from_zero: bool = False) -> None:
-        """Fit y to what is drawn, with room for so many lines of text above and below it."""
-        ax = self.ax
-        ax.relim()
-        ax.autoscale(enable=True, axis="y")
-        ax.autoscale_view(scalex=False)
-        low, high = ax.get_ylim()
-        low = 0.0 if from_zero else low
-        top, bottom = self._share_of_height(above), self._share_of_height(below)
-        unit = (high - low) / max(1 - top - bottom, 1 - LARGEST_TEXT)
-        ax.set_ylim(low - bottom * unit, high + top * unit)
+    def fit_height(self, *, from_zero: bool = False) -> None:
+        """Fit y to what is drawn."""
+        self.ax.relim()
+        self.ax.autoscale(enable=True, axis="y")
+        self.ax.autoscale_view(scalex=False)
+        if from_zero:
+            self.ax.set_ylim(bottom=0)
 
-    def clear_corner(self, lines: float) -> None:
-        """Raise the top of y until the upper right corner is free for so many lines of text."""
-        low, high = self.ax.get_ylim()
-        reached = [
-            float(y)
-            for line in self.ax.lines
-            for x, y in np.column_stack([line.get_xdata(), line.get_ydata()])
-            if x > LEFT_OF_THE_CORNER
-        ]
-        free = 1 - self._share_of_height(lines)
-        self.ax.set_ylim(low, max(high, low + (max(reached, default=low) - low) / free))
+    def ticks_to_one(self, write: Callable[[float], str]) -> None:
+        """Write the ticks of y, but none beyond 1 where a legend has its room."""
+        from matplotlib.ticker import FuncFormatter
 
-    def _share_of_height(self, lines: float) -> float:
-        points = self.ax.bbox.height / self.ax.figure.dpi * 72
-        return float(min(lines * self.size * 1.5 / points, LARGEST_TEXT))
+        shown = FuncFormatter(lambda value, _: write(value) if abs(value) <= 1 else "")
+        self.ax.yaxis.set_major_formatter(shown)
 
     def once(self, label: str) -> str:
         """Return the label, or one that stays out of the legend when it is there already."""
         _, labels = self.ax.get_legend_handles_labels()
         return "_nolegend_" if label in labels else label
 
-    def note(self, text: str, xy: tuple[float, float], **how: Any) -> None:
-        """Write next to a point, with a halo so that lines behind do not disturb."""
+    def note(self, text: str, xy: tuple[float, float], places: Iterable[Place]) -> None:
+        """Write next to a point where nothing is covered; without such a place, nowhere."""
         from matplotlib.patheffects import withStroke
 
+        drawn = Drawn.on(self.ax)
         halo = withStroke(linewidth=2.5, foreground=self.ax.get_facecolor())
-        self.ax.annotate(
-            text,
-            xy,
-            **{
-                "xytext": (5, 0),
-                "textcoords": "offset points",
-                "va": "center",
-                "fontsize": self.size,
-                "path_effects": [halo],
-                "zorder": 4.5,
-                **how,
-            },
-        )
+        for place in places:
+            note = self.ax.annotate(
+                text,
+                xy,
+                **place,
+                textcoords="offset points",
+                fontsize=self.size,
+                path_effects=[halo],
+                zorder=4.5,
+            )
+            if not drawn.crossed_by(note.get_window_extent()):
+                return
+            note.remove()
 
-    def legend(
-        self, title: str, loc: Any = "best", *, columns: int = 1, tall: bool = False
-    ) -> None:
-        """Draw the legend, headed by what the picture stands on.
-
-        Where the empty corner is `tall`, the head breaks into lines on narrow axes.
-        """
-        before = self.ax.get_legend()
-        heads = before.get_title().get_text().split("\n") if before else []
-        shown = title.replace(", ", "\n", 1) if self.narrow and tall else title
-        heads = list(dict.fromkeys([*heads, *shown.split("\n")]))
-        legend = self.ax.legend(
-            title="\n".join(heads),
-            loc=loc,
-            fontsize=self.size,
-            title_fontsize=self.size,
-            alignment="left",
-            frameon=True,
-            framealpha=0.9,
-            edgecolor="none",
-            handlelength=2.2 if self.narrow else 2.8,
-            handletextpad=0.6,
-            columnspacing=1.2,
-            ncols=columns,
-            labelspacing=0.35,
-        )
-        legend.set_zorder(5)
+    def legend(self, title: str, loc: Corner, *, columns: int = 1, rising: bool = False) -> None:
+        """Draw the legend where it covers nothing; see `place_legend`."""
+        place_legend(self, title, loc, columns=columns, rising=rising)
 
 
 @contextmanager

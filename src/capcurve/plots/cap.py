@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts import Ranked
 from capcurve.metrics import accuracy_ratio, captured_response
 from capcurve.plots.bands import bands_of, draw_bands
 from capcurve.plots.canvas import SQUARE, Canvas, drawing
@@ -20,8 +21,9 @@ from capcurve.plots.models import (
 )
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.scale import Scale
-from capcurve.plots.style import GUIDE_DASHES, MARKERS, capitalised, number, percent
-from capcurve.plots.teaching import number_points, shade_areas
+from capcurve.plots.style import GUIDE_DASHES, MARKERS, capitalised, number
+from capcurve.plots.teaching import mark_points, shade_areas, write_numbers
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,8 +43,8 @@ def plot_cap(
     absolute: bool = False,
     prevalence: float | None = None,
     perfect: bool = True,
-    random: bool = True,
-    band: Band | Iterable[Band] | None = None,
+    random: bool | Iterable[Ranked] = True,
+    band: Band | Iterable[Band] | bool | None = None,
     interval: float | None = 0.95,
 ) -> Axes:
     """Draw which share of all positives the top share of cases holds: the CAP.
@@ -65,11 +67,14 @@ def plot_cap(
         Numbers of cases and positives on the axes instead of shares.
     prevalence
         Show the classes as in a population in which this share is positive.
-    perfect, random
-        Whether to draw the score that puts all positives first, and the one without
-        information.
+    perfect
+        Whether to draw the score that puts all positives first.
+    random
+        Whether to draw the score without information; or what `simulate_random_cap` returns,
+        drawn thin around it: how far random scores of that many cases stray.
     band
-        Bands from `null_band` or `cap_band`, shaded; the legend says of which kind.
+        Bands from `null_band` or `cap_band`, shaded; the legend says of which kind. True:
+        the `cap_band` of each score, with its defaults.
     interval
         Level of the interval behind the accuracy ratio in the legend; None leaves it out.
 
@@ -83,6 +88,8 @@ def plot_cap(
     ValueError
         When a class is missing, when several scores are given to shade or number, or when a
         band, which is in shares as counted, is asked onto other axes.
+    TypeError
+        When something other than counts is given.
     ImportError
         When matplotlib is not installed.
     """
@@ -90,11 +97,13 @@ def plot_cap(
         one_model(counts, "shade=True" if shade else "point_numbers=True")
     scale = Scale(absolute, prevalence)
     shares = [] if q is None else np.atleast_1d(np.asarray(q, dtype=np.float64)).tolist()
-    bands = bands_of(band, scale)
+    simulated = simulated_of(random)
     with drawing(ax, SQUARE) as canvas:
         models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
+        bands = bands_of(band, models, scale)
         _set_axes(canvas, models, scale)
         draw_bands(canvas, bands)
+        _draw_simulated(canvas, simulated, scale)
         limits = [
             interval_text(model.counts, "accuracy_ratio", interval, narrow=canvas.narrow)
             for model in models
@@ -103,15 +112,16 @@ def plot_cap(
             _draw_model(canvas, model, scale, found, areas=shade)
         for model in models:
             _draw_guides(canvas, model, scale, shares, named=len(models) > 1)
-        _draw_references(canvas, models, scale, perfect=perfect, random=random)
+        _draw_references(canvas, models, scale, perfect=perfect, random=random is not False)
         if shade:
             shade_areas(canvas, models[0], scale)
         if point_numbers:
-            number_points(canvas, models[0], scale)
+            mark_points(canvas, models[0], scale)
         usual = np.mean([accuracy_ratio(model.counts) for model in models]) >= 0
-        place = "lower right" if usual else "best"
         head = sample_text(models, prevalence) + interval_note(limits, interval)
-        canvas.legend(head, place, tall=True)
+        canvas.legend(head, "lower right" if usual else "upper left")
+        if point_numbers:
+            write_numbers(canvas, models[0], scale)
     return canvas.ax
 
 
@@ -135,10 +145,37 @@ def _set_axes(canvas: Canvas, models: list[Model], scale: Scale) -> None:
     canvas.ax.set_ylim(0, 1.03 * top)
 
 
+def simulated_of(random: bool | Iterable[Ranked]) -> list[Ranked]:
+    """Return the simulated random scores to draw, or raise TypeError for anything else."""
+    if isinstance(random, bool):
+        return []
+    found = [random] if isinstance(random, Ranked) else list(random)
+    wrong = [type(each).__name__ for each in found if not isinstance(each, Ranked)]
+    if wrong:
+        raise TypeError(f"random must be True, False or ScoreCounts, got {wrong[0]}")
+    return found
+
+
+def _draw_simulated(canvas: Canvas, simulated: list[Ranked], scale: Scale) -> None:
+    for place, counts in enumerate(simulated):
+        curve = as_drawn(scale.curve(few_cells(counts)))
+        named = f"{len(simulated)} simulated random score{'s' if len(simulated) > 1 else ''}"
+        canvas.ax.plot(
+            curve.x,
+            curve.y,
+            color=canvas.ink,
+            alpha=0.3,
+            linewidth=0.6,
+            label="_nolegend_" if place else named,
+            zorder=1.4,
+        )
+
+
 def _draw_model(canvas: Canvas, model: Model, scale: Scale, limits: str, *, areas: bool) -> None:
     curve = as_drawn(scale.curve(few_cells(model.counts)))
     ratio = number(accuracy_ratio(model.counts), 2 if limits and canvas.narrow else 3)
-    label = f"{model.label}  AR {ratio}" + (" = A/(A + B)" if areas else "") + limits
+    apart, formula = ("\n" if canvas.narrow else "  ", " = A/(A + B)") if areas else ("  ", "")
+    label = f"{model.label}{apart}AR {ratio}{formula}{limits}"
     canvas.draw(curve.x, curve.y, model.style, label)
 
 

@@ -9,16 +9,14 @@ from capcurve.metrics import captured_response, ks
 from capcurve.plots.canvas import SQUARE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, one_model, single_text
 from capcurve.plots.points import as_drawn, few_cells, lift_crossings
-from capcurve.plots.style import NEGATIVES, POSITIVES, number, percent
+from capcurve.plots.style import NEGATIVES, POSITIVES, number
 from capcurve.tables import operating_point
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.metrics import KS
-
-FAR_OUT = 0.68
-FAR_RIGHT = 0.65
 
 
 def plot_captured_response(
@@ -62,16 +60,16 @@ def plot_captured_response(
             curve = as_drawn(curve)
             canvas.draw(curve.x, curve.y, style, canvas.once(name))
         _mark_crossings(canvas, model, prevalence)
-        found = ks(model.counts)
+        found, place = ks(model.counts), ""
         if found.statistic > 0:
-            _draw_segment(canvas, model, found, prevalence)
+            place = _draw_segment(canvas, model, found, prevalence)
         canvas.reference([0, 1], [0, 1], "Random")
         canvas.titles("Share of all cases selected", "Share of each class captured")
         canvas.in_percent("x", "y")
+        head = single_text(model, prevalence, narrow=canvas.narrow)
         canvas.legend(
-            single_text(model, prevalence, narrow=canvas.narrow, corner=True),
+            f"{head}\nKS {number(found.statistic)}{place}",
             "lower right" if found.side == "+" else "upper left",
-            tall=True,
         )
     return canvas.ax
 
@@ -92,8 +90,8 @@ def _mark_crossings(canvas: Canvas, model: Model, prevalence: float | None) -> N
     )
 
 
-def _draw_segment(canvas: Canvas, model: Model, found: KS, prevalence: float | None) -> None:
-    """Draw the segment from CR0 over the diagonal to CR1, in two parts."""
+def _draw_segment(canvas: Canvas, model: Model, found: KS, prevalence: float | None) -> str:
+    """Draw the segment from CR0 over the diagonal to CR1, in two parts; return where."""
     point = operating_point(model.counts, threshold=found.threshold)
     q = found.q
     if prevalence is not None:
@@ -111,16 +109,4 @@ def _draw_segment(canvas: Canvas, model: Model, found: KS, prevalence: float | N
             label=text,
             zorder=3.5,
         )
-    _label_segment(canvas, q, point.captured, number(found.statistic))
-
-
-def _label_segment(canvas: Canvas, q: float, end: float, statistic: str) -> None:
-    """Write beside the part of the positives, where the curves leave most room."""
-    left = q > (FAR_RIGHT if end >= q else 1 - FAR_RIGHT)
-    canvas.note(
-        f"KS {statistic}\nat {percent(q)}",
-        (q, q + FAR_OUT * (end - q)),
-        xytext=(-6 if left else 6, 0),
-        ha="right" if left else "left",
-        weight="bold",
-    )
+    return f" at {percent(q)}"

@@ -12,8 +12,9 @@ from capcurve.plots.canvas import WIDE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text, single_text
 from capcurve.plots.points import as_drawn, few_cells
 from capcurve.plots.scores import ScorePlaces, label_scores, score_places
-from capcurve.plots.style import GUIDE_DASHES, NEGATIVES, POSITIVES, cut_off, number, percent
+from capcurve.plots.style import GUIDE_DASHES, NEGATIVES, POSITIVES, cut_off, number
 from capcurve.tables import operating_point
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
 
 MOST_LISTED = 3
-NEAR_THE_EDGE = 0.4
 
 
 def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q") -> Axes:
@@ -59,27 +59,18 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
         models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
         canvas.in_percent("x")
         for model in models:
-            _draw_gap(canvas, model, labelled=len(models) == 1)
+            _draw_gap(canvas, model, alone=len(models) == 1)
         canvas.reference([0, 1], [0, 0], "_nolegend_")
         canvas.titles("Share of all cases selected", "Positives minus\nnegatives captured")
         several = len(models) > 1
         title = sample_text(models) if several else single_text(models[0], narrow=canvas.narrow)
-        reversed_too = any(place.gap < 0 for model in models for place in _places(ks(model.counts)))
-        canvas.leave_room(
-            len(models) + title.count("\n") + (1.5 if several else 3.0), 1.5 if reversed_too else 0
-        )
-        _no_ticks_beyond_one(canvas.ax)
-        canvas.legend(title, "upper right")
+        canvas.fit_height()
+        canvas.ticks_to_one(lambda gap: f"{gap:.3g}".replace("-", "−"))
+        canvas.legend(title, "upper right", rising=True)
     return canvas.ax
 
 
-def _no_ticks_beyond_one(ax: Axes) -> None:
-    low, high = ax.get_ylim()
-    ax.set_yticks([tick for tick in ax.get_yticks() if abs(tick) <= 1])
-    ax.set_ylim(low, high)
-
-
-def _draw_gap(canvas: Canvas, model: Model, *, labelled: bool) -> None:
+def _draw_gap(canvas: Canvas, model: Model, *, alone: bool) -> None:
     curve, found = as_drawn(ks_curve(few_cells(model.counts))), ks(model.counts)
     places = _places(found)
     where = ", ".join(percent(place.q) for place in places[:MOST_LISTED])
@@ -88,6 +79,7 @@ def _draw_gap(canvas: Canvas, model: Model, *, labelled: bool) -> None:
     text = f"{model.label}  KS {number(found.statistic)}{at}"
     canvas.draw(curve.x, curve.y, model.style, text)
     for place in places:
+        cut = cut_off(model.counts, place.threshold, model.name)
         canvas.ax.plot(
             [place.q, place.q],
             [0, place.gap],
@@ -97,24 +89,14 @@ def _draw_gap(canvas: Canvas, model: Model, *, labelled: bool) -> None:
             marker="o",
             markersize=canvas.size * 0.6,
             markevery=[1],
+            label=cut if alone and place in places[:MOST_LISTED] else "_nolegend_",
             zorder=4,
         )
-    if labelled and places:
-        _label_peak(canvas, model, found)
 
 
 def _places(found: KS) -> list[KSPlace]:
     """Return where KS is reached; nowhere when the classes do not differ at all."""
     return [place for place in found.places if found.statistic > 0]
-
-
-def _label_peak(canvas: Canvas, model: Model, found: KS) -> None:
-    first = _places(found)[0]
-    text = f"KS {number(found.statistic)}, {cut_off(model.counts, first.threshold, model.name)}"
-    side = "left" if first.q < NEAR_THE_EDGE else "center"
-    side = "right" if first.q > 1 - NEAR_THE_EDGE else side
-    up = 1 if first.gap > 0 else -1
-    canvas.note(text, (first.q, first.gap), xytext=(0, up * canvas.size), ha=side)
 
 
 def _along_score(model: Model, ax: Axes | None) -> Axes:
@@ -136,7 +118,7 @@ def _along_score(model: Model, ax: Axes | None) -> Axes:
         canvas.in_percent("y")
         canvas.titles(places.title(model), "Share of the class\nat or below")
         label_scores(canvas, places)
-        canvas.legend(single_text(model, narrow=canvas.narrow, corner=True), tall=True)
+        canvas.legend(single_text(model, narrow=canvas.narrow), "upper left")
     return canvas.ax
 
 

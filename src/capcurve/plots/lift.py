@@ -9,9 +9,10 @@ import numpy as np
 from capcurve.curves import lift_curve, local_lift_curve
 from capcurve.metrics import accuracy_ratio, lift
 from capcurve.plots.canvas import WIDE, Canvas, drawing
-from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text
-from capcurve.plots.points import LIFT_BINS, MOST_GRADES, few_cells, in_bins
-from capcurve.plots.style import NEGATIVES, POSITIVES, number, percent
+from capcurve.plots.models import Drawable, Model, models_of, one_model, sample_text, single_text
+from capcurve.plots.points import LIFT_BINS, MOST_GRADES, few_cells, in_bins, lift_crossings
+from capcurve.plots.style import NEGATIVES, POSITIVES, number
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +32,7 @@ def plot_lift(
     *,
     ax: Axes | None = None,
     local: bool = False,
+    cumulative: bool = True,
     start: float | None = None,
     prevalence: float | None = None,
 ) -> Axes:
@@ -44,7 +46,10 @@ def plot_lift(
         Where to draw; a new figure when left out.
     local
         Also draw the lift of each score alone, for positives and negatives, as steps: of
-        each grade up to 40 of them, else of twenty bins. One score only.
+        each grade up to 40 of them, else of twenty bins; and mark where that of positives
+        crosses 1: KS is reached there. One score only.
+    cumulative
+        Whether to draw the lift of all cases selected; may be left out where `local` is drawn.
     start
         Share of cases at which the curve begins. Left out: 1% or 100 cases, whichever is
         more, but at most 10%; what is before stands on too few cases.
@@ -59,12 +64,15 @@ def plot_lift(
     Raises
     ------
     ValueError
-        When a class is missing, or several scores are given with local=True.
+        When a class is missing, when several scores are given with local=True, or when
+        nothing is to be drawn.
     ImportError
         When matplotlib is not installed.
     """
     if local:
         one_model(counts, "local=True")
+    elif not cumulative:
+        raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
     if start is not None and not 0 <= start < 1:
         raise ValueError(f"start must be a share of cases from 0 to below 1, got {start}")
     with drawing(ax, WIDE) as canvas:
@@ -72,15 +80,18 @@ def plot_lift(
         canvas.in_percent("x")
         for model in models:
             begin = first_share(model.counts) if start is None else start
-            _draw_model(canvas, model, begin, prevalence)
+            if cumulative:
+                _draw_model(canvas, model, begin, prevalence)
             if local:
                 _draw_local(canvas, model.counts, begin, prevalence)
+                _mark_crossings(canvas, model.counts, begin, prevalence)
         canvas.reference([0, 1], [1, 1], "Random, lift 1")
         canvas.titles("Share of all cases selected", "Lift" if local else "Cumulative lift")
-        title = sample_text(models, prevalence)
-        canvas.leave_room(0, from_zero=True)
-        canvas.clear_corner(len(canvas.ax.lines) + title.count("\n") + 2)
-        canvas.legend(title, "upper right")
+        canvas.fit_height(from_zero=True)
+        head = sample_text(models, prevalence)
+        if not cumulative:  # whose label has the accuracy ratio
+            head = single_text(models[0], prevalence, narrow=canvas.narrow)
+        canvas.legend(head, "upper right", rising=True)
     return canvas.ax
 
 
@@ -112,6 +123,25 @@ def _draw_local(
         x, y = _from_start(curve.x, curve.y, start)
         label = f"Lift per {per}, {of}"
         canvas.draw(x, y, style, label, linewidth=canvas.line * 0.6, drawstyle="steps-pre")
+
+
+def _mark_crossings(
+    canvas: Canvas, counts: ScoreCounts, start: float, prevalence: float | None
+) -> None:
+    """Mark where the lift of single scores crosses 1: the KS place is always among them."""
+    crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
+    where = f" at {percent(crossings[0])}" if len(crossings) == 1 else ""
+    canvas.ax.plot(
+        crossings,
+        [1.0] * len(crossings),
+        linestyle="none",
+        marker="o",
+        markersize=canvas.size * 0.6,
+        markerfacecolor=canvas.ax.get_facecolor(),
+        markeredgecolor=POSITIVES.colour,
+        label=canvas.once(f"Local lift crosses 1{where}"),
+        zorder=4,
+    )
 
 
 def _from_start(

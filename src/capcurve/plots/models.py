@@ -15,9 +15,9 @@ from capcurve.plots.style import (
     amount,
     model_style,
     number,
-    percent,
     plain_names,
 )
+from capcurve.tables.steps import percent
 
 # How sure the interval is that stands in pictures which do not let one choose.
 LEVEL = 0.95
@@ -112,15 +112,8 @@ def sample_text(models: list[Model], prevalence: float | None = None) -> str:
     return text if prevalence is None else f"{text}\nshown at {percent(prevalence)} positives"
 
 
-def single_text(
-    model: Model, prevalence: float | None = None, *, narrow: bool, corner: bool = False
-) -> str:
-    """Say what a picture of one score stands on, and its accuracy ratio with the interval.
-
-    Where only a corner between curves is empty, narrow axes have no room for the ratio.
-    """
-    if corner and narrow:
-        return sample_text([model], prevalence)
+def single_text(model: Model, prevalence: float | None = None, *, narrow: bool) -> str:
+    """Say what a picture of one score stands on, and its accuracy ratio with the interval."""
     limits = interval_text(model.counts, "accuracy_ratio", LEVEL, narrow=narrow)
     ratio = number(accuracy_ratio(model.counts), 2 if limits and narrow else 3)
     shown = limits.strip(" []").replace(", ", " to ")

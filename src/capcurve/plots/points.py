@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import Ranked, ScoreCounts
 from capcurve.counts.exact import cumulated
 from capcurve.curves import Curve, ks_curve, local_lift_curve
 from capcurve.metrics.binning import bin_ends
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from capcurve.counts import Ranked, ScoreCounts
 
 # A picture is a few thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on
 # the line through them.
@@ -40,33 +39,14 @@ def few_cells(counts: Ranked) -> ScoreCounts:
         reached = np.searchsorted(sums, np.arange(1, LEVELS) * (float(sums[-1]) / LEVELS))
         ends += [reached - 1, reached]
     together = np.unique(np.concatenate(ends))
-    return added_up(counts, together[(together > 0) & (together <= len(counts))])
+    return counts.joined(together[(together > 0) & (together <= len(counts))])
 
 
 def in_bins(counts: ScoreCounts) -> ScoreCounts:
     """Return the counts themselves when they are grades, else in twenty bins of equal size."""
     if len(counts) <= MOST_GRADES:
         return counts
-    return added_up(counts, bin_ends(counts, LIFT_BINS))
-
-
-def added_up(counts: ScoreCounts, ends: NDArray[np.intp]) -> ScoreCounts:
-    """Return the counts with neighbouring scores added up, given where each group ends."""
-    starts = np.concatenate([[0], ends[:-1]])
-
-    def total(cases: NDArray[Any]) -> NDArray[Any]:
-        wide = np.float64 if cases.dtype.kind == "f" else np.int64
-        sums: NDArray[Any] = np.add.reduceat(cases, starts, dtype=wide)
-        return sums
-
-    return ScoreCounts(
-        counts.score[ends - 1],
-        total(counts.positives),
-        total(counts.negatives),
-        counts.higher_is,
-        counts.levels,
-        counts.resolution,
-    )
+    return counts.joined(bin_ends(counts, LIFT_BINS))
 
 
 def as_drawn(curve: Curve) -> Curve:

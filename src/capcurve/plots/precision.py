@@ -20,7 +20,8 @@ from capcurve.plots.models import (
     sample_text,
 )
 from capcurve.plots.points import few_cells
-from capcurve.plots.style import number, percent
+from capcurve.plots.style import number
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,8 +54,6 @@ def plot_precision_recall(
         When matplotlib is not installed.
     """
     with drawing(ax, WIDE) as canvas:
-        from matplotlib.ticker import PercentFormatter
-
         models = models_of(counts, canvas.first_style, narrow=canvas.narrow)
         limits = [
             interval_text(model.counts, "accuracy_ratio", interval, narrow=canvas.narrow)
@@ -66,11 +65,10 @@ def plot_precision_recall(
             canvas.reference([0, 1], [rate, rate], f"Random, prevalence {percent(rate)}")
         canvas.titles("Share of positives captured (recall)", "Precision")
         canvas.in_percent("x")
-        canvas.ax.yaxis.set_major_formatter(PercentFormatter(1.0))  # it seldom comes near 100%
-        title = sample_text(models) + interval_note(limits, interval)
-        canvas.leave_room(0, from_zero=True)
-        canvas.clear_corner(len(canvas.ax.lines) + title.count("\n") + 2)
-        canvas.legend(title, "upper right")
+        canvas.fit_height(from_zero=True)  # it seldom comes near 100%
+        canvas.ticks_to_one(lambda share: f"{100 * share:.3g}%")
+        head = sample_text(models) + interval_note(limits, interval)
+        canvas.legend(head, "upper right", rising=True)
     return canvas.ax
 
 

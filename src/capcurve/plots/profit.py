@@ -8,13 +8,13 @@ from capcurve.curves import profit_curve
 from capcurve.plots.canvas import WIDE, Canvas, drawing
 from capcurve.plots.models import Drawable, Model, one_model, single_text
 from capcurve.plots.points import as_drawn, few_cells
-from capcurve.plots.style import GUIDE_DASHES, capitalised, cut_off, percent
+from capcurve.plots.style import GUIDE_DASHES, capitalised, cut_off
 from capcurve.tables import OperatingPoint, best_thresholds
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NEAR_THE_EDGE = 0.35
 SMALL_SUM = 100
 
 
@@ -53,17 +53,26 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
         canvas.reference([0, 1], [0, 0], "_nolegend_")
         best = best_thresholds(model.counts, "profit", value=value, cost=cost)
         for point in best:
-            _mark(canvas, model, point, full.at(point.q))
-        _label(canvas, model, best, full.at(best[0].q))
+            _mark(canvas, model, point, full.at(point.q), best)
         canvas.titles(capitalised(full.x_label), capitalised(full.y_label))
         canvas.in_percent("x")
         _write_money(canvas.ax)
-        canvas.leave_room(6.5)
-        canvas.legend(single_text(model, narrow=canvas.narrow), "upper right")
+        canvas.fit_height()
+        canvas.legend(single_text(model, narrow=canvas.narrow), "upper right", rising=True)
     return canvas.ax
 
 
-def _mark(canvas: Canvas, model: Model, point: OperatingPoint, profit: float) -> None:
+def _mark(
+    canvas: Canvas,
+    model: Model,
+    point: OperatingPoint,
+    profit: float,
+    best: tuple[OperatingPoint, ...],
+) -> None:
+    """Mark one of the best cut-offs; the legend names the first."""
+    more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
+    cut = cut_off(model.counts, point.threshold, model.name)
+    text = f"Best {_money(profit)} at {percent(point.q)}{more}\n{cut}"
     canvas.ax.plot(
         [point.q, point.q],
         [0, profit],
@@ -73,24 +82,14 @@ def _mark(canvas: Canvas, model: Model, point: OperatingPoint, profit: float) ->
         marker="o",
         markersize=canvas.size * 0.7,
         markevery=[1],
+        label=text if point is best[0] else "_nolegend_",
         zorder=4,
     )
 
 
-def _label(canvas: Canvas, model: Model, best: tuple[OperatingPoint, ...], profit: float) -> None:
-    first = best[0]
-    more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
-    cut = cut_off(model.counts, first.threshold, model.name)
-    text = f"Best {_money(profit)} at {percent(first.q)}{more}\n{cut}"
-    side = "center"
-    if not NEAR_THE_EDGE <= first.q <= 1 - NEAR_THE_EDGE:
-        side = "left" if first.q < NEAR_THE_EDGE else "right"
-    canvas.note(text, (first.q, profit), xytext=(0, canvas.size * 0.7), ha=side, va="bottom")
-
-
 def _money(sum_of_money: float) -> str:
     digits = 0 if abs(sum_of_money) >= SMALL_SUM or float(sum_of_money).is_integer() else 2
-    return f"{sum_of_money:,.{digits}f}".replace("-", "−")
+    return f"{sum_of_money:,.{digits}f}"
 
 
 def _write_money(ax: Axes) -> None:

@@ -19,8 +19,9 @@ from capcurve.plots.models import (
     sample_text,
 )
 from capcurve.plots.points import as_drawn, few_cells
-from capcurve.plots.style import MARKERS, cut_off, number, percent
+from capcurve.plots.style import MARKERS, cut_off, number
 from capcurve.tables import best_thresholds
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +85,7 @@ def plot_roc(
         canvas.in_percent("x", "y")
         usual = np.mean([roc_auc(model.counts) for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
         head = sample_text(models) + interval_note(limits, interval)
-        canvas.legend(head, "lower right" if usual else "upper left", tall=True)
+        canvas.legend(head, "lower right" if usual else "upper left")
     return canvas.ax
 
 

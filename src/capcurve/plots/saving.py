@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from capcurve.tables.shown import writable
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,6 +26,7 @@ def save_picture(axes: Axes, path: Path) -> None:
     """
     import matplotlib as mpl
     import matplotlib.pyplot as plt
+    from matplotlib.text import Text
 
     suffix = path.suffix.lower()
     if suffix not in NO_DATE:
@@ -32,6 +35,8 @@ def save_picture(axes: Axes, path: Path) -> None:
     if figure is None:
         raise ValueError("these axes belong to no figure")
     try:
+        for text in figure.findobj(Text):
+            text.set_text(writable(text.get_text()))
         with mpl.rc_context({"svg.hashsalt": "capcurve"}):  # else names inside are random
             figure.savefig(path, dpi=DOTS_PER_INCH, bbox_inches="tight", metadata=NO_DATE[suffix])
     finally:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from unicodedata import bidirectional
+
+from capcurve.tables.shown import cutoff_text, writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,22 +17,26 @@ if TYPE_CHECKING:
 Dashes = str | tuple[float, tuple[float, ...]]
 
 # Okabe & Ito (2008), the strongest on white first.
-BLUE, VERMILLION, GREEN = "#0072B2", "#D55E00", "#009E73"
-COLOURS = (BLUE, VERMILLION, GREEN, "#CC79A7", "#E69F00", "#56B4E9")
+BLUE = "#0072B2"
+COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+# Of negatives alone, whatever the picture.
+RASPBERRY = "#B3245D"
 DASHES: tuple[Dashes, ...] = (
     "-",
     (0, (5, 1.6)),
     (0, (1.4, 1.4)),
     (0, (7, 1.6, 1.4, 1.6)),
     (0, (2.8, 1.2)),
-    (0, (7, 1.4, 1.4, 1.4, 1.4, 1.4)),
+    (0, (1, 2.6)),
 )
+NEGATIVE_DASHES: Dashes = (0, (8, 2, 2, 2, 2, 2))
 REFERENCE_DASHES: Dashes = (0, (3.5, 2.5))
 GUIDE_DASHES: Dashes = (0, (2, 2))
 MARKERS = "osD^vP"
 LONGEST_NAME = 30
 SHORT_NAME = 18
 MANY_DIGITS = 10**12
+FROM_THE_LEFT = "\u200e"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ class Style:
 
 
 POSITIVES = Style(BLUE, DASHES[0])
-NEGATIVES = Style(VERMILLION, DASHES[1])
+NEGATIVES = Style(RASPBERRY, NEGATIVE_DASHES)
 
 
 def model_style(position: int) -> Style:
@@ -50,29 +58,14 @@ def model_style(position: int) -> Style:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Write a number with a true minus sign.
+    """Write a number as tables, page and terminal do; only ticks have a true minus sign.
 
     Examples
     --------
     >>> number(-1 / 3)
-    '−0.333'
+    '-0.333'
     """
-    return f"{value:.{digits}f}".replace("-", "−")
-
-
-def percent(share: float) -> str:
-    """Write a share in percent, never as 0% or 100% when it is not.
-
-    Examples
-    --------
-    >>> percent(2 / 3), percent(0.4), percent(0.0002)
-    ('66.7%', '40%', '0.02%')
-    """
-    for digits in (1, 2, 3):
-        text = f"{100 * share:.{digits}f}".rstrip("0").rstrip(".")
-        if share in {0, 1} or text not in {"0", "100"}:
-            break
-    return f"{text}%"
+    return f"{value:.{digits}f}"
 
 
 def amount(value: Any) -> str:
@@ -81,11 +74,26 @@ def amount(value: Any) -> str:
 
 
 def plain_names(names: Sequence[object], longest: int = LONGEST_NAME) -> list[str]:
-    """Return names that a legend shows as they are: on one line, not too long, still distinct."""
-    full = ["(missing)" if name is None else " ".join(str(name).split()) for name in names]
-    short = [_shortened(name, longest) for name in full]
-    chosen = short if len(set(short)) == len(set(full)) else full
-    return [_as_text(name) for name in chosen]
+    r"""Return names that a picture shows as they are: on one line, not too long, distinct.
+
+    Examples
+    --------
+    >>> plain_names(["a\nb", "a\x00b", None, "a b"])
+    ['a b #1', 'a\ufffdb', '(missing)', 'a b #2']
+    """
+    short = [_shortened(_plain(name), longest) for name in names]
+    often, seen = Counter(short), Counter[str]()
+    shown = []
+    for name in short:
+        seen[name] += 1
+        shown.append(_as_text(f"{name} #{seen[name]}" if often[name] > 1 else name))
+    return shown
+
+
+def _plain(name: object) -> str:
+    if name is None:
+        return "(missing)"
+    return " ".join(writable(str(name)).split()) or "(empty)"
 
 
 def capitalised(text: str) -> str:
@@ -94,13 +102,13 @@ def capitalised(text: str) -> str:
 
 
 def cut_off(counts: ScoreCounts, threshold: Any, name: str | None = None) -> str:
-    """Say which cases a cut-off selects, for instance "pd ≥ 0.12"."""
+    """Say which cases a cut-off selects, as one may type it: "pd ≥ 0.12"."""
     if threshold is None:
         return "nobody selected"
     if counts.levels is not None:
         return f"down to {plain_names([threshold])[0]}"
     sign = "≥" if counts.higher_is == "positive" else "≤"
-    return f"{name or 'score'} {sign} {score_text(threshold)}"
+    return f"{name or 'score'} {sign} {cutoff_text(threshold)}"
 
 
 def score_text(score: Any) -> str:
@@ -118,6 +126,11 @@ def _shortened(name: str, longest: int) -> str:
 
 
 def _as_text(name: str) -> str:
-    """Keep matplotlib from reading dollar signs as formulas, or a first underscore as "hide"."""
+    """Keep matplotlib from reading dollar signs as formulas, or a first underscore as "hide".
+
+    Names written from right to left are marked off, or the numbers beside them would move.
+    """
     shown = name.replace("$", r"\$")
-    return f" {shown}" if shown.startswith("_") or not shown else shown
+    if any(bidirectional(letter) in {"R", "AL"} for letter in shown):
+        return f"{FROM_THE_LEFT}{shown}{FROM_THE_LEFT}"
+    return f" {shown}" if shown.startswith("_") else shown

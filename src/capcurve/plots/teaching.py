@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.plots.legends import LEAST_KEPT
 from capcurve.plots.models import check_few
 from capcurve.plots.points import as_drawn, few_cells
-from capcurve.plots.style import amount, percent
+from capcurve.plots.style import amount
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
     from capcurve.curves import Curve
@@ -17,9 +19,16 @@ if TYPE_CHECKING:
     from capcurve.plots.scale import Scale
 
 MOST_NUMBERED = 50
-NEAREST_TICKS = 0.035
+LINE_OF_TICKS = 1.2
 NEAREST_NUMBERS = 0.06
 ROOM_FOR_A_LETTER = 0.07
+# Points of a CAP have most room above them on the left, then below them on the right.
+BESIDE = (
+    {"xytext": (-4, 4), "ha": "right", "va": "bottom"},
+    {"xytext": (4, -4), "ha": "left", "va": "top"},
+    {"xytext": (0, 5), "ha": "center", "va": "bottom"},
+    {"xytext": (0, -5), "ha": "center", "va": "top"},
+)
 
 
 def shade_areas(canvas: Canvas, model: Model, scale: Scale) -> None:
@@ -51,24 +60,37 @@ def _write_inside(canvas: Canvas, letter: str, one: Curve, other: Curve) -> None
     middle = float((x * gap).sum() / gap.sum())
     low, high = float(one.at(middle)), float(other.at(middle))
     if abs(high - low) >= ROOM_FOR_A_LETTER * one.y[-1]:
-        canvas.note(letter, (middle, (low + high) / 2), xytext=(0, 0), ha="center", weight="bold")
+        canvas.ax.annotate(
+            letter,
+            (middle, (low + high) / 2),
+            ha="center",
+            va="center",
+            fontsize=canvas.size,
+            weight="bold",
+            zorder=4.5,
+        )
 
 
-def number_points(canvas: Canvas, model: Model, scale: Scale) -> None:
-    """Write the number of each point, from 0 and where there is room; tick their heights."""
+def mark_points(canvas: Canvas, model: Model, scale: Scale) -> None:
+    """Mark each point and tick their heights."""
     check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
     curve = scale.curve(model.counts)
     canvas.ax.plot(
         curve.x, curve.y, ".", color=model.style.colour, markersize=canvas.size, zorder=4
     )
-    for place in _with_room(curve):
-        point = (float(curve.x[place]), float(curve.y[place]))
-        canvas.note(str(place), point, xytext=(-3, 4), ha="right", va="bottom")
-    heights = _far_enough(curve)
+    height = LEAST_KEPT * canvas.ax.bbox.height / canvas.ax.figure.dpi * 72
+    heights = _far_enough(curve, LINE_OF_TICKS * canvas.size / height)
     write = amount if scale.absolute else percent
     canvas.ax.set_yticks(heights, [write(_whole(height)) for height in heights])
     canvas.ax.set_xlim(left=-0.05 * curve.x[-1])
     canvas.ax.set_ylim(bottom=-0.02 * curve.y[-1], top=1.06 * curve.y[-1])
+
+
+def write_numbers(canvas: Canvas, model: Model, scale: Scale) -> None:
+    """Write the number of each point, from 0, where there is room beside it."""
+    curve = scale.curve(model.counts)
+    for place in _with_room(curve):
+        canvas.note(str(place), (float(curve.x[place]), float(curve.y[place])), BESIDE)
 
 
 def _with_room(curve: Curve) -> list[int]:
@@ -81,11 +103,14 @@ def _with_room(curve: Curve) -> list[int]:
     return kept
 
 
-def _far_enough(curve: Curve) -> list[float]:
-    """Return the heights of the points, top first, that leave room for their tick labels."""
+def _far_enough(curve: Curve, nearest: float) -> list[float]:
+    """Return the heights of the points, top first, that leave room for their tick labels.
+
+    `nearest` is the share of the axes that a line of text takes.
+    """
     kept = [float(curve.y[-1])]
     for height in np.unique(curve.y)[::-1].tolist():
-        if kept[-1] - height >= NEAREST_TICKS * curve.y[-1]:
+        if kept[-1] - height >= nearest * curve.y[-1]:
             kept.append(height)
     return kept
 

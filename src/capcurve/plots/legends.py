@@ -1,0 +1,162 @@
+"""Where the legend of a picture stands: in a free corner, or below the axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.plots.placing import Drawn
+
+if TYPE_CHECKING:
+    from matplotlib.legend import Legend
+
+    from capcurve.plots.canvas import Canvas
+
+# Scores are drawn here, marks above them, references and areas below: legends list them so.
+SCORES = 3.0
+# Curves may give up so much of their height to a legend above them.
+MOST_ABOVE = 0.4
+STEPS_UPWARDS = 12
+Corner = Literal["lower right", "upper left", "upper right", "lower left"]
+CORNERS: tuple[Corner, ...] = ("lower right", "upper left", "upper right", "lower left")
+MOST_COLUMNS = 4
+# Of the height of axes that are given, so much stays when a legend moves below them.
+LEAST_KEPT = 0.75
+GAP_POINTS = 4.0
+SMALLEST_AXES = 0.05
+
+
+def place_legend(
+    canvas: Canvas, title: str, loc: Corner, *, columns: int = 1, rising: bool = False
+) -> None:
+    """Draw the legend, headed by what the picture stands on, where it covers nothing.
+
+    It stands in a corner, `loc` before the others; where `rising`, y may reach higher to
+    give it room; else it goes below the axes.
+    """
+    before = canvas.ax.get_legend()
+    heads = before.get_title().get_text().split("\n") if before else []
+    if before:
+        before.remove()
+    _lay_out(canvas)
+    head = "\n".join(dict.fromkeys([*heads, *title.split("\n")]))
+    legend = _legend(canvas, head, columns, loc=loc)
+    corners = [] if rising else [corner for corner in CORNERS if corner != loc]
+    for corner in (loc, *corners):
+        legend.set_loc(corner)
+        if _is_free(canvas, legend):
+            return
+    if rising and _rise(canvas, legend):
+        return
+    _place_below(canvas, head)
+
+
+def _legend(canvas: Canvas, title: str, columns: int, **where: Any) -> Legend:
+    handles, labels = canvas.ax.get_legend_handles_labels()
+    listed = sorted(zip(handles, labels, strict=True), key=lambda entry: _level(entry[0]))
+    legend = canvas.ax.legend(
+        *zip(*listed, strict=True),
+        title=title,
+        fontsize=canvas.size,
+        title_fontsize=canvas.size,
+        alignment="left",
+        frameon=True,
+        framealpha=0.9,
+        edgecolor="none",
+        handlelength=2.2 if canvas.narrow else 2.8,
+        handletextpad=0.6,
+        columnspacing=1.2,
+        ncols=columns,
+        labelspacing=0.35,
+        **where,
+    )
+    legend.set_zorder(5)
+    return legend
+
+
+def _is_free(canvas: Canvas, legend: Legend) -> bool:
+    box, axes = legend.get_window_extent(), canvas.ax.bbox
+    inside = box.x0 >= axes.x0 and box.y0 >= axes.y0 and box.x1 <= axes.x1 and box.y1 <= axes.y1
+    return inside and not Drawn.on(canvas.ax).covered_by(box)
+
+
+def _rise(canvas: Canvas, legend: Legend) -> bool:
+    """Raise the top of y until the legend is free; leave it where that takes too much."""
+    low, high = canvas.ax.get_ylim()
+    for share in np.linspace(0, MOST_ABOVE, STEPS_UPWARDS + 1)[1:]:
+        canvas.ax.set_ylim(low, low + (high - low) / (1 - share))
+        if _is_free(canvas, legend):
+            return True
+    canvas.ax.set_ylim(low, high)
+    return False
+
+
+def _place_below(canvas: Canvas, title: str) -> None:
+    """Put the legend below the axes, in as many columns as fit, and make room for it."""
+    from matplotlib.transforms import ScaledTranslation
+
+    ax, figure = canvas.ax, canvas.ax.figure
+    low, left = ax.xaxis.get_tightbbox(), ax.yaxis.get_tightbbox()
+    down = 0.0 if low is None else max(0.0, ax.bbox.y0 - low.y0)
+    aside = 0.0 if left is None else max(0.0, ax.bbox.x0 - left.x0)
+    gap = GAP_POINTS / 72
+    shift = ScaledTranslation(-aside / figure.dpi, -down / figure.dpi - gap, figure.dpi_scale_trans)
+    for columns in range(MOST_COLUMNS, 0, -1):
+        legend = _legend(
+            canvas,
+            title,
+            columns,
+            loc="upper left",
+            bbox_to_anchor=(0, 0),
+            bbox_transform=ax.transAxes + shift,
+            borderaxespad=0,
+            borderpad=0,
+        )
+        box = legend.get_window_extent()
+        if box.width <= ax.bbox.width + aside:
+            break
+    _make_room(canvas, box.height / figure.dpi + gap, down / figure.dpi)
+
+
+def _make_room(canvas: Canvas, legend: float, labels: float) -> None:
+    """Let the figure grow, or the axes shrink, by the inches of a legend below them.
+
+    `labels` is how far the ticks and the name of x reach down.
+    """
+    root = canvas.ax.get_figure(root=True)
+    if root is None:
+        return
+    width, height = root.get_size_inches()
+    kept = 1.0 if canvas.own else LEAST_KEPT
+    spare = (1 - kept) * canvas.ax.bbox.height / canvas.ax.figure.dpi
+    if len(root.axes) == 1:
+        root.set_size_inches(width, height + max(0.0, legend - spare))
+    if root.get_layout_engine() is None:
+        _shrink(canvas, legend, labels)
+    _lay_out(canvas)
+
+
+def _shrink(canvas: Canvas, legend: float, labels: float) -> None:
+    """Raise the lower end of axes that no layout engine places."""
+    ax, spec = canvas.ax, canvas.ax.get_subplotspec()
+    box = spec.get_position(ax.figure) if spec else ax.get_position(original=True)  # type: ignore[arg-type]  # a part of a figure has a layout too
+    whole = ax.figure.bbox.height / ax.figure.dpi
+    low = max(box.y0 + legend / whole, (legend + labels) / whole)
+    low = min(low, box.y1 - SMALLEST_AXES)
+    ax.set_position((box.x0, low, box.width, box.y1 - low))
+    ax.set_in_layout(True)  # which setting a position ends
+
+
+def _lay_out(canvas: Canvas) -> None:
+    """Let the figure find the places of its axes, on which all measuring depends."""
+    root = canvas.ax.get_figure(root=True)
+    engine = None if root is None else root.get_layout_engine()
+    if root is not None and engine is not None:
+        engine.execute(root)
+
+
+def _level(handle: Any) -> tuple[bool, float]:
+    """Order a legend: scores, marks on them, then what they are compared with."""
+    level = (handle.patches[0] if hasattr(handle, "patches") else handle).get_zorder()
+    return level != SCORES, -level
