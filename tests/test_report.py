@@ -2,7 +2,10 @@
 
 import json
 import re
+from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -37,14 +40,21 @@ class Reader(HTMLParser):
         self.words.append(data)
 
 
+@cache
 def loans(**keywords):
     return cap.evaluate("y", ["grade_rank", "int_rate"], data=LOANS, **keywords)
+
+
+@cache
+def page_of_loans():
+    return loans().to_html()
 
 
 @pytest.mark.parametrize("render", ["to_html", "_repr_html_"])
 def test_the_numbers_are_the_summarys(render):
     found = loans()
-    words = " ".join(Reader(getattr(found, render)()).words)
+    text = page_of_loans() if render == "to_html" else found._repr_html_()
+    words = " ".join(Reader(text).words)
     for summary in found.summaries.values():
         assert f"{summary.accuracy_ratio:.3f}" in words
         assert f"{summary.roc_auc:.3f}" in words
@@ -55,11 +65,15 @@ def test_the_numbers_are_the_summarys(render):
 def test_a_card_runs_and_loads_nothing():
     card = Reader(loans()._repr_html_())
     assert "script" not in card.tags
+    (source,) = (value for _, name, value in card.attributes if name == "src")
+    assert source.startswith("data:image/svg+xml;base64,")
+    card.tags.remove("img")
+    card.attributes = [found for found in card.attributes if found[1] != "src"]
     assert_nothing_is_loaded(card)
 
 
 def test_a_page_runs_its_own_script_and_loads_nothing():
-    page = Reader(loans().to_html())
+    page = Reader(page_of_loans())
     assert page.tags.count("script") == 2  # the slot of values, and what draws them
     assert_nothing_is_loaded(page)
 
@@ -72,7 +86,7 @@ def assert_nothing_is_loaded(page):
 
 
 def test_the_page_forbids_everything_to_itself():
-    page = Reader(loans().to_html())
+    page = Reader(page_of_loans())
     policy = [v for tag, name, v in page.attributes if tag == "meta" and name == "content"]
     assert any(text.startswith("default-src 'none'") for text in policy)
 
@@ -180,15 +194,95 @@ def test_a_page_gets_coarser_rather_than_larger_and_says_so():
     assert "of 900 segments the first" in text
 
 
-def test_the_scores_of_each_class_are_counted_exactly():
+def bars_of(spread):
+    """Return the lower and upper limit of each bar as it is labelled."""
+    edges = [*([-np.inf] if spread["below"] else []), *spread["edges"]]
+    edges += [np.inf] if spread["above"] else []
+    return pairwise(edges)
+
+
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+@pytest.mark.parametrize("kind", ["normal", "pd", "whole", "infinite"])
+def test_each_bar_counts_what_its_label_says(kind, higher_is):
     rng = np.random.default_rng(11)
-    y, p = rng.random(5000) < 0.3, rng.standard_normal(5000)
-    for higher_is in ("positive", "negative"):
-        spread = slot(cap.evaluate(y, p, higher_is=higher_is).to_html())["models"][0]["spread"]
-        inner = spread["edges"][1:-1]
-        for name, of_class in (("positives", p[y]), ("negatives", p[~y])):
-            place = np.searchsorted(inner, of_class, side="right")
-            assert spread[name] == np.bincount(place, minlength=24).tolist()
+    score = rng.standard_normal(5000)
+    if kind == "pd":
+        score = 1 / (1 + np.exp(3.6 - 1.1 * score))
+    elif kind == "whole":
+        score = np.round(600 + 60 * score).astype(int)
+    elif kind == "infinite":
+        score[:9] = [np.inf, -np.inf, *[np.inf] * 7]
+    y = rng.random(5000) < 0.3
+    spread = slot(cap.evaluate(y, score, higher_is=higher_is).to_html())["models"][0]["spread"]
+    for name, of_class in (("positives", score[y]), ("negatives", score[~y])):
+        counted = [int(((of_class >= a) & (of_class < b)).sum()) for a, b in bars_of(spread)]
+        if spread["above"]:
+            counted[-1] += int((of_class == np.inf).sum())
+        assert spread[name] == counted
+        assert sum(counted) == len(of_class)
+    finite = score[np.isfinite(score)]
+    if not spread["above"]:
+        assert finite.max() < spread["edges"][-1]
+    if not spread["below"]:
+        assert finite.min() >= spread["edges"][0]
+    assert 10 < len(spread["edges"]) <= 42
+
+
+def test_far_scores_stand_in_a_bar_that_is_labelled_as_open():
+    rng = np.random.default_rng(4)
+    score = 1 / (1 + np.exp(3.6 - 1.1 * rng.standard_normal(200_000)))
+    page = slot(cap.evaluate(rng.random(200_000) < score, {"pd": score}).to_html())
+    spread = page["models"][0]["spread"]
+    assert (spread["below"], spread["above"]) == (False, True)
+    assert spread["edges"][-1] < 0.4 < score.max()
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "name"),
+    [
+        ("/home/loans-of-may/a.csv", "loans-of-may", "a.csv"),
+        ("C:\\loans-of-may\\a.parquet, b.csv", "loans-of-may", "a.parquet, b.csv"),
+    ],
+)
+def test_the_page_has_the_names_of_files_and_not_their_paths(path, folder, name):
+    page = replace(cap.evaluate([1, 0, 1], [1, 2, 3]), source=path).to_html()
+    assert slot(page)["source"] == name
+    assert f"{name} · " in page
+    assert folder not in page
+
+
+def test_grades_are_texts_however_they_are_named():
+    counts = cap.ScoreCounts.from_counts(
+        [1.5, 2.0, True], [3, 2, 1], [1, 2, 3], levels=[1.5, 2.0, True]
+    )
+    model = slot(cap.evaluate(counts).to_html())["models"][0]
+    assert model["grades"] == model["score"] == ["1.5", "2", "True"]
+    assert (
+        model["gains"]["columns"]["score_to"] == model["spread"]["labels"][::-1] == model["grades"]
+    )
+
+
+def test_the_first_tenth_and_every_bin_end_at_a_cut_off_that_is_kept():
+    rng = np.random.default_rng(3)
+    y = rng.random(50_000) < 0.1
+    found = cap.evaluate(y, rng.standard_normal(50_000) + y)
+    model = slot(found.to_html())["models"][0]
+    tp, cases = np.cumsum(model["tp"]), np.cumsum(model["tp"]) + np.cumsum(model["fp"])
+    assert 5000 in cases.tolist()
+    gains = found.summaries["score"].gains
+    kept = dict(zip(model["score"], tp[1:].tolist(), strict=True))
+    for score, captured in zip(gains["score_to"].tolist(), gains["cum_positives"], strict=True):
+        assert kept[score] == captured
+
+
+def test_legends_of_still_pictures_stand_below_the_axes():
+    page = page_of_loans()
+    for drawing in re.findall(r"<svg.*?</svg>", page):
+        height = float(re.search(r'viewBox="0 0 \d+ (\d+)"', drawing).group(1))
+        axis = max(float(y) for y in re.findall(r'<path d="M[\d.]+ 12V(\d+)"', drawing))
+        entries = re.findall(r'<text x="77" y="(\d+)">', drawing)
+        assert len(entries) >= 3
+        assert all(axis + 40 < float(y) < height for y in entries)
 
 
 def test_profit_needs_both_value_and_cost():

@@ -10,6 +10,9 @@ export const unit = { domain: () => [0, 1], format: () => percent };
 /** The axis of the share of cases selected. */
 export const shares = { ...unit, label: SELECTED };
 
+/** Return the height of a plot of which two stand side by side. */
+export const low = (width) => (width < 560 ? 280 : 220);
+
 /** Return what the cut-off is called aloud. */
 export function told(view) {
   return `top ${percent(view.focus.q[view.stop])}, ${rule(view.focus, view.stop)}`;
@@ -18,6 +21,11 @@ export function told(view) {
 /** Return the stop at a share of cases. */
 export function byShare(view, x) {
   return view.focus.atShare(x);
+}
+
+/** Return the marks of the score that is looked at, none while its curve is hidden. */
+export function whereShown(view, ...marks) {
+  return view.shown.includes(view.focus) ? marks : [];
 }
 
 /** Return a table with a row for each tenth of the cases. */

@@ -1,7 +1,7 @@
-// The bar that stays in sight: the score looked at, the cut-off as a slider and typed, the sentence.
+// The bar that stays in sight: the score shown, the cut-off as a slider and typed, the sentence.
 
 import { button, make } from "./dom.js";
-import { percent, rule, scoreText, sentence } from "./format.js";
+import { besides, percent, rule, scoreText, sentence } from "./format.js";
 import { moveByKey } from "./picture.js";
 import { copy } from "./saving.js";
 
@@ -11,27 +11,37 @@ const TRAVEL = 1000;
 export function controlBar(store) {
   const { page } = store.get();
   const told = make("p", { class: "sentence", "aria-live": "polite" });
+  const more = make("p", { class: "soft besides" });
   const bar = make(
     "section", { class: "bar", "aria-label": "Cut-off" },
     make(
       "div", { class: "row" },
       page.models.length > 1 ? modelPicker(store) : null,
       slider(store), typed(store, "share", "top", "%", shareOf, stopOfShare),
-      typed(store, "cut", page.models[0].grades ? "grade" : "score", "", scoreOf, (model, text) => model.atScore(text)),
+      typed(store, "cut", page.models[0].grades ? "grade" : "score", "", scoreOf, stopOfScore),
       button("Copy sentence", () => copy(told.textContent)),
     ),
-    told,
+    told, more,
   );
-  follow(store, (view) => { told.textContent = sentence(view.focus, view.stop); });
+  follow(store, (view) => {
+    told.textContent = sentence(view.focus, view.stop);
+    more.textContent = besides(view.focus, view.stop, view.wanted);
+    more.hidden = !more.textContent;
+  });
   return bar;
 }
 
 const shareOf = (model, stop) => percent(model.q[stop]).replace("%", "");
-const scoreOf = (model, stop) => (stop === 0 ? "" : scoreText(model.score(stop)).replace("−", "-"));
+const scoreOf = (model, stop) => (stop === 0 ? "" : scoreText(model.score(stop)));
 
 function stopOfShare(model, text) {
-  const share = Number(text.replace("%", "").replace(",", ".")) / 100;
-  return text.trim() === "" || !(share >= 0 && share <= 1) ? null : model.atShare(share);
+  const wanted = Number(text.replace("%", "").replace(",", ".")) / 100;
+  return text.trim() === "" || !(wanted >= 0 && wanted <= 1) ? null : { stop: model.atWanted(wanted), wanted };
+}
+
+function stopOfScore(model, text) {
+  const stop = model.atScore(text);
+  return stop === null ? null : { stop };
 }
 
 function follow(store, listener) {
@@ -43,7 +53,7 @@ function modelPicker(store) {
   const { page } = store.get();
   const choices = page.models.map((model) => make("option", { value: model.place }, model.name));
   const list = make("select", { id: "score", onchange: () => store.set({ model: Number(list.value) }) }, choices);
-  return make("label", { class: "picker" }, make("span", {}, "score looked at"), list);
+  return make("label", { class: "picker" }, make("span", {}, "Score shown"), list);
 }
 
 function slider(store) {
@@ -71,7 +81,7 @@ function typed(store, id, label, unit, write, find) {
     const found = find(store.get().focus, box.value);
     box.setAttribute("aria-invalid", String(found === null));
     if (found === null) return;
-    store.set({ stop: found });
+    store.set(found);
     show(store.get());
   };
   const show = ({ focus, stop }) => {
@@ -80,7 +90,7 @@ function typed(store, id, label, unit, write, find) {
     box.setAttribute("aria-invalid", "false");
   };
   const box = make("input", {
-    id, type: "text", inputmode: "decimal", autocomplete: "off", size: 7, onchange: apply,
+    id, type: "text", inputmode: "decimal", autocomplete: "off", class: id, onchange: apply,
     onkeydown: (event) => event.key === "Enter" && apply(),
   });
   follow(store, show);

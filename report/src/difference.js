@@ -1,18 +1,19 @@
 // Where one CAP really lies above another: the difference with its band.
 
-import { percent } from "./format.js";
+import { percent, shortened } from "./format.js";
 import { heightAt } from "./geometry.js";
 import { picture } from "./picture.js";
-import { byShare, shares, told } from "./axes.js";
+import { byShare, low, shares, told } from "./axes.js";
 
 /** Return the picture of a difference of two CAPs with its band. */
 export function bandPicture(band, store) {
-  const clear = clearShares(band);
   const spec = {
     id: `difference-${band.name}`.replace(/[^\p{L}\p{N}]+/gu, "-"),
+    scores: [band.first, band.second],
     title: `CAP difference: ${band.name}`,
-    note: clear,
+    note: () => clearShares(band),
     told,
+    height: low,
     x: shares,
     y: {
       label: "positives captured, difference",
@@ -22,11 +23,11 @@ export function bandPicture(band, store) {
     layers: () => [
       { kind: "area", look: "band m0", label: `${percent(band.level)} band, ${band.kind}`, points: band.q.map((q, i) => [q, band.low[i], band.high[i]]) },
       { kind: "line", look: "line random", label: "no difference", points: [[0, 0], [1, 0]] },
-      { kind: "line", look: "line m0", label: "difference", points: band.q.map((q, i) => [q, band.estimate[i]]) },
+      { kind: "line", score: true, look: "line m0", label: "difference", points: band.q.map((q, i) => [q, band.estimate[i]]) },
     ],
     marks: ({ focus, stop }) => {
       const y = heightAt(band.q, band.estimate, focus.q[stop]);
-      return [{ x: focus.q[stop], y, look: "m0", text: percent(y), above: true }];
+      return [{ x: focus.q[stop], y, look: "m0", text: percent(y) }];
     },
     seek: byShare,
     columns: () => ({
@@ -38,7 +39,7 @@ export function bandPicture(band, store) {
 }
 
 /** Return the sentence on where the band leaves zero. */
-export function clearShares({ q, low, high }) {
+export function clearShares({ first, second, q, low, high }) {
   const ranges = (held) => {
     const found = [];
     q.forEach((share, i) => {
@@ -46,10 +47,11 @@ export function clearShares({ q, low, high }) {
       if (i && held(i - 1) && found.length) found.at(-1)[1] = share;
       else found.push([share, share]);
     });
-    return found.map(([from, to]) => (from === to ? percent(from) : `${percent(from)} to ${percent(to)}`)).join(", ");
+    return found.map(([from, to]) => (from === to ? `in the top ${percent(from)}` : `from the top ${percent(from)} to the top ${percent(to)}`));
   };
-  const [above, below] = [ranges((i) => low[i] > 0), ranges((i) => high[i] < 0)];
-  if (!above && !below) return "The band holds zero everywhere: no share of cases at which one score surely captures more.";
-  const told = [above && `the first captures more at ${above}`, below && `the second captures more at ${below}`].filter(Boolean);
-  return `Beyond chance, ${told.join("; ")} of the cases.`;
+  const told = [[first, ranges((i) => low[i] > 0)], [second, ranges((i) => high[i] < 0)]]
+    .filter(([, found]) => found.length)
+    .map(([name, found]) => `${shortened(name, 60)} captures significantly more ${found.join(" and ")}.`);
+  if (told.length) return told.join(" ");
+  return "Zero is inside the band everywhere: neither score demonstrably captures more at any depth.";
 }

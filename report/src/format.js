@@ -1,8 +1,12 @@
 // Numbers and sentences as people read them, the same as everywhere else in capcurve.
 
+import { heightAt } from "./geometry.js";
+
 const GROUPS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 const SPREAD = 1000;
+// A float from 1/2 on has no more than 53 decimals, and no share below 1 needs more than 15 of its percents.
+const [EXACT, MOST_DIGITS] = [60, 16];
 
 /** Return a number with a fixed number of digits; exact halves go to the even digit. */
 export function fixed(value, digits) {
@@ -18,36 +22,44 @@ export function fixed(value, digits) {
 
 /** Return a share in percent to one decimal; to more where that would read 0% or 100%. */
 export function percent(share) {
-  const value = 100 * share;
-  for (let digits = 1; digits < 12; digits += 1) {
-    const text = fixed(value, digits);
-    const end = Number(text);
-    if (value === 0 || value === 100 || (end !== 0 && end !== 100)) {
-      return minus(`${text.replace(/0+$/, "").replace(/\.$/, "")}%`);
-    }
+  for (let digits = 1; digits < MOST_DIGITS; digits += 1) {
+    const text = Math.abs(share) < 0.5 ? fixed(100 * share, digits) : hundredfold(share, digits);
+    if (share === 0 || share === 1 || ![0, 100].includes(Number(text))) return `${text.replace(/0+$/, "").replace(/\.$/, "")}%`;
   }
-  return `${value}%`;
+  return `${(100 * share).toExponential(1)}%`;
 }
 
-/** Return a number of cases, or a weight. */
+/** Return 100 times a share with a fixed number of digits: near 1 the product itself would be 100. */
+function hundredfold(share, digits) {
+  const unit = 10n ** BigInt(EXACT - 2 - digits);
+  const whole = BigInt(Math.abs(share).toFixed(EXACT).replace(".", ""));
+  const twice = 2n * (whole % unit);
+  const even = whole / unit;
+  const rounded = twice > unit || (twice === unit && even % 2n) ? even + 1n : even;
+  const text = String(rounded).padStart(digits + 1, "0");
+  return `${share < 0 ? "-" : ""}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** Return a number of cases, or a weight; no digits beyond those that are known. */
 export function amount(cases) {
-  if (Number.isInteger(cases) || Math.abs(cases) >= SPREAD) return minus(GROUPS.format(cases));
-  return minus(String(Number(cases.toPrecision(6))));
+  if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return cases.toExponential(5);
+  if (Number.isInteger(cases) || Math.abs(cases) >= SPREAD) return GROUPS.format(cases);
+  return String(Number(cases.toPrecision(6)));
 }
 
 /** Return a sum as short as an axis has room for. */
 export function compact(sum) {
-  return minus(COMPACT.format(sum));
+  return COMPACT.format(sum);
 }
 
 /** Return a number with three decimals, or a dash where there is none. */
 export function three(value) {
-  return value === null || value === undefined ? "–" : minus(fixed(value, 3));
+  return value === null || value === undefined ? "–" : fixed(value, 3);
 }
 
 /** Return a number with two decimals, or a dash where there is none. */
 export function two(value) {
-  return value === null || Number.isNaN(value) ? "–" : minus(fixed(value, 2));
+  return value === null || Number.isNaN(value) ? "–" : fixed(value, 2);
 }
 
 /** Return a number with its limits. */
@@ -56,22 +68,27 @@ export function ranged([value, low, high], write = three) {
   return `${write(value)} [${write(low)}, ${write(high)}]`;
 }
 
-/** Return a score as short as it stays readable. */
+/** Return a score or grade as Python writes it: the shortest decimal that is the same number. */
 export function scoreText(score) {
   if (score === null || score === undefined) return "–";
-  if (typeof score === "string") return { inf: "∞", "-inf": "−∞" }[score] ?? score;
-  const exact = String(score);
-  return minus(exact.length <= 9 ? exact : String(Number(score.toPrecision(6))));
+  if (typeof score === "boolean") return score ? "True" : "False";
+  if (typeof score !== "number") return String(score);
+  const [digits, power] = score.toExponential().split("e");
+  if (power >= -4 && power < 16) return decimal(score);
+  return `${digits}e${power[0]}${power.slice(1).padStart(2, "0")}`;
 }
 
-/** Return a p-value. */
-export function chance(p) {
-  return p < 0.001 ? "< 0.001" : fixed(p, 3);
+/** Return a number without exponent: JavaScript itself begins one at 1e-7. */
+function decimal(score) {
+  const text = String(score);
+  if (!text.includes("e")) return text;
+  const [digits, power] = text.replace("-", "").split("e-");
+  return `${score < 0 ? "-" : ""}0.${"0".repeat(power - 1)}${digits.replace(".", "")}`;
 }
 
-/** Return text with a true minus sign. */
-export function minus(text) {
-  return text.replace("-", "−");
+/** Return a tick of an axis of scores, short. */
+export function tickText(score) {
+  return scoreText(Number(score.toPrecision(6)));
 }
 
 /** Return text cut in the middle when it is longer than there is room for. */
@@ -86,15 +103,25 @@ export function shortened(text, most = 26) {
 export function rule(model, stop) {
   if (stop === 0) return "nobody is selected";
   const score = scoreText(model.score(stop));
-  if (model.grades) return `grades down to ${score}`;
-  return `score\u00a0${model.higher ? "≥" : "≤"}\u00a0${score}`;
+  if (model.grades) return `${shortened(model.name)}: grades down to ${score}`;
+  return `${shortened(model.name)}\u00a0${model.higher ? "≥" : "≤"}\u00a0${score}`;
 }
 
 /** Return the sentence for a cut-off. */
 export function sentence(model, stop) {
-  if (stop === 0) return "Nobody is selected, so nothing is captured.";
+  const name = shortened(model.name, 60);
+  if (stop === 0) return `By ${name}, nobody is selected, so nothing is captured.`;
   const lift = model.lift(stop);
-  const found = `The top ${percent(model.q[stop])} of cases hold ${percent(model.tpr[stop])} of all positives`;
+  const found = `By ${name}, the top ${percent(model.q[stop])} of cases hold ${percent(model.tpr[stop])} of all positives`;
   const times = `${two(lift)} times as many as a random selection of that size`;
   return `${found}, ${times}: ${amount(model.tp[stop])} of the ${amount(model.selected(stop))} selected are positive (${rule(model, stop)}).`;
+}
+
+/** Return what to know where no cut-off selects the share that was asked for; else nothing. */
+export function besides(model, stop, wanted) {
+  if (wanted === null || percent(model.q[stop]) === percent(wanted)) return "";
+  const after = model.q.findIndex((q) => q > wanted);
+  const sides = [after - 1, after].map((place) => percent(model.q[place]));
+  const held = percent(heightAt(model.q, model.tpr, wanted));
+  return `No cut-off on this page selects exactly ${percent(wanted)}: the nearest select ${sides.join(" and ")}. Between them the CAP gives ${held} captured at ${percent(wanted)}.`;
 }

@@ -3,14 +3,26 @@
 import { shortened } from "./format.js";
 
 const [SWATCH, GAP] = [27, 16];
+const NORMAL = "12px system-ui, sans-serif";
+export const BOLD = `600 ${NORMAL}`;
 let ruler = null;
 
-/** Return rows of entries: `{ layer, at, text }`, `at` being how far from the left. */
+/** Return the entries of a legend, the curves of the scores first. */
+export function entriesOf(layers) {
+  const named = layers.filter((layer) => layer.label);
+  return [...named.filter((layer) => layer.score), ...named.filter((layer) => !layer.score)];
+}
+
+/** Return rows of entries: `{ layer, at, text }`, `at` being how far from the left.
+ *
+ * A long label is cut so that its row has room for it; its detail, a number, is not.
+ */
 export function legendRows(layers, width, measure = textWidth) {
   const rows = [];
   let at = Infinity;
   for (const layer of layers) {
-    const text = shortened(layer.label, 44);
+    const detail = layer.detail ? `  ${layer.detail}` : "";
+    const text = fitting(layer.label, width - SWATCH - measure(detail), measure) + detail;
     const size = SWATCH + measure(text);
     if (at + size > width) {
       rows.push([]);
@@ -22,8 +34,29 @@ export function legendRows(layers, width, measure = textWidth) {
   return rows;
 }
 
-function textWidth(text) {
+/** Return text cut in the middle until it is no wider than there is room for. */
+export function fitting(text, width, measure = textWidth) {
+  for (let letters = 60; letters > 8; letters -= 2) {
+    const cut = shortened(text, letters);
+    if (measure(cut) <= width) return cut;
+  }
+  return shortened(text, 8);
+}
+
+/** Return words in lines that are no wider than there is room for. */
+export function wrapped(text, width, measure = textWidth) {
+  const lines = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && measure(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(fitting(word, width, measure));
+  }
+  return lines;
+}
+
+/** Return how wide text is on the screen. */
+export function textWidth(text, font = NORMAL) {
   ruler ??= document.createElement("canvas").getContext("2d");
-  ruler.font = "12px system-ui, sans-serif";
+  ruler.font = font;
   return ruler.measureText(text).width;
 }

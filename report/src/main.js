@@ -6,31 +6,40 @@ import { make } from "./dom.js";
 import { matrixCard } from "./matrix.js";
 import { readPage } from "./model.js";
 import { morphSection } from "./morph.js";
-import { panels } from "./panels.js";
+import { capPanel, panels } from "./panels.js";
 import { picture } from "./picture.js";
 import { makeStore } from "./state.js";
 import { stepsSection } from "./steps.js";
 import { tableSection } from "./tables.js";
-import { trendSection } from "./trend.js";
+import { segmentPicker, trendSection } from "./trend.js";
 
 function start() {
   const page = readPage(document.getElementById("data").textContent);
   if (!page.models.length) return;
   const store = makeStore(page);
-  const log = make("input", { type: "checkbox", id: "log", onchange: () => store.set({ log: log.checked }) });
   const live = document.getElementById("live");
   live.append(...[
-    controlBar(store),
-    make("section", { id: "pictures" }, make("h2", {}, "One cut-off in every picture"),
-      make("p", { class: "soft hint" }, "Drag in any picture, use the arrow keys, or type a share or a score. ",
-        make("label", { class: "check" }, log, "logarithmic lift")),
-      legendBar(store),
-      make("div", { class: "grid" }, matrixCard(store), panels(page).map((spec) => picture(spec, store).element))),
+    controlBar(store), pictureSection(store), document.getElementById("notes"),
     morphSection(store), compareSection(store), trendSection(store), tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),
   ].filter(Boolean));
   live.hidden = false;
-  document.getElementById("still").remove();
+  for (const still of document.querySelectorAll(".still")) still.remove();
+  store.placed();
+}
+
+/** Return the CAP with the confusion matrix beside it, and all other pictures below. */
+function pictureSection(store) {
+  const log = make("input", { type: "checkbox", id: "log", onchange: () => store.set({ log: log.checked }) });
+  const cap = picture(capPanel, store).element;
+  cap.append(...[legendBar(store), segmentPicker(store)].filter(Boolean));
+  return make("section", { id: "pictures" },
+    make("h2", { class: "unseen" }, "CAP and confusion matrix at one cut-off"),
+    make("div", { class: "stage" }, cap, matrixCard(store)),
+    make("h2", {}, "The same cut-off in every picture"),
+    make("p", { class: "soft hint" }, "Drag in any picture, use the arrow keys, or type a share or a score. ",
+      make("label", { class: "check" }, log, "Logarithmic lift axis")),
+    make("div", { class: "grid" }, panels(store.get().page).map((spec) => picture(spec, store).element)));
 }
 
 start();

@@ -1,6 +1,9 @@
 // One score, read from what the page was given: counts and rates at every cut-off.
 
-import { countBelow, nearest, running } from "./geometry.js";
+import { percent } from "./format.js";
+import { nearest, running } from "./geometry.js";
+
+const NAMED = new Map([["inf", Infinity], ["-inf", -Infinity], ["true", 1], ["false", 0]]);
 
 /** Return all that the page was given, with its models ready to be read. */
 export function readPage(text) {
@@ -17,6 +20,9 @@ export function readSegment(segment) {
   return { ...segment, cap: shares ?? null };
 }
 
+/** Return the look of a score: six colours with a dash each, and then these with another dash. */
+const lookOf = (place) => `m${place % 6}${place < 6 ? "" : " again"}`;
+
 /** Return a model: `tp`, `fp`, `tpr`, `fpr`, `q` by stop, and what is read off them. */
 export function makeModel(given, place, page) {
   const tp = running(given.tp);
@@ -30,7 +36,7 @@ export function makeModel(given, place, page) {
     : tp.map((sum, stop) => (sum + fp[stop]) / (n1 + n0));
   const money = page.money;
   return {
-    ...given, segments: (given.segments ?? []).map(readSegment), place, tp, fp, tpr, fpr, q, rate, n1, n0, n: n1 + n0, money,
+    ...given, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), tp, fp, tpr, fpr, q, rate, n1, n0, n: n1 + n0, money,
     last: tp.length - 1,
     score: (stop) => (stop === 0 ? null : given.score[stop - 1]),
     selected: (stop) => tp[stop] + fp[stop],
@@ -40,8 +46,16 @@ export function makeModel(given, place, page) {
     gap: (stop) => tpr[stop] - fpr[stop],
     profit: (stop) => (n1 + n0) * (money.value * rate * tpr[stop] - money.cost * q[stop]),
     atShare: (share) => nearest(q, share),
+    atWanted: (share) => stopAtWanted(q, share),
     atScore: (typed) => stopOfScore(given, typed),
   };
+}
+
+/** Return the stop at a share that was asked for: one that reads like it, or the deepest within. */
+function stopAtWanted(q, share) {
+  const close = nearest(q, share);
+  if (percent(q[close]) === percent(share)) return close;
+  return q.findLastIndex((selected) => selected <= share);
 }
 
 /** Return the stop that selects every case on the better side of a typed score; null if none. */
@@ -53,16 +67,19 @@ export function stopOfScore(given, typed) {
     const places = given.score.map((grade) => given.grades.indexOf(String(grade)));
     return places.filter((place) => place <= named).length;
   }
-  const cut = Number(text.replace("−", "-").replace(",", "."));
+  const cut = exact(text.replace("\u2212", "-").replace(",", "."));
   if (text === "" || Number.isNaN(cut)) return null;
-  const rising = given.score.map((score) => (given.higher ? -1 : 1) * numeric(score));
-  const limit = given.higher ? -cut : cut;
-  return countBelow(rising, limit) + rising.filter((score) => score === limit).length;
+  const selected = (score) => (given.higher ? exact(score) >= cut : exact(score) <= cut);
+  return given.score.filter(selected).length;
+}
+
+/** Return a score as what compares exactly: whole numbers of any size, floats, infinities. */
+function exact(score) {
+  return /^[+-]?\d+$/.test(score) ? BigInt(score) : numeric(score);
 }
 
 /** Return a score as a number. */
 export function numeric(score) {
-  if (score === "inf") return Infinity;
-  if (score === "-inf") return -Infinity;
-  return Number(score);
+  const named = NAMED.get(String(score).toLowerCase());
+  return named ?? Number(score);
 }

@@ -1,18 +1,29 @@
 // The linked pictures: which lines each shows, where the cut-off stands in it, what dragging means.
 
 import { between, nearest, refined } from "./geometry.js";
-import { fixed, percent, three, two } from "./format.js";
+import { fixed, percent, shortened, three, two } from "./format.js";
 import { capPanel, rocPanel } from "./curves.js";
 import { scoresPanel } from "./scores.js";
 import { profitPanel } from "./profit.js";
-import { atShares, byShare, shares, told, unit } from "./axes.js";
+import { atShares, byShare, shares, told, unit, whereShown } from "./axes.js";
 
-/** Return the pictures of a page, in the order in which they are read. */
+/** Return the pictures beside the CAP, in the order in which they are read. */
 export function panels(page) {
-  const list = [capPanel, rocPanel, liftPanel, localLiftPanel, capturedPanel, gapPanel, recallPanel];
-  if (page.models.some((model) => model.spread)) list.push(scoresPanel);
+  const list = [rocPanel, capturedPanel, gapPanel, liftPanel, localLiftPanel, recallPanel];
   if (page.money) list.push(profitPanel);
+  if (page.models.some((model) => model.spread)) list.push(scoresPanel);
   return list;
+}
+
+export { capPanel };
+
+/** Return the curves of both classes of the score that is looked at. */
+function ofBothClasses(model, points) {
+  const name = shortened(model.name);
+  return [
+    { kind: "line", score: true, look: `line ${model.look}`, label: `positives, ${name}`, points: points("tpr") },
+    { kind: "line", score: true, look: "line negatives", label: `negatives, ${name}`, points: points("fpr") },
+  ];
 }
 
 const FEW = 200;
@@ -51,17 +62,23 @@ const liftPanel = {
     const { focus } = view;
     return [
       { kind: "line", look: "line random", label: "random: 1", points: [[0, 1], [1, 1]] },
-      { kind: "line", look: "line negatives", label: "negatives", points: ratioPoints(focus, "fpr", firstShare(focus)) },
       ...view.shown.map((model) => ({
-        kind: "line", look: `line m${model.place}`, points: ratioPoints(model, "tpr", firstShare(model)),
-        label: view.shown.length > 1 ? model.name : "positives",
+        kind: "line", score: true, look: `line ${model.look}`, points: ratioPoints(model, "tpr", firstShare(model)),
+        label: `positives, ${shortened(model.name)}`,
       })),
+      ...whereShown(view, {
+        kind: "line", score: true, look: "line negatives", label: `negatives, ${shortened(focus.name)}`, points: ratioPoints(focus, "fpr", firstShare(focus)),
+      }),
     ];
   },
-  marks: ({ focus, stop }) => [
-    { x: focus.q[stop], y: focus.lift(stop), look: `m${focus.place}`, text: two(focus.lift(stop)), above: true },
-    { x: focus.q[stop], y: focus.liftOfNegatives(stop), look: "negatives" },
-  ],
+  marks: (view) => {
+    const { focus, stop } = view;
+    return whereShown(
+      view,
+      { x: focus.q[stop], y: focus.lift(stop), look: focus.look, text: two(focus.lift(stop)) },
+      { x: focus.q[stop], y: focus.liftOfNegatives(stop), look: "negatives" },
+    );
+  },
   seek: byShare,
   columns: (view) => atShares(view, ["lift of positives", "lift of negatives"], (model, stop) =>
     [two(model.lift(stop)), two(model.liftOfNegatives(stop))]),
@@ -96,7 +113,8 @@ const stepAt = (model, share, stop) => {
 
 const localLiftPanel = {
   id: "local-lift",
-  title: "Lift of single groups",
+  title: "Lift per band (non-cumulative)",
+  own: true,
   told,
   x: shares,
   y: {
@@ -106,13 +124,12 @@ const localLiftPanel = {
   },
   layers: ({ focus }) => [
     { kind: "line", look: "line random", label: "random: 1", points: [[0, 1], [1, 1]] },
-    { kind: "line", look: "line negatives", label: "negatives", points: stairs(localSteps(focus, "fpr")) },
-    { kind: "line", look: `line m${focus.place}`, label: "positives", points: stairs(localSteps(focus, "tpr")) },
+    ...ofBothClasses(focus, (share) => stairs(localSteps(focus, share))),
   ],
   marks: ({ focus, stop }) => {
     const lift = stop ? stepAt(focus, "tpr", stop).lift : NaN;
     return [
-      { x: focus.q[stop], y: lift, look: `m${focus.place}`, text: two(lift), above: true },
+      { x: focus.q[stop], y: lift, look: focus.look, text: two(lift) },
       { x: focus.q[stop], y: stop ? stepAt(focus, "fpr", stop).lift : NaN, look: "negatives" },
     ];
   },
@@ -127,6 +144,7 @@ const localLiftPanel = {
 const capturedPanel = {
   id: "captured",
   title: "Captured response and KS",
+  own: true,
   told,
   x: shares,
   y: { ...unit, label: "share of each class captured" },
@@ -135,13 +153,12 @@ const capturedPanel = {
     const [low, high] = [focus.fpr[focus.ks], focus.tpr[focus.ks]];
     return [
       { kind: "line", look: "line random", label: "random", points: [[0, 0], [1, 1]] },
-      { kind: "line", look: "line negatives", label: "negatives", points: focus.q.map((q, i) => [q, focus.fpr[i]]) },
-      { kind: "line", look: `line m${focus.place}`, label: "positives", points: focus.q.map((q, i) => [q, focus.tpr[i]]) },
-      { kind: "segment", look: "line segment", points: [at, low, high, `KS ${three(focus.numbers.ks[0])}`] },
+      ...ofBothClasses(focus, (share) => focus.q.map((q, i) => [q, focus[share][i]])),
+      { kind: "line", score: true, look: "line segment", label: `KS ${three(focus.numbers.ks[0])} at ${percent(at)}`, points: [[at, low], [at, high]] },
     ];
   },
   marks: ({ focus, stop }) => [
-    { x: focus.q[stop], y: focus.tpr[stop], look: `m${focus.place}`, text: percent(focus.tpr[stop]), above: true },
+    { x: focus.q[stop], y: focus.tpr[stop], look: focus.look, text: percent(focus.tpr[stop]) },
     { x: focus.q[stop], y: focus.fpr[stop], look: "negatives", text: percent(focus.fpr[stop]) },
   ],
   seek: byShare,
@@ -160,18 +177,19 @@ const gapPanel = {
       const heights = layers.flatMap((layer) => layer.points.map((point) => point[1]));
       return [Math.min(0, 1.1 * Math.min(...heights)), Math.max(0.05, 1.12 * Math.max(...heights))];
     },
-    format: () => (value) => fixed(value, 2).replace("-", "−"),
+    format: () => (value) => fixed(value, 2),
   },
   layers: (view) => [
     { kind: "line", look: "line random", label: "random: 0", points: [[0, 0], [1, 0]] },
     ...view.shown.map((model) => ({
-      kind: "line", look: `line m${model.place}`, points: model.q.map((q, i) => [q, model.gap(i)]),
-      label: `${view.shown.length > 1 ? `${model.name}  ` : ""}KS ${three(model.numbers.ks[0])} at ${percent(model.q[model.ks])}`,
+      kind: "line", score: true, look: `line ${model.look}`, points: model.q.map((q, i) => [q, model.gap(i)]),
+      label: model.name, detail: `KS ${three(model.numbers.ks[0])} at ${percent(model.q[model.ks])}`,
     })),
   ],
-  marks: ({ focus, stop }) => [
-    { x: focus.q[stop], y: focus.gap(stop), look: `m${focus.place}`, text: three(focus.gap(stop)), above: true },
-  ],
+  marks: (view) => {
+    const gap = view.focus.gap(view.stop);
+    return whereShown(view, { x: view.focus.q[view.stop], y: gap, look: view.focus.look, text: three(gap) });
+  },
   seek: byShare,
   columns: (view) => atShares(view, ["gap"], (model, stop) => [three(model.gap(stop))]),
 };
@@ -193,13 +211,14 @@ const recallPanel = {
   layers: (view) => [
     { kind: "line", look: "line random", label: `prevalence ${percent(view.focus.rate)}`, points: [[0, view.focus.rate], [1, view.focus.rate]] },
     ...view.shown.map((model) => ({
-      kind: "line", look: `line m${model.place}`, label: model.name,
+      kind: "line", score: true, look: `line ${model.look}`, label: model.name,
       points: recallPoints(model).filter(([x]) => x * model.n1 >= Math.min(20, model.n1 / 20)),
     })),
   ],
-  marks: ({ focus, stop }) => [
-    { x: focus.tpr[stop], y: focus.precision(stop), look: `m${focus.place}`, text: percent(focus.precision(stop) || 0), above: true },
-  ],
+  marks: (view) => {
+    const precision = view.focus.precision(view.stop);
+    return whereShown(view, { x: view.focus.tpr[view.stop], y: precision, look: view.focus.look, text: percent(precision || 0) });
+  },
   seek: (view, x) => nearest(view.focus.tpr, x),
   columns: (view) => atShares(view, ["recall", "precision"], (model, stop) =>
     [percent(model.tpr[stop]), stop ? percent(model.precision(stop)) : "–"]),

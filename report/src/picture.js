@@ -1,23 +1,30 @@
 // The frame of every picture: axes, legend, layers, a point that moves and can be dragged.
 
-import { axisBottom, axisLeft } from "d3-axis";
+import { axisBottom, axisLeft, axisRight } from "d3-axis";
 import { drag } from "d3-drag";
 import { scaleLinear, scaleLog } from "d3-scale";
 import { pointer, select } from "d3-selection";
 import { make } from "./dom.js";
 import { areaPath, linePath } from "./geometry.js";
-import { legendRows } from "./legend.js";
+import { boxOf, freePlace } from "./labels.js";
+import { BOLD, entriesOf, legendRows, textWidth } from "./legend.js";
 import { pictureTools } from "./tools.js";
 
-export const WIDTH = 420;
-const [PLOT, TOP] = [280, 10];
-const [LEFT, RIGHT, BOTTOM, ROW] = [52, 14, 52, 17];
+// Where a picture is not shown, and never narrower than letters need.
+const [USUAL, NARROWEST] = [420, 300];
+const [TOP, RIGHT, BOTTOM, ROW] = [10, 20, 52, 17];
+const [LEAST_LEFT, LEAST_RIGHT] = [54, 62];
+// A picture of this width has room for its legend beside the plot.
+const [WIDE, BESIDE] = [640, 312];
+const TICK = "11px system-ui, sans-serif";
 let made = 0;
 
-/** Return a picture that follows the store: `{ element, svg }`.
+/** Return a picture that follows the store.
  *
  * `spec` holds `id`, `title`, `x` and `y` (label, domain, ticks, format), `layers(view)`,
- * `marks(view)` for the cut-off, `seek(view, x, y)` for dragging, and `columns(view)`.
+ * `marks(view)` for the cut-off, `seek(view, x, y)` for dragging, and `columns(view)`; `own` where
+ * it shows the one score that is looked at, `note(view)` below it, `height` of the plot, `beside`
+ * where its legend may stand beside the plot, and `right` for a second way to read y.
  */
 export function picture(spec, store) {
   const svg = select(make("div")).append("svg").attr("class", "picture");
@@ -27,86 +34,107 @@ export function picture(spec, store) {
   const clip = `clip-${(made += 1)}`;
   svg.append("clipPath").attr("id", clip).append("rect");
   parts.plot.attr("clip-path", `url(#${clip})`);
-  let frame = null;
-  const redraw = (view) => {
-    frame = drawFrame(spec, view, svg, parts);
-    drawLayers(frame, spec.layers(view), parts.plot);
+  const note = make("p", { class: "soft" });
+  let [frame, width] = [null, null];
+  const move = (view) => {
+    drawMarks(frame, spec.marks(view), parts.marks);
+    if (spec.seek) describe(spec, svg, view);
   };
-  const move = (view) => drawMarks(frame, spec.marks(view), parts.marks, describe(spec, svg, view));
+  const redraw = (view) => {
+    frame = drawFrame(spec, view, svg, parts, width);
+    frame.lines = drawLayers(frame, spec.layers(view), parts.plot);
+    note.textContent = spec.note?.(view) ?? "";
+    note.hidden = !note.textContent;
+  };
   if (spec.seek) makeMovable(spec, svg, store, () => frame);
   else svg.attr("role", "img").attr("aria-label", spec.title);
-  redraw(store.get());
-  move(store.get());
   store.on("view", redraw);
   store.on("stop", move);
-  const heading = make("h3", {}, spec.title);
+  // Letters keep their size on every screen: the picture is drawn as wide as it stands there.
+  const fit = () => {
+    const found = Math.max(Math.round(svg.node().getBoundingClientRect().width || USUAL), NARROWEST);
+    if (found === width) return;
+    width = found;
+    redraw(store.get());
+    move(store.get());
+  };
+  store.on("placed", fit);
   const element = make(
     "figure", { id: spec.id, class: "card" },
-    make("figcaption", {}, heading, pictureTools(spec, svg.node(), store)),
-    svg.node(),
-    spec.note ? make("p", { class: "soft" }, spec.note) : null,
+    make("figcaption", {}, make("h3", {}, spec.title), pictureTools(spec, svg.node(), store)),
+    svg.node(), note,
   );
+  new ResizeObserver(fit).observe(svg.node());
   return { element, svg: svg.node() };
 }
 
-function drawFrame(spec, view, svg, parts) {
+/** Return the height of a plot: the wider, the flatter. */
+const flat = (width) => (width < 1000 ? 280 : 190);
+
+function drawFrame(spec, view, svg, parts, width) {
   const layers = spec.layers(view);
-  const rows = legendRows(layers.filter((layer) => layer.label), WIDTH - LEFT - RIGHT);
-  const height = TOP + PLOT + BOTTOM + ROW * rows.length;
-  const x = scaleLinear(spec.x.domain(view, layers), [LEFT, WIDTH - RIGHT]);
-  const upright = spec.y.log?.(view) ? scaleLog : scaleLinear;
-  const y = upright(spec.y.domain(view, layers), [TOP + PLOT, TOP]);
-  svg.attr("viewBox", `0 0 ${WIDTH} ${height}`);
-  svg.select("clipPath rect").attr("x", LEFT - 1).attr("y", TOP - 4)
-    .attr("width", WIDTH - LEFT - RIGHT + 2).attr("height", PLOT + 8);
-  const frame = { x, y };
+  const plot = spec.height?.(width) ?? flat(width);
+  const y = (spec.y.log?.(view) ? scaleLog : scaleLinear)(spec.y.domain(view, layers), [TOP + plot, TOP]);
+  const format = spec.y.format(view);
+  const ticks = (spec.y.ticks?.(view) ?? y.ticks(5)).filter((tick) => within(tick, y.domain()));
+  const left = Math.max(LEAST_LEFT, 30 + Math.max(...ticks.map((tick) => textWidth(format(tick), TICK))));
+  const beside = spec.beside && width >= WIDE;
+  const right = spec.right ? LEAST_RIGHT : beside ? BESIDE : RIGHT;
+  const x = scaleLinear(spec.x.domain(view, layers), [left, width - right]);
+  const rows = legendRows(entriesOf(layers), beside ? BESIDE - 30 : width - left - right);
+  const height = TOP + plot + BOTTOM + (beside ? 0 : ROW * rows.length);
+  svg.attr("viewBox", `0 0 ${width} ${height}`);
+  const base = TOP + plot;
+  svg.select("clipPath rect").attr("x", left - 1).attr("y", TOP - 4).attr("width", width - left - right + 2).attr("height", plot + 8);
+  const frame = { x, y, ticks, format, base, left, right: width - right, lines: [] };
   drawAxes(frame, spec, view, parts.axes);
-  drawLegend(rows, parts.legend);
+  drawLegend(rows, parts.legend, beside ? [frame.right + 24, TOP + 12, true] : [left, base + BOTTOM + 10, false]);
   return frame;
 }
 
-function drawAxes({ x, y }, spec, view, group) {
+function drawAxes({ x, y, ticks, format, base, left, right }, spec, view, group) {
   group.selectAll("*").remove();
-  const bottom = axisBottom(x).ticks(5).tickSize(-PLOT).tickPadding(9);
-  if (spec.x.ticks) bottom.tickValues(spec.x.ticks(view));
-  bottom.tickFormat(spec.x.format(view));
-  const left = axisLeft(y).ticks(5).tickSize(-(WIDTH - LEFT - RIGHT)).tickPadding(8);
-  const ticks = spec.y.ticks?.(view);
-  if (ticks) left.tickValues(ticks.filter((tick) => within(tick, y.domain())));
-  left.tickFormat(spec.y.format(view));
-  group.append("g").attr("class", "axis").attr("transform", `translate(0,${TOP + PLOT})`).call(bottom);
-  group.append("g").attr("class", "axis").attr("transform", `translate(${LEFT},0)`).call(left);
+  const place = (across, down) => group.append("g").attr("class", "axis").attr("transform", `translate(${across},${down})`);
+  const bottom = axisBottom(x).ticks(5).tickSize(TOP - base).tickPadding(9);
+  if (spec.x.ticks) bottom.tickValues(spec.x.ticks(view, right - left));
+  place(0, base).call(bottom.tickFormat(spec.x.format(view, right - left)));
+  place(left, 0).call(axisLeft(y).tickValues(ticks).tickSize(left - right).tickPadding(8).tickFormat(format));
+  if (spec.right) place(right, 0).call(axisRight(y).tickValues(ticks).tickSize(0).tickPadding(8).tickFormat(spec.right.format));
   group.selectAll(".axis").attr("font-family", null).attr("font-size", null);
   const name = (text) => (typeof text === "function" ? text(view) : text);
-  const centre = (LEFT + WIDTH - RIGHT) / 2;
-  group.append("text").attr("class", "name").attr("x", centre).attr("y", TOP + PLOT + 40).text(name(spec.x.label));
-  group.append("text").attr("class", "name")
-    .attr("transform", `translate(12,${TOP + PLOT / 2}) rotate(-90)`).text(name(spec.y.label));
+  const upright = (across, turn, text) => group.append("text").attr("class", "name")
+    .attr("transform", `translate(${across},${(TOP + base) / 2}) rotate(${turn})`).text(text);
+  group.append("text").attr("class", "name").attr("x", (left + right) / 2).attr("y", base + 40).text(name(spec.x.label));
+  upright(12, -90, name(spec.y.label));
+  if (spec.right) upright(right + 50, 90, spec.right.label);
 }
 
 const within = (value, [low, high]) => value >= low && value <= high;
 
-function drawLegend(rows, group) {
+function drawLegend(rows, group, [left, top, oneByOne]) {
   group.selectAll("*").remove();
-  rows.forEach((row, down) => {
+  const placed = oneByOne ? rows.flat().map((entry) => [{ ...entry, at: 0 }]) : rows;
+  placed.forEach((row, down) => {
     for (const { layer, at, text } of row) {
-      const y = TOP + PLOT + BOTTOM + 10 + down * ROW;
-      const swatch = layer.kind === "line" ? group.append("path").attr("d", `M${LEFT + at} ${y - 4}h22`)
-        : group.append("rect").attr("x", LEFT + at).attr("y", y - 9).attr("width", 22).attr("height", 10);
+      const y = top + down * (oneByOne ? ROW + 5 : ROW);
+      const swatch = layer.kind === "area" || layer.kind === "bars"
+        ? group.append("rect").attr("x", left + at).attr("y", y - 9).attr("width", 22).attr("height", 10)
+        : group.append("path").attr("d", `M${left + at} ${y - 4}h22`);
       swatch.attr("class", layer.look);
-      group.append("text").attr("class", "legend").attr("x", LEFT + at + 27).attr("y", y).text(text);
+      group.append("text").attr("class", "legend").attr("x", left + at + 27).attr("y", y).text(text);
     }
   });
 }
 
-/** Draw lines, areas, bars and rules; what lies outside the frame is cut off. */
-export function drawLayers({ x, y }, layers, group) {
+/** Draw lines, areas, bars and dots, what lies outside the frame cut off; return the lines. */
+export function drawLayers({ x, y, base }, layers, group) {
   group.selectAll("*").remove();
-  const base = y.range()[0];
+  const lines = [];
   for (const layer of layers) {
+    const placed = () => layer.points.map((point) => [x(point[0]), y(point[1])]);
     if (layer.kind === "line") {
-      const points = layer.points.map((point) => [x(point[0]), y(point[1])]);
-      group.append("path").attr("class", layer.look).attr("d", linePath(points));
+      lines.push(placed());
+      group.append("path").attr("class", layer.look).attr("d", linePath(lines.at(-1)));
     } else if (layer.kind === "area") {
       const edge = (height) => layer.points.map((point) => [x(point[0]), y(point[height])]);
       group.append("path").attr("class", layer.look).attr("d", areaPath(edge(1), edge(2)));
@@ -114,47 +142,42 @@ export function drawLayers({ x, y }, layers, group) {
       group.selectAll(null).data(layer.points).join("rect").attr("class", layer.look)
         .attr("x", (bar) => x(bar[0])).attr("width", (bar) => Math.max(x(bar[1]) - x(bar[0]) - 0.5, 0.5))
         .attr("y", (bar) => y(bar[2])).attr("height", (bar) => base - y(bar[2]));
-    } else if (layer.kind === "segment") {
-      const [left, low, high, text] = layer.points;
-      const at = x(left);
-      const start = at < (x.range()[0] + x.range()[1]) * 0.62;
-      group.append("path").attr("class", layer.look).attr("d", `M${at} ${y(low)}V${y(high)}`);
-      group.append("text").attr("class", "told").attr("x", at + (start ? 6 : -6))
-        .attr("text-anchor", start ? "start" : "end").attr("y", (y(low) + y(high)) / 2 + 4).text(text);
     } else if (layer.kind === "dots") {
-      group.selectAll(null).data(layer.points).join("circle").attr("class", layer.look).attr("r", 3.5)
-        .attr("cx", (point) => x(point[0])).attr("cy", (point) => y(point[1]));
+      group.selectAll(null).data(placed()).join("circle").attr("class", layer.look).attr("r", 3.5)
+        .attr("cx", ([across]) => across).attr("cy", ([, down]) => down);
     }
   }
+  return lines;
 }
 
-function drawMarks({ x, y }, marks, group, describe) {
-  const base = y.range()[0];
-  const right = x.range()[1];
+function drawMarks(frame, marks, group) {
+  const { x, y, base } = frame;
   group.selectAll("path").data(marks).join("path").attr("class", "guide")
     .attr("d", (mark) => (Number.isFinite(mark.x) ? `M${x(mark.x)} ${base}V${y.range()[1]}` : null));
   const visible = marks.filter((mark) => Number.isFinite(mark.y));
-  const place = (mark) => Math.min(Math.max(y(mark.y), y.range()[1]), base);
+  const place = (mark) => [x(mark.x), Math.min(Math.max(y(mark.y), y.range()[1]), base)];
   group.selectAll("circle").data(visible).join("circle").attr("r", 5)
-    .attr("class", (mark) => `mark ${mark.look ?? "c0"}`)
-    .attr("cx", (mark) => x(mark.x)).attr("cy", place);
-  group.selectAll("text").data(visible.filter((mark) => mark.text)).join("text").attr("class", "told")
-    .attr("text-anchor", (mark) => (x(mark.x) > right - 70 ? "end" : "start"))
-    .attr("x", (mark) => x(mark.x) + (x(mark.x) > right - 70 ? -9 : 9))
-    .attr("y", (mark) => {
-      const wanted = place(mark) + (mark.above ? -9 : 16);
-      return Math.min(Math.max(wanted, y.range()[1] + 10), base - 5);
-    })
-    .text((mark) => mark.text);
-  describe?.();
+    .attr("class", (mark) => `mark ${mark.look}`)
+    .attr("cx", (mark) => place(mark)[0]).attr("cy", (mark) => place(mark)[1]);
+  const labels = labelled(frame, visible, place);
+  group.selectAll("text").data(labels).join("text").attr("class", (label) => `told ${label.look}`)
+    .attr("x", (label) => label.x).attr("y", (label) => label.y).text((label) => label.text);
+}
+
+/** Return the labels of the marks with their places; one that would cover a curve is left out. */
+function labelled({ lines, left, right, base }, marks, place) {
+  const bounds = { left: left + 1, right: right - 1, top: TOP, bottom: base - 1 };
+  const taken = marks.map((mark) => boxOf(place(mark), 7));
+  return marks.filter((mark) => mark.text).flatMap((mark) => {
+    const found = freePlace(place(mark), textWidth(mark.text, BOLD), bounds, lines, taken);
+    if (found) taken.push(found.box);
+    return found ? [{ ...found, text: mark.text, look: mark.look }] : [];
+  });
 }
 
 function describe(spec, svg, view) {
-  if (!spec.seek) return null;
-  return () => {
-    const share = 100 * view.focus.q[view.stop];
-    svg.attr("aria-valuenow", share.toFixed(2)).attr("aria-valuetext", spec.told(view));
-  };
+  const share = 100 * view.focus.q[view.stop];
+  svg.attr("aria-valuenow", share.toFixed(2)).attr("aria-valuetext", spec.told(view));
 }
 
 function makeMovable(spec, svg, store, frame) {
@@ -173,13 +196,14 @@ function makeMovable(spec, svg, store, frame) {
 export function moveByKey(event, store) {
   const { focus, stop } = store.get();
   const by = (share) => focus.atShare(Math.min(Math.max(focus.q[stop] + share, 0), 1));
-  const moves = {
-    ArrowLeft: () => stop - 1, ArrowDown: () => stop - 1,
-    ArrowRight: () => stop + 1, ArrowUp: () => stop + 1,
-    PageDown: () => Math.min(by(-0.05), stop - 1), PageUp: () => Math.max(by(0.05), stop + 1),
-    Home: () => 0, End: () => focus.last,
-  };
-  if (!moves[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
+  const moves = new Map([
+    ["ArrowLeft", () => stop - 1], ["ArrowDown", () => stop - 1],
+    ["ArrowRight", () => stop + 1], ["ArrowUp", () => stop + 1],
+    ["PageDown", () => Math.min(by(-0.05), stop - 1)], ["PageUp", () => Math.max(by(0.05), stop + 1)],
+    ["Home", () => 0], ["End", () => focus.last],
+  ]);
+  const found = moves.get(event.key);
+  if (!found || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  store.set({ stop: moves[event.key]() });
+  store.set({ stop: found() });
 }

@@ -1,6 +1,6 @@
 // The profit of acting on the top share of cases, where value and cost are given.
 
-import { atShares, byShare, shares, told } from "./axes.js";
+import { atShares, byShare, shares, told, whereShown } from "./axes.js";
 import { amount, compact, percent } from "./format.js";
 
 /** Return the stops at which profit is largest. */
@@ -24,18 +24,19 @@ export const profitPanel = {
     format: () => compact,
   },
   layers: (view) => [
-    { kind: "line", look: "line random", label: "nothing done: 0", points: [[0, 0], [1, 0]] },
+    { kind: "line", look: "line random", label: "nobody selected: 0", points: [[0, 0], [1, 0]] },
     ...view.shown.map((model) => {
       const best = bestStops(model)[0];
       return {
-        kind: "line", look: `line m${model.place}`, points: model.q.map((q, i) => [q, model.profit(i)]),
-        label: `${view.shown.length > 1 ? `${model.name}  ` : ""}best ${amount(Math.round(model.profit(best)))} at ${percent(model.q[best])}`,
+        kind: "line", score: true, look: `line ${model.look}`, points: model.q.map((q, i) => [q, model.profit(i)]),
+        label: model.name, detail: `best ${amount(Math.round(model.profit(best)))} at ${percent(model.q[best])}`,
       };
     }),
   ],
-  marks: ({ focus, stop }) => [
-    { x: focus.q[stop], y: focus.profit(stop), look: `m${focus.place}`, text: amount(Math.round(focus.profit(stop))), above: true },
-  ],
+  marks: (view) => {
+    const profit = view.focus.profit(view.stop);
+    return whereShown(view, { x: view.focus.q[view.stop], y: profit, look: view.focus.look, text: amount(Math.round(profit)) });
+  },
   seek: byShare,
   columns: (view) => atShares(view, ["profit"], (model, stop) => [amount(Math.round(model.profit(stop)))]),
 };

@@ -1,6 +1,8 @@
 // Taking things along: pictures as SVG and PNG, tables as CSV, text and HTML, sentences.
 
 import { announce } from "./dom.js";
+import { scoreText } from "./format.js";
+import { textWidth, wrapped } from "./legend.js";
 
 const COPIED = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity",
@@ -8,6 +10,12 @@ const COPIED = [
   "opacity", "paint-order", "visibility", "display",
 ];
 const PIXELS = 3;
+const SPACE = "http://www.w3.org/2000/svg";
+const FONT = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const MARGIN = 10;
+const [INK, SOFT] = ["#1b1f24", "#57606a"];
+const HEAD = { key: "head", size: 13, weight: 600, line: 18 };
+const FOOT = { key: "foot", size: 10, weight: 400, line: 14 };
 
 /** Return a file name made of safe letters. */
 export function fileName(...parts) {
@@ -26,58 +34,67 @@ export function download(name, blob) {
   announce(`${name} saved`);
 }
 
-/** Return a picture as a document of its own: its look written into every element. */
-export function svgText(svg, caption) {
+/** Return a picture as a document of its own, light on any screen: `{ text, width, height }`.
+ *
+ * `about` holds the lines above and below it: title, scores, digest, date.
+ */
+export function svgText(svg, about) {
+  const root = document.documentElement;
+  root.classList.add("light"); // the computed look is that of paper while this stands
+  const { width, height } = svg.viewBox.baseVal;
+  const [head, foot] = [HEAD, FOOT].map(({ key, size, weight }) =>
+    about[key].flatMap((line) => wrapped(line, width - 2 * MARGIN, (text) => textWidth(text, `${weight} ${size}px system-ui, sans-serif`) * 1.08)));
+  const copy = withLook(svg);
+  root.classList.remove("light");
+  const top = MARGIN + head.length * HEAD.line + 4;
+  const whole = top + height + 6 + foot.length * FOOT.line + MARGIN;
+  const sheet = element("svg", { xmlns: SPACE, width, height: whole, viewBox: `0 0 ${width} ${whole}`, "font-family": FONT });
+  const place = element("g", { transform: `translate(0,${top})`, "font-size": "12px", fill: INK });
+  place.append(...copy.childNodes);
+  sheet.append(
+    element("rect", { width, height: whole, fill: "#ffffff" }),
+    ...head.map((line, i) => element("text", { x: MARGIN, y: MARGIN + HEAD.line * (i + 0.75), "font-size": HEAD.size, "font-weight": HEAD.weight, fill: INK }, line)),
+    place,
+    ...foot.map((line, i) => element("text", { x: MARGIN, y: top + height + 6 + FOOT.line * (i + 0.75), "font-size": FOOT.size, fill: SOFT }, line)),
+  );
+  return { text: new XMLSerializer().serializeToString(sheet), width, height: whole };
+}
+
+/** Return a copy of a picture whose look is written into every element. */
+function withLook(svg) {
   const copy = svg.cloneNode(true);
   const [seen, written] = [svg.querySelectorAll("*"), copy.querySelectorAll("*")];
-  seen.forEach((element, place) => {
-    const look = getComputedStyle(element);
+  seen.forEach((part, place) => {
+    const look = getComputedStyle(part);
     for (const name of COPIED) written[place].setAttribute(name, look.getPropertyValue(name));
     written[place].removeAttribute("class");
   });
-  const { width, height } = svg.viewBox.baseVal;
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height + 20);
-  copy.setAttribute("viewBox", `0 0 ${width} ${height + 20}`);
-  for (const name of ["class", "tabindex", "role", "aria-valuenow", "aria-valuetext"]) copy.removeAttribute(name);
-  copy.prepend(paper(svg, width, height + 20));
-  copy.append(footLine(svg, caption, height + 12));
-  return new XMLSerializer().serializeToString(copy);
+  return copy;
 }
 
-function paper(svg, width, height) {
-  const sheet = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  const colour = getComputedStyle(svg).getPropertyValue("--paper").trim();
-  for (const [name, value] of Object.entries({ width, height, fill: colour })) sheet.setAttribute(name, value);
-  return sheet;
-}
-
-function footLine(svg, caption, y) {
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "text");
-  const look = getComputedStyle(svg);
-  const told = { x: 8, y, fill: look.color, "font-size": 10, "font-family": look.fontFamily };
-  for (const [name, value] of Object.entries(told)) line.setAttribute(name, value);
-  line.textContent = caption;
-  return line;
+function element(tag, attributes, text = "") {
+  const found = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) if (name !== "xmlns") found.setAttribute(name, value);
+  found.textContent = text;
+  return found;
 }
 
 /** Save a picture as SVG. */
-export function saveSvg(svg, name, caption) {
-  download(`${name}.svg`, new Blob([svgText(svg, caption)], { type: "image/svg+xml" }));
+export function saveSvg(svg, name, about) {
+  download(`${name}.svg`, new Blob([svgText(svg, about).text], { type: "image/svg+xml" }));
 }
 
 /** Save a picture as PNG, sharp enough for print. */
-export function savePng(svg, name, caption) {
-  const { width, height } = svg.viewBox.baseVal;
+export function savePng(svg, name, about) {
+  const { text, width, height } = svgText(svg, about);
   const image = new Image();
   image.onload = () => {
     const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [width * PIXELS, (height + 20) * PIXELS];
+    [canvas.width, canvas.height] = [width * PIXELS, height * PIXELS];
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     canvas.toBlob((blob) => download(`${name}.png`, blob), "image/png");
   };
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(svg, caption))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 }
 
 /** Put text on the clipboard, as HTML too when given. */
@@ -108,11 +125,28 @@ function copyTheOldWay(text) {
   return done;
 }
 
+/** Return text that no spreadsheet takes for a formula: an apostrophe goes before what begins like one. */
+export function defused(value) {
+  const named = typeof value === "string" && Number.isNaN(Number(value)) && !/^[+-]inf$/.test(value);
+  return named && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+}
+
+/** Return a value as a spreadsheet takes it: a number plain, nothing where there is none. */
+export function plainText(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "";
+  return typeof value === "string" ? defused(value) : scoreText(value);
+}
+
 /** Return rows as CSV; cells with commas, quotes or line ends are quoted. */
 export function csv(names, rows) {
   const cell = (value) => {
-    const text = value === null || value === undefined || Number.isNaN(value) ? "" : String(value);
+    const text = plainText(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return `${[names, ...rows].map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
+}
+
+/** Return rows as text with tabs, which a spreadsheet puts into cells. */
+export function tabbed(rows) {
+  return rows.map((row) => row.map((value) => plainText(value).replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n");
 }

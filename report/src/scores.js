@@ -1,26 +1,59 @@
 // How the scores of each class are spread, with the cut-off among them.
 
+import { scaleLinear } from "d3-scale";
 import { told } from "./axes.js";
 import { countBelow } from "./geometry.js";
-import { amount, percent, rule, scoreText, shortened } from "./format.js";
+import { amount, percent, rule, scoreText, shortened, tickText } from "./format.js";
 import { numeric } from "./model.js";
 
-/** Return bars as `[from, to, share]`, grades at equal distances and numbers at their value. */
-export function bars(spread, share) {
-  const total = spread[share].reduce((sum, cases) => sum + cases, 0);
-  return spread[share].map((cases, i) => {
-    const [from, to] = spread.labels ? [i - 0.5, i + 0.5] : [spread.edges[i], spread.edges[i + 1]];
-    return [from, to, cases / total];
-  });
+const LETTER = 7;
+
+// An open bar stands this many bins apart from the others, and is one bin wide.
+const APART = 0.6;
+
+/** Return where each bar begins and ends: labels at equal distances, bins at their value. */
+export function places({ labels, edges, below, above }) {
+  if (labels) return labels.map((_, i) => [i - 0.5, i + 0.5]);
+  const [width, first, last] = [edges[1] - edges[0], edges[0], edges.at(-1)];
+  return [
+    ...(below ? [[first - (1 + APART) * width, first - APART * width]] : []),
+    ...edges.slice(1).map((edge, i) => [edges[i], edge]),
+    ...(above ? [[last + APART * width, last + (1 + APART) * width]] : []),
+  ];
 }
 
-const outline = (found) => [
-  [found[0][0], 0], ...found.flatMap(([from, to, share]) => [[from, share], [to, share]]), [found.at(-1)[1], 0],
-];
+/** Return what the cases of each bar have in common: their score, or where it lies. */
+export function ranges({ labels, edges, below, above }) {
+  if (labels) return labels.map(scoreText);
+  return [
+    ...(below ? [`< ${scoreText(edges[0])}`] : []),
+    ...edges.slice(1).map((edge, i) => `${scoreText(edges[i])} to < ${scoreText(edge)}`),
+    ...(above ? [`≥ ${scoreText(edges.at(-1))}`] : []),
+  ];
+}
 
-function ends(spread) {
-  if (spread.labels) return [-0.5, spread.labels.length - 0.5];
-  return [spread.edges[0], spread.edges.at(-1)];
+/** Return bars as `[from, to, share]`. */
+export function bars(spread, share) {
+  const total = spread[share].reduce((sum, cases) => sum + cases, 0);
+  return places(spread).map(([from, to], i) => [from, to, spread[share][i] / total]);
+}
+
+/** Return the outline of bars, down to the ground where they stand apart. */
+function outline(found) {
+  return found.flatMap(([from, to, share], i) => [
+    ...(i && found[i - 1][1] === from ? [] : [[from, 0]]), [from, share], [to, share],
+    ...(found[i + 1]?.[0] === to ? [] : [[to, 0]]),
+  ]);
+}
+
+const ends = (spread) => [places(spread)[0][0], places(spread).at(-1)[1]];
+
+/** Return the sentence on the bars that are open; nothing where there are none. */
+export function beyond({ name, spread }) {
+  if (!spread || !(spread.below || spread.above)) return "";
+  const told = ranges(spread).map((range, i) => [range, i]).filter(([range]) => /^[<≥]/.test(range))
+    .map(([range, i]) => `${shortened(name)} ${range}: ${amount(spread.positives[i])} positives, ${amount(spread.negatives[i])} negatives`);
+  return `${told.length > 1 ? "Open-ended bars" : "Open-ended bar"}, set apart: ${told.join("; ")}.`;
 }
 
 /** Return where the cut-off stands along the axis of scores: just beside the last score selected. */
@@ -28,9 +61,19 @@ export function cutPlace(model, stop) {
   const { spread, higher } = model;
   const [low, high] = ends(spread);
   if (stop === 0) return higher ? high : low;
-  if (!spread.labels) return Math.min(Math.max(numeric(model.score(stop)), low), high);
+  if (!spread.labels) return inPicture(spread, numeric(model.score(stop)), higher);
   const place = spread.labels.findIndex((label) => String(label) === String(model.score(stop)));
   return higher ? place - 0.5 : place + 0.5;
+}
+
+/** Return where a score stands in the picture: beyond the edges, at the side of the open bar. */
+function inPicture(spread, score, higher) {
+  const [first, last] = [spread.edges[0], spread.edges.at(-1)];
+  const [low, high] = ends(spread);
+  const part = (APART * (spread.edges[1] - first)) / 2;
+  if (score < first) return higher ? low : first - part;
+  if (score >= last) return higher ? last + part : high;
+  return score;
 }
 
 function stopAt(model, x) {
@@ -45,19 +88,18 @@ function stopAt(model, x) {
 
 export const scoresPanel = {
   id: "scores",
-  title: "Scores of each class",
+  title: "Score distribution by class",
+  own: true,
+  note: ({ focus }) => beyond(focus),
   told,
   x: {
-    label: (view) => (view.focus.grades ? "grade" : "score"),
+    label: (view) => shortened(view.focus.name),
     domain: (view) => (view.focus.spread ? ends(view.focus.spread) : [0, 1]),
-    ticks: ({ focus }) => labelPlaces(focus.spread),
-    format: ({ focus }) => (value) => {
-      const labels = focus.spread?.labels;
-      return labels ? shortened(scoreText(labels[value]), 9) : scoreText(value);
-    },
+    ticks: ({ focus }, width) => tickPlaces(focus.spread, width),
+    format: ({ focus }) => (value) => tickName(focus.spread, value),
   },
   y: {
-    label: "share of each class",
+    label: ({ focus }) => `share of each class in each ${focus.grades ? "grade" : focus.spread?.labels ? "score" : "bar"}`,
     domain: (view, layers) => [0, Math.max(0.01, ...layers.flatMap((l) => l.points.map((p) => p.at(-1)))) * 1.08],
     format: () => percent,
   },
@@ -65,10 +107,10 @@ export const scoresPanel = {
     if (!focus.spread) return [];
     const [positives, negatives] = [bars(focus.spread, "positives"), bars(focus.spread, "negatives")];
     return [
-      { kind: "bars", look: "bar negatives", label: "negatives", points: negatives },
-      { kind: "bars", look: `bar m${focus.place}`, label: "positives", points: positives },
+      { kind: "bars", look: "bar negatives", label: `negatives, ${shortened(focus.name)}`, points: negatives },
+      { kind: "bars", score: true, look: `bar ${focus.look}`, label: `positives, ${shortened(focus.name)}`, points: positives },
       { kind: "line", look: "line thin negatives", points: outline(negatives) },
-      { kind: "line", look: `line thin m${focus.place}`, points: outline(positives) },
+      { kind: "line", look: `line thin ${focus.look}`, points: outline(positives) },
     ];
   },
   marks: ({ focus, stop }) => (focus.spread ? [{ x: cutPlace(focus, stop), y: NaN, text: rule(focus, stop) }] : []),
@@ -76,15 +118,35 @@ export const scoresPanel = {
   columns: ({ focus }) => ({
     names: ["score", "positives", "negatives"],
     rows: (focus.spread?.positives ?? []).map((cases, i) => [
-      focus.spread.labels ? scoreText(focus.spread.labels[i])
-        : `${scoreText(focus.spread.edges[i])} to ${scoreText(focus.spread.edges[i + 1])}`,
-      amount(cases), amount(focus.spread.negatives[i]),
+      ranges(focus.spread)[i], amount(cases), amount(focus.spread.negatives[i]),
     ]),
   }),
 };
 
-function labelPlaces(spread) {
-  if (!spread?.labels) return null;
-  const each = Math.ceil(spread.labels.length / 9);
-  return spread.labels.map((_, i) => i).filter((i) => i % each === 0);
+/** Return where ticks stand: at every so many labels, or at round values and the open bars. */
+function tickPlaces(spread, width) {
+  if (!spread) return [];
+  const longest = Math.max(...(spread.labels ?? spread.edges).map((value) => [...labelText(value)].length));
+  const most = Math.max(Math.floor(width / (LETTER * (Math.min(longest, 9) + 2))), 2);
+  if (spread.labels) {
+    const each = Math.ceil(spread.labels.length / most);
+    return spread.labels.map((_, i) => i).filter((i) => i % each === 0);
+  }
+  const { edges, below, above } = spread;
+  const inner = scaleLinear([edges[0], edges.at(-1)], [0, 1]).ticks(Math.min(most - 2, 6));
+  const middle = (place) => (place[0] + place[1]) / 2;
+  const room = ((longest + 4) * LETTER * (ends(spread)[1] - ends(spread)[0])) / width;
+  const open = [...(below ? [middle(places(spread)[0])] : []), ...(above ? [middle(places(spread).at(-1))] : [])];
+  return [...inner.filter((value) => open.every((at) => Math.abs(at - value) > room)), ...open];
 }
+
+/** Return the name of a tick; that of an open bar says that it is open. */
+function tickName(spread, value) {
+  if (!spread) return "";
+  if (spread.labels) return labelText(spread.labels[value]);
+  if (value < spread.edges[0]) return `< ${tickText(spread.edges[0])}`;
+  if (value > spread.edges.at(-1)) return `≥ ${tickText(spread.edges.at(-1))}`;
+  return tickText(value);
+}
+
+const labelText = (score) => shortened(typeof score === "number" ? tickText(score) : scoreText(score), 9);

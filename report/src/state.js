@@ -1,16 +1,27 @@
 // The one state of the page: which score, which cut-off, what is shown; and who is told of changes.
 
-/** Return the store: `get()`, `set(changes)`, and `on(kind, listener)` for "stop" and "view". */
+/** The share of cases at which a page opens: that of the headline. */
+export const FIRST = 0.1;
+/** Curves of segments beyond these could not be told apart. */
+export const MOST_SEGMENTS = 12;
+
+/** Return the store: `get()`, `set(changes)`, and `on(kind, listener)` for "stop" and "view".
+ *
+ * Listeners of "placed" are told once, by `placed()`, when all parts stand on the page.
+ *
+ * `wanted` is the share that was asked for, null once the cut-off was moved in another way;
+ * `segments` holds the chosen ones and in which look each is drawn.
+ */
 export function makeStore(page) {
-  const first = page.models[0];
   let state = {
     model: 0,
-    stop: first.atShare(0.1) || 1,
+    stop: page.models[0].atWanted(FIRST) || 1,
+    wanted: FIRST,
     hidden: new Set(),
-    segments: new Set(),
+    segments: new Map(),
     log: false,
   };
-  const listeners = { stop: [], view: [] };
+  const listeners = { placed: [], stop: [], view: [] };
   const tell = (kind) => listeners[kind].forEach((listener) => listener(view()));
   const view = () => ({
     ...state,
@@ -21,17 +32,31 @@ export function makeStore(page) {
   return {
     get: view,
     on: (kind, listener) => listeners[kind].push(listener),
+    placed: () => tell("placed"),
     set(changes) {
       const before = state;
       state = { ...state, ...changes };
       const model = page.models[state.model];
       if (state.model !== before.model && changes.stop === undefined) {
-        state.stop = model.atShare(page.models[before.model].q[before.stop]);
+        const share = page.models[before.model].q[before.stop];
+        state.stop = state.wanted === null ? model.atShare(share) : model.atWanted(state.wanted) || 1;
       }
+      if (changes.stop !== undefined && changes.wanted === undefined) state.wanted = null;
       state.stop = Math.min(Math.max(state.stop, 0), model.last);
       const redrawn = ["model", "hidden", "segments", "log"].some((key) => state[key] !== before[key]);
       if (redrawn) tell("view");
-      if (redrawn || state.stop !== before.stop) tell("stop");
+      if (redrawn || state.stop !== before.stop || state.wanted !== before.wanted) tell("stop");
     },
   };
+}
+
+/** Return the chosen segments with one more or one less; each keeps its look. */
+export function withSegment(segments, place, chosen) {
+  const found = new Map(segments);
+  if (!chosen) found.delete(place);
+  else {
+    const taken = new Set(found.values());
+    found.set(place, Array.from({ length: MOST_SEGMENTS }, (_, i) => i).find((look) => !taken.has(look)));
+  }
+  return found;
 }

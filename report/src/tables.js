@@ -2,7 +2,7 @@
 
 import { button, make } from "./dom.js";
 import { amount, percent, scoreText, three, two } from "./format.js";
-import { copy, csv, download, fileName } from "./saving.js";
+import { copy, csv, download, fileName, plainText, tabbed } from "./saving.js";
 
 const SHARES = new Set(["rate", "captured", "q", "tpr", "fpr", "precision"]);
 const SCORES = new Set(["score_from", "score_to", "score"]);
@@ -30,7 +30,8 @@ export function tableSection(store) {
 function gains(model) {
   if (!model.gains) return make("p", {}, "There is no gains table.");
   const { columns, note } = model.gains;
-  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, note, first: Infinity });
+  const said = note ? `${note[0].toUpperCase()}${note.slice(1)}.` : "";
+  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity });
 }
 
 function thresholds(model, store) {
@@ -40,12 +41,13 @@ function thresholds(model, store) {
     fn: model.tp.map((tp) => model.n1 - tp), tn: model.fp.map((fp) => model.n0 - fp),
     tpr: model.tpr, fpr: model.fpr, precision: stops.map(model.precision), lift: stops.map(model.lift),
   };
-  const all = model.last === model.distinct;
-  const note = all ? "every cut-off there is" : `${stops.length.toLocaleString("en-US")} of ${(model.distinct + 1).toLocaleString("en-US")} cut-offs: those that shape the curves, and a grid of shares`;
+  const whole = (model.distinct + 1).toLocaleString("en-US");
+  const note = model.last === model.distinct ? "" : `The page holds those that shape the curves, and a grid of shares.`;
+  const counted = (visible) => `${visible.toLocaleString("en-US")} of ${whole} cut-offs shown. ${note}`;
   const each = Math.max(1, Math.ceil(stops.length / FIRST_ROWS));
   return sortable({
     name: "thresholds", title: `Cut-offs of ${model.name}: ${selectedBy(model)}`,
-    columns, note, first: each > 1 ? (row) => row % each === 0 || row === model.last : Infinity,
+    columns, counted, first: each > 1 ? (row) => row % each === 0 || row === model.last : Infinity,
     choose: (row) => store.set({ stop: row }),
   });
 }
@@ -78,7 +80,7 @@ function writer(columns) {
   return (column, row) => shown(column, columns[column][row], digits[column]);
 }
 
-function sortable({ name, title, columns, note, first, choose }) {
+function sortable({ name, title, columns, counted, first, choose }) {
   const names = Object.keys(columns);
   const write = writer(columns);
   const order = columns[names[0]].map((_, row) => row);
@@ -87,8 +89,12 @@ function sortable({ name, title, columns, note, first, choose }) {
   const heads = names.map((column) => make("th", { scope: "col", "aria-sort": "none" },
     button(column.replaceAll("_", " "), () => sort(column))));
   const rows = () => sorted(order, columns[state.by], state.down).filter((row) => state.all || first(row));
-  const fill = () => body.replaceChildren(...rows().map((row) => make("tr", {}, names.map((column, i) =>
-    cell(write(column, row), i === 0 && choose ? () => choose(row) : null)))));
+  const told = make("span");
+  const fill = () => {
+    body.replaceChildren(...rows().map((row) => make("tr", {}, names.map((column, i) =>
+      cell(write(column, row), i === 0 && choose ? () => choose(row) : null)))));
+    told.textContent = counted(body.childElementCount);
+  };
   const sort = (column) => {
     state.down = state.by === column && !state.down;
     state.by = column;
@@ -103,7 +109,7 @@ function sortable({ name, title, columns, note, first, choose }) {
     more.remove();
   });
   return make("div", { class: "tabled", id: name }, scrolled(title, table),
-    make("p", { class: "row soft" }, note ? make("span", {}, `${note[0].toUpperCase()}${note.slice(1)}.`) : null, more, ...exits(title, columns, rows, write)));
+    make("p", { class: "row soft" }, told, more, ...exits(title, columns, rows)));
 }
 
 function cell(text, choose) {
@@ -122,16 +128,20 @@ export function sorted(order, column, down) {
   });
 }
 
-function exits(title, columns, rows, write) {
+/** Return a number with as many digits as a document has use for; CSV has them all. */
+const brief = (value) => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value);
+
+function exits(title, columns, rows) {
   const names = Object.keys(columns);
   const heads = names.map((column) => column.replaceAll("_", " "));
-  const written = () => rows().map((row) => names.map((column) => write(column, row)));
-  const text = () => [heads, ...written()].map((line) => line.join("\t")).join("\n");
+  const values = (order, write = (value) => value) => order.map((row) => names.map((column) => write(columns[column][row], column)));
+  const copied = () => values(rows(), (value, column) => (SCORES.has(column) ? value : brief(value)));
+  const text = () => tabbed([[title], heads, ...copied()]);
   const html = () => {
-    const line = (cells, tag) => make("tr", {}, cells.map((value) => make(tag, {}, value)));
-    return make("table", {}, make("caption", {}, title), line(heads, "th"), written().map((cells) => line(cells, "td"))).outerHTML;
+    const line = (cells, tag) => make("tr", {}, cells.map((value) => make(tag, {}, plainText(value))));
+    return make("table", {}, make("caption", {}, title), line(heads, "th"), copied().map((cells) => line(cells, "td"))).outerHTML;
   };
-  const whole = () => csv(names, columns[names[0]].map((_, row) => names.map((column) => columns[column][row])));
+  const whole = () => csv(names, values(columns[names[0]].map((_, row) => row)));
   return [
     button("Copy table", () => copy(text(), html())), button("Copy as text", () => copy(text())),
     button("Download CSV", () => download(`${fileName(title)}.csv`, new Blob([whole()], { type: "text/csv" }))),

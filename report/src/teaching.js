@@ -9,6 +9,7 @@ const OUTCOMES = [true, false, true, false, false];
 export const fiveCases = {
   ...makeModel(
     {
+      name: "five cases",
       tp: [0, ...OUTCOMES.map(Number)],
       fp: [0, ...OUTCOMES.map((positive) => Number(!positive))],
       score: SCORES,

@@ -1,9 +1,12 @@
 // Numbers are written as the Python side writes them.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { amount, compact, fixed, percent, ranged, rule, scoreText, sentence, shortened } from "../src/format.js";
+import { amount, besides, compact, fixed, percent, ranged, rule, scoreText, sentence, shortened } from "../src/format.js";
 import { fiveCases } from "../src/teaching.js";
+
+const golden = JSON.parse(readFileSync(new URL("golden.json", import.meta.url), "utf-8"));
 
 test("exact halves go to the even digit, as in Python", () => {
   assert.deepEqual([0.125, 0.375, 2.5, 0.5, -0.125].map((v, i) => fixed(v, [2, 2, 0, 0, 2][i])), ["0.12", "0.38", "2", "0", "-0.12"]);
@@ -16,12 +19,18 @@ test("shares never read 0% or 100% when they are not", () => {
 });
 
 test("amounts, weights and sums", () => {
-  assert.deepEqual([12345, 2.5, 1234567.891, -3].map(amount), ["12,345", "2.5", "1,234,567.9", "−3"]);
-  assert.equal(compact(-50000), "−50K");
+  assert.deepEqual([12345, 2.5, 1234567.891, -3].map(amount), ["12,345", "2.5", "1,234,567.9", "-3"]);
+  assert.equal(compact(-50000), "-50K");
 });
 
-test("scores stay readable and infinite ones have their sign", () => {
-  assert.deepEqual([0.1, 1 / 3, "A1", "-inf", null, -2].map(scoreText), ["0.1", "0.333333", "A1", "−∞", "–", "−2"]);
+test("scores are written so that they select the same cases when typed", () => {
+  const names = ["A1", "-inf", "inf", "constructor", "toString", "__proto__", "9007199254740993"];
+  assert.deepEqual(names.map(scoreText), names);
+  assert.deepEqual([null, true, -2].map(scoreText), ["–", "True", "-2"]);
+});
+
+test("a number of cases has no digits beyond those that are known", () => {
+  assert.equal(amount(2 ** 60), "1.15292e+18");
 });
 
 test("limits follow the number when they are known", () => {
@@ -34,10 +43,23 @@ test("long names are cut in the middle, between whole letters", () => {
 });
 
 test("the sentence of the five cases at 100", () => {
-  assert.equal(rule(fiveCases, 1), "score\u00a0≤\u00a0100");
+  assert.equal(rule(fiveCases, 1), "five cases\u00a0≤\u00a0100");
   assert.equal(rule(fiveCases, 0), "nobody is selected");
   assert.equal(
     sentence(fiveCases, 1),
-    "The top 20% of cases hold 50% of all positives, 2.50 times as many as a random selection of that size: 1 of the 1 selected are positive (score\u00a0≤\u00a0100).",
+    "By five cases, the top 20% of cases hold 50% of all positives, 2.50 times as many as a random selection of that size: 1 of the 1 selected are positive (five cases\u00a0≤\u00a0100).",
   );
+});
+
+test("a share between two cut-offs says so, and what the CAP gives there", () => {
+  assert.equal(besides(fiveCases, 1, 0.2), "");
+  assert.equal(
+    besides(fiveCases, 2, 0.5),
+    "No cut-off on this page selects exactly 50%: the nearest select 40% and 60%. Between them the CAP gives 75% captured at 50%.",
+  );
+});
+
+test("numbers are written as Python writes them", () => {
+  for (const [value, text] of golden.scores) assert.equal(scoreText(value), text);
+  for (const [share, text] of golden.shares) assert.equal(percent(share), text);
 });

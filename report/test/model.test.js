@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { legendRows } from "../src/legend.js";
+import { entriesOf, legendRows, wrapped } from "../src/legend.js";
 import { makeModel, stopOfScore } from "../src/model.js";
-import { makeStore } from "../src/state.js";
-import { csv } from "../src/saving.js";
+import { makeStore, withSegment } from "../src/state.js";
+import { csv, tabbed } from "../src/saving.js";
 import { sorted } from "../src/tables.js";
-import { bars, cutPlace } from "../src/scores.js";
+import { bars, beyond, cutPlace, ranges } from "../src/scores.js";
+import { freePlace, touches } from "../src/labels.js";
 import { clearShares } from "../src/difference.js";
 import { liftGroups } from "../src/panels.js";
 
@@ -34,6 +35,13 @@ test("a typed score selects what stands on its side", () => {
   assert.deepEqual(["10", "9", "5.5", "5", "1", "0", "x", ""].map((typed) => stopOfScore(given, typed)), [0, 1, 1, 2, 3, 3, null, null]);
   const turned = { ...given, score: [1, 5, 9], higher: false };
   assert.deepEqual(["0", "1", "4", "5", "99"].map((typed) => stopOfScore(turned, typed)), [0, 1, 1, 2, 3]);
+  const large = { ...given, score: ["9007199254740994", "9007199254740993", 5] };
+  assert.deepEqual(["9007199254740993", "9007199254740994", "9007199254740992.5"].map((typed) => stopOfScore(large, typed)), [2, 1, 2]);
+  const endless = { ...given, score: ["inf", 5, "-inf"] };
+  assert.deepEqual(["inf", "5", "-inf", "0,5"].map((typed) => stopOfScore(endless, typed)), [1, 2, 3, 2]);
+  assert.deepEqual(["True", "False"].map((typed) => stopOfScore({ ...given, score: [true, false] }, typed)), [1, 2]);
+  const odd = ["inf", "constructor", "__proto__", "toString"];
+  assert.deepEqual(odd.map((typed) => stopOfScore({ ...given, grades: odd, score: odd }, typed)), [1, 2, 3, 4]);
   const graded = { ...given, grades: ["C", "B", "A"], score: ["C", "B", "A"] };
   assert.deepEqual(["B", "A", "Z"].map((typed) => stopOfScore(graded, typed)), [2, 3, null]);
 });
@@ -41,6 +49,7 @@ test("a typed score selects what stands on its side", () => {
 test("the store keeps the cut-off inside, and its share when another score is looked at", () => {
   const other = makeModel({ tp: [0, 1, 2], fp: [0, 2, 5], score: [2, 1] }, 1, page);
   const store = makeStore({ models: [model, other] });
+  assert.equal(store.get().stop, 1); // nobody is within 10%
   const heard = [];
   store.on("stop", (view) => heard.push(view.stop));
   store.set({ stop: 99 });
@@ -54,6 +63,11 @@ test("csv quotes what needs it", () => {
   assert.equal(csv(["a", "b"], [['x,"y"', null], [1.5, NaN]]), 'a,b\r\n"x,""y""",\r\n1.5,\r\n');
 });
 
+test("no cell becomes a formula, and numbers stay numbers", () => {
+  assert.equal(csv(["grade"], [["=1+1"], ["@SUM(A1)"], ["-inf"], ["-5"], [-5]]), "grade\r\n'=1+1\r\n'@SUM(A1)\r\n-inf\r\n-5\r\n-5\r\n");
+  assert.equal(tabbed([["+1+cmd", 0.25], ["a\tb", 1234]]), "'+1+cmd\t0.25\na b\t1234");
+});
+
 test("sorting leaves missing values last", () => {
   assert.deepEqual(sorted([0, 1, 2], [NaN, 2, 1], false), [2, 1, 0]);
   assert.deepEqual(sorted([0, 1, 2], [null, 2, 1], true), [1, 2, 0]);
@@ -63,6 +77,11 @@ test("legends break where they are full", () => {
   const rows = legendRows([{ label: "a" }, { label: "b" }, { label: "c" }], 100, () => 20);
   assert.deepEqual(rows.map((row) => row.map(({ text }) => text)), [["a"], ["b"], ["c"]]);
   assert.equal(legendRows([{ label: "a" }, { label: "b" }], 120, () => 20)[0][1].at, 63);
+  const long = legendRows([{ label: "x".repeat(50), detail: "AR 0.5" }], 150, (text) => 5 * text.length);
+  assert.match(long[0][0].text, /^x+…x+ {2}AR 0\.5$/);
+  assert.ok(5 * long[0][0].text.length <= 123);
+  assert.deepEqual(entriesOf([{ label: "random" }, { label: "a", score: true }, {}]).map(({ label }) => label), ["a", "random"]);
+  assert.deepEqual(wrapped("one two three", 8, (text) => text.length), ["one two", "three"]);
 });
 
 test("bars are shares of their class, and the cut-off stands beside the last score selected", () => {
@@ -72,10 +91,41 @@ test("bars are shares of their class, and the cut-off stands beside the last sco
   assert.equal(cutPlace({ ...model, spread }, 0), 2.5);
 });
 
+test("open bars stand apart and are named", () => {
+  const spread = { edges: [0, 0.1, 0.2], below: false, above: true, positives: [1, 2, 7], negatives: [5, 5, 0] };
+  assert.deepEqual(ranges(spread), ["0 to < 0.1", "0.1 to < 0.2", "≥ 0.2"]);
+  assert.deepEqual(bars(spread, "positives").map(([, , share]) => share), [0.1, 0.2, 0.7]);
+  assert.ok(bars(spread, "positives")[2][0] > 0.2);
+  assert.equal(beyond({ name: "pd", spread }), "Open-ended bar, set apart: pd ≥ 0.2: 7 positives, 0 negatives.");
+  assert.equal(beyond({ name: "pd", spread: { ...spread, above: false } }), "");
+});
+
+test("a label stands inside the frame and over no curve", () => {
+  const bounds = { left: 0, right: 200, top: 0, bottom: 100 };
+  const flat = [[0, 65], [200, 65]];
+  const found = freePlace([100, 50], 40, bounds, [flat], []);
+  assert.ok(!touches(found.box, flat));
+  assert.ok(found.box.bottom < 65);
+  const many = Array.from({ length: 40 }, (_, i) => [[0, 3 * i], [200, 3 * i]]);
+  assert.equal(freePlace([100, 50], 40, bounds, many, []), null);
+  assert.ok(touches({ left: 10, right: 20, top: 10, bottom: 20 }, [[0, 0], [30, 30]]));
+  assert.ok(!touches({ left: 10, right: 20, top: 10, bottom: 20 }, [[0, 12], [12, 0]]));
+});
+
+test("each segment keeps a look that no other chosen one has", () => {
+  let chosen = withSegment(withSegment(new Map(), 7, true), 3, true);
+  chosen = withSegment(withSegment(chosen, 7, false), 5, true);
+  assert.deepEqual([...chosen], [[3, 1], [5, 0]]);
+});
+
 test("where a band of a difference leaves zero", () => {
-  const band = { q: [0, 0.5, 1], low: [0, 0.1, 0], high: [0, 0.2, 0] };
-  assert.equal(clearShares(band), "Beyond chance, the first captures more at 50% of the cases.");
-  assert.match(clearShares({ ...band, low: [0, -1, 0] }), /holds zero everywhere/);
+  const band = { first: "new", second: "old", q: [0, 0.5, 1], low: [0, 0.1, 0], high: [0, 0.2, 0] };
+  assert.equal(clearShares(band), "new captures significantly more in the top 50%.");
+  const wide = { ...band, q: [0, 0.01, 0.5, 0.96, 1], low: [0, 1, 1, 1, 0], high: [0, 2, 2, 2, 0] };
+  assert.equal(clearShares(wide), "new captures significantly more from the top 1% to the top 96%.");
+  const turned = { ...wide, low: wide.high.map((v) => -v), high: wide.low.map((v) => -v) };
+  assert.equal(clearShares(turned), "old captures significantly more from the top 1% to the top 96%.");
+  assert.match(clearShares({ ...band, low: [0, -1, 0] }), /^Zero is inside the band everywhere/);
 });
 
 test("lift of single groups is by score as long as they are few", () => {

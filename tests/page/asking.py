@@ -3,6 +3,8 @@
 import functools
 import re
 
+import numpy as np
+
 import capcurve as cap
 
 LOANS = "examples/lending_club.csv"
@@ -52,3 +54,27 @@ def points(path):
 def type_into(page, box, text):
     page.fill(box, text)
     page.press(box, "Enter")
+
+
+@functools.cache
+def three_by_month(*, months=True):
+    """Return three scores that rank differently well, over twelve months or over all."""
+    rng = np.random.default_rng(9)
+    y = rng.random(6000) < 0.12
+    noise = rng.standard_normal(6000)
+    strengths = {"challenger_gbm": 1.9, "champion_lr": 1.4, "scorecard_2019": 0.9}
+    scores = {
+        name: noise + strength * y + rng.standard_normal(6000) / 2
+        for name, strength in strengths.items()
+    }
+    by = [f"2024-{month:02d}" for month in range(1, 13)] * 500 if months else None
+    return cap.evaluate(y, scores, by=by)
+
+
+def boxes(page, selector):
+    """Return left, top, right and bottom of every element that is shown."""
+    return page.evaluate(
+        """selector => [...document.querySelectorAll(selector)].map(e => e.getBoundingClientRect())
+            .filter(b => b.width).map(b => [b.left, b.top, b.right, b.bottom])""",
+        selector,
+    )

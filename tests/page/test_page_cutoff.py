@@ -35,11 +35,11 @@ def test_the_numbers_are_the_summarys(page):
     for number in (summary.accuracy_ratio, summary.roc_auc, summary.ks.statistic):
         assert f"{number:.3f}" in head
     interval = summary.intervals["accuracy_ratio"]
-    assert f"{interval.low:.3f} to {interval.high:.3f}" in head
+    assert f"[{interval.low:.3f}, {interval.high:.3f}]" in head
     gap = summary.intervals["ks"]
-    assert f"{gap.low:.3f} to {gap.high:.3f}" in head
+    assert f"[{gap.low:.3f}, {gap.high:.3f}]" in head
     top = summary.intervals["captured_10"]
-    assert f"{100 * top.low:.1f}% to {100 * top.high:.1f}%" in head
+    assert f"[{100 * top.low:.1f}%, {100 * top.high:.1f}%]" in head
     assert "95% intervals" in head
     assert summary.verdict.sentence[1:] in head
     assert summary.digest[:16] in page.inner_text("footer")
@@ -50,7 +50,7 @@ def test_the_numbers_are_the_summarys(page):
 def test_every_picture_is_there_and_nothing_still_is(page):
     for name in PICTURES:
         assert page.is_visible(f"#{name} svg"), name
-    assert page.query_selector("#still") is None
+    assert page.query_selector(".still") is None
 
 
 @pytest.mark.parametrize("score", ["5", "13.99", "14", "19.885", "30"])
@@ -60,12 +60,35 @@ def test_a_typed_score_gives_the_exact_matrix(page, counts, score):
     assert matrix(page) == matrix_of(point)
 
 
-def test_a_typed_share_stops_at_the_nearest_cut_off(page, counts):
+def test_a_typed_share_stops_at_the_deepest_cut_off_within(page, counts):
     type_into(page, "#share", "20")
-    q = cap.threshold_table(counts)["q"]
-    nearest = cap.operating_point(counts, q=float(q[np.abs(q - 0.2).argmin()]) + 1e-9)
-    assert matrix(page) == matrix_of(nearest)
-    assert rates(page)["positives captured (TPR, recall)"] == f"{100 * nearest.captured:.1f}%"
+    within = cap.operating_point(counts, q=0.2)
+    assert matrix(page) == matrix_of(within)
+    assert rates(page)["positives captured (TPR, recall)"] == f"{100 * within.captured:.1f}%"
+    type_into(page, "#share", "10.8")
+    type_into(page, "#share", page.input_value("#share"))
+    assert matrix(page) == matrix_of(cap.operating_point(counts, q=0.108))
+
+
+def test_the_first_cut_off_is_the_headlines_top_tenth(page, counts):
+    point, summary = cap.operating_point(counts, q=0.1), loans().summaries["int_rate"]
+    assert matrix(page) == matrix_of(point)
+    told = page.inner_text(".besides")
+    assert f"exactly 10%: the nearest select {100 * point.q:.1f}%" in told
+    assert f"the CAP gives {100 * summary.captured[0.1]:.1f}% captured at 10%" in told
+    page.click("button[aria-label*='select more']")
+    assert not page.is_visible(".besides")
+
+
+def test_the_headlines_top_tenth_of_many_scores_is_a_cut_off(opened):
+    rng = np.random.default_rng(21)
+    y = rng.random(20_000) < 0.2
+    found = cap.evaluate(y, rng.standard_normal(20_000) + y)
+    page = opened(found)
+    captured = f"{100 * found.summaries['score'].captured[0.1]:.1f}%"
+    assert rates(page)["selected"] == "10%"
+    assert rates(page)["positives captured (TPR, recall)"] == captured.replace(".0%", "%")
+    assert not page.is_visible(".besides")
 
 
 def test_nonsense_is_marked_and_changes_nothing(page):
@@ -80,7 +103,7 @@ def test_each_key_is_one_true_cut_off(page, counts):
     page.focus("#slider")
     page.keyboard.press("Home")
     assert matrix(page)["tp"] == 0
-    assert "Nobody is selected" in page.inner_text(".sentence")
+    assert "nobody is selected" in page.inner_text(".sentence")
     for place in range(1, 12):
         page.keyboard.press("ArrowRight")
         expected = {name: int(table[name][place]) for name in ("tp", "fp", "fn", "tn")}
@@ -99,9 +122,8 @@ def test_keys_work_in_the_pictures_too(page):
 @pytest.mark.parametrize("name", PICTURES)
 def test_dragging_in_any_picture_moves_all(page, name, counts):
     page.locator(f"#{name} svg").scroll_into_view_if_needed()
-    box = page.locator(f"#{name} svg").bounding_box()
-    scale = box["width"] / 420
-    across, down = box["x"] + 230 * scale, box["y"] + 80 * scale
+    box = page.locator(f"#{name} .axis >> nth=0").bounding_box()
+    across, down = box["x"] + 0.45 * box["width"], box["y"] + 0.3 * box["height"]
     page.mouse.move(across - 40, down)
     page.mouse.down()
     page.mouse.move(across, down, steps=3)
@@ -111,8 +133,8 @@ def test_dragging_in_any_picture_moves_all(page, name, counts):
     share = float(now.pop()) / 100
     point = cap.operating_point(counts, q=share + 1e-4)
     assert matrix(page) == matrix_of(point)
-    if name == "cap":  # 230 of 420 is (230 - 52) / 354 of the way along the axis
-        assert share == pytest.approx((230 - 52) / 354, abs=0.03)
+    if name == "cap":
+        assert share == pytest.approx(0.45, abs=0.03)
 
 
 def test_the_slider_moves_by_its_place(page):

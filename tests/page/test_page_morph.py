@@ -44,7 +44,7 @@ def test_the_ratio_does_not_move_and_is_said_not_to(page):
         slide_to(page, part)
         told = page.inner_text("#ratio")
         assert "= 0.484" in told
-        assert "does not move" in told
+        assert "It stays the same" in told
 
 
 def test_the_shift_at_the_cut_off_is_printed(page):
@@ -82,4 +82,4 @@ def test_five_cases_show_the_steps_standing_up(page, kept):
         assert shares(page) == [pytest.approx(step, abs=1e-4) for step in steps]
         assert "= 0.667" in page.inner_text("#ratio")
         kept(page, f"five-cases-{part}")
-    assert "stood up" in page.inner_text("#explained")
+    assert "now vertical" in page.inner_text("#explained")

@@ -82,7 +82,7 @@ def test_sentence_and_tables_are_copied(page):
     page.click("#gains button:has-text('Copy table')")
     page.wait_for_timeout(200)
     text = page.evaluate("navigator.clipboard.readText()")
-    assert text.splitlines()[1].split("\t")[3] == "954"
+    assert text.splitlines()[2].split("\t")[3] == "954"
     html = page.evaluate(
         "navigator.clipboard.read().then(items => items[0].getType('text/html'))"
         ".then(blob => blob.text())"
@@ -104,12 +104,11 @@ def test_numbers_stand_beside_each_picture(page):
 
 def test_scores_are_switched_on_and_off(opened):
     page = opened(loans(["grade_rank", "int_rate"]))
-    assert page.locator("#cap path.line.m1").count() == 2  # the curve and its legend
-    page.uncheck("#compare tbody tr:nth-child(2) input")
-    assert page.locator("#cap path.line.m1").count() == 0
-    page.check("#pictures .legend-bar label:nth-child(2) input")
-    assert page.locator("#cap path.line.m1").count() == 2
-    assert page.is_checked("#compare tbody tr:nth-child(2) input")
+    assert page.locator("#cap svg.picture path.line.m1").count() == 2  # the curve and its legend
+    page.uncheck(".legend-bar label:nth-child(2) input")
+    assert page.locator("#cap svg.picture path.line.m1").count() == 0
+    page.check(".legend-bar label:nth-child(2) input")
+    assert page.locator("#cap svg.picture path.line.m1").count() == 2
     page.select_option("#score", label="int_rate")
     assert "int_rate" in page.inner_text("#gains caption")
 
@@ -118,17 +117,18 @@ def test_the_side_by_side_numbers_have_limits(opened):
     found = loans(["grade_rank", "int_rate"])
     page = opened(found)
     interval = found.summaries["grade_rank"].intervals["accuracy_ratio"]
-    text = page.inner_text("#compare tbody tr:nth-child(1)")
-    assert f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]" in text
+    text = page.inner_text(".scores tbody tr:nth-child(1)")
+    assert f"{interval.estimate:.3f}\n[{interval.low:.3f}, {interval.high:.3f}]" in text
 
 
 def test_segments_are_tabled_and_drawn_on_request(opened):
     found = loans(by="sub_grade")
     page = opened(found)
     assert page.locator("#segments tbody tr").count() == len(found.segments["int_rate"])
-    before = page.locator("#cap path.line.thin").count()
-    page.check("#segments tbody tr:nth-child(3) input")
-    assert page.locator("#cap path.line.thin").count() == before + 2
+    page.click(".picker-of-segments summary")
+    page.check(".chips label:nth-child(3) input")
+    assert page.locator("#cap svg.picture path.line.s0").count() == 2  # the curve and its legend
+    assert page.locator("#roc svg.picture path.line.s0").count() == 2
     assert page.is_visible("#trend-ar svg")
 
 

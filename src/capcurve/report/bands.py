@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
 from capcurve.inference import cap_band, null_band
 from capcurve.metrics.binning import bin_ends
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from capcurve.counts import ScoreCounts
     from capcurve.inference import Band
     from capcurve.report.content import Content
 
@@ -39,7 +39,7 @@ def drawn_bands(
         return {"why": WEIGHTED}
     grouped = _grouped(kept)
     own = cap_band(grouped, level=level, replicates=REPLICATES, seed=SEED)
-    notes = [] if len(grouped) == len(counts) else [GROUPED.format(len(grouped))]
+    notes = [] if grouped is kept else [GROUPED.format(len(grouped))]
     chance = null_band((counts.n, counts.n1), level=level)
     return {
         "chance": band_values(chance),
@@ -72,12 +72,7 @@ def _short(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _grouped(counts: ScoreCounts) -> ScoreCounts:
-    if len(counts) <= MOST_CELLS:
+    """Return counts that are quick to resample; clusters are left out in turn instead."""
+    if len(counts) <= MOST_CELLS or counts.groups is not None:
         return counts
-    ends = bin_ends(counts, MOST_CELLS)
-    starts = np.concatenate([[0], ends[:-1]])
-    cells = (
-        np.add.reduceat(cases, starts, dtype=np.int64)
-        for cases in (counts.positives, counts.negatives)
-    )
-    return ScoreCounts.from_counts(np.arange(len(ends), 0, -1), *cells)
+    return counts.joined(bin_ends(counts, MOST_CELLS))

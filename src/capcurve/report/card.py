@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.report.content import thin
 from capcurve.report.panels import cap_chart, defined
-from capcurve.report.svg import draw, shortened
+from capcurve.report.svg import image, shortened
 from capcurve.report.tables import differences, figures, findings_list, verdict_of
 from capcurve.report.words import escape
 
@@ -20,8 +20,11 @@ CARD = (
 
 
 def render_card(content: Content) -> str:
-    """Return the evaluation as an HTML fragment without script or outside links."""
-    picture = draw(cap_chart(thin(content))) if defined(content) else ""
+    """Return the evaluation as an HTML fragment that notebooks show whether trusted or not.
+
+    It has no script, style sheet, frame or SVG element, and no outside links.
+    """
+    picture = image(cap_chart(thin(content))) if defined(content) else ""
     several = len(content.summaries) > 1
     sentences = "".join(
         f"<p>{f'<b>{escape(shortened(name, 60))}.</b> ' if several else ''}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +13,11 @@ from capcurve.report.bands import band_values
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import JointCounts
+    from capcurve.counts import JointCounts, ScoreCounts
     from capcurve.report.content import Content
 
-# Finer groups would not be seen, and take long to resample.
-MOST_GROUPS = 60
+# Finer groups would not be seen, and take long to resample; clusters are not resampled.
+MOST_GROUPS, MOST_GROUPS_OF_CLUSTERED = 60, 400
 MOST_PAIRS = 4
 REPLICATES = 300
 SEED = 1
@@ -43,37 +42,10 @@ def drawn_differences(content: Content) -> list[dict[str, Any]]:
 
 
 def grouped(joint: JointCounts, pair: tuple[str, str]) -> JointCounts:
-    """Return the joint counts of two scores, each in no more groups than can be seen.
-
-    Groups of a score are of equal size and numbered from 1 for the most likely positive.
-    """
-    codes = [_group_of_each_cell(joint, name) for name in pair]
-    width = int(codes[1].max()) + 1
-    cells, place = np.unique(codes[0] * width + codes[1], return_inverse=True)
-
-    def total(cases: NDArray[Any]) -> NDArray[np.int64]:
-        sums = np.zeros(len(cells), dtype=np.int64)
-        np.add.at(sums, place, cases.astype(np.int64))
-        return sums
-
-    return replace(
-        joint,
-        names=pair,
-        scores=(cells // width, cells % width),
-        positives=total(joint.positives),
-        negatives=total(joint.negatives),
-        higher_is=("negative", "negative"),
-        levels=(None, None),
-        resolution=None,
-    )
+    """Return the joint counts of two scores, each in no more groups than can be seen."""
+    most = MOST_GROUPS if joint.groups is None else MOST_GROUPS_OF_CLUSTERED
+    return joint.joined({name: _ends(joint.margin(name), most) for name in pair})
 
 
-def _group_of_each_cell(joint: JointCounts, name: str) -> NDArray[np.intp]:
-    counts = joint.margin(name)
-    values = joint.scores[joint.names.index(name)]
-    _, rank = np.unique(values, return_inverse=True)
-    if counts.higher_is == "positive":
-        rank = len(counts) - 1 - rank
-    if len(counts) <= MOST_GROUPS:
-        return np.asarray(rank + 1, dtype=np.intp)
-    return np.searchsorted(bin_ends(counts, MOST_GROUPS), rank, side="right") + 1
+def _ends(counts: ScoreCounts, most: int) -> NDArray[np.intp]:
+    return bin_ends(counts, most) if len(counts) > most else np.arange(len(counts)) + 1

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from capcurve.report.ranges import range_of
 from capcurve.report.svg import shortened
 from capcurve.report.tables import (
     amount,
@@ -14,10 +12,12 @@ from capcurve.report.tables import (
     findings_list,
     framed,
     headline,
+    limits_of,
     place_of_ks,
+    shown,
     verdict_of,
 )
-from capcurve.report.words import escape
+from capcurve.report.words import escape, file_names
 from capcurve.summary.chance import TOP
 from capcurve.summary.known import SMALL_CELL
 from capcurve.tables.steps import percent
@@ -34,48 +34,56 @@ DEFINITION = (
     "2·AUC − 1 and nothing depends on the order of the rows."
 )
 LONGEST_NAME = 200
+CASES = ("cases", "positives", "prevalence")
 
 
-def head(content: Content) -> str:
-    """Return heading, sentences, numbers and findings."""
+def head(content: Content, today: str) -> str:
+    """Return heading, origin, numbers and what must be known before they are read."""
     source = (
-        "" if content.source is None else f"{escape(shortened(content.source, LONGEST_NAME))} · "
+        ""
+        if content.source is None
+        else f"{escape(shortened(file_names(content.source), LONGEST_NAME))} · "
     )
-    today = datetime.now(UTC).date().isoformat()
     only = next(iter(content.summaries.values())).digest if len(content.summaries) == 1 else None
     digest = "" if only is None else f"digest {only[:16]} · "
     origin = f"<p class='soft source'>{source}{digest}{today} · capcurve {__version__}</p>"
-    look = "lead" if len(content.summaries) == 1 else "'lead one-of'"
-    leads = "".join(
-        f"<p class={look}>{_named(content, name)}"
-        f"{escape(summary.sentence + verdict_of(summary))}</p>"
-        for name, summary in content.summaries.items()
-    )
+    leads = _sentences(content, "lead") if len(content.summaries) == 1 else ""
     title = escape(shortened(content.title, LONGEST_NAME))
     return (
         f"<h1>{title}</h1>{origin}{leads}{_numbers(content)}{_difference(content)}"
-        f"{findings_list(content)}"
-        f"{_directions(content)}<p class=soft>{DEFINITION}</p>"
+        f"{findings_list(content, grave=True)}"
     )
 
 
-def foot(content: Content, notes: Sequence[str]) -> str:
+def notes(content: Content) -> str:
+    """Return what may be read after the pictures: sentences of several scores, notes, terms."""
+    several = len(content.summaries) > 1
+    return (
+        "<section id=notes class=notes><h2>Notes</h2>"
+        f"{_sentences(content, 'one-of') if several else ''}{findings_list(content, grave=False)}"
+        f"{_directions(content)}{_small_cells(content)}<p class=soft>{DEFINITION}</p></section>"
+    )
+
+
+def foot(content: Content, left_out: Sequence[str]) -> str:
     """Return where the numbers come from, and what was left out."""
     digests = "; ".join(
         f"{escape(shortened(name))} {(summary.digest or 'not known')[:16]}"
         for name, summary in content.summaries.items()
     )
-    left_out = f"<p>{escape('; '.join(notes))}.</p>" if notes else ""
+    said = f"<p>{escape('; '.join(left_out))}.</p>" if left_out else ""
     return (
-        f"{left_out}<p>Digest of the counts: {digests}. The page holds counts at cut-offs and no "
-        "rows, asks nothing of the network, and was written by capcurve "
-        f"{__version__}.</p>"
+        f"{said}<p>Digest of the counts: {digests}. This page contains counts only, no individual "
+        f"rows, and makes no network requests. Written by capcurve {__version__}.</p>"
     )
 
 
-def _named(content: Content, name: str) -> str:
-    several = len(content.summaries) > 1
-    return f"<b>{escape(shortened(name, LONGEST_NAME))}.</b> " if several else ""
+def _sentences(content: Content, look: str) -> str:
+    return "".join(
+        f"<p class={look}><b>{escape(shortened(name, LONGEST_NAME))}:</b> "
+        f"{escape(summary.sentence + verdict_of(summary))}</p>"
+        for name, summary in content.summaries.items()
+    )
 
 
 def _directions(content: Content) -> str:
@@ -106,7 +114,7 @@ def _numbers(content: Content) -> str:
     summaries = content.summaries
     if len(summaries) > 1:
         level = percent(next(iter(summaries.values())).level)
-        return _table(summaries.values(), f"The scores in numbers, with their {level} intervals")
+        return _table(summaries.values(), f"The scores, with {level} intervals")
     summary = next(iter(summaries.values()))
     tiles = "".join(
         f"<div><dt>{escape(label)}</dt><dd>{escape(value)}"
@@ -114,14 +122,16 @@ def _numbers(content: Content) -> str:
         + "</dd></div>"
         for label, value, more in tiles_of(summary)
     )
-    found = f"<p class=soft>Ranges are {percent(summary.level)} intervals.</p>"
+    found = f"<p class='soft level'>In brackets: {percent(summary.level)} intervals.</p>"
     return f"<dl class=figures>{tiles}</dl>{found if summary.intervals else ''}"
 
 
 def _table(summaries: Iterable[Summary], caption: str) -> str:
     """Return a row of headline numbers for each score, the interval below its number."""
     lines = {summary.name: _line(summary) for summary in summaries}
-    labels = dict.fromkeys(label for line in lines.values() for label in line)
+    found = list(dict.fromkeys(label for line in lines.values() for label in line))
+    # A narrow screen shows the first columns: how well each score ranks.
+    labels = sorted(found, key=lambda label: label.startswith(CASES))
     heads = "".join(f"<th scope=col>{escape(_short(n))}</th>" for n in ("score", *labels))
     rows = "".join(
         f"<tr><th scope=row>{escape(shortened(name))}</th>"
@@ -130,8 +140,8 @@ def _table(summaries: Iterable[Summary], caption: str) -> str:
         for name, line in lines.items()
     )
     return (
-        f"{framed(caption)}<table><caption>{escape(caption)}</caption><thead><tr>{heads}</tr>"
-        f"</thead><tbody>{rows}</tbody></table></div>"
+        f"{framed(caption)}<table class=scores><caption>{escape(caption)}</caption><thead><tr>"
+        f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
@@ -154,35 +164,34 @@ def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:
     stated = summary.stated_prevalence is not None
     rate = "" if summary.prevalence is None else percent(summary.prevalence)
     weighted = not isinstance(summary.n, int)
+    distinct = f"{summary.distinct_scores:,} distinct scores"
     tiles = [
-        ("total weight" if weighted else "cases", amount(summary.n), _cells(summary)),
+        ("total weight" if weighted else "cases", amount(summary.n), distinct),
         ("weight of positives" if weighted else "positives", amount(summary.n1), ""),
         ("prevalence, as stated" if stated else "prevalence", rate or "–", ""),
     ]
     if summary.accuracy_ratio is None or summary.roc_auc is None or summary.ks is None:
         return [*tiles, ("accuracy ratio", "undefined", "")]
+    place = f"at {_unbroken(summary)}, top {percent(summary.ks.q)}"
+    ratio, ks = summary.accuracy_ratio, summary.ks.statistic
+
+    def limits(name: str) -> str:
+        return limits_of(summary, name)
+
     return [
-        (
-            "accuracy ratio",
-            f"{summary.accuracy_ratio:.3f}",
-            _range(summary, "accuracy_ratio"),
-        ),
-        ("AUC", f"{summary.roc_auc:.3f}", _range(summary, "roc_auc")),
-        (
-            "KS",
-            f"{summary.ks.statistic:.3f}",
-            _joined(_range(summary, "ks"), f"at {_unbroken(summary)}, top {percent(summary.ks.q)}"),
-        ),
+        ("accuracy ratio", shown("accuracy_ratio", ratio), limits("accuracy_ratio")),
+        ("AUC", shown("roc_auc", summary.roc_auc), limits("roc_auc")),
+        ("KS", shown("ks", ks), f"{limits('ks')} {place}".strip()),
         *(
             (
                 f"captured at {percent(q)}",
-                percent(share),
-                _range(summary, f"captured_{100 * q:.0f}"),
+                shown("captured", share),
+                limits(f"captured_{100 * q:.0f}"),
             )
             for q, share in summary.captured.items()
         ),
         *(
-            (f"lift at {percent(q)}", f"{lift:.2f}", _range(summary, "lift_10"))
+            (f"lift at {percent(q)}", shown("lift", lift), limits("lift_10"))
             for q, lift in summary.lift.items()
             if q == TOP
         ),
@@ -195,26 +204,14 @@ def _unbroken(summary: Summary) -> str:
     return re.sub(" ([≥≤]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", place_of_ks(summary))
 
 
-def _cells(summary: Summary) -> str:
-    """Return how many distinct scores there are, and how many of them show single cases."""
-    told = f"{summary.distinct_scores:,} distinct scores"
-    small = summary.small_cells
-    if not small:
-        return told
-    part = "all" if small == 1 else percent(small)
-    return _joined(told, f"{part} with under {SMALL_CELL} cases")
-
-
-def _joined(*remarks: str) -> str:
-    """Return remarks one after the other, without the empty ones."""
-    return "; ".join(remark for remark in remarks if remark)
-
-
-def _range(summary: Summary, key: str) -> str:
-    low, high = range_of(summary, key)
-    if low is None or high is None:
+def _small_cells(content: Content) -> str:
+    """Return how many distinct scores show single cases."""
+    parts = {
+        name: "all" if summary.small_cells == 1 else percent(summary.small_cells)
+        for name, summary in content.summaries.items()
+        if summary.small_cells
+    }
+    if not parts:
         return ""
-    if key.startswith("captured"):
-        return f"{100 * low:.1f}% to {100 * high:.1f}%"
-    digits = 2 if key.startswith("lift") else 3
-    return f"{low:.{digits}f} to {high:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    told = ", ".join(f"{part} ({shortened(name)})" for name, part in parts.items())
+    return f"<p class=soft>{escape(f'Distinct scores with under {SMALL_CELL} cases: {told}')}.</p>"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.exact import cumulated
-from capcurve.curves.stops import added_up_to, stops
+from capcurve.curves.stops import stops
 from capcurve.report.spread import score_spread
+from capcurve.summary.chance import TOP
 from capcurve.tables import best_thresholds
 from capcurve.tables.selecting import selected_at
 
@@ -53,9 +55,10 @@ def keep(content: Content, name: str, tolerance: float, steps: int) -> Kept:
     best = _best_profits(content, counts)
     positives, negatives = cumulated(counts.positives), cumulated(counts.negatives)
     regular = stops(positives, negatives, tolerance, steps)
-    places = np.union1d(regular, [ks, *best]).astype(np.intp)
+    named = [ks, *best, *_about_top(content, positives, negatives), *_bin_ends(content, name)]
+    places = np.union1d(regular, named).astype(np.intp)
     return Kept(
-        added_up_to(counts, positives, negatives, places),
+        counts.joined(places[1:]),
         positives[places],
         negatives[places],
         int(np.searchsorted(places, ks)),
@@ -66,6 +69,30 @@ def keep(content: Content, name: str, tolerance: float, steps: int) -> Kept:
 
 def _place(counts: ScoreCounts, threshold: Any) -> int:
     return 0 if threshold is None else selected_at(counts, threshold)
+
+
+def _about_top(
+    content: Content, positives: NDArray[Any], negatives: NDArray[Any]
+) -> tuple[int, int]:
+    """Return the two cut-offs between which the top 10% end, where the headline reads the CAP."""
+    last, rate = len(positives) - 1, content.prevalence
+
+    def share(place: int) -> float:
+        p, n = positives[place].item(), negatives[place].item()
+        if rate is None:
+            return float((p + n) / (positives[-1].item() + negatives[-1].item()))
+        return float(rate * p / positives[-1].item() + (1 - rate) * n / negatives[-1].item())
+
+    within = bisect_right(range(last + 1), TOP, key=share) - 1
+    return within, min(within + 1, last)
+
+
+def _bin_ends(content: Content, name: str) -> list[int]:
+    """Return the cut-offs that the gains table shows, so that each can be typed."""
+    gains = content.summaries[name].gains
+    if gains is None:
+        return []
+    return [_place(content.counts[name], score) for score in gains["score_to"].tolist()]
 
 
 def _best_profits(content: Content, counts: ScoreCounts) -> list[int]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from capcurve.report.head import foot, head
+from capcurve.report.head import foot, head, notes
 from capcurve.report.kept import keep
 from capcurve.report.panels import charts
 from capcurve.report.payload import Bands, Detail, drawn_by_chance, payload
@@ -63,13 +64,16 @@ def _kept(content: Content, detail: Detail) -> dict[str, Kept]:
 
 
 def _page(content: Content, kept: Mapping[str, Kept], detail: Detail, bands: Bands) -> str:
+    today = datetime.now(UTC).date().isoformat()
     drawn = {**content.counts, **{name: found.counts for name, found in kept.items()}}
     return document(
         title=escape(shortened(content.title, LONGEST_TITLE)),
-        head=head(content),
-        still=_charts(replace(content, counts=drawn)) + _tables(content),
+        head=head(content, today),
+        still=_charts(replace(content, counts=drawn)),
+        notes=notes(content),
+        tables=_tables(content),
         foot=foot(content, _coarsened(content, detail)),
-        data=payload(content, kept, detail, bands),
+        data=payload(content, kept, detail, bands, today),
     )
 
 
@@ -94,7 +98,7 @@ def _charts(content: Content) -> str:
         f"<figure class=card><figcaption>{escape(chart.title)}</figcaption>{draw(chart)}</figure>"
         for chart in charts(content)
     )
-    return f"<h2>Curves</h2><div class=grid>{figures_}</div>" if figures_ else ""
+    return f"<h2>Curves</h2><div class=gallery>{figures_}</div>" if figures_ else ""
 
 
 def _tables(content: Content) -> str:

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve import curves
-from capcurve.report.svg import COLOURS, GREY, Chart, Line, Mark, line_of, shortened, styles
+from capcurve.report.svg import (
+    COLOURS,
+    GREY,
+    NEGATIVES,
+    NEGATIVES_DASH,
+    Chart,
+    Line,
+    Mark,
+    line_of,
+    shortened,
+    styles,
+)
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
@@ -59,8 +70,8 @@ def cap_chart(content: Content) -> Chart:
 def _with_ratio(name: str, summary: Summary) -> str:
     """Return the name in the legend of the CAP: with the accuracy ratio and its interval."""
     found = summary.intervals.get("accuracy_ratio")
-    limits = "" if found is None else f" [{found.low:.2f}, {found.high:.2f}]"
-    return f"{shortened(name, SHORT_NAME)}  AR {summary.accuracy_ratio:.2f}{limits}"
+    limits = "" if found is None else f" [{found.low:.3f}, {found.high:.3f}]"
+    return f"{shortened(name, SHORT_NAME)}  AR {summary.accuracy_ratio:.3f}{limits}"
 
 
 def roc_chart(content: Content) -> Chart:
@@ -92,7 +103,7 @@ def captured_chart(content: Content) -> Chart:
         mark = Mark(q, low, high, f"KS {found.statistic:.3f}")
     lines = (
         line_of(f"positives, {name}", both[0], COLOURS[0]),
-        line_of("negatives", both[1], COLOURS[1], "7 3"),
+        line_of(f"negatives, {name}", both[1], NEGATIVES, NEGATIVES_DASH),
         Line("random", DIAGONAL, DIAGONAL, GREY, "3 3", 1.2),
     )
     return Chart("Captured response and KS", "cases selected", "captured", lines, mark=mark)
@@ -118,5 +129,4 @@ def lift_chart(content: Content) -> Chart:
         tuple(lines),
         top=top,
         percent=False,
-        legend_at_top=True,
     )

@@ -11,7 +11,10 @@ from capcurve.report.differences import drawn_differences
 from capcurve.report.scores import score_values
 from capcurve.report.segments import are_ordered, segment_values
 from capcurve.report.svg import shortened
-from capcurve.report.words import writable
+from capcurve.report.words import file_names
+from capcurve.summary.comparing import difference_columns
+from capcurve.tables.shown import writable
+from capcurve.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,13 +76,15 @@ def drawn_by_chance(content: Content, kept: Mapping[str, Kept]) -> Bands:
 
 
 def payload(
-    content: Content, kept: Mapping[str, Kept], detail: Detail, bands: Bands
+    content: Content, kept: Mapping[str, Kept], detail: Detail, bands: Bands, today: str
 ) -> dict[str, Any]:
     """Return all that the pictures and tables of a page are drawn from."""
     money = content.money
     values = {
         "title": content.title,
-        "source": content.source,
+        "source": None if content.source is None else file_names(content.source),
+        "date": today,
+        "version": __version__,
         "prevalence": content.prevalence,
         "money": None if money is None else {"value": money.value, "cost": money.cost},
         "by": content.by,
@@ -94,20 +99,27 @@ def payload(
             for name, found in kept.items()
         ],
         "comparison": None if content.comparison is None else _tests(content.comparison),
-        "differences": bands.of_differences,
+        "differences": [_with_names(band, list(kept)) for band in bands.of_differences],
     }
     cleaned: dict[str, Any] = _clean(plain(values))
     return cleaned
 
 
 def _tests(comparison: Comparison) -> dict[str, Any]:
-    keys = ("name", "estimate", "low", "high", "p_value", "p_adjusted")
+    """Return the paired tests as texts, the same as in a terminal."""
+    columns = difference_columns(comparison)
     return {
-        "metric": comparison.metric,
         "method": comparison.overall.method,
-        "level": comparison.pairs[0].level,
-        "pairs": [{key: getattr(pair, key) for key in keys} for pair in comparison.pairs],
+        "names": list(columns),
+        "rows": [list(row) for row in zip(*columns.values(), strict=True)],
     }
+
+
+def _with_names(band: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return the band of a difference with the scores that it is of."""
+    pairs = ((first, second) for first in names for second in names)
+    found = next(pair for pair in pairs if band["name"] == f"{pair[0]} less {pair[1]}")
+    return {**band, "first": found[0], "second": found[1]}
 
 
 def _clean(value: Any) -> Any:

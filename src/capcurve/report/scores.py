@@ -8,8 +8,11 @@ import numpy as np
 
 from capcurve.report.ranges import range_of
 from capcurve.tables import step_table
+from capcurve.tables.shown import SCORES, cutoff_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 # Beyond these a construction is no longer followed by hand.
 MOST_STEPS = 50
 DIGITS_OF_WEIGHTS = 12
+DIGITS_OF_DIGEST = 16
 
 
 def score_values(content: Content, name: str, kept: Kept) -> dict[str, Any]:
@@ -29,19 +33,20 @@ def score_values(content: Content, name: str, kept: Kept) -> dict[str, Any]:
     return {
         "name": name,
         "higher": summary.higher_is == "positive",
-        "grades": None if summary.levels is None else [str(level) for level in summary.levels],
+        "grades": None if summary.levels is None else _written(counts, summary.levels),
         "whole": counts.is_whole,
         "distinct": summary.distinct_scores,
         "level": summary.level,
         "numbers": _numbers(summary),
         "tp": _rises(kept.positives),
         "fp": _rises(kept.negatives),
-        "score": kept.counts.thresholds,
+        "score": _written(counts, kept.counts.thresholds),
         "ks": kept.ks,
         "best": list(kept.best),
-        "spread": kept.spread,
-        "gains": None if summary.gains is None else _table(summary.gains),
+        "spread": _spread(counts, kept.spread),
+        "gains": None if summary.gains is None else _table(counts, summary.gains),
         "steps": _steps(counts),
+        "digest": (summary.digest or "")[:DIGITS_OF_DIGEST],
     }
 
 
@@ -62,11 +67,28 @@ def _rises(sums: NDArray[Any]) -> list[Any]:
     return [float(f"{value:.{DIGITS_OF_WEIGHTS}g}") for value in np.diff(sums, prepend=0.0)]
 
 
-def _table(table: Table) -> dict[str, Any]:
-    return {"columns": dict(table.columns), "note": table.note}
+def _written(counts: ScoreCounts, scores: Iterable[Any]) -> Iterable[Any]:
+    """Return scores as they are, grades as they are named."""
+    if counts.levels is None:
+        return scores
+    return [None if grade is None else cutoff_text(grade) for grade in scores]
+
+
+def _spread(counts: ScoreCounts, spread: dict[str, Any] | None) -> dict[str, Any] | None:
+    if spread is None or "labels" not in spread:
+        return spread
+    return {**spread, "labels": _written(counts, spread["labels"])}
+
+
+def _table(counts: ScoreCounts, table: Table) -> dict[str, Any]:
+    columns = {
+        name: _written(counts, column) if name in SCORES else column
+        for name, column in table.columns.items()
+    }
+    return {"columns": columns, "note": table.note}
 
 
 def _steps(counts: ScoreCounts) -> dict[str, Any] | None:
     if not counts.is_whole or counts.n > MOST_STEPS:
         return None
-    return _table(step_table(counts))
+    return _table(counts, step_table(counts))

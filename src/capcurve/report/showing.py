@@ -11,6 +11,11 @@ FRAME = (
     '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write" '
     'title="{title}" style="width:100%;height:820px;border:0" srcdoc="{document}"></iframe>'
 )
+# Notebooks that are not trusted, and sites that show saved ones, drop frames.
+WITHOUT_FRAMES = (
+    '<p style="font-size:.85em">No report here? Frames are shown in trusted notebooks only; '
+    '<code>save("report.html")</code> writes it to a file.</p>'
+)
 
 
 def show_page(document: str, title: str) -> None:
@@ -19,30 +24,41 @@ def show_page(document: str, title: str) -> None:
     In a notebook its script runs in a frame of its own, which can neither read the notebook
     nor load anything.
     """
-    if _in_notebook():
-        from IPython.display import HTML, display  # type: ignore[import-not-found]  # in a notebook it is there
+    if _in_marimo():
+        import marimo
+
+        marimo.output.append(marimo.Html(framed(document, title)))
+    elif _in_jupyter():
+        from IPython.display import HTML, display
 
         display(HTML(framed(document, title)))
-        return
-    import webbrowser
+    else:
+        import webbrowser
 
-    path = Path(tempfile.mkdtemp(prefix="capcurve-")) / "report.html"
-    path.write_text(document, encoding="utf-8")
-    webbrowser.open(path.as_uri())
+        path = Path(tempfile.mkdtemp(prefix="capcurve-")) / "report.html"
+        path.write_text(document, encoding="utf-8")
+        webbrowser.open(path.as_uri())
 
 
 def framed(document: str, title: str) -> str:
-    """Return a page as a frame to stand in another one.
+    """Return a page as a frame to stand in another one, and what to do where it is dropped.
 
     Examples
     --------
     >>> 'sandbox="allow-scripts allow-downloads"' in framed("<p>", "title")
     True
     """
-    return FRAME.format(title=escape(title, quote=True), document=escape(document, quote=True))
+    frame = FRAME.format(title=escape(title, quote=True), document=escape(document, quote=True))
+    return f"<div>{frame}{WITHOUT_FRAMES}</div>"
 
 
-def _in_notebook() -> bool:
+def _in_jupyter() -> bool:
     shell = sys.modules.get("IPython")
     running = None if shell is None else shell.get_ipython()
     return running is not None and hasattr(running, "kernel")
+
+
+def _in_marimo() -> bool:
+    """Tell whether a marimo notebook runs this: its browser may be on another machine."""
+    marimo = sys.modules.get("marimo")
+    return marimo is not None and bool(marimo.running_in_notebook())

@@ -1,21 +1,27 @@
-"""How the scores of each class are spread over bins: exact counts between running sums."""
+"""How the scores of each class are spread over bars: exact counts of what each is labelled."""
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
 
-BINS = 24
+MOST_BINS = 40
 MOST_BARS = 40
-# Half a percent of the cases at each end share the outermost bins, so that a few far values do
-# not press the rest together.
+# Where half a percent of the cases at an end would press the rest together, they share a bar
+# that is labelled as open.
 TAIL = 0.005
+ROOM = 1.6
+NICE = (1, 2, 5, 10)
 
 
 def score_spread(
@@ -26,46 +32,63 @@ def score_spread(
     Returns
     -------
     dict or None
-        `labels` (one per bar) or `edges` (one more than bars), ascending; `positives` and
-        `negatives` of each bar. None when many scores have no distances, as decimals do.
+        `positives` and `negatives` of each bar, from the lowest score up, and `labels`, one
+        score per bar, or `edges`: a bin reaches from one edge to short of the next. `below`
+        and `above` say whether there is one more bar for all that lies before the first edge,
+        or from the last edge on. None when many scores have no distances, as decimals do.
     """
-    upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
     if len(counts) <= MOST_BARS:
+        upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
         return {
             "labels": counts.thresholds[upwards],
             "positives": np.diff(positives)[upwards],
             "negatives": np.diff(negatives)[upwards],
         }
-    scores = counts.thresholds
-    if scores.dtype.kind not in "iuf":
-        return None
-    edges = _edges(scores, positives + negatives)
+    rising = counts.thresholds
+    if counts.higher_is == "positive":
+        rising, positives, negatives = rising[::-1], positives[::-1], negatives[::-1]
+    edges = _edges(rising, np.abs(positives + negatives - positives[0] - negatives[0]))
     if edges is None:
         return None
-    places = _places(scores, edges, falling=counts.higher_is == "positive")
-    order = slice(None, None, -1) if counts.higher_is == "positive" else slice(None)
+    places = [_scores_before(rising, edge) for edge in edges]
+    below, above = places[0] > 0, places[-1] < len(rising)
+    places = [*([0] if below else []), *places, *([len(rising)] if above else [])]
     return {
         "edges": edges,
-        "positives": np.diff(positives[places])[order],
-        "negatives": np.diff(negatives[places])[order],
+        "below": below,
+        "above": above,
+        "positives": np.abs(np.diff(positives[places])),
+        "negatives": np.abs(np.diff(negatives[places])),
     }
 
 
-def _edges(scores: NDArray[Any], cases: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return equally spaced edges between the scores that leave a tail of cases at each end."""
-    ends = np.searchsorted(cases, np.array([TAIL, 1 - TAIL]) * float(cases[-1]))
-    first, last = (float(scores[max(end - 1, 0)]) for end in ends)
-    low, high = min(first, last), max(first, last)
-    if not (np.isfinite(low) and np.isfinite(high) and high > low):
+def _edges(rising: NDArray[Any], cases: NDArray[Any]) -> list[float] | None:
+    """Return round edges, equally far apart, around the scores or all but their tails."""
+    ends = [float(score) for score in (*rising[:2], *rising[-2:]) if np.isfinite(score)]
+    lowest, highest = ends[0], ends[-1]
+    tails = np.searchsorted(cases, np.array([TAIL, 1 - TAIL]) * float(cases[-1]))
+    low, high = (float(rising[max(place - 1, 0)]) for place in tails)
+    usual = high - low
+    if not (0 < usual < math.inf) or highest - lowest <= ROOM * usual:
+        low, high = lowest, highest
+    if not 0 < high - low < math.inf:
         return None
-    return np.linspace(low, high, BINS + 1)
+    size, digit = _nice((high - low) / MOST_BINS)
+    if rising.dtype.kind in "iu":
+        size, digit = max((size, digit), (0, 1))
+    step = digit * 10.0**size
+    first, last = math.floor(low / step), math.floor(high / step) + 1
+    # Written as decimals and read again, so that an edge is the number that its label shows.
+    return [float(f"{place * digit}e{size}") for place in range(first, last + 1)]
 
 
-def _places(scores: NDArray[Any], edges: NDArray[np.float64], *, falling: bool) -> NDArray[np.intp]:
-    """Return where the inner edges fall in scores that are ordered from the top down."""
-    inner = edges[1:-1]
-    if falling:
-        found = len(scores) - np.searchsorted(scores[::-1], inner[::-1], side="left")
-    else:
-        found = np.searchsorted(scores, inner, side="left")
-    return np.concatenate([[0], found, [len(scores)]]).astype(np.intp)
+def _nice(rough: float) -> tuple[int, int]:
+    """Return exponent and digit of the smallest 1, 2 or 5 times a power of ten from `rough` up."""
+    size = math.floor(math.log10(rough))
+    digit = next(digit for digit in NICE if digit * 10.0**size >= rough * (1 - 1e-9))
+    return (size + 1, 1) if digit == NICE[-1] else (size, digit)
+
+
+def _scores_before(rising: Sequence[Any] | NDArray[Any], edge: float) -> int:
+    """Return how many ascending scores are below an edge, compared exactly at any size."""
+    return bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())

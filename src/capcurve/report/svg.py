@@ -1,7 +1,8 @@
-"""Small line charts as inline SVG: no script, no fonts, no requests."""
+"""Small line charts as SVG: no script, no fonts, no requests."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart by every kind of colour vision; dashes tell them apart too.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2")
+NEGATIVES, NEGATIVES_DASH = "#b3245d", "8 2 2 2 2 2"
 GREY = "#808080"
+PAPER, INK = "#fff", "#222"
 TOLERANCE = 2e-3
 WIDTH, HEIGHT = 360, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
 TICKS = 5
 LINE_HEIGHT = 16
-MOST_LABEL = 42
+MOST_LABEL = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A vertical segment with a label: where KS is reached."""
+    """A vertical segment, and its name in the legend: where KS is reached."""
 
     x: float
     low: float
@@ -61,7 +64,6 @@ class Chart:
     top: float = 1.0
     percent: bool = True
     mark: Mark | None = None
-    legend_at_top: bool = False
 
 
 def line_of(label: str, curve: Curve, colour: str, dash: str = "", width: float = 2.0) -> Line:
@@ -70,15 +72,29 @@ def line_of(label: str, curve: Curve, colour: str, dash: str = "", width: float 
     return Line(label, short.x, short.y, colour, dash, width)
 
 
-def draw(chart: Chart) -> str:
-    """Return the chart as an SVG element."""
+def image(chart: Chart) -> str:
+    """Return the chart as an image element, dark on white.
+
+    Notebooks that are not trusted drop SVG elements and keep the text in them; images stay.
+    """
+    drawn = b64encode(draw(chart, on_white=True).encode("utf-8")).decode("ascii")
+    return (
+        f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(_description(chart))}" '
+        f'width="{WIDTH}" style="width:100%">'
+    )
+
+
+def draw(chart: Chart, *, on_white: bool = False) -> str:
+    """Return the chart as an SVG element, in the colour of the text around it or on white."""
     plot = [*_grid(chart), *(_path(line, chart) for line in chart.lines)]
     if chart.mark is not None:
         plot.append(_mark(chart.mark, chart))
+    ink = f' color="{INK}"' if on_white else ""  # an image does not know the colours around it
+    paper = f'<rect width="100%" height="100%" fill="{PAPER}"/>' if on_white else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_frame(chart)}" role="img" '
         f'aria-label="{escape(_description(chart))}" font-family="system-ui, sans-serif" '
-        f'font-size="11" fill="currentColor">{"".join(plot)}{_legend(chart)}</svg>'
+        f'font-size="11" fill="currentColor"{ink}>{paper}{"".join(plot)}{_legend(chart)}</svg>'
     )
 
 
@@ -151,29 +167,33 @@ def _dashed(line: Line) -> str:
 
 def _mark(mark: Mark, chart: Chart) -> str:
     x, low, high = _at_x(mark.x), _at_y(mark.low, chart.top), _at_y(mark.high, chart.top)
-    right = mark.x < 0.6  # noqa: PLR2004 - the label goes where there is room
-    anchor, shift = ("start", 6) if right else ("end", -6)
-    return (
-        f'<path d="M{x} {low}V{high}" stroke="currentColor" stroke-width="1.5"/>'
-        f'<text x="{x + shift}" y="{(low + high) / 2 + 4}" text-anchor="{anchor}" '
-        f'font-weight="600">{escape(mark.label)}</text>'
-    )
+    return f'<path d="M{x} {low}V{high}" stroke="currentColor" stroke-width="1.5"/>'
 
 
 def _legend(chart: Chart) -> str:
-    rows = []
-    first = TOP + 12
-    if not chart.legend_at_top:
-        first = HEIGHT - BOTTOM - 8 - LINE_HEIGHT * (len(chart.lines) - 1)
-    for place, line in enumerate(chart.lines):
-        y = first + place * LINE_HEIGHT
-        x = WIDTH - RIGHT - 8
-        rows.append(
-            f'<text x="{x - 30}" y="{y}" text-anchor="end">{escape(shortened(line.label))}</text>'
-            f'<path d="M{x - 24} {y - 4}H{x}" stroke="{line.colour}" '
-            f'stroke-width="{line.width}"{_dashed(line)}/>'
+    """Return the legend, below the axes so that it covers no curve."""
+    return "".join(
+        f'<path d="M{LEFT} {y - 4}h24" stroke="{colour}" stroke-width="{width}"{dash}/>'
+        f'<text x="{LEFT + 31}" y="{y}">{escape(shortened(label))}</text>'
+        for y, (label, colour, width, dash) in zip(
+            range(HEIGHT + LINE_HEIGHT // 2, _height(chart), LINE_HEIGHT),
+            _entries(chart),
+            strict=True,
         )
-    return "".join(rows)
+    )
+
+
+def _entries(chart: Chart) -> list[tuple[str, str, float, str]]:
+    lines = [(line.label, line.colour, line.width, _dashed(line)) for line in chart.lines]
+    return lines if chart.mark is None else [*lines, (chart.mark.label, "currentColor", 1.5, "")]
+
+
+def _frame(chart: Chart) -> str:
+    return f"0 0 {WIDTH} {_height(chart)}"
+
+
+def _height(chart: Chart) -> int:
+    return HEIGHT + LINE_HEIGHT * len(_entries(chart))
 
 
 def shortened(text: str, most: int = MOST_LABEL) -> str:

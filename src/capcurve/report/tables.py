@@ -9,6 +9,7 @@ from capcurve.report.words import escape
 from capcurve.summary.chance import TOP
 from capcurve.summary.comparing import difference_columns, difference_sentence
 from capcurve.summary.summary import weight_text
+from capcurve.tables.shown import SCORES, cutoff_text
 from capcurve.tables.steps import percent
 from capcurve.tables.table import cell_text
 
@@ -23,7 +24,7 @@ SHARES = frozenset({"rate", "captured", "q", "prevalence", "captured_10", "captu
 PERCENT_COLUMNS = SHARES | {"captured_50", "ks_q", "tie_mass"}
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.
 FIGURES = "font:inherit;border-collapse:collapse;margin:.3em 0"
-LABEL = "text-align:left;font-weight:400;padding:.1em 1.2em .1em 0"
+LABEL = "text-align:left;font-weight:400;padding:.1em 1.2em .1em 0;white-space:nowrap"
 CELL = "text-align:right;padding:.1em .8em .1em 0;font-variant-numeric:tabular-nums"
 LIMITS = (
     "text-align:left;padding:.1em 1.2em .1em 0;font-variant-numeric:tabular-nums;white-space:nowrap"
@@ -31,7 +32,7 @@ LIMITS = (
 NAME = "text-align:left;padding:.1em .8em .1em 0"
 CAPTION = "caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em"
 FINDINGS = "padding-left:1.2em;margin:.4em 0"
-SEVERITY = {"error": "Problem", "warning": "Look at this", "info": "Note"}
+SEVERITY = {"error": "Problem", "warning": "Warning", "info": "Note"}
 
 
 def figures(summaries: Mapping[str, Summary], *, styled: bool = False) -> str:
@@ -113,7 +114,7 @@ def place_of_ks(summary: Summary) -> str:
     """Return the cut-off at which KS is reached."""
     if summary.ks is None or summary.ks.threshold is None:
         return "no case selected"
-    place = cell_text(summary.ks.threshold)
+    place = cutoff_text(summary.ks.threshold)
     sign = {"positive": "≥", "negative": "≤"}[summary.higher_is]
     return f"score {sign} {place}" if summary.levels is None else f"grades down to {place}"
 
@@ -138,8 +139,8 @@ def differences(content: Content) -> str:
     return rows_html(rows, "Differences between the scores, on the same rows")
 
 
-def findings_list(content: Content, *, styled: bool = False) -> str:
-    """Return all findings, with the score they belong to when there are several."""
+def findings_list(content: Content, *, styled: bool = False, grave: bool | None = None) -> str:
+    """Return findings: all, the grave ones only, or the notes only."""
     several = len(content.summaries) > 1
     items = [("", finding) for finding in content.findings]
     items += [
@@ -147,6 +148,8 @@ def findings_list(content: Content, *, styled: bool = False) -> str:
         for name, summary in content.summaries.items()
         for finding in summary.findings
     ]
+    if grave is not None:
+        items = [item for item in items if (item[1].severity != "info") == grave]
     if not items:
         return ""
     rows = "".join(
@@ -218,7 +221,9 @@ def shown(column: str, value: Any) -> str:
     if column in PERCENT_COLUMNS and isinstance(value, float):
         text = percent(value)  # one decimal at least, so that points stand below each other
         return text if "." in text else text.replace("%", ".0%")
-    if isinstance(value, int) and not isinstance(value, bool) and "score" not in column:
+    if column in SCORES:
+        return cutoff_text(value)
+    if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}" if column != "bin" else str(value)
     if isinstance(value, float) and column in {"accuracy_ratio", "roc_auc", "ks"}:
         return f"{value:.3f}"

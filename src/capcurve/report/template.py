@@ -16,19 +16,17 @@ POLICY = (
     "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; "
     "img-src data:; base-uri 'none'; form-action 'none'"
 )
-_SLOT = re.compile("@(policy|title|style|head|still|foot|data|script)@")
+_SLOT = re.compile("@(policy|title|style|head|still|notes|tables|foot|data|script)@")
 
 
-def document(*, title: str, head: str, still: str, foot: str, data: dict[str, Any]) -> str:
-    """Return the document; all but `data` must be markup already."""
+def document(*, title: str, data: dict[str, Any], **markup: str) -> str:
+    """Return the document: `markup` is head, still, notes, tables and foot."""
     script, style = asset("page.js"), asset("page.css")
     parts = {
         "policy": POLICY.format(script=_fingerprint(script), style=_fingerprint(style)),
         "title": title,
         "style": style,
-        "head": head,
-        "still": still,
-        "foot": foot,
+        **markup,
         "data": as_slot(data),
         "script": script,
     }

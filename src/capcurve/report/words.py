@@ -6,8 +6,7 @@ import re
 from html import escape as escape_markup
 from typing import Any
 
-# Neither HTML nor the XML of pictures can hold these, not even escaped.
-_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+from capcurve.tables.shown import writable
 
 
 def escape(words: str) -> str:
@@ -21,15 +20,15 @@ def escape(words: str) -> str:
     return escape_markup(writable(words), quote=True)
 
 
-def writable(words: str) -> str:
-    r"""Return text without what no document can hold.
+def file_names(source: str) -> str:
+    """Return what data was called, without the folders in which its files are.
 
     Examples
     --------
-    >>> writable("a\x00b") == "a\ufffdb"
-    True
+    >>> file_names("/data/scores/may.csv, june.csv")
+    'may.csv, june.csv'
     """
-    return _UNWRITABLE.sub("\ufffd", words)
+    return ", ".join(re.split(r"[/\\]", path.rstrip("/\\"))[-1] for path in source.split(", "))
 
 
 def title_of(target: Any, names: list[str]) -> str:
@@ -37,4 +36,6 @@ def title_of(target: Any, names: list[str]) -> str:
     scores = ", ".join(names)
     if isinstance(target, str):
         return f"How well {scores} ranks {target}" if len(names) == 1 else f"{target}: {scores}"
-    return "How well the score ranks" if names == ["score"] else f"How {scores} rank"
+    if len(names) > 1:
+        return f"How well {scores} rank"
+    return f"How well {'the score' if scores == 'score' else scores} ranks"

@@ -1,0 +1,184 @@
+"""What stands where: labels beside curves, full rows, and each number with its score."""
+
+import pytest
+from asking import boxes, loans, rates, three_by_month, type_into
+
+# Labels of which a point of a curve lies inside their box; curves are walked along.
+COVERED = """() => [...document.querySelectorAll('figure svg.picture')].flatMap(svg => {
+    const labels = [...svg.querySelectorAll('.told')].map(t => [t.textContent, t.getBBox()]);
+    const found = new Set();
+    for (const path of svg.querySelectorAll('[clip-path] path.line, #morphing path.line')) {
+        const length = path.getTotalLength();
+        for (let at = 0; at <= length; at += 1) {
+            const { x, y } = path.getPointAtLength(at);
+            for (const [text, b] of labels)
+                if (x > b.x && x < b.x + b.width && y > b.y + 2 && y < b.y + b.height - 2)
+                    found.add(`${svg.closest('[id]').id}: ${text}`);
+        }
+    }
+    return [...found];
+})"""
+LOOKS = """() => Object.fromEntries([...document.querySelectorAll('#cap svg.picture path.line')]
+    .map(e => [e.getAttribute('class'), getComputedStyle(e)])
+    .map(([name, look]) => [name, [look.stroke, look.strokeDasharray]]))"""
+
+
+@pytest.fixture
+def three(opened):
+    return opened(three_by_month())
+
+
+@pytest.mark.parametrize("content", [loans, three_by_month])
+def test_cap_and_matrix_are_seen_without_scrolling(opened, content):
+    page = opened(content())
+    (_, top, right, bottom), *_ = boxes(page, "#cap svg.picture")
+    (left, beside, _, end), *_ = boxes(page, "#matrix")
+    assert bottom <= 900
+    assert end <= 900
+    assert left > right
+    assert beside < bottom
+    assert bottom - top > 400
+    assert boxes(page, "#notes")[0][1] > 900
+
+
+@pytest.mark.parametrize("keywords", [{}, {"value": 1000, "cost": 60}])
+@pytest.mark.parametrize("width", [1440, 1000])
+def test_every_row_of_pictures_is_full(opened, keywords, width):
+    page = opened(loans(**keywords), viewport={"width": width, "height": 900})
+    (left, _, right, _), *_ = boxes(page, "#pictures .grid")
+    rows = {}
+    for start, top, end, _ in boxes(page, "#pictures .grid > figure"):
+        rows.setdefault(round(top), []).append((start, end))
+    for row in rows.values():
+        assert min(start for start, _ in row) == pytest.approx(left, abs=1)
+        assert max(end for _, end in row) == pytest.approx(right, abs=1)
+        assert sum(end - start for start, end in row) > 0.95 * (right - left)
+
+
+def test_tables_are_as_wide_as_the_page(three):
+    (left, _, right, _), *_ = boxes(three, "main")
+    for start, _, end, _ in boxes(three, "header table, #tables table, #compare table"):
+        assert (start, end) == (pytest.approx(left, abs=1), pytest.approx(right, abs=1))
+
+
+def test_a_phone_shows_how_well_each_score_ranks(opened):
+    page = opened(three_by_month(), viewport={"width": 390, "height": 844})
+    heads = page.locator(".scores thead th").all_inner_texts()
+    assert heads[:4] == ["score", "accuracy ratio", "AUC", "KS"]
+    for _, _, right, bottom in boxes(page, ".scores tr > :nth-child(-n + 4)"):
+        assert right <= 390
+        assert bottom <= 844
+
+
+@pytest.mark.parametrize("content", [loans, three_by_month])
+def test_no_label_covers_a_curve(opened, content):
+    page = opened(content())
+    for share in ("1", "10", "60"):
+        type_into(page, "#share", share)
+        assert page.evaluate(COVERED) == []
+        assert page.locator("#cap .told").count() == 1
+    page.check("#teach")
+    assert page.locator("#morphing g .told").count() == 5
+    assert page.evaluate(COVERED) == []
+
+
+def test_every_picture_sentence_and_table_names_its_score(three):
+    three.select_option("#score", label="champion_lr")
+    named = ["#captured", "#local-lift", "#scores", "#lift", "#matrix", "#morphing", "#gains"]
+    for place in (*named, "#thresholds", ".sentence"):
+        assert "champion_lr" in three.inner_text(place), place
+    assert "challenger_gbm" not in three.inner_text("#scores")
+    for place in ("#cap", "#roc", "#gap", "#precision-recall", "#trend-ar", "#trend-ks"):
+        text = three.inner_text(place)
+        assert all(n in text for n in ("challenger_gbm", "champion_lr", "scorecard_2019")), place
+    assert "champion_lr\N{NO-BREAK SPACE}≥" in three.inner_text("#matrix")
+
+
+def test_paper_keeps_what_was_chosen(three):
+    three.select_option("#score", label="scorecard_2019")
+    three.emulate_media(media="print")
+    assert "By scorecard_2019, the top" in three.inner_text(".sentence")
+    for place in (".sentence", "#matrix", "#gains caption", "#scores .legend >> nth=0"):
+        assert three.is_visible(place)
+        assert "scorecard_2019" in three.text_content(place)
+    assert not three.is_visible("#slider")
+
+
+@pytest.mark.parametrize("content", [loans, three_by_month])
+def test_it_prints_on_two_sheets(opened, content):
+    printed = opened(content()).pdf(format="A4")
+    assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") <= 2
+
+
+def test_legends_begin_with_the_scores(three):
+    entries = three.locator("#cap .legend").all_text_contents()
+    assert [entry.split()[0] for entry in entries[:3]] == [
+        "challenger_gbm",
+        "champion_lr",
+        "scorecard_2019",
+    ]
+    assert "AR 0." in entries[0]
+    assert entries[-2:] == ["perfect", "random"]
+
+
+def test_segments_look_like_nothing_else(three):
+    three.click(".picker-of-segments summary")
+    for place in range(1, 13):
+        three.check(f".chips label:nth-child({place}) input")
+    looks = three.evaluate(LOOKS)
+    segments = {name: tuple(look) for name, look in looks.items() if name.startswith("line s")}
+    others = {name: look for name, look in looks.items() if name not in segments}
+    others["negatives"] = three.evaluate("""() => {
+        const look = getComputedStyle(document.querySelector('#captured path.line.negatives'));
+        return [look.stroke, look.strokeDasharray];
+    }""")
+    assert len(segments) == len(set(segments.values())) == 12
+    for place in (0, 1):
+        theirs = {look[place] for look in others.values()}
+        assert not theirs & {look[place] for look in segments.values()}
+    assert boxes(three, ".chips")[0][1] < boxes(three, "#pictures .grid")[0][1]
+
+
+def test_a_band_hides_with_its_curve(three):
+    assert three.locator("#cap path.band").count() == 2
+    three.uncheck(".legend-bar label:nth-child(1) input")
+    assert three.locator("#cap path.band, #cap circle.mark, #roc circle.mark").count() == 0
+    assert three.locator("#captured circle.mark").count() == 2  # it shows one score: this one
+
+
+def test_trends_are_one_picture_for_ar_and_auc_with_every_interval(three):
+    assert three.locator("#segments figure").count() == 2
+    for look in ("m0", "m1", "m2"):
+        assert three.locator(f"#trend-ar path.line.thin.{look}").count() == 12
+    axis = "#trend-ar .axis >> nth={} >> .tick text"
+    ratios, areas = (
+        [float(text) for text in three.locator(axis.format(place)).all_text_contents()]
+        for place in (1, 2)
+    )
+    assert len(ratios) > 2
+    assert areas == [pytest.approx((ratio + 1) / 2, abs=1e-9) for ratio in ratios]
+    assert "No intervals: they would need a bootstrap" in three.inner_text("#trend-ks")
+
+
+def test_negatives_have_one_colour(opened):
+    page = opened(loans(["grade_rank", "int_rate"]))
+    colours = page.evaluate("""() => [...new Set([...document.querySelectorAll(
+        '#live path.negatives, #live circle.negatives')].map(e => getComputedStyle(e).stroke))]""")
+    still = opened(loans(["grade_rank", "int_rate"]), java_script_enabled=False)
+    text = still.content()
+    assert colours == ["rgb(179, 36, 93)"]
+    assert 'stroke="#b3245d"' in text[text.index("Captured response and KS") :]
+
+
+def test_the_difference_names_the_better_score(three):
+    told = three.inner_text("#compare figure >> nth=0")
+    assert "challenger_gbm captures significantly more from the top" in told
+    assert "Beyond chance" not in three.inner_text("body")
+
+
+def test_the_matrix_says_what_is_not_selected(opened):
+    page = opened(loans())
+    heads = page.locator("#matrix tbody th").all_inner_texts()
+    assert heads == ["selected", "not selected"]
+    assert "gap TPR − FPR" in rates(page)
+    assert "19 of 73 cut-offs shown." in page.inner_text("#thresholds")

@@ -1,0 +1,38 @@
+"""What the page's script writes is what Python writes: the golden numbers of its own tests."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from capcurve.tables.shown import cutoff_text
+from capcurve.tables.steps import percent
+
+GOLDEN = Path(__file__).parents[1] / "report" / "test" / "golden.json"
+
+
+def golden():
+    """Return numbers of every size beside their text."""
+    rng = np.random.default_rng(12)
+    scores = [0.0, 0.1, 0.12346, -2.5, 600.0, 1 / 3, 1e-5, 1.5e-7, 0.0001, 0.00001234, 1e15, 1e16]
+    scores += [2.0**53, 1e21, 5e-324, 1.7976931348623157e308, -1e22, 123456789012345680.0]
+    scores += (10.0 ** np.arange(-12, 22)).tolist()
+    scores += (rng.standard_normal(60) * 10.0 ** rng.integers(-9, 19, 60)).tolist()
+    shares = [0.0, 1.0, 0.4, 2 / 3, 0.00021, 0.99999, 1e-6, 1e-9, 1e-13, 1 - 1e-9, 0.0225, 0.125]
+    shares += [1 - 2**-53, 1 - 1e-15, 0.9995, 0.99949999, 0.5, 0.5625, 0.50025, 1e-18, -1e-9, -0.6]
+    shares += [*rng.random(60).tolist(), *(10.0 ** rng.uniform(-9, 0, 40)).tolist()]
+    return {
+        "scores": [[score, cutoff_text(score)] for score in scores],
+        "shares": [[share, percent(share)] for share in shares],
+    }
+
+
+def test_the_script_is_tested_against_what_python_writes():
+    expected = golden()
+    assert json.loads(GOLDEN.read_text(encoding="utf-8")) == expected, (
+        "write them again: python tests/test_page_numbers.py, then make bundle"
+    )
+
+
+if __name__ == "__main__":
+    GOLDEN.write_text(json.dumps(golden(), indent=0) + "\n", encoding="utf-8")
