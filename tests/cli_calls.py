@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -40,8 +41,9 @@ def refused(*words, **options):
 
 
 def process(*words, **options):
-    """Run the real command in a process of its own."""
-    command = [sys.executable, "-m", "capcurve", *map(str, words)]
+    """Run the real command in a process of its own; a word may be bytes."""
+    said = [word if isinstance(word, bytes) else str(word) for word in words]
+    command = [sys.executable, "-m", "capcurve", *said]
     return subprocess.run(command, capture_output=True, check=False, timeout=60, **options)
 
 
@@ -75,4 +77,5 @@ def on_terminal(*words, stdout=True, env=None, columns=80):
     if running.stdout is not None:
         running.stdout.close()
     running.wait(timeout=60)
-    return shown.replace(b"\r\n", b"\n"), piped
+    waited = rb"(\r[a-z ]+: \d+ s)+\r +\r"  # the line of slow work, which is removed again
+    return re.sub(waited, b"", shown.replace(b"\r\n", b"\n")), piped

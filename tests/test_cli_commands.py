@@ -61,6 +61,16 @@ def test_the_summary_in_json_is_that_of_the_library():
     assert found["scores"] == expected
 
 
+def test_a_report_names_the_file_and_not_its_folder(tmp_path):
+    for path in ("loans.csv", tmp_path / "loans.csv", "./loans.csv"):
+        found = parsed(done("summary", path, *PAIR, "-f", "json").stdout)
+        assert found["source"] == "loans.csv"
+        assert str(tmp_path) not in done("summary", path, *PAIR).stdout
+    assert cap.evaluate("default", "pd", data=tmp_path / "loans.csv").source == "loans.csv"
+    found = parsed(done("summary", "-", *PAIR, "-f", "json", data=ROWS).stdout)
+    assert found["source"] == "standard input"
+
+
 def test_the_summary_in_csv_has_one_line_per_score_and_segment():
     words = ("summary", "loans.csv", *PAIR, "-s", "old", "--higher-is", "old=negative", "-f", "csv")
     old, new = rows_of(done(*words).stdout)[::-1]
@@ -101,14 +111,14 @@ def test_segments_without_a_value_or_a_class_do_not_stop_the_summary(tmp_path):
         "(none)",
         "all",
     ]
-    assert "warning: 2 of 3 segments have one class only" in result.stderr
+    assert "warning: 2 of 3 segments have only one class" in result.stderr
     found = parsed(done("summary", path, "-t", "y", "-s", "s", "--by", "m", "-f", "json").stdout)
     assert found["segments"]["s"][1]["accuracy_ratio"] is None
 
 
 def test_findings_go_to_stderr_in_the_words_of_the_command_line():
     result = done("summary", "loans.csv", "-t", "default", "-s", "pd", "--higher-is", "negative")
-    assert re.search(r"^warning: .*the scores look reversed; .*--higher-is positive", result.stderr)
+    assert re.search(r"^warning: .*the score looks reversed; .*--higher-is positive", result.stderr)
     assert "reversed" not in result.stdout
     both = done("summary", "loans.csv", *PAIR, "-s", "old", "--higher-is", "pd=negative")
     assert "--higher-is pd=positive" in both.stderr
@@ -308,9 +318,9 @@ def test_anybodys_table_of_counts_is_read(tmp_path):
 
 
 def test_near_persons_in_a_saved_table_are_told():
-    assert "nearly a person" in done("counts", "loans.csv", *PAIR, "-o", "c.csv").stderr
+    assert "may identify people" in done("counts", "loans.csv", *PAIR, "-o", "c.csv").stderr
     words = ["-t", "default", "-s", "grade", "--levels", "D,C,B,A"]
-    assert "person" not in done("counts", "loans.csv", *words, "-o", "c.csv").stderr
+    assert "people" not in done("counts", "loans.csv", *words, "-o", "c.csv").stderr
 
 
 # files
@@ -408,6 +418,43 @@ def test_weights_and_resolution_reach_the_counts():
     assert found["weight_kind"] == "exposure"
 
 
+def test_text_for_spreadsheets_is_defused_and_saved_counts_are_exact(tmp_path):
+    grades = ["=1+1", "@A", "-5", "B"]
+    rows = [f"{n // 4 % 2},{n},{grades[n % 4]}\n" for n in range(16)]
+    (tmp_path / "odd.csv").write_text("y,s,grade\n" + "".join(rows))
+    words = ("odd.csv", "-t", "y", "-s", "s", "--by", "grade")
+    for command in ("gains", "summary", "steps"):
+        found = rows_of(done(command, *words, "-f", "csv").stdout)
+        assert {row["segment"] for row in found} == {"'=1+1", "'@A", "-5", "B"}
+    found = parsed(done("gains", *words, "-f", "json").stdout)
+    assert {part["segment"] for part in found["parts"]} == set(grades)
+    done("counts", *words, "-o", "cells.csv")
+    assert set(read_cells(Files.of(tmp_path / "cells.csv"))) == set(grades)
+
+
+def test_names_of_scores_are_defused_too(tmp_path):
+    (tmp_path / "odd.csv").write_text("y,s,=2*s\n1,2,4\n0,1,2\n1,3,6\n0,2,4\n")
+    for command in ("summary", "compare"):
+        words = (command, "odd.csv", "-t", "y", "-s", "=2*s", "-s", "s")
+        assert "\n'=2*s" in done(*words, "-f", "csv").stdout
+
+
+def test_rows_by_group_of_clusters_keep_to_the_smallest_cell(tmp_path):
+    text = "y,s,id\n" + "".join(f"{n % 2},{n % 3},{n % 40}\n" for n in range(240))
+    (tmp_path / "ids.csv").write_text(text)
+    words = ("counts", "ids.csv", "-t", "y", "-s", "s", "--cluster", "id", "-o", "cells.csv")
+    done(*words)
+    result = call(*words[:-1], "new.csv", "--min-cell", "5")
+    assert result.exit_code == 2
+    assert "a row per score and group of clusters" in result.stderr
+    assert "--min-cell is 5" in result.stderr
+    assert not (tmp_path / "new.csv").exists()
+    again = call("counts", "cells.csv", "--counts", "--min-cell", "5", "-o", "new.csv")
+    assert again.exit_code == 2
+    done(*words[:-1], "new.csv", "--min-cell", "1")
+    done(*words[:6], "-o", "new.csv", "--min-cell", "5")
+
+
 # without target or score
 
 
@@ -416,7 +463,9 @@ def test_columns_and_a_likely_pair_are_proposed():
     assert result.exit_code == 2
     assert result.stdout == ""
     lines = result.stderr.splitlines()
-    assert lines[0] == "capcurve: error: --target and --score must be said"
+    assert (
+        lines[0] == "capcurve: error: name the target and score columns with --target and --score"
+    )
     assert [line.split()[0] for line in lines[5:10]] == ["default", "pd", "old", "month", "grade"]
     assert "'default' holds only 0 and 1 and is named like a target" in result.stderr
     command = "  capcurve report loans.csv -o 'my report.html' --target default --score pd"
@@ -425,7 +474,7 @@ def test_columns_and_a_likely_pair_are_proposed():
 
 def test_only_what_is_not_said_is_proposed():
     result = call("summary", "loans.csv", "--score", "old")
-    assert result.stderr.splitlines()[0] == "capcurve: error: --target must be said"
+    assert result.stderr.splitlines()[0] == "capcurve: error: name the target column with --target"
     assert result.stderr.splitlines()[-1].endswith("loans.csv --score old --target default")
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import signal
+import stat
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import duckdb
 import numpy as np
 import pytest
 
 from capcurve.cli.naming import label_in, labels_of
+from capcurve.cli.stopping import stoppable
 from capcurve.columns import Column
-from cli_calls import done, process, refused
+from capcurve.files.aside import write_aside
+from cli_calls import call, done, process, refused
 
 PAIR = ("-t", "y", "-s", "s")
 BY = (*PAIR, "--by", "g")
@@ -91,7 +96,7 @@ def test_when_no_segment_has_both_classes_that_is_said(words):
 
 
 @pytest.mark.parametrize(("words", "part"), [
-    (("report", "rows.csv", *PAIR, "-o", "x.png", "--title", "foo"), "has no --title"),
+    (("report", "rows.csv", *PAIR, "-o", "x.png", "--title", "foo"), "leave out --title"),
     (("report", "rows.csv", *BY, "-o", "x.svg"), "shows no segments"),
     (("summary", "rows.parquet", *PAIR, "--delimiter", ";"), "rows.parquet is parquet"),
     (("summary", "rows.parquet", *PAIR, "--decimal", ","), "rows.parquet is parquet"),
@@ -131,20 +136,262 @@ def test_labels_are_counted_in_one_pass():
 # Outputs
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a shell closes descriptors")
-def test_a_closed_standard_output_is_said():
-    command = f"{sys.executable} -m capcurve summary rows.csv -t y -s s"
-    closed = subprocess.run(
-        ["/bin/sh", "-c", f"exec {command} >&-"], capture_output=True, check=False, timeout=60
+def shell(command, **options):
+    """Run a command line in a shell, where `capcurve` is the real command; buffered, as usual."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return subprocess.run(
+        ["/bin/sh", "-c", command.replace("capcurve", f"{sys.executable} -m capcurve")],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        env={**env, **options.pop("env", {})},
+        **options,
     )
+
+
+IN_A_SHELL = pytest.mark.skipif(os.name == "nt", reason="a shell closes descriptors")
+ON_FULL_DISKS = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is full")
+
+
+@IN_A_SHELL
+@pytest.mark.parametrize("words", ["summary", "check --min-ar -1", "gains --format json"])
+def test_a_closed_standard_output_is_said(words):
+    command, *options = words.split()
+    closed = shell(f"capcurve {command} rows.csv -t y -s s {' '.join(options)} >&-")
     assert closed.returncode == 2
     line = "capcurve: error: standard output is closed; name a file with --output\n"
     assert closed.stderr.decode() == line
-    silent = subprocess.run(
-        ["/bin/sh", "-c", f"exec {command} 2>&-"], capture_output=True, check=False, timeout=60
-    )
+
+
+@IN_A_SHELL
+def test_other_closed_streams_are_no_trouble():
+    silent = shell("capcurve summary rows.csv -t y -s s 2>&-")
     assert silent.returncode == 0
     assert b"accuracy ratio" in silent.stdout
+    for words in ("--pos-label 1", ""):
+        closed = shell(f"capcurve summary - -t y -s s {words} <&-")
+        assert closed.returncode == 2
+        assert closed.stderr.startswith(b"capcurve: error: standard input")
+
+
+@ON_FULL_DISKS
+@pytest.mark.parametrize(
+    ("command", "code", "line"),
+    [
+        ("gains rows.csv -t y -s s > /dev/full", 2, "standard output: no space left on device"),
+        ("gains rows.csv -t y -s s -f csv -o /dev/full", 2, "/dev/full: no space left on device"),
+        ("--help > /dev/full", 2, "no space left on device"),
+        # Where nothing can be said the exit code has to be right: 1 is for checks that fail.
+        ("check rows.csv -t y -s s --min-ar -1 --higher-is negative 2> /dev/full", 2, None),
+        ("check rows.csv -t y -s s --min-ar -1 2> /dev/full", 0, None),
+        ("check rows.csv -t y -s s --min-ar 1 2> /dev/full", 1, None),
+        ("summary nope.csv -t y -s s 2> /dev/full", 2, None),
+        ("--help > /dev/full 2>&1", 2, None),
+    ],
+)
+def test_what_cannot_be_written_is_one_line_and_an_exit_code(command, code, line):
+    found = shell(f"capcurve {command}")
+    assert found.returncode == code
+    assert found.stderr.decode() == (f"capcurve: error: {line}\n" if line else "")
+
+
+@IN_A_SHELL
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "json", "pdf"])
+def test_a_full_disk_is_told_with_the_file_that_is_wanted(tmp_path, suffix):
+    if suffix == "pdf":
+        pytest.importorskip("matplotlib")
+    command = "counts" if suffix in {"csv", "parquet"} else "report"
+    lines = "".join(f"{n % 3 // 2},{n}\n" for n in range(200))
+    (tmp_path / "many.csv").write_text(f"y,s\n{lines}")
+    # A limit on the size of files fails where a full disk would.
+    found = shell(f"ulimit -f 1; capcurve {command} many.csv -t y -s s -o made.{suffix}")
+    assert found.returncode == 2
+    assert found.stderr.decode() == f"capcurve: error: made.{suffix}: file too large\n"
+    assert not list(tmp_path.glob("*made*"))
+
+
+@IN_A_SHELL
+def test_an_unbuffered_output_is_written_whole_or_not_at_all(tmp_path):
+    (tmp_path / "many.csv").write_text("y,s\n" + "".join(f"{n % 2},{n}\n" for n in range(900)))
+    # A write that hits the limit takes what fits: without buffers Python leaves it at that.
+    found = shell(
+        "ulimit -f 1; capcurve steps many.csv -t y -s s -f csv > made.csv",
+        env={"PYTHONUNBUFFERED": "1"},
+    )
+    assert found.returncode == 2
+    assert found.stderr == b"capcurve: error: standard output: file too large\n"
+
+
+@IN_A_SHELL
+def test_a_result_that_nobody_reads_keeps_its_exit_code():
+    command = "capcurve check rows.csv -t y -s s --min-ar 1; echo $? >&2"
+    found = shell(f"({command}) | true")
+    assert found.stderr == b"1\n"
+
+
+def test_a_name_that_is_not_utf8_is_one_line(tmp_path):
+    odd = os.fsencode(tmp_path) + b"/caf\xe9.csv"
+    try:
+        with open(odd, "wb") as file:  # noqa: PTH123 - a name in bytes
+            file.write(SEGMENTS.encode())
+    except OSError:
+        pytest.skip("file names are UTF-8 here")
+    for words in (["summary", odd], ["summary", "caf*.csv"], ["check", odd, "--min-ar", "-1"]):
+        found = process(*words, *PAIR)
+        assert found.returncode == 2
+        assert b"caf\\xe9.csv: the name is not UTF-8; give it another\n" in found.stderr
+        assert found.stderr.count(b"\n") == 1
+    found = process("counts", "rows.csv", *PAIR, "-o", b"caf\xe9.parquet")
+    assert found.returncode == 2
+    assert b"--output caf\\xe9.parquet: the name is not UTF-8" in found.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right")
+def test_a_link_that_leads_back_to_itself_is_refused(tmp_path):
+    (tmp_path / "one.csv").symlink_to("two.csv")
+    (tmp_path / "two.csv").symlink_to("one.csv")
+    assert "leads back to itself" in refused("gains", "rows.csv", *PAIR, "-o", "one.csv")
+    with pytest.raises(OSError, match="symbolic links"):
+        write_aside(tmp_path / "one.csv", Path.touch)
+    assert (tmp_path / "one.csv").is_symlink()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right")
+@pytest.mark.parametrize("output", ["base.json", "./base.json", "hard.json", "soft.json"])
+def test_a_baseline_is_never_overwritten(tmp_path, output):
+    done("summary", "rows.csv", *PAIR, "-o", "base.json")
+    before = (tmp_path / "base.json").read_bytes()
+    (tmp_path / "hard.json").hardlink_to("base.json")
+    (tmp_path / "soft.json").symlink_to("base.json")
+    words = ("check", "rows.csv", *PAIR, "--baseline", "base.json", "--max-drop", "2")
+    assert "is also an input" in refused(*words, "-o", output)
+    assert (tmp_path / "base.json").read_bytes() == before
+
+
+@IN_A_SHELL
+def test_a_file_on_standard_input_is_never_overwritten(tmp_path):
+    found = shell("capcurve counts - -t y -s s -o rows.csv < rows.csv")
+    assert found.returncode == 2
+    assert b"is also an input" in found.stderr
+    assert (tmp_path / "rows.csv").read_text() == SEGMENTS
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+@pytest.mark.parametrize("words", [("gains", "-o", "o.csv"), ("report", "-o", "o.html")])
+def test_a_file_that_is_written_again_keeps_its_mode(tmp_path, words):
+    command, *options = words
+    path = tmp_path / options[-1]
+    done(command, "rows.csv", *PAIR, *options)
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask
+    path.chmod(0o600)
+    done(command, "rows.csv", *PAIR, *options)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+# Signals
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("SIGTERM", ()), ("SIGTERM", ("--pos-label", "1")), ("SIGHUP", ()), ("SIGINT", ())],
+)
+def test_a_signal_leaves_nothing_behind(tmp_path, name, words):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "capcurve", "summary", "-", *PAIR, *words],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
+    running.stdin.write(SEGMENTS.encode())
+    running.stdin.flush()
+    for _ in range(3000):  # standard input stays open: the command waits for more
+        if list(scratch.glob("*/*")):
+            break
+        time.sleep(0.01)
+    assert list(scratch.iterdir())
+    number = getattr(signal, name)
+    running.send_signal(number)
+    said = running.stderr.read().decode().split("\n")
+    running.stdin.close()
+    running.stderr.close()
+    assert running.wait(timeout=60) == 128 + number
+    ended = "interrupted" if name == "SIGINT" else f"stopped by {name}"
+    assert said == ["", f"capcurve: {ended}", ""]
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has no such signal")
+def test_a_signal_that_the_caller_ignores_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stoppable() as came:
+            signal.raise_signal(signal.SIGHUP)
+            assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        assert came == []
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends processes otherwise")
+def test_an_interruption_while_the_command_loads_shows_no_traceback():
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'capcurve.cli':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from capcurve.__main__ import main\n"
+        "assert 'numpy' not in sys.modules and 'click' not in sys.modules\n"
+        "main()\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
+    )
+    assert (found.returncode, found.stderr) == (-signal.SIGINT, b"")
+
+
+# Names that would act on a terminal
+
+
+def test_names_never_act_on_a_terminal(tmp_path):
+    name = "\x1b[31mpd\x9b2J"
+    (tmp_path / "odd.csv").write_text(f"y,{name}\n1,0.9\n0,0.4\n1,0.5\n0,0.1\n")
+    for words in (
+        ("summary", "odd.csv"),
+        ("summary", "odd.csv", "-t", "y", "-s", name, "--min-cell", "5"),
+        ("summary", "odd.csv", "-t", "y", "-s", name),
+        ("summary", "odd.csv", "-t", name, "-s", "y"),
+        ("summary", "odd.csv", "-t", "y", "-s", f"{name}2"),
+        ("gains", "odd.csv", "-t", "y", "-s", name, "--bins", "3"),
+        ("check", "odd.csv", "-t", "y", "-s", name, "--min-ar", "1"),
+        ("counts", "odd.csv", "-t", "y", "-s", name, "-o", f"{name}.csv"),
+        (f"{name}",),
+        ("summary", f"--{name}"),
+        ("summary", f"{name}.parquet", "-t", "y", "-s", "s"),
+    ):
+        found = call(*words)
+        assert "\x1b" not in found.stdout + found.stderr
+        assert "\x9b" not in found.stdout + found.stderr
+
+
+def test_a_proposed_command_can_be_run_whatever_the_name(tmp_path):
+    (tmp_path / "odd.csv").write_text("bad,it's\x1b pd é\n1,0.9\n0,0.4\n1,0.5\n0,0.1\n")
+    proposed = call("gains", "odd.csv").stderr.splitlines()[-1].strip()
+    assert proposed == "capcurve gains odd.csv --target bad --score $'it\\'s\\x1b pd é'"
+    found = subprocess.run(
+        ["bash", "-c", proposed.replace("capcurve", f"{sys.executable} -m capcurve", 1)],
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert found.returncode == 0
 
 
 def test_a_link_stays_a_link(tmp_path):

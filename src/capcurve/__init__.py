@@ -3,51 +3,39 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from capcurve.counts import JointCounts, RankTotals, ScoreCounts, count_sorted
-from capcurve.curves import (
-    Curve,
-    ScoreDistributions,
-    cap_curve,
-    captured_response_curve,
-    ks_curve,
-    lift_curve,
-    local_lift_curve,
-    lorenz_curve,
-    perfect_cap,
-    precision_recall_curve,
-    profit_curve,
-    random_cap,
-    roc_curve,
-    score_distributions,
-)
-from capcurve.doors import count_joint, count_scores, count_segments
-from capcurve.metrics import (
-    KS,
-    AccuracyRatioBounds,
-    KSPlace,
-    accuracy_ratio,
-    accuracy_ratio_bounds,
-    bayesian_error_rate,
-    captured_between,
-    captured_response,
-    conditional_information_entropy_ratio,
-    gini,
-    information_value,
-    kendall_tau_b,
-    ks,
-    lift,
-    local_lift,
-    partial_auc,
-    pietra_index,
-    precision,
-    prevalence,
-    roc_auc,
-    somers_d,
-    tie_mass,
-)
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
+    from capcurve import (
+        compat as compat,
+        counts as counts,
+        curves as curves,
+        evaluation as evaluation,
+        files as files,
+        inference as inference,
+        metrics as metrics,
+        plots as plots,
+        summary as summary,
+        tables as tables,
+    )
+    from capcurve.counts import JointCounts, NotHeldError, RankTotals, ScoreCounts, count_sorted
+    from capcurve.curves import (
+        Curve,
+        ScoreDistributions,
+        cap_curve,
+        captured_response_curve,
+        ks_curve,
+        lift_curve,
+        local_lift_curve,
+        lorenz_curve,
+        perfect_cap,
+        precision_recall_curve,
+        profit_curve,
+        random_cap,
+        roc_curve,
+        score_distributions,
+    )
+    from capcurve.doors import count_joint, count_scores, count_segments
     from capcurve.evaluation import Evaluation, evaluate
     from capcurve.files import Files
     from capcurve.inference import (
@@ -71,6 +59,30 @@ if TYPE_CHECKING:
         sample_size,
         simulate_random_cap,
         test_against_initial,
+    )
+    from capcurve.metrics import (
+        KS,
+        AccuracyRatioBounds,
+        KSPlace,
+        accuracy_ratio,
+        accuracy_ratio_bounds,
+        bayesian_error_rate,
+        captured_between,
+        captured_response,
+        conditional_information_entropy_ratio,
+        gini,
+        information_value,
+        kendall_tau_b,
+        ks,
+        lift,
+        local_lift,
+        partial_auc,
+        pietra_index,
+        precision,
+        prevalence,
+        roc_auc,
+        somers_d,
+        tie_mass,
     )
     from capcurve.plots import (
         plot_cap,
@@ -106,6 +118,7 @@ __all__ = [
     "Interval",
     "JointCounts",
     "KSPlace",
+    "NotHeldError",
     "OperatingPoint",
     "RankTotals",
     "SampleSize",
@@ -184,61 +197,54 @@ __all__ = [
     "tie_mass",
 ]
 
-# Loaded when first asked for: people who only count should not wait for reports and readers.
-_LATER = {
-    "Evaluation": "capcurve.evaluation",
-    "evaluate": "capcurve.evaluation",
-    "Files": "capcurve.files",
-    "plot_cap": "capcurve.plots",
-    "plot_captured_response": "capcurve.plots",
-    "plot_ks": "capcurve.plots",
-    "plot_lift": "capcurve.plots",
-    "plot_precision_recall": "capcurve.plots",
-    "plot_profit": "capcurve.plots",
-    "plot_roc": "capcurve.plots",
-    "plot_score_distributions": "capcurve.plots",
-    "Finding": "capcurve.summary",
-    "Summary": "capcurve.summary",
-    "Verdict": "capcurve.summary",
-    "summarize": "capcurve.summary",
-    "OperatingPoint": "capcurve.tables",
-    "Table": "capcurve.tables",
-    "best_thresholds": "capcurve.tables",
-    "gains_table": "capcurve.tables",
-    "operating_point": "capcurve.tables",
-    "reading": "capcurve.tables",
-    "step_table": "capcurve.tables",
-    "threshold_table": "capcurve.tables",
-    "Band": "capcurve.inference",
-    "Comparison": "capcurve.inference",
-    "Interval": "capcurve.inference",
-    "SampleSize": "capcurve.inference",
-    "Test": "capcurve.inference",
-    "cap_band": "capcurve.inference",
-    "compare": "capcurve.inference",
-    "compare_independent": "capcurve.inference",
-    "confidence_interval": "capcurve.inference",
-    "difference_band": "capcurve.inference",
-    "discrimination_test": "capcurve.inference",
-    "heterogeneity_test": "capcurve.inference",
-    "ks_test": "capcurve.inference",
-    "null_band": "capcurve.inference",
-    "power": "capcurve.inference",
-    "rate_interval": "capcurve.inference",
-    "rate_table": "capcurve.inference",
-    "sample_size": "capcurve.inference",
-    "simulate_random_cap": "capcurve.inference",
-    "test_against_initial": "capcurve.inference",
+# Loaded when first asked for: nobody waits for what is not used, and the command line can
+# arrange to be stopped before anything large is read.
+_MODULES = {
+    "compat": "",
+    "counts": "JointCounts NotHeldError RankTotals ScoreCounts count_sorted",
+    "curves": (
+        "Curve ScoreDistributions cap_curve captured_response_curve ks_curve lift_curve "
+        "local_lift_curve lorenz_curve perfect_cap precision_recall_curve profit_curve "
+        "random_cap roc_curve score_distributions"
+    ),
+    "doors": "count_joint count_scores count_segments",
+    "metrics": (
+        "KS AccuracyRatioBounds KSPlace accuracy_ratio accuracy_ratio_bounds "
+        "bayesian_error_rate captured_between captured_response "
+        "conditional_information_entropy_ratio gini information_value kendall_tau_b ks "
+        "lift local_lift partial_auc pietra_index precision prevalence roc_auc somers_d "
+        "tie_mass"
+    ),
+    "evaluation": "Evaluation evaluate",
+    "files": "Files",
+    "inference": (
+        "Band Comparison Interval SampleSize Test cap_band compare compare_independent "
+        "confidence_interval difference_band discrimination_test heterogeneity_test "
+        "ks_test null_band power rate_interval rate_table sample_size simulate_random_cap "
+        "test_against_initial"
+    ),
+    "plots": (
+        "plot_cap plot_captured_response plot_ks plot_lift plot_precision_recall "
+        "plot_profit plot_roc plot_score_distributions"
+    ),
+    "summary": "Finding Summary Verdict summarize",
+    "tables": (
+        "OperatingPoint Table best_thresholds gains_table operating_point reading "
+        "step_table threshold_table"
+    ),
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_LATER[name]), name)
+    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_MODULES])

@@ -1,4 +1,4 @@
-"""`capcurve counts`: save what was counted, to be read again with --counts."""
+"""`capcurve counts`: save the counts, to be read again with --counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from capcurve.cli import writing
 from capcurve.cli.reading import counted
-from capcurve.cli.request import reads_data
+from capcurve.cli.request import reads_data, states_details
 from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
@@ -23,26 +23,47 @@ MOSTLY = 0.5
 @click.command("counts")
 @reads_data
 @click.option(
-    "--output", "-o", required=True, metavar="PATH", help="Where to save them: .csv or .parquet."
+    "--output", "-o", required=True, metavar="PATH", help="File to write: .csv or .parquet."
 )
+@states_details
 def counts(request: Request, output: str) -> None:
-    """Save the counts that all numbers are read off.
+    """Save the per-score counts every number is computed from.
 
-    The table holds positives and negatives at each distinct score, with --by in each segment.
-    Every other command reads it with --counts. It holds no rows, but where nearly every case
-    has a score of its own, a cell is a case: --resolution makes cells coarser.
+    The table has the positives and negatives at each distinct score, with --by per segment.
+    Every other command reads it with --counts. It contains no rows, but if nearly every case
+    has its own score, each count is one case: --resolution groups scores. The table is written
+    exactly, so that text a spreadsheet would take for a formula stays as it is.
     """
     from capcurve.files import write_cells
 
-    path = writing.check_output(output, request, SUFFIXES)
+    path = writing.check_output(output, request.file, SUFFIXES)
     if len(set(request.score)) > 1:
-        raise click.UsageError("a table of counts holds one score; name one --score")
+        raise click.UsageError("a table of counts holds one score; pass one --score")
     found = counted(request)
     name, whole = next(iter(found.whole.items()))
     cells = found.segments.get(name, whole)
+    _refuse_small_groups(request.min_cell, [whole] if cells is whole else list(cells.values()))
     writing.save(path, lambda aside: write_cells(cells, aside))
     tell_always(found)
     _tell_small_cells(request, path.name, whole)
+
+
+def _refuse_small_groups(least: int | None, parts: list[ScoreCounts]) -> None:
+    """Refuse a table whose rows, per score and group of clusters, are smaller than its cells."""
+    groups = [group for part in parts for group in part.groups or ()]
+    smallest = min((_smallest(group) for group in groups if len(group)), default=None)
+    if least is not None and smallest is not None and smallest < least:
+        raise click.UsageError(
+            f"with clusters the table has a row per score and group of clusters, the smallest with "
+            f"{smallest} {'case' if smallest == 1 else 'cases'}, and --min-cell is {least}; "
+            f"leave out --cluster, or group scores with --resolution"
+        )
+
+
+def _smallest(group: ScoreCounts) -> int:
+    from capcurve.counts.algebra import wide
+
+    return int((wide(group.positives) + wide(group.negatives)).min())
 
 
 def _tell_small_cells(request: Request, file: str, whole: ScoreCounts) -> None:
@@ -53,8 +74,8 @@ def _tell_small_cells(request: Request, file: str, whole: ScoreCounts) -> None:
         share, what = _in_groups(whole.groups), "scores and groups of clusters"
     if not request.counts and share is not None and share > MOSTLY:
         writing.note(
-            f"{share:.0%} of the {what} in {file} have fewer than {SMALL_CELL} cases: each is "
-            "nearly a person; --resolution makes them coarser"
+            f"{share:.0%} of the {what} in {file} have fewer than {SMALL_CELL} cases, which "
+            "may identify people; --resolution groups scores"
         )
 
 

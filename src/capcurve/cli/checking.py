@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +10,7 @@ from capcurve.cli import writing
 from capcurve.cli.baselines import baselines_of
 from capcurve.cli.parts import by_part, called
 from capcurve.cli.reading import counted
-from capcurve.cli.request import reads_data
+from capcurve.cli.request import reads_data, states_details
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.cli.waiting import waiting
 
@@ -31,26 +30,27 @@ CAPTURED = "--min-captured must be SHARE=MINIMUM, such as 0.1=0.25"
 
 @click.command("check")
 @reads_data
-@click.option("--min-ar", type=float, metavar="AR", help="Least accuracy ratio.")
-@click.option("--min-auc", type=float, metavar="AUC", help="Least AUC.")
-@click.option("--min-ks", type=float, metavar="KS", help="Least KS statistic.")
+@click.option("--min-ar", type=float, metavar="AR", help="Minimum accuracy ratio.")
+@click.option("--min-auc", type=float, metavar="AUC", help="Minimum AUC.")
+@click.option("--min-ks", type=float, metavar="KS", help="Minimum KS statistic.")
 @click.option(
     "--min-captured",
     multiple=True,
     metavar="SHARE=MINIMUM",
-    help="Least share of positives in the top SHARE of cases, such as 0.1=0.25; repeatable.",
+    help="Minimum share of positives captured in the top SHARE of cases, e.g. 0.1=0.25; "
+    "repeat for several.",
 )
 @click.option(
     "--baseline",
     metavar="PATH",
-    help="What the accuracy ratio was: .json of summary or report (taken as known), or counts "
-    "saved as .csv or .parquet (their own chance counts too).",
+    help="Earlier accuracy ratio: summary JSON (treated as exact), or counts saved as .csv or "
+    ".parquet (their sampling error is included).",
 )
 @click.option(
     "--max-drop",
     type=float,
     metavar="AR",
-    help="How far the accuracy ratio may have fallen since the baseline.",
+    help="Maximum drop of the accuracy ratio since the baseline.",
 )
 @click.option(
     "--confidence",
@@ -58,21 +58,22 @@ CAPTURED = "--min-captured must be SHARE=MINIMUM, such as 0.1=0.25"
     default=0.95,
     show_default=True,
     metavar="LEVEL",
-    help="How sure the one-sided limits are.",
+    help="Confidence level of the one-sided limits.",
 )
 @click.option(
     "--format",
     "-f",
     "form",
     type=click.Choice(list(SUFFIXES.values())),
-    help="How to write it (default: text, or what the suffix of --output says).",
+    help="Output format (default: text, or as the suffix of --output).",
 )
 @click.option(
     "--output",
     "-o",
     metavar="PATH",
-    help=f"Write to a file ({', '.join(SUFFIXES)}) instead of standard output.",
+    help=f"Write to this file ({', '.join(SUFFIXES)}) instead of standard output.",
 )
+@states_details
 def check(
     request: Request,
     baseline: str | None,
@@ -82,15 +83,16 @@ def check(
     output: str | None,
     **least: Any,
 ) -> int:
-    """Pass or fail a score by rules.
+    """Pass or fail a score against minimum values.
 
-    A rule passes when the one-sided lower limit of the number, not the number itself, reaches
-    the minimum: chance alone would then seldom show it. With --max-drop the upper limit of the
-    fall since --baseline must not exceed it. One line a rule, for each score and segment (--by;
-    all are held against the baseline of the score). Exit code 0 when all pass, 1 when one
-    fails, 2 when the question or the data is unusable.
+    A rule passes if the one-sided lower confidence limit of the number, not the number itself,
+    reaches the minimum, so that a pass is unlikely to be luck. With --max-drop, the upper limit
+    of the drop since --baseline must not exceed it. Prints one line per rule, score and segment
+    (--by); segments are compared with the baseline of the whole score. Exit code 0 if all
+    pass, 1 if one fails, 2 for wrong use or unusable input.
     """
-    form = _format_of(form, output, request)
+    inputs = request.file if baseline is None else (*request.file, baseline)
+    form = writing.format_of(form, output, inputs, SUFFIXES)
     if (baseline is None) != (max_drop is None):
         raise click.UsageError("--baseline and --max-drop go together; give both or neither")
     _check_bounds(least, max_drop)
@@ -107,8 +109,9 @@ def check(
             for name, whose, counts in _parts(found)
             for outcome in _judged(counts, whose, rules, before.get(name), max_drop, confidence)
         ]
-    writing.emit(_as_text(outcomes, form), form, output)
-    tell_always(found)
+    with writing.reader_may_leave():
+        writing.emit(_as_text(outcomes, form), form, output)
+        tell_always(found)
     return 0 if all(outcome.passed for outcome in outcomes) else FAILED
 
 
@@ -139,7 +142,7 @@ def _check_bounds(least: Mapping[str, Any], max_drop: float | None) -> None:
         said = max_drop if option == "max_drop" else least[option]
         if said is not None and not low <= said <= high:
             flag = "--" + option.replace("_", "-")
-            raise click.UsageError(f"{flag} must lie between {low} and {high}, got {said:g}")
+            raise click.UsageError(f"{flag} must be between {low} and {high}, got {said:g}")
 
 
 def _rules(least: Mapping[str, Any], confidence: float) -> list[Gate]:
@@ -166,13 +169,6 @@ def _share_and_minimum(said: str) -> tuple[float, float]:
     if not (0 < q < 1 and 0 <= bound <= 1):
         raise click.UsageError(f"{CAPTURED}, both shares; got {said!r}")
     return q, bound
-
-
-def _format_of(form: str | None, output: str | None, request: Request) -> str:
-    if output is None:
-        return form or "text"
-    writing.check_output(output, request, () if form else tuple(SUFFIXES))
-    return form or SUFFIXES[Path(output).suffix.lower()]
 
 
 def _as_text(outcomes: Sequence[Outcome], form: str) -> str:

@@ -1,4 +1,4 @@
-"""`capcurve compare`: whether scores of the same rows differ by more than chance."""
+"""`capcurve compare`: whether scores of the same rows differ significantly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from capcurve.cli import writing
 from capcurve.cli.reading import counted_jointly
-from capcurve.cli.request import reads_data, states_level
+from capcurve.cli.request import reads_data, states_details, states_level
 from capcurve.cli.tables import SCHEMA_VERSION, in_columns, tell_always
 from capcurve.cli.waiting import waiting
 
@@ -25,25 +25,29 @@ METRICS = {"ar": "accuracy_ratio", "auc": "roc_auc"}
 @click.option(
     "--alternative",
     type=click.Choice(ALTERNATIVES),
+    metavar="HYPOTHESIS",
     default="two-sided",
     show_default=True,
-    help="What to show of the first score of a pair against the second.",
+    help="Alternative hypothesis on the first score of a pair against the second: "
+    + ", ".join(ALTERNATIVES)
+    + ".",
 )
 @click.option(
     "--margin",
     type=click.FloatRange(min=0),
     metavar="DIFFERENCE",
-    help="The difference that matters, in the metric; needed for non-inferior and equivalent.",
+    help="Margin, in units of the metric; required for non-inferior and equivalent.",
 )
 @click.option(
     "--metric",
     type=click.Choice(list(METRICS)),
     default="ar",
     show_default=True,
-    help="What differences and the margin are measured in.",
+    help="Metric of the differences and the margin.",
 )
 @states_level
 @writing.writes_text
+@states_details
 def compare(
     request: Request,
     alternative: Any,
@@ -55,14 +59,14 @@ def compare(
 ) -> None:
     """Test whether scores of the same rows differ.
 
-    Every pair of the scores named, first less second: difference, interval and p-value, for
-    more than two scores Holm's adjusted one. Scores that place every case alike have p = 1.
+    For every pair of scores, first minus second: difference, interval and p-value, with Holm's
+    adjustment for more than two scores. Scores that rank all cases identically get p = 1.
     """
-    form = writing.format_of(form, output, request)
+    form = writing.format_of(form, output, request.file)
     if len(set(request.score)) < 2:  # noqa: PLR2004 - a pair
-        raise click.UsageError("comparing needs at least two scores; name each with --score")
+        raise click.UsageError("compare needs at least two scores; name each with --score")
     if request.by is not None:
-        raise click.UsageError("compare looks at all rows together; leave --by out")
+        raise click.UsageError("compare uses all rows together; leave out --by")
     found, joint = counted_jointly(request)
     with waiting("comparing"):
         from capcurve import inference
@@ -95,7 +99,7 @@ def _as_text(tests: Comparison, margin: float | None, form: str, *, to_screen: b
             }
         )
     if form == "csv":
-        return text.to_csv({name: list(column) for name, column in tests.table.columns.items()})
+        return text.to_csv(text.defused({k: list(v) for k, v in tests.table.columns.items()}))
     estimates: dict[str, list[Any]] = {
         "score": list(tests.names),
         tests.metric: list(tests.estimates),

@@ -9,7 +9,7 @@ import click
 from capcurve.cli import writing
 from capcurve.cli.parts import made_by_part, tell_left_out
 from capcurve.cli.reading import counted
-from capcurve.cli.request import reads_data, refuse_clusters, states_prevalence
+from capcurve.cli.request import reads_data, refuse_clusters, states_details, states_prevalence
 from capcurve.cli.tables import SCHEMA_VERSION, in_columns, stacked, tell_always
 
 if TYPE_CHECKING:
@@ -40,27 +40,29 @@ OF_A_CLASS = ("local-lift", "captured-response")
     type=click.Choice(list(KINDS)),
     default="cap",
     show_default=True,
-    help="Which curve.",
+    metavar="KIND",
+    help=f"Curve: {', '.join(KINDS)}.",
 )
 @click.option(
     "--of",
     "of_class",
     type=click.Choice(["positives", "negatives"]),
-    help="Whose response or lift: for captured-response and local-lift.",
+    help="Class of the response or lift, for captured-response and local-lift.",
 )
 @click.option(
     "--points",
     type=click.IntRange(1, MOST_POINTS),
     metavar="N",
-    help="Read the curve at N equal steps instead of at every score.",
+    help="Evaluate the curve at N equal steps instead of at every score.",
 )
 @click.option(
     "--tolerance",
     type=float,
     metavar="HEIGHT",
-    help="Leave out points that change the curve by no more than this.",
+    help="Drop points that change the curve by at most this much.",
 )
 @writing.writes_text
+@states_details
 def curve(
     request: Request,
     prevalence: float | None,
@@ -73,9 +75,9 @@ def curve(
 ) -> None:
     """Write the points of a curve.
 
-    Beside each point stands the score at which the stretch before it ends.
+    Each point comes with the score at the end of the segment before it.
     """
-    form = writing.format_of(form, output, request)
+    form = writing.format_of(form, output, request.file)
     refuse_clusters(request, "a curve")
     options = _options(kind, prevalence, of_class)
     if points is not None and tolerance is not None:

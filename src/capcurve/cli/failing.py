@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shlex
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 UNUSABLE = 2  # wrong use or unusable input; 1 is kept for gates that fail
-INTERRUPTED = 130
+REFUSALS = [os.strerror(each).lower() for each in (errno.ENOSPC, errno.EFBIG, errno.EIO)]
 TRACEBACK = "CAPCURVE_TRACEBACK"
 _KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|prevalence|score"
 _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternative|margin|level"
@@ -79,11 +80,9 @@ def one_line_errors() -> Iterator[None]:
     except (ValueError, TypeError) as error:
         raise Failure(str(error)) from None
     except OSError as error:
-        raise Failure(_about_file(error)) from None
+        raise Failure(about_file(error)) from None
     except Exception as error:  # noqa: BLE001 - whatever it is, a user gets one line
-        raise Failure(
-            f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)"
-        ) from None
+        raise Failure(_unexpected(error)) from None
 
 
 def _missing_module(error: ModuleNotFoundError) -> str:
@@ -92,19 +91,63 @@ def _missing_module(error: ModuleNotFoundError) -> str:
     return f"the module {error.name} is not installed; install capcurve[all]"
 
 
-def _about_file(error: OSError) -> str:
+def about_file(error: OSError, path: object = None) -> str:
+    """Return what is wrong with a file, under the name that the user knows it by."""
     if error.strerror is None:
         return str(error)
-    where = f"{error.filename}: " if error.filename else ""
-    return f"{where}{error.strerror.lower()}"
+    name = error.filename if path is None else path
+    return f"{name}: {error.strerror.lower()}" if name else error.strerror.lower()
 
 
-def close_quietly() -> None:
-    """Let nothing more be written to a pipe that nobody reads any longer."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+def reason_of(error: BaseException | None) -> str | None:
+    """Return why the system refused to write, where that is behind an error of a library.
+
+    DuckDB raises an error of its own; matplotlib fails once more while it closes the file.
+    """
+    while error is not None:
+        said = str(error).lower()
+        for reason in REFUSALS:
+            if reason in said:
+                return reason
+        error = error.__context__
+    return None
+
+
+def _unexpected(error: Exception) -> str:
+    found = f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)"
+    return reason_of(error) or found
+
+
+def on_screen(text: str) -> str:
+    r"""Return text in one line without characters that would act on a terminal.
+
+    Examples
+    --------
+    >>> print(on_screen("two\nlines"), on_screen("\x1b[2J"), on_screen("caf\udce9.csv"))
+    two lines \x1b[2J caf\xe9.csv
+    """
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    from capcurve.text import printable
+
+    # Bytes of a file name that are not UTF-8 arrive as the lone surrogates U+DC80 to U+DCFF.
+    return printable(re.sub("[\udc80-\udcff]", lambda b: f"\\x{ord(b[0]) - 0xDC00:02x}", line))
+
+
+def say(line: str) -> None:
+    """Write a last line on stderr; where that cannot be done the exit code must suffice."""
     try:
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass  # standard output is no file, as in tests
-    finally:
-        os.close(nowhere)
+        click.echo(line, err=True)
+    except OSError:
+        close_quietly(sys.stderr)
+
+
+def close_quietly(stream: TextIO | None) -> None:
+    """Let nothing more be written to where nothing can be: a full disk, a pipe nobody reads."""
+    if stream is None:
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with suppress(OSError, ValueError):  # the stream is no file, as in tests
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

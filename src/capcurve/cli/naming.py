@@ -75,13 +75,13 @@ def labels_of(column: Column) -> dict[object, int]:
     """Return the distinct values of a column, with how many rows hold each."""
     import numpy as np
 
+    from capcurve.columns import python_values
+
     values = column.values if column.missing is None else column.values[~column.missing]
     if values.dtype.kind == "O":
         return dict(Counter(values.tolist()))
     distinct, counts = np.unique(values, return_counts=True)
-    labels: list[Any] = distinct.tolist()
-    if column.categories is not None:
-        labels = [column.categories[code] for code in labels]
+    labels: list[Any] = python_values(distinct)
     return dict(zip(labels, counts.tolist(), strict=True))
 
 

@@ -1,4 +1,4 @@
-"""`capcurve plot`: a picture in a file."""
+"""`capcurve plot`: draw a curve into a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from capcurve.cli import writing
 from capcurve.cli.parts import by_part, called, made_by_part, tell_left_out
 from capcurve.cli.reading import Counted, counted
-from capcurve.cli.request import reads_data, refuse_clusters, states_prevalence
+from capcurve.cli.request import reads_data, refuse_clusters, states_details, states_prevalence
 from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
@@ -36,24 +36,30 @@ FOR = {
 @reads_data
 @states_prevalence
 @click.option(
-    "--kind", type=click.Choice(KINDS), default="cap", show_default=True, help="What to draw."
+    "--kind",
+    type=click.Choice(KINDS),
+    default="cap",
+    show_default=True,
+    metavar="KIND",
+    help=f"Curve to draw: {', '.join(KINDS)}.",
 )
 @click.option(
     "--at",
     type=float,
     multiple=True,
     metavar="SHARE",
-    help="Guide lines at a share of cases, for cap.",
+    help="Guide lines at this share of cases, for cap; repeat for several.",
 )
-@click.option("--value", type=float, help="What a captured positive brings, for profit.")
-@click.option("--cost", type=float, help="What a selected case costs, for profit.")
+@click.option("--value", type=float, help="Gain per captured positive, for profit.")
+@click.option("--cost", type=float, help="Cost per selected case, for profit.")
 @click.option(
     "--output",
     "-o",
     required=True,
     metavar="PATH",
-    help=f"Where to draw it: {', '.join(SUFFIXES)}.",
+    help=f"File to write: {', '.join(SUFFIXES)}.",
 )
+@states_details
 def plot(
     request: Request,
     prevalence: float | None,
@@ -65,9 +71,9 @@ def plot(
 ) -> None:
     """Draw a curve into a file.
 
-    Several scores or segments go on one axis.
+    Several scores or segments share one pair of axes.
     """
-    path = writing.check_output(output, request, SUFFIXES)
+    path = writing.check_output(output, request.file, SUFFIXES)
     given = {"at": at or None, "value": value, "cost": cost, "prevalence": prevalence}
     if kind == "lift":
         refuse_clusters(request, "a picture of lift")
@@ -98,7 +104,7 @@ def _refuse_several(found: Counted, kind: str) -> None:
     from capcurve.plots import FOR_SEVERAL
 
     if kind not in FOR_SEVERAL and sum(1 for _ in by_part(found)) > 1:
-        raise click.UsageError(f"--kind {kind} shows one score; name one --score, and no --by")
+        raise click.UsageError(f"--kind {kind} shows one score; pass one --score, and no --by")
 
 
 def _drawable(kind: str, counts: ScoreCounts, options: dict[str, Any]) -> ScoreCounts:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from capcurve.cli.commands import COMMANDS
-from capcurve.cli.failing import INTERRUPTED, close_quietly, one_line_errors
+from capcurve.cli.failing import (
+    TRACEBACK,
+    UNUSABLE,
+    about_file,
+    close_quietly,
+    on_screen,
+    one_line_errors,
+    say,
+)
+from capcurve.cli.stopping import BY_A_SIGNAL, said_of, stoppable
+from capcurve.cli.writing import wrapped
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -17,11 +29,11 @@ if TYPE_CHECKING:
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
 Start with `capcurve report FILE`: without --target and --score it lists the columns and
-proposes the two. FILE is csv (also .gz), tsv, parquet or json lines; several files or a glob
-are one set of rows; - is standard input.
+suggests both. FILE is CSV (also .gz), TSV, Parquet or JSON lines; several files or a glob
+are read as one data set; - is standard input.
 
-Exit codes: 0 done, 2 wrong use or unusable input (1 is kept for checks that fail).
-NO_COLOR=1 turns colours off, CAPCURVE_TRACEBACK=1 shows where an error comes from.
+Exit codes: 0 success, 1 a check failed, 2 wrong use or unusable input, 130 interrupted.
+Set NO_COLOR=1 to turn colours off, CAPCURVE_TRACEBACK=1 to see where an error comes from.
 """
 
 
@@ -40,20 +52,31 @@ class Program(click.Group):
         sys.exit(self._run(words, options))
 
     def _run(self, words: list[str], options: dict[str, Any]) -> int:
-        try:
-            code = super().main(words, **options)
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        except BrokenPipeError:
-            close_quietly()
-            return 0
-        except click.Abort:
-            click.echo("capcurve: interrupted", err=True)
-            return INTERRUPTED
-        except click.ClickException as error:
-            _say(error)
-            return error.exit_code
-        return code if isinstance(code, int) else 0
+        with stoppable() as came:
+            try:
+                code = super().main(words, **options)
+                if sys.stdout is not None:
+                    sys.stdout.flush()
+            except BrokenPipeError:
+                close_quietly(sys.stdout)
+                return 0
+            except (click.Abort, KeyboardInterrupt):
+                came.append(signal.SIGINT)
+            except click.ClickException as error:
+                _drop_unwritten()
+                if not came:  # else it only says in what the signal interrupted it
+                    _say_error(error)
+                    return error.exit_code
+            except OSError as error:  # from writing help; commands say what they fail over
+                if os.environ.get(TRACEBACK):
+                    raise
+                say(f"capcurve: error: {on_screen(about_file(error))}")
+                close_quietly(sys.stdout)
+                return UNUSABLE
+            if not came:
+                return code if isinstance(code, int) else 0
+            say(f"capcurve: {said_of(came[0])}")
+            return BY_A_SIGNAL + came[0]
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the commands in the order in which people meet them."""
@@ -64,7 +87,7 @@ class Program(click.Group):
         try:
             return super().make_context(*args, **options)
         except BrokenPipeError:
-            close_quietly()
+            close_quietly(sys.stdout)
             raise click.exceptions.Exit(0) from None
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -73,18 +96,27 @@ class Program(click.Group):
             with one_line_errors():
                 return super().invoke(ctx)
         except BrokenPipeError:
-            close_quietly()  # here, because click would make it exit code 1
+            close_quietly(sys.stdout)  # here, because click would make it exit code 1
             return 0
 
 
-def _say(error: click.ClickException) -> None:
+def _drop_unwritten() -> None:
+    """Forget what could not be written: at its end Python would try again and fail once more."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        close_quietly(sys.stdout)
+
+
+def _say_error(error: click.ClickException) -> None:
     context = getattr(error, "ctx", None)
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        click.echo(error.format_message(), err=True)
+        say(error.format_message())
         return
-    click.echo(f"capcurve: error: {error.format_message()}", err=True)
+    say(wrapped(f"capcurve: error: {on_screen(error.format_message())}", err=True))
     if isinstance(error, click.UsageError) and context is not None:
-        click.echo(f"Try '{context.command_path} --help'.", err=True)
+        say(f"Try '{context.command_path} --help'.")
 
 
 @click.group(

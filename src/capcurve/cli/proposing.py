@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from capcurve.cli.failing import UNUSABLE
+from capcurve.cli.failing import UNUSABLE, on_screen
+from capcurve.cli.request import STDIN
 from capcurve.cli.writing import width_of, wrapped
 
 if TYPE_CHECKING:
@@ -15,6 +17,12 @@ if TYPE_CHECKING:
 
     from capcurve.cli.request import Request
     from capcurve.files import ColumnInfo, Files
+
+ASKED = {
+    "--target and --score": "name the target and score columns with --target and --score",
+    "--target": "name the target column with --target",
+    "--score": "name the score column with --score",
+}
 
 
 def propose_columns(request: Request, files: Files) -> NoReturn:
@@ -25,10 +33,14 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
     columns = list_columns(files)
     width = width_of(err=True)
     asked = [flag for flag, said in _said(request).items() if not said]
-    where = "standard input" if request.file == ("-",) else ", ".join(request.file)
-    click.echo(f"capcurve: error: {' and '.join(asked)} must be said", err=True)
-    click.echo(f"\nThe columns of {where}:\n", err=True)
+    where = "standard input" if request.file == (STDIN,) else ", ".join(request.file)
+    asks = " and ".join(asked)
+    click.echo(f"capcurve: error: {ASKED[asks]}", err=True)
+    click.echo("\n" + on_screen(f"The columns of {where}:") + "\n", err=True)
     click.echo(to_text(_listing(columns, width), width=width), err=True)
+    rows = columns[0].first_rows if columns else None
+    if rows:
+        click.echo(f"\nDistinct and missing values are of the first {rows:,} rows.", err=True)
     click.echo("\n" + _proposal(request, columns), err=True)
     click.get_current_context().exit(UNUSABLE)
 
@@ -71,8 +83,26 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
         flags += ["--score", "COLUMN" if found is None else found.score]
         reasons += [] if found is None else [f"{found.score!r} {found.score_reason}"]
     words = list(click.get_current_context().find_root().obj or [])
-    command = " ".join(["capcurve", *map(shlex.quote, [*words, *flags])])
+    command = " ".join(["capcurve", *map(quoted, [*words, *flags])])
     if found is None:
-        return f"None of them is plainly a target and a score; say which:\n\n  {command}"
-    why = wrapped(f"Likely: {'; '.join(reasons)}. Then run:", err=True)
+        return f"Could not guess the target and score; name them:\n\n  {command}"
+    why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then run:"), err=True)
     return f"{why}\n\n  {command}"
+
+
+def quoted(word: str) -> str:
+    r"""Return a word as a shell takes it, also one that would act on a terminal.
+
+    Examples
+    --------
+    >>> print(quoted("pd"), quoted("it is"), quoted("a\x1b[2J"))
+    pd 'it is' $'a\x1b[2J'
+    """
+    if word.isprintable():
+        return shlex.quote(word)
+    inside = word.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{''.join(c if c.isprintable() else _escaped(c) for c in inside)}'"
+
+
+def _escaped(letter: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(letter))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from capcurve.cli import naming
 from capcurve.cli.failing import Failure
 from capcurve.cli.proposing import propose_columns
+from capcurve.cli.request import STDIN
 from capcurve.cli.waiting import waiting
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from capcurve.cli.request import Request
     from capcurve.counts import JointCounts, ScoreCounts
     from capcurve.files import Files
-
-STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +92,9 @@ def _counted(request: Request, *, together: bool) -> Counted:
 def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
     """Count several scores together, and each on its own, whatever time it takes."""
     if request.counts:
-        raise Failure("a table of counts holds one score; comparing needs the rows")
+        raise Failure("a table of counts holds one score; compare needs the rows")
     if request.memory_limit is not None:
-        raise Failure("comparing holds all rows in memory; leave out --memory-limit")
+        raise Failure("compare needs all rows in memory; leave out --memory-limit")
     if request.target is None or not request.score:
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):
@@ -124,7 +123,7 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
 
 def _no_rows(request: Request) -> str:
     where = " and ".join("standard input" if path == STDIN else path for path in request.file)
-    return f"there are no rows in {where}, so there are no segments"
+    return f"there are no rows in {where}, and so no segments"
 
 
 @contextmanager
@@ -134,6 +133,8 @@ def _rereadable(request: Request) -> Iterator[Files]:
     if STDIN not in request.file or not (request.pos_label is not None or request.levels):
         yield files
         return
+    if sys.stdin is None:
+        raise Failure("standard input is closed; name a file")
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         copy = Path(scratch, "standard input")
         with copy.open("wb") as file:
@@ -180,7 +181,7 @@ def _ready(request: Request) -> Counted:
     from capcurve.files import read_cells
 
     if len(request.score) > 1:
-        raise click.UsageError("a table of counts holds one score; name one --score")
+        raise click.UsageError("a table of counts holds one score; pass one --score")
     name = request.score[0] if request.score else "score"
     direction = naming.directions(request.higher_is, [name]).get(name)
     found = read_cells(

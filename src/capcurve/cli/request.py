@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+STDIN = "-"
 DIRECTIONS = ("positive", "negative")
 WEIGHT_KINDS = ("frequency", "sampling", "exposure")
 ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
@@ -62,31 +63,31 @@ class Request:
         given = [name for name in ROW_OPTIONS if self.counts and getattr(self, name) is not None]
         if given:
             flag = "--" + given[0].replace("_", "-")
-            raise click.UsageError(f"{flag} is about rows, and --counts reads what is counted")
+            raise click.UsageError(f"{flag} is for rows, and --counts reads counts; leave one out")
 
 
 HELP = {
-    "target": "What happened: 1 for a positive.",
-    "score": "The score to judge; repeat for several.",
-    "by": "Segments, such as months or products.",
-    "cluster": "Rows that belong together, such as the obligor of each month: intervals and tests "
-    "then take the dependence into account.",
-    "weight": "Weight of each row.",
+    "target": "Column of the outcome: 1 for a positive, 0 for a negative.",
+    "score": "Column of the score; repeat for several.",
+    "by": "Column of the segments, such as months or products.",
+    "cluster": "Column of the id shared by dependent rows, such as an obligor's months; intervals "
+    "and tests then allow for the dependence.",
+    "weight": "Column of the row weights.",
     "weight-kind": "What the weights mean.",
-    "pos-label": "Label of the positives, unless 1 or true.",
-    "higher-is": "What a higher score makes likelier (default: positive); SCORE=negative for "
-    "one of several scores.",
-    "levels": "Grades, most-likely-positive first; SCORE=G,F,E for one of several scores.",
-    "missing": "Stop at rows without a value (the default), or leave them out and say so.",
-    "resolution": "Floor scores to a grid of this width.",
-    "memory-limit": "About how much memory to use, such as 1GB; scores are then sorted on disk.",
-    "min-cell": "Stop when any distinct score, of any segment, has fewer than N cases.",
-    "counts": "FILE holds counts: score, positives, negatives (or n), perhaps segment. --score, "
-    "--target and --by then name these columns where they are called otherwise.",
-    "delimiter": "What separates the fields of a csv file, when it is not found.",
-    "decimal": "Decimal mark of a csv file, when it is not clear.",
-    "encoding": "How a text file is written, such as cp1252.",
-    "na": "Another text that means no value; repeat for several.",
+    "pos-label": "Label of the positives, if it is not 1 or true.",
+    "higher-is": "What a higher score means (default: positive); SCORE=negative for one of "
+    "several scores.",
+    "levels": "Grades, most likely positive first; SCORE=G,F,E for one of several scores.",
+    "missing": "Stop at rows with a missing value (the default), or drop them and say how many.",
+    "resolution": "Round scores down to a grid of this width.",
+    "memory-limit": "Approximate memory to use, e.g. 1GB; scores are then sorted on disk.",
+    "min-cell": "Stop if any distinct score, in any segment, has fewer than N cases.",
+    "counts": "FILE holds counts: score, positives, negatives (or n), optionally segment. "
+    "--score, --target and --by name these columns if they are called something else.",
+    "delimiter": "CSV field separator (detected if omitted).",
+    "decimal": "CSV decimal mark (detected if omitted).",
+    "encoding": "Text encoding, e.g. cp1252.",
+    "na": "Another text that means a missing value; repeat for several.",
 }
 
 
@@ -94,17 +95,19 @@ def _option(name: str, *more: str, **how: Any) -> Callable[..., Any]:
     return click.option(f"--{name}", *more, help=HELP[name], **how)
 
 
-OPTIONS = [
+COLUMNS = [
     _option("target", "-t", metavar="COLUMN"),
     _option("score", "-s", multiple=True, metavar="COLUMN"),
     _option("by", metavar="COLUMN"),
+]
+DETAILS = [
+    _option("higher-is", multiple=True, metavar="|".join(DIRECTIONS)),
+    _option("pos-label", metavar="LABEL"),
+    _option("levels", multiple=True, metavar="G,F,E,..."),
+    _option("missing", type=click.Choice(["raise", "drop"])),
     _option("cluster", metavar="COLUMN"),
     _option("weight", metavar="COLUMN"),
     _option("weight-kind", type=click.Choice(WEIGHT_KINDS)),
-    _option("pos-label", metavar="LABEL"),
-    _option("higher-is", multiple=True, metavar="|".join(DIRECTIONS)),
-    _option("levels", multiple=True, metavar="G,F,E,..."),
-    _option("missing", type=click.Choice(["raise", "drop"])),
     _option("resolution", type=float, metavar="WIDTH"),
     _option("memory-limit", metavar="SIZE"),
     _option("min-cell", type=click.IntRange(min=1), metavar="N"),
@@ -117,7 +120,10 @@ OPTIONS = [
 
 
 def reads_data(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the files and the shared options; it receives them as one `Request`."""
+    """Give a command the files and their columns; all that is shared comes as one `Request`.
+
+    The details of reading, `states_details`, go below the command's own options.
+    """
     names = [field.name for field in fields(Request)]
 
     @functools.wraps(command)
@@ -126,16 +132,23 @@ def reads_data(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(request, **values)
 
     wrapped: Callable[..., Any] = call
-    for option in reversed(OPTIONS):
+    for option in reversed(COLUMNS):
         wrapped = option(wrapped)
     return click.argument("file", nargs=-1, required=True, metavar="FILE...")(wrapped)
+
+
+def states_details(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say how its files are read, at the end of its help."""
+    for option in reversed(DETAILS):
+        command = option(command)
+    return command
 
 
 looks_for_ids = click.option(
     "--id",
     "row_id",
     metavar="COLUMN",
-    help="Say when rows share an id: they then belong into --cluster.",
+    help="Warn if ids in this column repeat; if they do, pass the column to --cluster.",
 )
 
 
@@ -143,7 +156,7 @@ def refuse_clusters(request: Request, shown: str) -> None:
     """Refuse clusters where nothing that is shown depends on them."""
     if request.cluster is not None:
         raise click.UsageError(
-            f"--cluster is for intervals and tests, and {shown} has none; leave it out"
+            f"--cluster affects only intervals and tests, and {shown} has none; leave it out"
         )
 
 
@@ -151,7 +164,7 @@ states_prevalence = click.option(
     "--prevalence",
     type=float,
     metavar="SHARE",
-    help="Show the numbers for a population in which this share is positive.",
+    help="Show the numbers for a population with this share of positives.",
 )
 
 states_level = click.option(
@@ -160,5 +173,5 @@ states_level = click.option(
     default=0.95,
     show_default=True,
     metavar="LEVEL",
-    help="How often the intervals hold the true value.",
+    help="Confidence level of the intervals.",
 )

@@ -10,7 +10,13 @@ import click
 from capcurve.cli import naming, writing
 from capcurve.cli.parts import made_by_part, tell_left_out
 from capcurve.cli.reading import Counted, counted
-from capcurve.cli.request import reads_data, refuse_clusters, states_level, states_prevalence
+from capcurve.cli.request import (
+    reads_data,
+    refuse_clusters,
+    states_details,
+    states_level,
+    states_prevalence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
     from capcurve.tables import Table
 
 SCHEMA_VERSION = 1
+SPARE = ("cum_n", "cum_positives")  # what a narrow terminal has no room for
 BINS = "--bins must be a number of bins, score, or scores such as 0.1,0.2"
 # What must be known also by someone who only asks for a table or a curve.
 ALWAYS_TOLD = ("dropped_rows", "reversed")
@@ -33,16 +40,17 @@ ALWAYS_TOLD = ("dropped_rows", "reversed")
     default="10",
     show_default=True,
     metavar="N|score|CUTS",
-    help="How many bins of about equal size; score for one per distinct score; or scores that "
-    "each end a bin, such as 0.1,0.2.",
+    help="Number of bins of about equal size; score for one bin per distinct score; or the "
+    "scores at which bins end, e.g. 0.1,0.2.",
 )
 @click.option(
     "--interval",
     type=click.Choice(["jeffreys", "clopper-pearson", "wilson"]),
-    help="Add the interval of each rate, by this method.",
+    help="Add the confidence interval of each rate, by this method.",
 )
 @states_level
 @writing.writes_text
+@states_details
 def gains(
     request: Request,
     prevalence: float | None,
@@ -52,14 +60,14 @@ def gains(
     form: str | None,
     output: str | None,
 ) -> None:
-    """Show cases, rates and lift in bins.
+    """Show the gains table: cases, rates and lift by bin.
 
     From the most likely positive down: cases, positives, share captured, lift and KS. Ties
     are never split between bins.
     """
-    form = writing.format_of(form, output, request)
+    form = writing.format_of(form, output, request.file)
     if interval is not None and prevalence is not None:
-        raise click.UsageError("--interval is of rates as counted; leave --prevalence out")
+        raise click.UsageError("--interval is for the observed rates; leave out --prevalence")
     _refuse_level(interval)
     if interval is None:
         refuse_clusters(request, "a gains table without --interval")
@@ -83,19 +91,20 @@ def _refuse_level(interval: str | None) -> None:
 
     source = click.get_current_context().get_parameter_source("level")
     if interval is None and source is ParameterSource.COMMANDLINE:
-        raise click.UsageError("--level is for --interval; give one, such as --interval jeffreys")
+        raise click.UsageError("--level is for --interval; add one, e.g. --interval jeffreys")
 
 
 @click.command("thresholds")
 @reads_data
 @writing.writes_text
+@states_details
 def thresholds(request: Request, form: str | None, output: str | None) -> None:
-    """Show every cut-off.
+    """Show all cut-offs.
 
-    With its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
+    Each with its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
     """
     refuse_clusters(request, "a threshold table")
-    form = writing.format_of(form, output, request)
+    form = writing.format_of(form, output, request.file)
 
     def table(counts: ScoreCounts) -> Table:
         from capcurve.tables import threshold_table
@@ -107,15 +116,16 @@ def thresholds(request: Request, form: str | None, output: str | None) -> None:
 
 @click.command("steps")
 @reads_data
-@click.option("--ideal", is_flag=True, help="Order all positives before all negatives.")
+@click.option("--ideal", is_flag=True, help="Rank all positives before all negatives.")
 @writing.writes_text
+@states_details
 def steps(request: Request, ideal: bool, form: str | None, output: str | None) -> None:
-    """Show how the CAP is built.
+    """Show how the CAP is built, step by step.
 
-    Row by row: sort by score, number the cases, add up the positives.
+    One row per distinct score: sort by score, number the cases, add up the positives.
     """
     refuse_clusters(request, "a step table")
-    form = writing.format_of(form, output, request)
+    form = writing.format_of(form, output, request.file)
 
     def table(counts: ScoreCounts) -> Table:
         from capcurve.tables import step_table
@@ -200,8 +210,9 @@ def in_columns(columns: dict[str, list[Any]], form: str, *, to_screen: bool) -> 
     from capcurve import text
 
     if form == "csv":
-        return text.to_csv(columns)
+        return text.to_csv(text.defused(columns))
     if form == "md":
         return text.to_markdown(columns)
     width = writing.width_of() if to_screen else None
+    columns = writing.fitted(columns, width, SPARE)
     return text.to_text(columns, width=width, emphasis=writing.bold if to_screen else str)

@@ -1,11 +1,12 @@
-"""A moving bar on stderr for work over a second, on a terminal only."""
+"""A line on stderr that counts the seconds of work over a second, on a terminal only."""
 
 from __future__ import annotations
 
 import sys
 import threading
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,36 +20,24 @@ def waiting(what: str) -> Iterator[None]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
-    shown: list[Any] = []
-    lock = threading.Lock()
-    timer = threading.Timer(PATIENCE, _show, (what, shown, lock))
-    timer.daemon = True
-    timer.start()
+    done = threading.Event()
+    clock = threading.Thread(target=_show, args=(what, sys.stderr, done), daemon=True)
+    clock.start()
     try:
         yield
     finally:
-        timer.cancel()
-        with lock:
-            finished = shown[:]
-            shown[:] = [None]  # tells a timer that only now wakes up that it is too late
-        for bar in finished:
-            bar.stop()
+        done.set()
+        clock.join()
 
 
-def _show(what: str, shown: list[Any], lock: threading.Lock) -> None:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with lock:
-        if shown:
-            return
-        bar.add_task(what, total=None)
-        bar.start()
-        shown.append(bar)
+def _show(what: str, screen: TextIO, done: threading.Event) -> None:
+    """Write the line anew every second, and remove it at the end."""
+    start, line = time.monotonic(), ""
+    with suppress(OSError, ValueError):  # a terminal that is closed meanwhile
+        while not done.wait(PATIENCE):
+            line = f"{what}: {time.monotonic() - start:.0f} s"
+            screen.write(f"\r{line}")
+            screen.flush()
+        if line:
+            screen.write(f"\r{' ' * len(line)}\r")
+            screen.flush()

@@ -6,18 +6,26 @@ import os
 import shutil
 import sys
 import textwrap
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from capcurve.cli.failing import Failure, in_flags
+from capcurve.cli.failing import (
+    Failure,
+    about_file,
+    close_quietly,
+    in_flags,
+    on_screen,
+    reason_of,
+)
+from capcurve.cli.request import STDIN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from capcurve.cli.request import Request
     from capcurve.summary import Finding
 
 FORMATS = ("table", "json", "csv", "md")
@@ -33,13 +41,14 @@ def writes_text(command: Callable[..., Any]) -> Callable[..., Any]:
             "-f",
             "form",
             type=click.Choice(FORMATS),
-            help="How to write it (default: table, or what the suffix of --output says).",
+            help="Output format (default: table, or as the suffix of --output). csv puts ' before "
+            "text that a spreadsheet would take for a formula.",
         ),
         click.option(
             "--output",
             "-o",
             metavar="PATH",
-            help=f"Write to a file ({', '.join(SUFFIXES)}) instead of standard output.",
+            help=f"Write to this file ({', '.join(SUFFIXES)}) instead of standard output.",
         ),
     ]
     for option in reversed(options):
@@ -47,45 +56,66 @@ def writes_text(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def format_of(form: str | None, output: str | None, request: Request) -> str:
-    """Return the format that is asked for, after checking that the output can be written."""
+def format_of(
+    form: str | None,
+    output: str | None,
+    inputs: Iterable[str],
+    suffixes: Mapping[str, str] = SUFFIXES,
+) -> str:
+    """Return the format that is asked for, after checking that the output can be written.
+
+    The first of the formats by suffix is that of standard output.
+    """
     if output is None:
         if sys.stdout is None:
             raise Failure("standard output is closed; name a file with --output")
-        return form or "table"
-    check_output(output, request, () if form else tuple(SUFFIXES))
-    return form or SUFFIXES[Path(output).suffix.lower()]
+        return form or next(iter(suffixes.values()))
+    path = check_output(output, inputs, () if form else tuple(suffixes))
+    return form or suffixes[path.suffix.lower()]
 
 
-def check_output(output: str, request: Request, suffixes: Sequence[str]) -> Path:
+def check_output(output: str, inputs: Iterable[str], suffixes: Sequence[str]) -> Path:
     """Refuse early what cannot be written: an unknown suffix, no folder, one of the inputs."""
     path = Path(output)
+    if not _is_utf8(output):
+        raise click.UsageError(f"--output {output}: the name is not UTF-8; give it another")
     if suffixes and path.suffix.lower() not in suffixes:
         raise click.UsageError(f"--output {output} must end in {', '.join(suffixes)}")
     if path.is_dir():
         raise click.UsageError(f"--output {output} is a folder; name a file")
     if path.exists() and not path.is_file():
         return path  # a device or a pipe, which is written straight into
-    folder = (path.resolve() if path.is_symlink() else path).parent
-    if not folder.is_dir():
-        raise click.UsageError(f"--output {output}: there is no folder {folder}")
-    if not os.access(folder, os.W_OK):
-        raise click.UsageError(f"--output {output}: the folder {folder} cannot be written to")
-    if path.exists() and any(_is_same(path, name) for name in _inputs(request)):
+    real = Path(os.path.realpath(path))
+    if real.is_symlink():
+        raise click.UsageError(f"--output {output} is a link that leads back to itself")
+    if not real.parent.is_dir():
+        raise click.UsageError(f"--output {output}: there is no folder {path.parent}")
+    if not os.access(real.parent, os.W_OK):
+        raise click.UsageError(f"--output {output}: the folder {path.parent} cannot be written to")
+    if path.exists() and any(_is_same(path, name) for name in inputs):
         raise click.UsageError(f"--output {output} is also an input; it would be overwritten")
     return path
 
 
-def _inputs(request: Request) -> Iterable[str]:
-    import glob
-
-    for name in request.file:
-        if name != "-":
-            yield from [name] if Path(name).exists() else glob.glob(name, recursive=True)  # noqa: PTH207 - as the reader expands them
+def _is_utf8(name: str) -> bool:
+    return name.encode("utf-8", "ignore").decode() == name
 
 
 def _is_same(path: Path, name: str) -> bool:
-    return Path(name).exists() and path.samefile(name)
+    """Whether an input is the very file, under whatever name, as a link or as standard input."""
+    import glob
+
+    if name == STDIN:
+        return sys.stdin is not None and _is_file_of(path, sys.stdin)
+    names = [name] if Path(name).exists() else glob.glob(str(Path(name).expanduser()))  # noqa: PTH207 - as the reader expands them
+    return any(path.samefile(each) for each in names if Path(each).exists())
+
+
+def _is_file_of(path: Path, stream: TextIO) -> bool:
+    try:
+        return os.path.samestat(os.fstat(stream.fileno()), path.stat())
+    except (OSError, ValueError):
+        return False  # a stream without a file, as in tests
 
 
 def emit(text: str, form: str, output: str | None = None) -> None:
@@ -94,12 +124,15 @@ def emit(text: str, form: str, output: str | None = None) -> None:
     if output is not None:
         save(Path(output), partial(_write_bytes, data))
         return
-    if form == "table" and is_terminal(sys.stdout):
-        click.echo(data.decode("utf-8"), nl=False)
-        return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    with failing_at("standard output"):
+        if form == "table" and is_terminal(sys.stdout):
+            click.echo(data.decode("utf-8"), nl=False)
+            return
+        sys.stdout.flush()
+        rest = memoryview(data)
+        while rest:  # an unbuffered stream (PYTHONUNBUFFERED) may take less than it is given
+            rest = rest[sys.stdout.buffer.write(rest) or 0 :]
+        sys.stdout.buffer.flush()
 
 
 def _write_bytes(data: bytes, path: Path) -> None:
@@ -110,18 +143,44 @@ def save(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file aside, put it in its place, and say so."""
     from capcurve.files.aside import write_aside
 
-    write_aside(path, write)
+    with failing_at(path):
+        write_aside(path, write)
     confirm(path)
+
+
+@contextmanager
+def failing_at(place: Path | str) -> Iterator[None]:
+    """Name what is written where writing fails: the error may name nothing, or a file aside."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Failure(about_file(error, place)) from None
+    except Exception as error:
+        reason = reason_of(error)
+        if reason is None:
+            raise
+        raise Failure(f"{place}: {reason}") from None
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Go on where nobody reads standard output to its end: the exit code still has to be right."""
+    try:
+        yield
+    except BrokenPipeError:
+        close_quietly(sys.stdout)
 
 
 def confirm(path: Path) -> None:
     """Say on stderr what was written."""
     if not path.is_file():
-        click.echo(f"{path} written", err=True)
+        click.echo(on_screen(f"{path} written"), err=True)
         return
     size = path.stat().st_size
     kilobytes = f"{size / 1000:,.0f} kB" if size >= 1000 else f"{size} bytes"  # noqa: PLR2004 - units
-    click.echo(f"{path} ({kilobytes}) written", err=True)
+    click.echo(on_screen(f"{path} ({kilobytes}) written"), err=True)
 
 
 def width_of(*, err: bool = False) -> int | None:
@@ -130,10 +189,35 @@ def width_of(*, err: bool = False) -> int | None:
     return shutil.get_terminal_size().columns if is_terminal(stream) else None
 
 
+def fitted(
+    columns: dict[str, list[Any]], width: int | None, spare: Iterable[str]
+) -> dict[str, list[Any]]:
+    """Leave out columns, and say so, while a table is wider than the terminal."""
+    from capcurve import text
+
+    if width is None:
+        return columns
+    left_out: list[str] = []
+    for name in filter(columns.__contains__, spare):
+        table = text.to_text(columns, width=width)
+        if max(map(text.width_of, table.splitlines())) <= width:
+            break
+        columns = {each: column for each, column in columns.items() if each != name}
+        left_out.append(text.heading(name))
+    if left_out:
+        note(f"not shown for lack of width: {', '.join(left_out)}")
+    return columns
+
+
 def wrapped(text: str, *, err: bool = False) -> str:
     """Return a sentence broken between words where the terminal ends."""
     width = width_of(err=err)
-    return text if width is None else "\n".join(textwrap.wrap(text, width) or [""])
+    return text if width is None else "\n".join(_lines(text, width))
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """Break a text between words, never inside a path or an option."""
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def bold(text: str, *, err: bool = False) -> str:
@@ -155,7 +239,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def note(text: str) -> None:
     """Say on stderr what a reader of the result must know."""
-    click.echo(f"note: {text}", err=True)
+    click.echo(wrapped(on_screen(f"note: {text}"), err=True), err=True)
 
 
 def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
@@ -164,11 +248,11 @@ def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
     for name, found in findings.items():
         for finding in {f.message: f for f in found}.values():
             whose = f"{name}: " if len(findings) > 1 and name else ""
-            text = in_flags(f"{whose}{finding.message}; {finding.advice}")
+            text = on_screen(in_flags(f"{whose}{finding.message}; {finding.advice}"))
             if whose:
                 text = text.replace("--higher-is ", f"--higher-is {name}=")
             severity = finding.severity
             if has_colours(err=True):
                 severity = click.style(severity, fg=COLOURS[severity], bold=True)  # type: ignore[assignment]  # text all the same
-            lines = [text] if width is None else textwrap.wrap(text, width - 9) or [""]
+            lines = [text] if width is None else _lines(text, width - 9)
             click.echo(f"{severity}: " + "\n  ".join(lines), err=True)

@@ -1,0 +1,138 @@
+"""An evaluation as text: a card or a table with its sentences, JSON, csv or Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capcurve.cli import writing
+from capcurve.cli.parts import NO_SEGMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from capcurve.evaluation import Evaluation
+    from capcurve.summary import Summary
+
+# What a table over scores or segments shows of each.
+SHOWN = ["n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q"]
+SHOWN += ["captured_10", "lift_10"]
+SPARE = ("lift_10", "ks_q", "captured_10")  # what a narrow terminal has no room for
+WHOLE = "all"
+
+
+def as_text(evaluation: Evaluation, form: str, *, to_screen: bool) -> str:
+    """Return an evaluation in the format asked for."""
+    from capcurve import text
+    from capcurve.summary.comparing import difference_columns
+
+    if form == "json":
+        return text.to_json(evaluation.to_dict())
+    if form == "csv":
+        rows = _rows(evaluation)
+        return text.to_csv(text.defused({name: [row[name] for row in rows] for name in rows[0]}))
+    if form == "md":
+        sentences = [_sentence(evaluation, s) for s in evaluation.summaries.values()]
+        tables = [text.to_markdown(_comparison(evaluation, named=True))]
+        if evaluation.comparison is not None:
+            tables.append(text.to_markdown(difference_columns(evaluation.comparison)))
+        return "\n\n".join([*tables, *sentences, *_differences(evaluation)])
+    return as_card(evaluation, to_screen=to_screen)
+
+
+def _rows(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return one row per score, or per score and segment."""
+    if not evaluation.segment_summaries:
+        return [summary.to_row() for summary in evaluation.summaries.values()]
+    return [
+        {"score": name, "segment": key, **{k: v for k, v in s.to_row().items() if k != "score"}}
+        for name, parts in evaluation.segment_summaries.items()
+        for key, s in parts.items()
+    ]
+
+
+def as_card(evaluation: Evaluation, *, to_screen: bool, err: bool = False) -> str:
+    """Return a card for one score, a table for several scores or segments, and the sentences."""
+    from capcurve import text
+
+    def strong(line: str) -> str:
+        return writing.bold(line, err=err) if to_screen or err else line
+
+    summaries = list(evaluation.summaries.values())
+    if len(summaries) == 1 and not evaluation.segment_summaries:
+        table = text.card(summaries[0], strong)
+    else:
+        width = writing.width_of(err=err) if to_screen or err else None
+        shown = writing.fitted(_comparison(evaluation), width, SPARE)
+        table = text.to_text(shown, width=width, emphasis=strong)
+    sentences = [_sentence(evaluation, s) for s in summaries] + _differences(evaluation)
+    if to_screen or err:
+        sentences = [writing.wrapped(sentence, err=err) for sentence in sentences]
+    return "\n".join([table, *_tested(evaluation, strong), "", *sentences])
+
+
+def _tested(evaluation: Evaluation, strong: Callable[[str], str]) -> list[str]:
+    """Return the table of paired tests, below a blank line."""
+    from capcurve.summary.comparing import difference_columns
+    from capcurve.text import to_text
+
+    if evaluation.comparison is None:
+        return []
+    return ["", to_text(difference_columns(evaluation.comparison), emphasis=strong)]
+
+
+def _differences(evaluation: Evaluation) -> list[str]:
+    """Return one sentence on two scores; more have their table."""
+    from capcurve.summary.comparing import difference_sentence
+    from capcurve.text import printable
+
+    tests = () if evaluation.comparison is None else evaluation.comparison.pairs
+    sentences = [printable(difference_sentence(test)) for test in tests]
+    return [f"{sentence}." for sentence in sentences] if len(sentences) == 1 else []
+
+
+def _sentence(evaluation: Evaluation, summary: Summary) -> str:
+    from capcurve.text import printable
+
+    several = len(evaluation.summaries) > 1
+    return f"{printable(summary.name)}: {summary.sentence}" if several else summary.sentence
+
+
+def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, list[Any]]:
+    lines: list[tuple[str, Any, Summary]] = []
+    for name, whole in evaluation.summaries.items():
+        parts = evaluation.segment_summaries.get(name, {})
+        lines += [(name, NO_SEGMENT if key is None else key, s) for key, s in parts.items()]
+        lines.append((name, WHOLE, whole))
+    columns: dict[str, list[Any]] = {}
+    if named or len(evaluation.summaries) > 1:
+        columns["score"] = [name for name, _, _ in lines]
+    if evaluation.segment_summaries:
+        columns["segment"] = [key for _, key, _ in lines]
+    rows = [_shown(s) for _, _, s in lines]
+    columns |= {name: [row[name] for row in rows] for name in SHOWN}
+    if any(s.intervals for _, _, s in lines):
+        columns = _with_intervals(columns, [s for _, _, s in lines])
+    return columns
+
+
+def _with_intervals(
+    columns: dict[str, list[Any]], summaries: list[Summary]
+) -> dict[str, list[Any]]:
+    """Put the interval of the accuracy ratio beside it."""
+    from capcurve.tables.steps import percent
+    from capcurve.text import MISSING, interval_text
+
+    heading = f"{percent(summaries[0].level)} interval"
+    limits = [interval_text("accuracy_ratio", s.intervals) or MISSING for s in summaries]
+    placed: dict[str, list[Any]] = {}
+    for name, column in columns.items():
+        placed[name] = column
+        if name == "accuracy_ratio":
+            placed[heading] = limits
+    return placed
+
+
+def _shown(summary: Summary) -> dict[str, Any]:
+    """Return a summary's row for people: a KS of 0 is reached at no cut-off."""
+    row = summary.to_row()
+    return row if row["ks_threshold"] is not None else {**row, "ks_q": None}
