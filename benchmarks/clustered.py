@@ -1,4 +1,4 @@
-"""How often intervals and tests of clustered rows hold, counted over simulated obligor-months.
+"""Coverage of intervals and size of tests with clustered rows, over simulated obligor-months.
 
 python benchmarks/clustered.py ranking|others|tests [--samples 50/10] [--runs 2000] [--jobs 2]
 

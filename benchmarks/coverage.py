@@ -1,4 +1,4 @@
-"""How often intervals hold the true value, counted over simulated samples.
+"""How often intervals contain the true value, counted over simulated samples.
 
 python benchmarks/coverage.py ranking|shares|maxima --out FILE.csv [--runs 10000] [--seed 1]
 
@@ -38,7 +38,7 @@ CHECKED = 20
 
 @dataclass(frozen=True)
 class Question:
-    """An interval to ask for, and the number it should hold."""
+    """An interval to ask for, and the number it should contain."""
 
     name: str
     metric: str

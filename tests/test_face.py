@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,9 +46,18 @@ def test_every_public_function_is_in_the_glossary_or_the_readme(name):
 
 def test_the_face_is_complete_and_nothing_else():
     assert sorted(cap.__all__) == sorted(set(cap.__all__))
-    assert dir(cap) == sorted(cap.__all__)
+    assert set(cap.__all__) < set(dir(cap))
     with pytest.raises(AttributeError, match="no attribute 'accuracy'"):
         _ = cap.accuracy
+
+
+def test_modules_are_there_without_being_imported():
+    modules = {name for name in dir(cap) if inspect.ismodule(getattr(cap, name))}
+    assert {"compat", "inference", "files", "plots"} <= modules
+    assert set(dir(cap)) == modules | set(cap.__all__)
+    code = "import capcurve as cap; print(cap.compat.__name__, cap.inference.cap_band.__name__)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["capcurve.compat", "cap_band"]
 
 
 def test_the_version_is_the_same_everywhere():
@@ -69,3 +80,25 @@ def test_the_readme_shows_what_its_commands_print(words, said, tmp_path, monkeyp
     found = call(*words.split())
     assert found.exit_code == 0
     assert found.stdout.strip() == said
+
+
+def documented(docstring, section):
+    """Return the names that a section of a NumPy docstring lists, or None without it."""
+    parts = re.split(r"^(\w[\w ]*)\n-+$", inspect.cleandoc(docstring), flags=re.MULTILINE)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    if section not in sections:
+        return None
+    lines = [line for line in sections[section].splitlines() if line and not line[0].isspace()]
+    return [name.strip().lstrip("*") for line in lines for name in line.split(" : ")[0].split(",")]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_parameter_and_result_is_documented_as_numpydoc_reads_it(name):
+    function = getattr(cap, name)
+    assert documented(function.__doc__, "Parameters") == list(
+        dict.fromkeys(documented(function.__doc__, "Parameters"))
+    )
+    assert set(documented(function.__doc__, "Parameters")) == set(
+        inspect.signature(function).parameters
+    )
+    assert documented(function.__doc__, "Returns")

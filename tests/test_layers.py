@@ -33,10 +33,10 @@ MAY_IMPORT = {
     ),
     "compat": ("arrays", "columns", "counts", "curves", "doors", "metrics", "plots"),
 }
-HEAVY = ("scipy", "duckdb", "matplotlib", "click", "rich", "pandas", "polars", "pyarrow", "torch")
+HEAVY = ("scipy", "duckdb", "matplotlib", "click", "pandas", "polars", "pyarrow", "torch")
 
 
-def rooms_imported(path):
+def modules_imported(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.ImportFrom):
@@ -51,7 +51,7 @@ def rooms_imported(path):
                 yield name.split(".")[1]
 
 
-def room_of(path):
+def module_of(path):
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
@@ -60,16 +60,18 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_run_downward(path):
-    room = room_of(path)
-    if room in {"__init__", "__main__", "cli"}:
+    module = module_of(path)
+    if module in {"__init__", "__main__", "cli"}:
         return  # the face and the command line stand above everything
-    wrong = {other for other in rooms_imported(path) if other not in {room, *MAY_IMPORT[room]}}
-    assert not wrong, f"{room} must not import {sorted(wrong)}"
+    wrong = {
+        other for other in modules_imported(path) if other not in {module, *MAY_IMPORT[module]}
+    }
+    assert not wrong, f"{module} must not import {sorted(wrong)}"
 
 
-def test_every_room_is_in_the_table():
-    rooms = {room_of(path) for path in FILES} - {"__init__", "__main__", "cli"}
-    assert rooms == set(MAY_IMPORT)
+def test_every_module_is_in_the_table():
+    modules = {module_of(path) for path in FILES} - {"__init__", "__main__", "cli"}
+    assert modules == set(MAY_IMPORT)
 
 
 def test_the_table_has_no_circle():
@@ -83,7 +85,7 @@ def test_the_table_has_no_circle():
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_files_are_small_and_open_with_a_sentence(path):
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 300
+    assert text.count("\n") <= 500
     sentence = ast.get_docstring(ast.parse(text))
     assert sentence, f"{path} has no opening sentence"
     assert sentence.splitlines()[0].endswith(".")
@@ -99,3 +101,23 @@ def test_no_library_reads_outside_its_own_folder():
     for path in FILES:
         text = path.read_text(encoding="utf-8")
         assert "../shared" not in text
+
+
+# What puts neighbouring cells together, or makes cells of its own, must carry weights and
+# clusters along: only these may.
+MAKE_CELLS = {"counts", "arrays", "files", "inference/null_bands.py"}
+MAKERS = {"ScoreCounts", "JointCounts", "from_counts", "from_ascending"}
+CELLS = {"positives", "negatives", "positive_roots", "negative_roots"}
+
+
+def called(node):
+    return getattr(node.func, "attr", getattr(node.func, "id", None))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_cells_are_put_together_in_one_way(path):
+    calls = [n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Call)]
+    replaced = [n for n in calls if called(n) == "replace"]
+    assert not [n for n in replaced if CELLS & {k.arg for k in n.keywords}]
+    if module_of(path) not in MAKE_CELLS and str(path.relative_to(SOURCE)) not in MAKE_CELLS:
+        assert not [n.lineno for n in calls if called(n) in MAKERS], "use ScoreCounts.joined"

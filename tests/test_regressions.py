@@ -3,6 +3,7 @@
 import datetime as dt
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import duckdb
@@ -10,9 +11,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import capcurve as cap
+from capcurve.counts import Dropped
 from capcurve.files.aside import write_aside
 
 BIG = 2**53
@@ -219,8 +222,11 @@ def test_the_account_of_lost_rows_is_in_the_order_of_naming():
 
 def test_saved_counts_that_were_changed_are_refused():
     saved = cap.ScoreCounts.from_counts([1, 2], [1, 2], [3, 4]).to_dict()
-    for changed in ({"positives": [7, 1]}, {"score": saved["score"][::-1]}):
-        with pytest.raises(ValueError, match="changed after they were saved"):
+    for changed, why in (
+        ({"positives": [7, 1]}, "changed after they were saved"),
+        ({"score": saved["score"][::-1]}, "scores must be sorted"),
+    ):
+        with pytest.raises(ValueError, match=why):
             cap.ScoreCounts.from_dict({**saved, **changed})
 
 
@@ -333,3 +339,114 @@ def test_equal_pictures_are_equal_files(tmp_path):
     found = cap.evaluate([1, 0, 1, 0], [4, 3, 2, 1])
     paths = [found.save(tmp_path / name) for name in ("one.svg", "two.svg")]
     assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_the_number_of_a_category_is_no_weight():
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    weight = [10, 20, 20, 10]
+    asked = {"weight_kind": "sampling"}
+    expected = cap.count_scores(y, s, weight=weight, **asked)
+    categories = pd.Series(weight).astype("category")
+    dictionary = pa.array(weight).dictionary_encode()
+    for given in (categories, pd.Categorical(weight, ordered=True), dictionary):
+        assert cap.count_scores(y, s, weight=given, **asked) == expected
+    table = pa.table({"y": y, "s": s, "w": dictionary})
+    assert cap.count_scores("y", "s", data=table, weight="w", **asked) == expected
+    words = pl.Series("w", ["a", "b", "b", "a"])
+    with duckdb.connect() as connection:
+        rows = connection.sql(
+            "select i % 2 as y, i as s, 'a'::enum('b', 'a') as w from range(4) t(i)"
+        )
+        for data in (
+            rows,
+            pl.DataFrame({"y": y, "s": s, "w": words.cast(pl.Enum(["b", "a"]))}),
+            pl.LazyFrame({"y": y, "s": s, "w": words.cast(pl.Categorical)}),
+        ):
+            with pytest.raises(TypeError, match="w holds text such as 'a'; weights are numbers"):
+                cap.count_scores("y", "s", data=data, weight="w", **asked)
+
+
+def test_a_column_has_its_role_in_every_call_whatever_it_is_called(tmp_path):
+    rows = {"default": [1, 0, None, 1], "pd": [None, 0.8, 0.7, 0.9], "score": [1, 2, 3, None]}
+    path = tmp_path / "rows.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    named = {"default": "pd"}
+    account = {"default (target)": 1, "default (score)": 1}
+    for data in (rows, pd.DataFrame(rows), pl.DataFrame(rows), pl.LazyFrame(rows), path):
+        for asked in ({}, {"memory_limit": "200MB"}) if data is path else ({},):
+            found = cap.evaluate("default", named, data=data, missing="drop", **asked)
+            assert found.counts["default"].dropped.columns == account
+            assert found.counts["default"].n == 2
+            with pytest.raises(ValueError, match=r"default \(score\) is missing .* in 1 of 4 rows"):
+                cap.evaluate("default", named, data=data, **asked)
+        joint = cap.count_joint(
+            "default", {"default": "pd", "n": "score"}, data=data, missing="drop", weight="score"
+        )
+        told = {"default (target)": 1, "default (score)": 1, "n (score)": 1, "score (weight)": 1}
+        assert joint.dropped == Dropped(3, told)
+        # A score that is also the segment has to be there like any other.
+        two = cap.evaluate("default", ["pd", "score"], by="score", data=data, missing="drop")
+        assert [counts.n for counts in two.counts.values()] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        dt.date(2024, 1, 1),
+        dt.datetime.fromisoformat("2024-01-01T00:00:00"),
+        np.datetime64("2024-01-01", "ns"),
+        pd.Timestamp("2024-01-01"),
+    ],
+    ids=repr,
+)
+def test_a_day_is_the_same_label_in_every_column(tmp_path, label):
+    day, other = dt.date(2024, 1, 1), dt.date(2023, 1, 1)
+    for days in ([day, other, day], [day, day, day]):
+        table = pa.table({"y": days, "s": [1.0, 2.0, 3.0]})
+        nanoseconds = table.set_column(0, "y", table["y"].cast(pa.timestamp("ns")))
+        pl.from_arrow(table).write_parquet(tmp_path / "days.parquet")
+        pq.write_table(nanoseconds, tmp_path / "moments.parquet")
+        sources = [table.to_pydict(), table, nanoseconds, nanoseconds.to_pandas()]
+        sources += [pl.from_arrow(table), pl.from_arrow(nanoseconds).lazy()]
+        sources += [tmp_path / "days.parquet", tmp_path / "moments.parquet"]
+        with duckdb.connect() as connection:
+            for data in (
+                *sources,
+                connection.from_arrow(table),
+                connection.from_arrow(nanoseconds),
+            ):
+                assert cap.count_scores("y", "s", data=data, pos_label=label).n1 == days.count(day)
+        for path in sources[-2:]:
+            found = cap.count_scores("y", "s", data=path, pos_label=label, memory_limit="200MB")
+            assert found.n1 == days.count(day)
+
+
+def test_a_stream_of_two_types_is_right_or_refused():
+    def ranked(*scores):
+        blocks = [(scores[0], [1], [0]), (scores[1], [0], [1])]
+        return cap.count_sorted(blocks, n1=1, n0=1)
+
+    small, large = np.array([5], np.int32), np.array([2**60])
+    assert ranked(large, small).digest() == ranked(large, small.astype(np.int64)).digest()
+    assert ranked(np.array([BIG + 1]), np.array([float(BIG)])).tied == 0
+    for scores in ((np.array([7], np.int32), -large), (np.array([3]), np.array([2.5]))):
+        with pytest.raises(ValueError, match="give every block one type"):
+            ranked(*scores)
+
+
+def test_a_duckdb_connection_at_work_elsewhere_is_one_clear_line():
+    with duckdb.connect() as connection:
+        rows = connection.sql("select i % 2 as y, i % 1000 as s from range(3000000) t(i)")
+        expected = cap.count_scores("y", "s", data=rows)
+
+        def count(_):
+            try:
+                return cap.count_scores("y", "s", data=rows)
+            except ValueError as error:
+                return str(error)
+
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(count, range(8)))
+    told = [answer for answer in found if isinstance(answer, str)]
+    assert all("connection.cursor()" in answer and "\n" not in answer for answer in told)
+    assert all(answer == expected for answer in found if answer not in told)

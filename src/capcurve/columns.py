@@ -10,6 +10,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 LARGEST_EXACT_IN_FLOAT = 2**53
@@ -23,26 +25,56 @@ class Column:
     ----------
     name
         What to call the column in messages.
-    values
-        One value per row: numbers and booleans in their own dtype, text as objects,
-        integer codes when `categories` is given.
+    stored
+        What is held for each row: its value, numbers and booleans in their own dtype and text
+        as objects, or the number of its category when there are `categories`.
     missing
         True where the row has no value, or None when no row lacks one. A NaN inside
         floating-point values is not marked here; it is found where it is counted.
     categories
-        The category each code stands for, in declared order.
+        The values that rows may have, in declared order.
     ordered
         Whether the categories run from low to high, so that they may serve as grades.
     """
 
     name: str
-    values: NDArray[Any]
+    stored: NDArray[Any]
     missing: NDArray[np.bool_] | None = None
     categories: tuple[object, ...] | None = None
     ordered: bool = False
 
+    @property
+    def values(self) -> NDArray[Any]:
+        """One value per row, also of categories: their numbers never stand for them."""
+        if self.categories is None:
+            return self.stored
+        if not self.categories:  # no row can have a value
+            return np.full(len(self), np.nan)
+        values: NDArray[Any] = _as_objects_or_numbers(self.categories)[self.stored.astype(np.intp)]
+        return values
+
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.stored)
+
+
+def _as_objects_or_numbers(items: Sequence[object]) -> NDArray[Any]:
+    objects = np.empty(len(items), dtype=object)
+    objects[:] = items
+    return _number_objects(objects, np.zeros(len(items), dtype=np.bool_))
+
+
+def python_values(distinct: NDArray[Any]) -> list[Any]:
+    """Return values as Python has them: times without a time of day as dates.
+
+    Times finer than Python's stay as they are.
+    """
+    if distinct.dtype.kind != "M":
+        return list(distinct.tolist())
+    days = distinct.astype("datetime64[D]")
+    if (days == distinct).all():
+        return list(days.tolist())
+    moments = distinct.astype("datetime64[us]")
+    return list(moments.tolist()) if (moments == distinct).all() else list(distinct)
 
 
 def as_column(data: Any, name: str) -> Column:
@@ -65,7 +97,7 @@ def as_column(data: Any, name: str) -> Column:
     >>> as_column([0.5, None, 0.7], "pd").missing
     array([False,  True, False])
     """
-    series = _as_series(data)
+    series = _as_series(data, name)
     if series is not None:
         return _from_series(series, name)
     if hasattr(data, "detach") and hasattr(data, "cpu"):
@@ -83,8 +115,13 @@ def as_column(data: Any, name: str) -> Column:
     return _from_array(_from_items(items, name), name)
 
 
-def _as_series(data: Any) -> nw.Series[Any] | None:
+def _as_series(data: Any, name: str) -> nw.Series[Any] | None:
     pyarrow, pandas = sys.modules.get("pyarrow"), sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.MultiIndex):
+        raise ValueError(
+            f"{name} is a MultiIndex, which holds several values in each row; take one of its "
+            "levels, such as .get_level_values(0)"
+        )
     if pyarrow is not None and isinstance(data, pyarrow.Array):
         data = pyarrow.chunked_array([data])
     if pandas is not None and isinstance(data, pandas.api.extensions.ExtensionArray | pandas.Index):
@@ -203,10 +240,14 @@ def refuse_nested(name: str, dtype: Any) -> None:
 def _from_categories(series: nw.Series[Any], name: str) -> Column:
     categories = series.cat.get_categories().to_list()
     null = series.is_null().to_numpy().astype(np.bool_)
+    ordered = isinstance(series.dtype, nw.Enum) or nw.is_ordered_categorical(series)
     if null.all():
-        return Column(name, np.zeros(len(series), np.int64), null, tuple(categories))
+        missing = null if len(null) else None
+        return Column(name, np.zeros(len(series), np.int64), missing, tuple(categories), ordered)
     filled = series.fill_null(categories[0]) if null.any() else series
     codes = filled.replace_strict(categories, list(range(len(categories))), return_dtype=nw.Int64)
-    ordered = isinstance(series.dtype, nw.Enum) or nw.is_ordered_categorical(series)
-    missing = null if null.any() else None
-    return Column(name, codes.to_numpy(), missing, tuple(categories), ordered)
+    stored = codes.to_numpy()
+    nan = [code for code, item in enumerate(categories) if _is_null(item)]  # Arrow allows it
+    if nan:
+        null = null | np.isin(stored, nan)
+    return Column(name, stored, null if null.any() else None, tuple(categories), ordered)

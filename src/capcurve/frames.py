@@ -1,8 +1,9 @@
-"""Door for data frames: columns of eager frames, one GROUP BY in the engine of lazy ones."""
+"""Data frames: columns of eager frames, one GROUP BY in the engine of lazy ones."""
 
 from __future__ import annotations
 
 import difflib
+import sys
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
 
 # Engines such as Spark and DuckDB ignore case, so inside them columns get names of our own.
 INTERNAL = "capcurve_{}"
-DOUBLE = '"'
+BUSY = (
+    "this DuckDB connection is at work for another thread; give each thread a relation of its own, "
+    "made with connection.cursor()"
+)
 
 
 def as_frame(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
     """Return data as a narwhals frame, or None when it is not a frame of any kind."""
     try:
-        frame = nw.from_native(data, pass_through=True)
+        frame = daskframe.wrapped(data)
     except (NarwhalsError, ValueError) as error:
         raise ValueError(f"this data frame cannot be used: {str(error).splitlines()[0]}") from None
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
@@ -87,14 +91,13 @@ def grouped_columns(
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
     for name in keys:
         refuse_nested(name, schema[name])
-    # Renamed first: engines read "*" or "^a.*$" in an expression as a pattern.
     own = _free_name(schema.names())
     inside = {name: own.format(place) for place, name in enumerate([*keys, *flags])}
     chosen = [_key(inside[name], schema[name]) for name in keys]
     chosen += [_is_absent(inside[name], schema[name]).alias(inside[name]) for name in flags]
-    narrow = _renamed(frame, inside).select(*chosen)
     floored = {inside[n]: width for n, width in (grid or {}).items() if _on_grid(schema[n], width)}
     with engine_errors(frame):
+        narrow = _renamed(frame, inside).select(*chosen)
         if not floored:
             refuse_too_many(narrow, inside)
         cells = _in_memory(_grouped(narrow, floored, own))
@@ -115,15 +118,16 @@ def count_combinations(frame: nw.LazyFrame[Any], names: Sequence[str], beyond: i
     check_names(names, schema.names())
     own = _free_name(schema.names())
     inside = {name: own.format(place) for place, name in enumerate(dict.fromkeys(names))}
-    narrow = _renamed(frame, inside).select(
-        *(_key(new, schema[old]) for old, new in inside.items())
-    )
     found = 0
-    for rows in (narrow, narrow.unique()):
-        lengths = _in_memory(rows.select(nw.len().alias(own.format("n"))))
-        found = int(as_column(lengths[own.format("n")], "n").values[0])
-        if found <= beyond:
-            break
+    with engine_errors(frame):
+        narrow = _renamed(frame, inside).select(
+            *(_key(new, schema[old]) for old, new in inside.items())
+        )
+        for rows in (narrow, narrow.unique()):
+            lengths = _in_memory(rows.select(nw.len().alias(own.format("n"))))
+            found = int(as_column(lengths[own.format("n")], "n").values[0])
+            if found <= beyond:
+                break
     return found
 
 
@@ -173,27 +177,45 @@ def engine_errors(frame: nw.LazyFrame[Any]) -> Iterator[None]:
     if is_spark(frame):
         with spark.one_line():
             yield
-    else:
+        return
+    duckdb = sys.modules.get("duckdb")
+    raised: tuple[type[Exception], ...] = () if duckdb is None else (duckdb.Error,)
+    try:
         yield
+    except raised as error:
+        said = str(error).splitlines()[0]
+        if "busy" in said:
+            raise ValueError(BUSY) from None
+        raise ValueError(f"DuckDB could not count: {said}") from None
 
 
 def target_and_score(frame: nw.LazyFrame[Any], target: str, score: str) -> nw.LazyFrame[Any]:
     """Return two columns of a lazy frame alone, as `t` and `s`."""
     own = _free_name(frame.collect_schema().names())
-    inside = {target: own.format("t"), score: own.format("s")}
-    return _renamed(frame, inside).select(*(nw.col(own.format(n)).alias(n) for n in ("t", "s")))
+    inside = {name: own.format(place) for place, name in enumerate(dict.fromkeys([target, score]))}
+    asked = (nw.col(inside[target]).alias("t"), nw.col(inside[score]).alias("s"))
+    return _renamed(frame, inside).select(*asked)
 
 
-def _renamed(frame: nw.LazyFrame[Any], inside: dict[str, str]) -> nw.LazyFrame[Any]:
+def _renamed(frame: nw.LazyFrame[Any], inside: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Return a frame in which columns have the names they are given, of which no other has one.
+
+    No name of the user's gets into an expression, where engines read "*" or "^a.*$" as a pattern,
+    and some of them neglect the case.
+    """
     native = nw.to_native(frame)
-    if is_spark(frame) or frame.implementation.is_dask():
-        narrowed = spark.narrowed if is_spark(frame) else daskframe.narrowed
-        narrow: nw.LazyFrame[Any] = nw.from_native(narrowed(native, inside))
-        return narrow
-    if not frame.implementation.is_duckdb():
-        return frame.rename(inside)
-    quoted = (f'"{name.replace(DOUBLE, DOUBLE * 2)}" AS {new}' for name, new in inside.items())
-    renamed: nw.LazyFrame[Any] = nw.from_native(native.project(", ".join(quoted)))
+    called = {new: name for name, new in inside.items()}
+    if is_spark(frame):
+        native = spark.narrowed(native, called)
+    elif frame.implementation.is_dask():
+        native = daskframe.narrowed(native, called)
+    elif frame.implementation.is_duckdb():
+        names = list(native.columns)
+        placed = (f"#{names.index(name) + 1} AS {new}" for new, name in called.items())
+        native = native.project(", ".join(placed))
+    else:
+        return frame.rename(dict(inside))
+    renamed: nw.LazyFrame[Any] = daskframe.wrapped(native)
     return renamed
 
 

@@ -60,6 +60,7 @@ def test_a_threshold_gives_one_share_of_cases_and_another_of_positives(five):
 def test_the_construction_row_by_row(five):
     steps = cap.step_table(five)
     assert list(steps["rank"]) == [0, 1, 2, 3, 4, 5]
+    assert list(steps["target"]) == [0, 1, 1, 0, 0, 1]
     assert list(steps["positives"]) == [0, 1, 2, 2, 2, 3]
     assert list(steps["q"]) == [close(i / 5) for i in range(6)]
     assert list(steps["captured"]) == [close(Fraction(k, 3)) for k in (0, 1, 2, 2, 2, 3)]
@@ -134,7 +135,7 @@ def test_the_reversed_ranking_is_negative_and_the_worst_minus_one():
 
 def test_the_cutoffs_as_intervals_between_scores(credit):
     table = cap.threshold_table(credit)
-    assert list(table["threshold"]) == [None, 100, 200, 300, 400, 500]
+    np.testing.assert_array_equal(table["threshold"], [np.nan, 100, 200, 300, 400, 500])
     assert list(table["tp"]) == [0, 1, 1, 2, 2, 2]
     assert list(table["fp"]) == [0, 0, 1, 1, 2, 3]
     assert list(table["next_score"])[:5] == [100, 200, 300, 400, 500]

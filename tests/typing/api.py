@@ -9,10 +9,28 @@ import capcurve as cap
 
 counts = cap.count_scores([1, 0], [0.2, 0.1])
 assert_type(counts, cap.ScoreCounts)
+assert_type(cap.count_scores("y", "p", data={"y": [1, 0], "p": [2, 1]}), cap.ScoreCounts)
+held = cap.count_scores("y", "p", data="p.csv", missing="drop")
+assert_type(held, cap.ScoreCounts | cap.RankTotals)
+assert_type(cap.count_scores("y", "p", data="p.csv", resolution=1e-4), cap.ScoreCounts)
+limited = cap.count_scores("y", "p", data="p.csv", resolution=1e-4, memory_limit="1GB")
+assert_type(limited, cap.ScoreCounts | cap.RankTotals)
+assert_type(cap.ks(held), cap.KS)
+assert_type(cap.best_thresholds(held), tuple[cap.OperatingPoint, ...])
+assert_type(cap.summarize(held), cap.Summary)
+assert_type(held.n1, Any | int)
+cap.ScoreCounts.merge([held])  # type: ignore[list-item]  # totals do not add
 assert_type(cap.ScoreCounts.merge([counts, counts]), cap.ScoreCounts)
 assert_type(counts + counts, cap.ScoreCounts)
 assert_type(cap.count_segments("y", "p", data="p.csv", by="month"), dict[Any, cap.ScoreCounts])
-assert_type(cap.count_joint("y", ["a", "b"], data="p.csv").margin("a"), cap.ScoreCounts)
+joint = cap.count_joint("y", ["a", "b"], data="p.csv")
+assert_type(joint.margin("a"), cap.ScoreCounts)
+assert_type(joint + joint, cap.JointCounts)
+assert_type(cap.JointCounts.merge([joint]), cap.JointCounts)
+assert_type(joint.joined({"a": [1, 2]}), cap.JointCounts)
+assert_type(counts.joined([1, 2]), cap.ScoreCounts)
+assert_type(cap.inference.cap_band(counts), cap.Band)
+assert_type(cap.compat.capcurve([1, 0], [0.2, 0.1]).get_title(), str)
 
 assert_type(cap.accuracy_ratio(counts), float)
 assert_type(cap.gini(counts), float)
@@ -39,4 +57,4 @@ assert_type(evaluation, cap.Evaluation)
 assert_type(evaluation.to_dict(), dict[str, Any])
 
 cap.captured_response(counts, 0.1, of="bads")  # type: ignore[arg-type]  # must be refused
-cap.count_scores([1], [2], higher_is="up")  # type: ignore[arg-type]  # must be refused
+cap.count_scores([1], [2], higher_is="up")  # type: ignore[call-overload]  # must be refused
