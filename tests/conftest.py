@@ -5,7 +5,7 @@ import sys
 import pytest
 from hypothesis import settings
 
-from needs import left_out
+from needs import REQUIRED, left_out
 
 # Without deadlines, and the same examples every time; --hypothesis-profile=search draws new ones.
 settings.register_profile("steady", max_examples=60, deadline=None, derandomize=True)
@@ -24,6 +24,13 @@ class NothingStaysOpen:
 
 def pytest_configure(config):
     config.pluginmanager.register(NothingStaysOpen())
+
+
+def pytest_collection_modifyitems(items):
+    if not REQUIRED:
+        for item in items:
+            if "merge" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason="needs time"))
 
 
 def pytest_terminal_summary(terminalreporter):

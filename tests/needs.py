@@ -13,6 +13,7 @@ BRINGS = {
     "Java": "sudo apt-get install default-jre-headless",
     "Chromium": "sudo apt-get install chromium",
     "torch": "make torch",
+    "time": "CAPCURVE_REQUIRE_ALL=1 make test, as .ci/run does",
 }
 
 

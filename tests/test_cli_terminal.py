@@ -44,6 +44,7 @@ def test_data_is_the_same_on_a_terminal_and_in_a_pipe(command, form):
     assert b"\x1b" not in shown[: len(data)]
 
 
+@pytest.mark.merge
 def test_colours_are_for_terminals_that_want_them():
     words = ["summary", "rows.csv", *PAIR, "-s", "o"]
     assert b"\x1b[1m" in on_terminal(*words)[0]
@@ -53,6 +54,7 @@ def test_colours_are_for_terminals_that_want_them():
     assert b"\x1b" not in piped.stdout + piped.stderr
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("columns", [80, 120])
 def test_tables_fit_the_terminal(tmp_path, columns):
     (tmp_path / "named.csv").write_text(ROWS.replace("y,s,o", "y,challenger_gbm,o"))

@@ -313,6 +313,7 @@ def run(folder, *words):
     )
 
 
+@pytest.mark.merge
 def test_the_command_line_counts_clusters_and_finds_ids(rows, tmp_path):
     rows.to_csv(tmp_path / "r.csv", index=False)
     columns = ("r.csv", "-t", "y", "-s", "s")
@@ -453,6 +454,7 @@ WEIGHTS = {
 }
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("kind", WEIGHTS)
 @pytest.mark.parametrize("form", ["positive", "negative", "grades", "prevalence"])
 def test_what_a_report_shows_of_clusters_is_the_jackknife_of_all_cells(kind, form):

@@ -172,6 +172,7 @@ def test_a_page_about_any_number_of_cases_stays_below_its_size(scale):
     assert slot(page)["tolerance"] == 5e-4
 
 
+@pytest.mark.merge
 def test_five_scores_over_24_months_stay_below_their_size():
     rng = np.random.default_rng(9)
     y = rng.random(24_000) < 0.1
@@ -185,6 +186,7 @@ def test_five_scores_over_24_months_stay_below_their_size():
     assert all(s["cap"] for model in values["models"] for s in model["segments"])
 
 
+@pytest.mark.merge
 def test_a_page_gets_coarser_rather_than_larger_and_says_so():
     rng = np.random.default_rng(10)
     y, p = rng.random(6000) < 0.3, rng.random(6000)

@@ -237,10 +237,15 @@ def refuse_nested(name: str, dtype: Any) -> None:
         )
 
 
+def _has_an_order(series: nw.Series[Any]) -> bool:
+    # An older Polars orders its categories by when they were first seen, which nobody declared.
+    return not series.implementation.is_polars() and nw.is_ordered_categorical(series)
+
+
 def _from_categories(series: nw.Series[Any], name: str) -> Column:
     categories = series.cat.get_categories().to_list()
     null = series.is_null().to_numpy().astype(np.bool_)
-    ordered = isinstance(series.dtype, nw.Enum) or nw.is_ordered_categorical(series)
+    ordered = isinstance(series.dtype, nw.Enum) or _has_an_order(series)
     if null.all():
         missing = null if len(null) else None
         return Column(name, np.zeros(len(series), np.int64), missing, tuple(categories), ordered)

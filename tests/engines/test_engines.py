@@ -93,7 +93,7 @@ class Engines:
 
 
 ENGINES = ["polars_lazy", "duckdb", "ibis_on_duckdb", "dask"]
-SPARKS = ["spark", "spark_connect"]
+SPARKS = ["spark", pytest.param("spark_connect", marks=pytest.mark.merge)]
 
 
 @pytest.fixture(params=[*ENGINES, *SPARKS])

@@ -33,7 +33,10 @@ RANKINGS = {
 }
 
 
-@pytest.fixture(params=["spark_classic", "spark_connect"])
+CONNECT = pytest.param("spark_connect", marks=pytest.mark.merge)
+
+
+@pytest.fixture(params=["spark_classic", CONNECT])
 def spark(request):
     return request.getfixturevalue(request.param)
 
@@ -77,6 +80,7 @@ def test_spark_ranks_to_the_last_digit(spark_classic, ranking):
         assert (true[places] == np.cumsum(getattr(found.vertices, of).astype(int))).all()
 
 
+@pytest.mark.merge
 def test_connect_ranks_too_and_drops_what_lacks_a_value(spark_connect):
     score = [None if i % 7 == 0 else math.nan if i % 11 == 0 else v for i, v in enumerate(NEAR)]
     label = [None if i % 13 == 0 else ["good", "bad"][v] for i, v in enumerate(Y)]

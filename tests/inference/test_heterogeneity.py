@@ -226,6 +226,7 @@ def shares_rejected(designs, methods, runs, seed):
     return hits / runs
 
 
+@pytest.mark.merge
 def test_true_sizes_at_twelve_segments_of_ten_positives():
     methods = ("within", "permutation", "bootstrap", "chi2")
     found = shares_rejected([(10, 60, 1.2, 1.0)] * 12, methods, runs=80, seed=8)
@@ -236,6 +237,7 @@ def test_true_sizes_at_twelve_segments_of_ten_positives():
     assert textbook > 0.15
 
 
+@pytest.mark.merge
 def test_small_segments_of_another_shape_are_no_difference_to_the_default():
     # AUC 3/4 in all: 0.6745 spreads of the difference.
     designs = [

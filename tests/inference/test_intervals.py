@@ -139,6 +139,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("side", ["both", "lower", "upper"])
 def test_every_small_table_has_every_interval(side):
     for p, n in SMALL[:: 7 if side == "both" else 31]:

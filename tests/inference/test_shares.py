@@ -81,6 +81,7 @@ def test_the_last_row_does_not_decide_the_error():
     assert errors[0] == close(0.043, rel=0.15)
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("metric", ["captured_response", "precision", "lift"])
 def test_the_error_is_what_other_samples_show(metric):
     rng = np.random.default_rng(7)

@@ -71,6 +71,7 @@ def test_a_saved_picture_names_every_score_in_it(opened):
     assert "Captured response and KS: challenger_gbm" in data.decode()
 
 
+@pytest.mark.merge
 def test_a_png_is_white_in_the_dark(opened):
     page = opened(loans(), color_scheme="dark")
     name, data = downloaded(page, "#roc button:has-text('PNG')")
@@ -118,6 +119,7 @@ def test_odd_grades_are_names_and_no_formulas(opened):
     assert found == ["", *(f"'{grade}" if grade in risky else grade for grade in ODD)]
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("kind", ["floats", "small", "large"])
 @pytest.mark.parametrize("higher_is", ["positive", "negative"])
 def test_a_printed_cut_off_selects_the_same_cases_when_typed(opened, kind, higher_is):

@@ -160,6 +160,7 @@ def test_trends_are_one_picture_for_ar_and_auc_with_every_interval(three):
     assert "No intervals: they would need a bootstrap" in three.inner_text("#trend-ks")
 
 
+@pytest.mark.merge
 def test_negatives_have_one_colour(opened):
     page = opened(loans(["grade_rank", "int_rate"]))
     colours = page.evaluate("""() => [...new Set([...document.querySelectorAll(

@@ -16,14 +16,17 @@ def five_cases():
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("content", [loans, every_part, five_cases])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.merge)])
+@pytest.mark.parametrize(
+    "content", [loans, every_part, pytest.param(five_cases, marks=pytest.mark.merge)]
+)
 def test_axe_finds_nothing(opened, axe, scheme, content):
     page = opened(content(), color_scheme=scheme)
     open_everything(page)
     assert violations(page, axe) == []
 
 
+@pytest.mark.merge
 def test_axe_finds_nothing_without_script(opened, axe):
     page = opened(every_part())
     page.evaluate("""() => document.body.replaceWith(new DOMParser().parseFromString(

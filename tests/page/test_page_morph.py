@@ -55,6 +55,7 @@ def test_the_shift_at_the_cut_off_is_printed(page):
     assert f"= {100 * shift:.1f}".rstrip("0").rstrip(".") in page.inner_text("#moved")
 
 
+@pytest.mark.merge
 def test_the_button_plays_it_to_the_end(page, kept):
     kept(page, "morph-cap", full=False)
     page.click("#play")

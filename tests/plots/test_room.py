@@ -60,6 +60,7 @@ def test_the_legend_of_one_score_covers_nothing(kind, strength, width):
     assert is_clear(ax)
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("layout", ["constrained", None])
 @pytest.mark.parametrize("strengths", [[0.0] * 3, [0.3, 0.6, 0.9, 1.2, 1.5, 1.8]])
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))

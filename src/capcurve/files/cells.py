@@ -232,9 +232,10 @@ def _write_parquet(
     with connect() as connection:
         connection.register("cells", columns)
         connection.execute(
-            # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning.
+            # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning, and an
+            # older one leaves a temporary file of its own beside the path when it fails.
             f"COPY (SELECT {fields} FROM cells) TO {text(str(path.absolute()))} "  # noqa: S608 - own names only
-            f"(FORMAT parquet, KV_METADATA {{{cellnotes.KEY}: {text(notes)}}})"
+            f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{cellnotes.KEY}: {text(notes)}}})"
         )
 
 
