@@ -19,7 +19,7 @@ TURNS = 3
 ONCE = 500_000_000
 HAND_OVER = """
 import sys
-from capcurve.files import Files, read_columns
+from capcurve.input.files import Files, read_columns
 read_columns(Files.of(sys.argv[1]), ["score", "target"])
 """
 GROUP_BY = """

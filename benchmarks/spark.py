@@ -19,7 +19,7 @@ import pyarrow.parquet
 from pyspark.sql import SparkSession
 
 import capcurve as cap
-from capcurve.engines import limits
+from capcurve.input.engines import limits
 
 ROWS = int(float(sys.argv[1])) if len(sys.argv) > 1 else 20_000_000
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from capcurve import ScoreCounts, count_scores, count_segments
-from capcurve.files import Files, read_cells, write_cells
+from capcurve.input.files import Files, read_cells, write_cells
 
 RNG = np.random.default_rng(7)
 Y = RNG.random(400) < 0.3

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.files import Files, read_cells
+from capcurve.input.files import Files, read_cells
 from cli_calls import call, done
 
 RNG = np.random.default_rng(3)

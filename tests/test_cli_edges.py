@@ -17,8 +17,8 @@ import pytest
 
 from capcurve.cli.naming import label_in, labels_of
 from capcurve.cli.stopping import stoppable
-from capcurve.columns import Column
-from capcurve.files.aside import write_aside
+from capcurve.input.columns import Column
+from capcurve.input.files.aside import write_aside
 from cli_calls import call, done, process, refused
 
 PAIR = ("-t", "y", "-s", "s")

@@ -150,7 +150,7 @@ def test_whatever_happens_is_one_line(monkeypatch, error, line):
     def fail(*_args, **_options):
         raise error
 
-    monkeypatch.setattr("capcurve.doors.count_together", fail)
+    monkeypatch.setattr("capcurve.input.count_together", fail)
     assert line in refused("summary", "rows.csv", *PAIR)
 
 
@@ -158,7 +158,7 @@ def test_an_interrupted_command_exits_130(monkeypatch):
     def fail(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("capcurve.doors.count_together", fail)
+    monkeypatch.setattr("capcurve.input.count_together", fail)
     result = call("summary", "rows.csv", *PAIR)
     assert result.exit_code == 130
     assert result.stderr.split() == ["capcurve:", "interrupted"]

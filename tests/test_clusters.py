@@ -16,10 +16,10 @@ from hypothesis import given, strategies as st
 from matplotlib.text import Text
 
 import capcurve as cap
-from capcurve.arrays import cluster_groups, grouping
-from capcurve.columns import as_column
 from capcurve.counts.clusters import GROUPS
-from capcurve.files import Files, read_cells, write_cells
+from capcurve.input.arrays import cluster_groups, grouping
+from capcurve.input.columns import as_column
+from capcurve.input.files import Files, read_cells, write_cells
 from capcurve.report import bands, differences
 from capcurve.text.card import card
 
@@ -84,7 +84,8 @@ def test_the_same_id_is_the_same_whatever_held_it():
 
 def test_the_hash_does_not_depend_on_the_process():
     code = (
-        "from capcurve.arrays import cluster_groups as g; from capcurve.columns import as_column;"
+        "from capcurve.input.arrays import cluster_groups as g;"
+        "from capcurve.input.columns import as_column;"
         "print(g(as_column(['x', 'y', 3.5, 8], 'id'))[1].tolist())"
     )
     runs = {
@@ -191,7 +192,7 @@ def rows():
     )
 
 
-def test_every_door_gives_equal_groups(rows, tmp_path):
+def test_every_input_gives_equal_groups(rows, tmp_path):
     import duckdb
 
     counts = cap.count_scores("y", "s", data=rows, cluster="id")
@@ -199,8 +200,8 @@ def test_every_door_gives_equal_groups(rows, tmp_path):
     frame.write_parquet(tmp_path / "r.parquet")
     frame.write_csv(tmp_path / "r.csv")
     relation = duckdb.sql("SELECT * FROM frame")
-    doors = [frame, frame.lazy(), relation, str(tmp_path / "r.parquet"), str(tmp_path / "r.csv")]
-    for data in doors:
+    inputs = [frame, frame.lazy(), relation, str(tmp_path / "r.parquet"), str(tmp_path / "r.csv")]
+    for data in inputs:
         found = cap.count_scores("y", "s", data=data, cluster="id")
         assert found == counts
         assert same_groups(found, counts)

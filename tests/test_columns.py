@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from capcurve.columns import as_column
+from capcurve.input.columns import as_column
 from needs import need
 
 DATES = ["2024-01-01", "2024-02-01"]

@@ -9,69 +9,92 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "capcurve"
 
-# Each module may import those named here and what they may import, never what stands above it.
+COUNTING = ("input", "input/arrays", "input/files")
+INPUT = ("input/columns", "input/arrays", "input/frames", "input/files")
+NUMBERS = ("counts", "curves", "metrics", "tables")
+
+# From the bottom up: each module may import those named here, never what stands above it.
 MAY_IMPORT = {
     "version": (),
     "counts": (),
-    "columns": (),
-    "arrays": ("counts", "columns"),
-    "engines": ("arrays", "counts", "columns"),
-    "frames": ("columns", "counts", "engines"),
-    "files": ("arrays", "counts", "columns", "frames"),
-    "doors": ("arrays", "counts", "columns", "engines", "frames", "files"),
+    "input/columns": (),
+    "input/arrays": ("counts", "input/columns"),
+    "input/engines": ("counts", "input/columns", "input/arrays"),
+    "input/frames": ("counts", "input/columns", "input/engines"),
+    "input/files": ("counts", "input/columns", "input/arrays"),
+    "input": ("counts", "input/engines", *INPUT),
     "curves": ("counts",),
     "metrics": ("counts", "curves"),
     "tables": ("counts", "curves", "metrics"),
     "inference": ("counts", "curves", "metrics", "tables"),
-    "summary": ("counts", "curves", "metrics", "tables", "inference", "version"),
-    "text": ("counts", "curves", "metrics", "tables", "inference", "summary", "version"),
-    "plots": ("counts", "curves", "metrics", "tables", "inference", "summary"),
-    "report": ("counts", "curves", "metrics", "tables", "inference", "summary", "version"),
-    "evaluation": (
-        *("arrays", "counts", "columns", "doors", "files"),
-        *("curves", "metrics", "tables", "inference", "summary", "report", "plots"),
-    ),
-    "compat": ("arrays", "columns", "counts", "curves", "doors", "metrics", "plots"),
+    "summary": (*NUMBERS, "inference", "version"),
+    "text": ("counts", "metrics", "tables", "inference", "summary"),
+    "plots": (*NUMBERS, "inference"),
+    "report": (*NUMBERS, "inference", "summary", "version"),
+    "evaluation": ("counts", *COUNTING, "inference", "summary", "report", "plots"),
+    "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
 HEAVY = ("scipy", "duckdb", "matplotlib", "click", "pandas", "polars", "pyarrow", "torch")
 
 
-def modules_imported(path):
+def dotted(path):
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def files_imported(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: relative imports hide where an arrow points"
-            names = [node.module or ""]
-            if node.module == "capcurve":
-                names = [f"capcurve.{alias.name}" for alias in node.names]
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [name if name in PATHS else node.module for name in names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        for name in names:
-            if name.startswith("capcurve."):
-                yield name.split(".")[1]
+        yield from (PATHS[name] for name in names if name in PATHS and PATHS[name] != path)
 
 
 def module_of(path):
-    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    place = path.relative_to(SOURCE).with_suffix("").as_posix()
+    above = [place, *(parent.as_posix() for parent in Path(place).parents)]
+    return next((each for each in above if each in MAY_IMPORT), Path(place).parts[0])
 
 
 FILES = sorted(SOURCE.rglob("*.py"))
+PATHS = {dotted(path): path for path in FILES}
+
+
+# The face and the command line stand above everything.
+FACES = {"__init__", "__main__", "cli"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_run_downward(path):
     module = module_of(path)
-    if module in {"__init__", "__main__", "cli"}:
-        return  # the face and the command line stand above everything
-    wrong = {
-        other for other in modules_imported(path) if other not in {module, *MAY_IMPORT[module]}
-    }
+    if module in FACES:
+        return
+    below = {module, *MAY_IMPORT[module]}
+    wrong = {each for each in map(module_of, files_imported(path)) if each not in below | FACES}
     assert not wrong, f"{module} must not import {sorted(wrong)}"
 
 
-def test_every_module_is_in_the_table():
-    modules = {module_of(path) for path in FILES} - {"__init__", "__main__", "cli"}
-    assert modules == set(MAY_IMPORT)
+def test_every_module_is_in_the_table_and_every_permission_is_used():
+    used = {}
+    for path in FILES:
+        module = module_of(path)
+        used.setdefault(module, set()).update(map(module_of, files_imported(path)))
+    assert set(used) - FACES == set(MAY_IMPORT)
+    for module, below in MAY_IMPORT.items():
+        assert set(below) - used[module] == set(), f"{module} needs no permission for these"
+
+
+@pytest.mark.xfail(reason="three circles are left", strict=False)
+def test_no_file_imports_itself_by_way_of_others():
+    waiting = {path: set(files_imported(path)) - {SOURCE / "__init__.py"} for path in FILES}
+    while waiting:
+        free = {path for path, below in waiting.items() if not below & waiting.keys()}
+        assert free, f"a circle among {sorted(map(dotted, waiting))}"
+        waiting = {path: below for path, below in waiting.items() if path not in free}
 
 
 def test_the_table_has_no_circle():
@@ -105,7 +128,7 @@ def test_no_library_reads_outside_its_own_folder():
 
 # What puts neighbouring cells together, or makes cells of its own, must carry weights and
 # clusters along: only these may.
-MAKE_CELLS = {"counts", "arrays", "files", "inference/null_bands.py"}
+MAKE_CELLS = {"counts", "input/arrays", "input/files", "inference/null_bands.py"}
 MAKERS = {"ScoreCounts", "JointCounts", "from_counts", "from_ascending"}
 CELLS = {"positives", "negatives", "positive_roots", "negative_roots"}
 

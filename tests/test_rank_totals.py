@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.files import write_cells
 from capcurve.inference import confidence_interval
 from capcurve.inference.variances import null_variance
+from capcurve.input.files import write_cells
 from capcurve.text.card import card
 
 SCALARS = (

@@ -16,7 +16,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.counts import Dropped
-from capcurve.files.aside import write_aside
+from capcurve.input.files.aside import write_aside
 
 BIG = 2**53
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.arrays import counting, keys, tallying
-from capcurve.files import Files, read_columns
 from capcurve.inference.variances import variance_parts
+from capcurve.input.arrays import counting, keys, tallying
+from capcurve.input.files import Files, read_columns
 from capcurve.metrics import information, moments
 from capcurve.summary import outline
 

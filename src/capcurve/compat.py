@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capcurve.arrays.labels import label_values
-from capcurve.columns import as_column
 from capcurve.curves import cap_curve
-from capcurve.doors import count_scores
+from capcurve.input import count_scores
+from capcurve.input.arrays.labels import label_values
+from capcurve.input.columns import as_column
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:

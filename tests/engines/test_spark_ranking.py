@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
-from capcurve.engines import limits, sparkranking, sparksums
+from capcurve.input.engines import limits, sparkranking, sparksums
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),

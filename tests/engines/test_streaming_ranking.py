@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
-from capcurve.engines import limits, streaming
+from capcurve.input.engines import limits, streaming
 from needs import need
 
 ROWS = 20_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from capcurve.files import Files, read_columns
+from capcurve.input.files import Files, read_columns
 
 
 def read(paths, *names, **options):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from files_reading import fails, listed, read
 
-from capcurve.files import Files
+from capcurve.input.files import Files
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])

@@ -14,10 +14,10 @@ import pytest
 from files_reading import ROWS, fails, listed, read
 from hypothesis import given, strategies as st
 
-from capcurve.files import Files, list_columns, read_columns
-from capcurve.files.engine import connect
-from capcurve.files.opened import Opened
-from capcurve.files.reading import judge
+from capcurve.input.files import Files, list_columns, read_columns
+from capcurve.input.files.engine import connect
+from capcurve.input.files.opened import Opened
+from capcurve.input.files.reading import judge
 
 ENDS = ("\n", "\r\n", "\r")
 FIELDS = ("1", "2.5", "", " ", "z", '""', '"a\nb"', '"a\r\nb"', '"a\rb"', '"x,y"', '"q""q"')

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from files_reading import ROWS, fails, listed, read
 
-from capcurve.columns import Column
-from capcurve.files import Files, list_columns, read_columns
-from capcurve.files.joining import join
+from capcurve.input.columns import Column
+from capcurve.input.files import Files, list_columns, read_columns
+from capcurve.input.files.joining import join
 
 
 def test_text_files_are_judged_together(write):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from capcurve.files import ColumnInfo, Files, engine, list_columns, listing, propose
+from capcurve.input.files import ColumnInfo, Files, engine, list_columns, listing, propose
 
 
 def test_columns_are_listed(write):

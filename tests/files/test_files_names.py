@@ -7,7 +7,7 @@ import json
 import pytest
 from files_reading import ROWS, fails, listed, read
 
-from capcurve.files import Files, list_columns, read_columns
+from capcurve.input.files import Files, list_columns, read_columns
 
 NAMES = [
     "Score", "score", "SCORE", 'my "odd" col', "a;b", " lead ", "ünï", "", "x,y", "two\nlines",

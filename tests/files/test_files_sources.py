@@ -14,7 +14,7 @@ import pytest
 from files_reading import ROWS, fails, listed, read
 
 from capcurve import ScoreCounts
-from capcurve.files import Files, read_cells, write_cells
+from capcurve.input.files import Files, read_cells, write_cells
 
 
 @pytest.mark.parametrize(

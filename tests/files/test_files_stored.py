@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from files_reading import fails, listed, read
 
-from capcurve.files import Files, list_columns
-from capcurve.files.engine import connect
-from capcurve.files.opened import Opened
-from capcurve.files.parquetfile import read_typed
+from capcurve.input.files import Files, list_columns
+from capcurve.input.files.engine import connect
+from capcurve.input.files.opened import Opened
+from capcurve.input.files.parquetfile import read_typed
 
 
 @pytest.mark.parametrize(("sql", "dtype"), [

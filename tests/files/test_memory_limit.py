@@ -19,8 +19,8 @@ import pytest
 
 import capcurve as cap
 from capcurve.counts import Dropped
-from capcurve.files import Files, ranking, reading
-from capcurve.files.memory import memory_bytes
+from capcurve.input.files import Files, ranking, reading
+from capcurve.input.files.memory import memory_bytes
 
 LIMIT = "250MB"
 SAMPLE = """
@@ -268,7 +268,7 @@ def test_a_file_cut_short_is_one_line(parquet, keep):
 @pytest.mark.parametrize("limited", [True, False])
 def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, limited):
     other = write(parquet.with_name("other.parquet"), "FROM sample WHERE row < 20000")
-    from capcurve.files import firstlook, reading
+    from capcurve.input.files import firstlook, reading
 
     def changed(step):
         def then(*given, **options):
@@ -286,7 +286,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, l
 
 
 def test_a_file_that_vanishes_while_it_is_read_is_one_line(parquet, monkeypatch):
-    from capcurve.files import firstlook
+    from capcurve.input.files import firstlook
 
     def then_gone(*given, **options):
         found = firstlook.first_look(*given, **options)
@@ -354,7 +354,7 @@ def test_the_command_line_prints_the_same_with_and_without(parquet):
 
 def test_a_run_is_found_again_wherever_it_is_cut():
     rng = np.random.default_rng(3)
-    from capcurve.files.spilling import spilled
+    from capcurve.input.files.spilling import spilled
 
     parts = [
         cap.count_scores(rng.random(n) < 0.3, rng.integers(0, top, n))
@@ -411,8 +411,8 @@ def test_moments_are_no_scores(tmp_path, kind):
 
 COUNTED = r"""
 import re
-from capcurve.files.batches import fetch_batches
-from capcurve.files.engine import connect
+from capcurve.input.files.batches import fetch_batches
+from capcurve.input.files.engine import connect
 with connect() as connection:
     sql = "SELECT range AS a FROM range(40000000)"
     print(sum(len(batch[0]) for batch in fetch_batches(connection, sql, "rows")))

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from capcurve import ScoreCounts, count_scores, count_segments
-from capcurve.files import Files, cellnotes, read_cells, read_columns, write_cells
-from capcurve.files.cellchecks import settings_in
+from capcurve.input.files import Files, cellnotes, read_cells, read_columns, write_cells
+from capcurve.input.files.cellchecks import settings_in
 
 DEEP, DEEP_RECORDS = "[" * 100_000, '{"a":' * 50_000
 # What stands in for a value of the settings: other types, other sizes, nothing at all.

@@ -9,8 +9,6 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import capcurve as cap
-from capcurve.arrays import cluster_groups
-from capcurve.columns import as_column
 from capcurve.inference import (
     cap_band,
     compare,
@@ -23,6 +21,8 @@ from capcurve.inference import (
     null_band,
     test_against_initial,
 )
+from capcurve.input.arrays import cluster_groups
+from capcurve.input.columns import as_column
 
 
 def months(seed=0, obligors=150, digits=1):

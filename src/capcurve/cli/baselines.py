@@ -57,7 +57,7 @@ def _of_summaries(path: str) -> dict[str, float]:
 
 def _of_counts(path: str) -> ScoreCounts:
     from capcurve.counts import ScoreCounts
-    from capcurve.files import Files, read_cells
+    from capcurve.input.files import Files, read_cells
 
     try:
         found = read_cells(Files.of(path))

@@ -34,7 +34,7 @@ def counts(request: Request, output: str) -> None:
     has its own score, each count is one case: --resolution groups scores. The table is written
     exactly, so that text a spreadsheet would take for a formula stays as it is.
     """
-    from capcurve.files import write_cells
+    from capcurve.input.files import write_cells
 
     path = writing.check_output(output, request.file, SUFFIXES)
     if len(set(request.score)) > 1:

@@ -15,7 +15,7 @@ from capcurve.cli.request import DIRECTIONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.columns import Column
+    from capcurve.input.columns import Column
 
 SHOWN = 8
 LONGEST = 300  # digits; beyond, no score of any type is a whole number
@@ -75,7 +75,7 @@ def labels_of(column: Column) -> dict[object, int]:
     """Return the distinct values of a column, with how many rows hold each."""
     import numpy as np
 
-    from capcurve.columns import python_values
+    from capcurve.input.columns import python_values
 
     values = column.values if column.missing is None else column.values[~column.missing]
     if values.dtype.kind == "O":

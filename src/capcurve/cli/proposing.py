@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.cli.request import Request
-    from capcurve.files import ColumnInfo, Files
+    from capcurve.input.files import ColumnInfo, Files
 
 ASKED = {
     "--target and --score": "name the target and score columns with --target and --score",
@@ -27,7 +27,7 @@ ASKED = {
 
 def propose_columns(request: Request, files: Files) -> NoReturn:
     """List the columns on stderr, propose the command to run, and end with exit code 2."""
-    from capcurve.files import list_columns
+    from capcurve.input.files import list_columns
     from capcurve.text import to_text
 
     columns = list_columns(files)
@@ -69,7 +69,7 @@ def _short(text: str, room: int) -> str:
 
 
 def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
-    from capcurve.files import propose
+    from capcurve.input.files import propose
 
     fixed = {request.target, *request.score}
     found = propose([column for column in columns if column.name not in fixed] or columns)

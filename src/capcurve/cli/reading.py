@@ -19,10 +19,10 @@ from capcurve.cli.waiting import waiting
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from capcurve.arrays import Rules
     from capcurve.cli.request import Request
     from capcurve.counts import JointCounts, ScoreCounts
-    from capcurve.files import Files
+    from capcurve.input.arrays import Rules
+    from capcurve.input.files import Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Counted:
 
 def files_of(request: Request) -> Files:
     """Return the files of a request, with the words that mean no value."""
-    from capcurve.files import Files
-    from capcurve.files.request import NULL_VALUES
+    from capcurve.input.files import Files
+    from capcurve.input.files.request import NULL_VALUES
 
     return Files(
         request.file,
@@ -70,7 +70,7 @@ def _counted(request: Request, *, together: bool) -> Counted:
     if request.target is None or not request.score:
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):
-        from capcurve.doors import count_each, count_together
+        from capcurve.input import count_each, count_together
 
         assert request.target is not None  # noqa: S101 - proposing ends the command
         asked: dict[str, Any] = {
@@ -98,7 +98,7 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
     if request.target is None or not request.score:
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):
-        from capcurve.doors import count_joint
+        from capcurve.input import count_joint
 
         rules = _rules(request, files)
         joint = count_joint(
@@ -147,8 +147,8 @@ def _rereadable(request: Request) -> Iterator[Files]:
 
 
 def _rules(request: Request, files: Files) -> Rules:
-    from capcurve.arrays import Rules
-    from capcurve.files import read_columns
+    from capcurve.input.arrays import Rules
+    from capcurve.input.files import read_columns
 
     scores = list(dict.fromkeys(request.score))
     label: object = None
@@ -157,7 +157,7 @@ def _rules(request: Request, files: Files) -> Rules:
         label = naming.label_in(read_columns(files, [target])[target], request.pos_label)
     levels = None
     if request.levels:
-        from capcurve.files.cellkeys import match_levels
+        from capcurve.input.files.cellkeys import match_levels
 
         said = naming.grade_names(request.levels, scores)
         columns = read_columns(files, list(said))
@@ -178,7 +178,7 @@ def _ready(request: Request) -> Counted:
     import click
 
     from capcurve.counts import ScoreCounts
-    from capcurve.files import read_cells
+    from capcurve.input.files import read_cells
 
     if len(request.score) > 1:
         raise click.UsageError("a table of counts holds one score; pass one --score")

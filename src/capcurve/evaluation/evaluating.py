@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from capcurve.arrays import Missing, Rules
 from capcurve.counts import JointCounts, Ranked, ScoreCounts
 from capcurve.counts.privacy import refuse_small_cells
-from capcurve.doors import count_together, ready_counts, refuse_row_keywords, source_of
 from capcurve.evaluation.judging import judge, rows_sharing
+from capcurve.input import count_together, ready_counts, refuse_row_keywords, source_of
+from capcurve.input.arrays import Missing, Rules
 from capcurve.report.content import money_of
 from capcurve.report.words import title_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.plain import plain
-from capcurve.files.aside import write_aside
+from capcurve.input.files.aside import write_aside
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content, Money
 from capcurve.report.showing import show_page

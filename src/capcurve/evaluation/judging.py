@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import JointCounts, ScoreCounts
-from capcurve.doors import count_repeats
 from capcurve.evaluation.evaluation import Evaluation
+from capcurve.input import count_repeats
 from capcurve.summary import Finding, summarize, summarize_segment
 from capcurve.summary.comparing import compared
 from capcurve.summary.findings import repeated_ids

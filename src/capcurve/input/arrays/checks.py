@@ -1,0 +1,244 @@
+"""Columns become a checked sample: equal lengths, usable scores and weights, missing rows told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from capcurve.counts import Dropped, WeightKind
+from capcurve.counts.algebra import refuse_too_many
+from capcurve.counts.exact import exact_dot
+from capcurve.counts.grades import as_rankable, codes_of
+from capcurve.counts.settings import (
+    check_direction,
+    check_levels,
+    check_resolution,
+    written_levels,
+)
+from capcurve.input.arrays.counting import Sample, Score
+from capcurve.input.arrays.labels import positive_rows
+from capcurve.input.arrays.weights import as_frequencies, as_weight, check_class_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from capcurve.input.columns import Column
+
+Missing = Literal["raise", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How rows are to be read: the keywords that every input shares."""
+
+    pos_label: object = None
+    higher_is: Any = "positive"
+    levels: Any = None
+    missing: Missing = "raise"
+    resolution: Any = None
+    weight_kind: WeightKind | None = None
+
+    def __post_init__(self) -> None:
+        if self.missing not in get_args(Missing):
+            raise ValueError(f'missing must be "raise" or "drop", got {self.missing!r}')
+        if self.weight_kind is not None and self.weight_kind not in get_args(WeightKind):
+            kinds = ", ".join(f'"{kind}"' for kind in get_args(WeightKind))
+            raise ValueError(f"weight_kind must be one of {kinds}, got {self.weight_kind!r}")
+        check_resolution(self.resolution)
+        if not isinstance(self.higher_is, Mapping):
+            check_direction(self.higher_is)
+
+    def of_score(self, name: str, names: Sequence[str]) -> tuple[Any, Any]:
+        """Return direction and levels of one score; mappings give them by name."""
+        return (
+            _by_name(self.higher_is, name, names, "higher_is", "positive"),
+            _by_name(self.levels, name, names, "levels", None),
+        )
+
+
+def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: Any) -> Any:
+    if not isinstance(given, Mapping):
+        return given
+    unknown = [key for key in given if key not in names]
+    if unknown:
+        raise ValueError(f"{what} names {unknown[0]!r}, which is not a score; have {list(names)}")
+    return given.get(name, default)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Which rows lack a value, by what the account calls it; how many rows each one stands for."""
+
+    columns: Mapping[str, NDArray[np.bool_]]
+    repeats: NDArray[np.int64] | None = None
+
+    def take(self, rows: Any) -> Lost:
+        """Return the picked rows."""
+        repeats = None if self.repeats is None else self.repeats[rows]
+        return Lost({name: gone[rows] for name, gone in self.columns.items()}, repeats)
+
+
+def as_sample(
+    target: Column,
+    scores: Sequence[Column],
+    rules: Rules,
+    weight: Column | None = None,
+    repeats: NDArray[np.int64] | None = None,
+    others: Sequence[Column] = (),
+    ids: Column | None = None,
+    order: Sequence[str] = (),
+) -> tuple[Sample, Lost]:
+    """Check the columns of one data set and return its rows, with those that lack a value.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that cannot be counted exactly; the message says what was found.
+
+    Notes
+    -----
+    `others` are scores and `ids` are of clusters: they only have to be present. `order` is that
+    of all scores in the account.
+    """
+    _check_lengths([target, *scores, *([] if weight is None else [weight])])
+    if weight is None and rules.weight_kind is not None:
+        raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
+    names = [score.name for score in scores]
+    ranked = tuple(_as_score(score, rules, names) for score in scores)
+    numbers = None if weight is None else as_weight(weight, rules.weight_kind)
+    unlabelled = _absent(target, target.stored)
+    unscored = {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
+    unscored |= {column.name: _absent(column, column.stored) for column in others}
+    absent = [("target", target.name, unlabelled)]
+    absent += [("score", name, unscored[name]) for name in order or unscored]
+    if weight is not None and numbers is not None:
+        absent.append(("weight", weight.name, _absent(weight, numbers)))
+    if ids is not None:
+        absent.append(("cluster", ids.name, ids.missing))
+    called = account_names([(role, name) for role, name, _ in absent])
+    lost = {name: rows for name, (*_, rows) in zip(called, absent, strict=True) if rows is not None}
+    if lost and rules.missing == "raise":
+        raise ValueError(_missing_message(lost, repeats))
+    positive = positive_rows(target, rules.pos_label, unlabelled, repeats)
+    lost_rows = Lost(lost, repeats)
+    if weight is None or numbers is None:
+        return Sample(positive, ranked, None, None, repeats), lost_rows
+    if rules.weight_kind == "frequency":
+        times = as_frequencies(weight, numbers)
+        if repeats is not None:
+            refuse_too_many(exact_dot(times, repeats))
+            times = times * repeats
+        check_class_weights(positive, times, weight, lost)
+        return Sample(positive, ranked, None, None, times), lost_rows
+    check_class_weights(positive, numbers, weight, lost)
+    return Sample(positive, ranked, numbers, rules.weight_kind, repeats), lost_rows
+
+
+def account_names(roles: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what to call columns, given as (role, name): their names while these tell them apart.
+
+    >>> account_names([("target", "default"), ("score", "pd")])
+    ['default', 'pd']
+    >>> account_names([("target", "y"), ("score", "pd"), ("weight", "pd")])
+    ['y (target)', 'pd (score)', 'pd (weight)']
+    """
+    alone = max(Counter(name for _, name in roles).values()) == 1
+    return [name if alone else f"{name} ({role})" for role, name in roles]
+
+
+def complete(sample: Sample, lost: Lost, rules: Rules) -> Sample:
+    """Leave out the rows that lack a named column, keeping the account of it."""
+    if rules.missing == "raise":
+        return sample
+    if not lost.columns:
+        return sample.take(slice(None), Dropped(0, {}))
+    gone = np.logical_or.reduce(list(lost.columns.values()))
+    account = {name: _count(rows, lost.repeats) for name, rows in lost.columns.items()}
+    return sample.take(~gone, Dropped(_count(gone, lost.repeats), account))
+
+
+def _count(rows: NDArray[np.bool_], repeats: NDArray[np.int64] | None) -> int:
+    return int(np.count_nonzero(rows) if repeats is None else repeats[rows].sum())
+
+
+def _check_lengths(columns: Sequence[Column]) -> None:
+    first = columns[0]
+    for column in columns[1:]:
+        if len(column) != len(first):
+            raise ValueError(
+                f"{first.name} has {len(first)} rows and {column.name} has {len(column)}; "
+                "they must be of the same rows"
+            )
+
+
+def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:
+    direction, levels = rules.of_score(column.name, names)
+    check_direction(direction)
+    grades = check_levels(levels)
+    resolution = check_resolution(rules.resolution)
+    if grades is None and column.categories is not None and column.ordered:
+        runs_up, codes = direction == "positive", column.stored
+        grades = column.categories[::-1] if runs_up else column.categories
+        codes = codes if runs_up else len(grades) - 1 - codes
+        _refuse_grid(column.name, resolution)
+        return Score(column.name, codes, "positive", written_levels(grades), None)
+    values = as_rankable(column.values, column.name, grades, direction, column.missing)
+    if grades is None:
+        return Score(column.name, values, direction, None, resolution)
+    values = codes_of(_filled(values, column.missing, grades), grades, column.name)
+    _refuse_grid(column.name, resolution)
+    return Score(column.name, values, "positive", written_levels(grades), None)
+
+
+def _refuse_grid(name: str, resolution: float | None) -> None:
+    if resolution is not None:
+        raise ValueError(f"{name} holds grades, which have no resolution; leave it out")
+
+
+def _filled(
+    values: NDArray[Any], missing: NDArray[np.bool_] | None, levels: tuple[object, ...]
+) -> NDArray[Any]:
+    if missing is None and values.dtype.kind != "f":
+        return values
+    gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), np.bool_)
+    gone = gone if missing is None else gone | missing
+    objects = values.astype(object)
+    objects[gone] = levels[0]
+    return objects
+
+
+def _absent(column: Column, values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    """Return the rows without a value: nulls, and NaN in numbers."""
+    absent = column.missing
+    # The minimum of an array with a NaN is NaN, and costs far less than looking at each value.
+    if values.dtype.kind == "f" and len(values) and np.isnan(values.min()):
+        nan = np.isnan(values)
+        absent = nan if absent is None else absent | nan
+    return absent if absent is not None and absent.any() else None
+
+
+def _missing_message(
+    lost: Mapping[str, NDArray[np.bool_]], repeats: NDArray[np.int64] | None
+) -> str:
+    found = {name: _count(rows, repeats) for name, rows in lost.items()}
+    if repeats is not None:
+        return missing_message(found, int(repeats.sum()))
+    first = {name: f", first in row {int(np.flatnonzero(rows)[0])}" for name, rows in lost.items()}
+    return missing_message(found, len(next(iter(lost.values()))), first)
+
+
+def missing_message(
+    lost: Mapping[str, int], total: int, where: Mapping[str, str] | None = None
+) -> str:
+    """Say how many of all rows lack each column, and what to do about it."""
+    parts = [
+        f"{name} is missing (null or NaN) in {rows} of {total} rows{(where or {}).get(name, '')}"
+        for name, rows in lost.items()
+    ]
+    return "; ".join(parts) + '; pass missing="drop" to leave such rows out'

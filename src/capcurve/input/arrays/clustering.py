@@ -1,0 +1,174 @@
+"""Clusters of rows: the same id falls into the same group whatever engine, type or machine held it.
+
+Whole numbers are mixed with splitmix64 (Steele, Lea & Flood 2014), text is hashed by its UTF-8
+bytes with BLAKE2b; the six highest bits are the group. Neither depends on the process.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import JointCounts
+from capcurve.counts.clusters import GROUPS
+from capcurve.input.arrays.counting import Sample, Score, count_sample
+from capcurve.input.arrays.grouping import count_cells_jointly
+from capcurve.input.columns import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+# The highest bits of a 64-bit hash are the group.
+SHIFT = 64 - (GROUPS - 1).bit_length()
+LARGEST_UINT64 = 2**64
+WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
+
+
+def cluster_groups(column: Column) -> tuple[Column, NDArray[np.uint8]]:
+    """Return the column with every missing id marked, and the group of each row, shape (n,).
+
+    Rows without an id have a group too, which means nothing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        When ids are not one per row, or of a type without a value of its own.
+    """
+    values, missing = column.stored, column.missing
+    if values.ndim != 1:
+        raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
+    if column.categories is not None:
+        named = [_hash_of(item) for item in column.categories]
+        table = np.array([*named, 0], dtype=np.uint64)
+        hashes = table[values.astype(np.intp)]
+    elif values.dtype.kind in "biuf":
+        if values.dtype.kind == "f" and np.isnan(values).any():
+            missing = np.isnan(values) if missing is None else missing | np.isnan(values)
+        hashes = _hashes_of_numbers(values)
+    else:
+        hashes = _hashes_of_objects(values, missing, column.name)
+    marked = Column(column.name, np.zeros(len(values), dtype=np.uint8), missing)
+    return marked, (hashes >> np.uint64(SHIFT)).astype(np.uint8)
+
+
+def _hashes_of_numbers(values: NDArray[Any]) -> NDArray[np.uint64]:
+    """Hash numbers by value: 5, 5.0 and an int8 of 5 are the same id."""
+    if values.dtype.kind in "iu":
+        return _mixed(values.astype(np.int64 if values.dtype.kind == "i" else np.uint64))
+    wide = values.astype(np.float64)
+    whole = (wide == np.floor(wide)) & (np.abs(wide) < 2.0**63)
+    bits = wide.view(np.int64).copy()
+    bits[whole] = wide[whole].astype(np.int64)
+    above = (wide >= 2.0**63) & (wide < 2.0**64)
+    bits[above] = wide[above].astype(np.uint64).view(np.int64)
+    return _mixed(bits)
+
+
+def _mixed(whole: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return splitmix64 of 64-bit integers."""
+    z = whole.view(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: NDArray[np.uint64] = z ^ (z >> np.uint64(31))
+    return mixed
+
+
+def _hashes_of_objects(
+    values: NDArray[Any], missing: NDArray[np.bool_] | None, name: str
+) -> NDArray[np.uint64]:
+    if values.dtype.kind != "O":
+        distinct, place = np.unique(values, return_inverse=True)
+        items = distinct.astype("M8[us]").tolist() if values.dtype.kind == "M" else distinct
+        table = np.array([_hash_of(item) for item in items], dtype=np.uint64)
+        return table[place]
+    items = values.tolist()
+    if missing is not None:
+        items = [None if gone else item for item, gone in zip(items, missing, strict=True)]
+    try:
+        known = {item: _hash_of(item) for item in set(items)}
+    except TypeError:
+        kind = next(type(item).__name__ for item in items if _unhashable(item))
+        raise TypeError(f"{name} holds a {kind}; ids are numbers, text or dates") from None
+    return np.fromiter((known[item] for item in items), dtype=np.uint64, count=len(items))
+
+
+def _unhashable(item: object) -> bool:
+    try:
+        hash(item)
+    except TypeError:
+        return True
+    return False
+
+
+def _hash_of(item: Any) -> int:
+    """Return the hash of one id; text that spells a whole number is that number."""
+    if item is None:
+        return 0
+    if isinstance(item, np.generic):
+        item = item.item()
+    if isinstance(item, str) and WHOLE_NUMBER.fullmatch(item):
+        item = int(item)
+    if isinstance(item, Decimal) and item.is_finite() and item == item.to_integral_value():
+        item = int(item)
+    if isinstance(item, int) and -(2**63) <= item < LARGEST_UINT64:
+        one = np.array([item % LARGEST_UINT64], dtype=np.uint64)
+        return int(_mixed(one)[0])
+    if isinstance(item, float):
+        return int(_hashes_of_numbers(np.array([item]))[0])
+    text = item if isinstance(item, bytes) else _text_of(item).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+
+
+def _text_of(item: Any) -> str:
+    if isinstance(item, str):
+        return item
+    if isinstance(item, Decimal):
+        return str(item.normalize())
+    if isinstance(item, datetime):
+        moment = item.replace(tzinfo=None)
+        return moment.isoformat(timespec="microseconds")
+    if isinstance(item, date):
+        return datetime(item.year, item.month, item.day).isoformat(timespec="microseconds")  # noqa: DTZ001 - a day
+    return str(item)
+
+
+def count_clustered(sample: Sample, score: Score) -> ScoreCounts:
+    """Count one score of the sample; with clusters also in each group of them."""
+    if sample.groups is None:
+        return count_sample(sample, score)
+    alone = replace(sample, scores=(score,))
+    groups = tuple(count_sample(part, part.scores[0]) for part in _groups_of(alone))
+    # Weights add up to the last digit in one order only: that of the groups.
+    whole = count_sample(sample, score) if sample.weight is None else type(groups[0]).merge(groups)
+    return replace(whole, dropped=sample.dropped, groups=groups)
+
+
+def count_jointly(sample: Sample) -> JointCounts:
+    """Count several scores of the sample together; with clusters also in each group of them."""
+    if sample.groups is None:
+        return count_cells_jointly(sample)
+    groups = tuple(count_cells_jointly(part) for part in _groups_of(sample))
+    # As above.
+    whole = count_cells_jointly(sample) if sample.weight is None else JointCounts.merge(groups)
+    return replace(whole, dropped=sample.dropped, groups=groups)
+
+
+def _groups_of(sample: Sample) -> Iterator[Sample]:
+    """Yield the rows of each group, which need no group any more."""
+    groups: Any = sample.groups
+    order = np.argsort(groups, kind="stable")
+    ends = np.cumsum(np.bincount(groups, minlength=GROUPS))
+    start = 0
+    for end in ends.tolist():
+        yield replace(sample.take(order[start:end], None), groups=None)
+        start = end

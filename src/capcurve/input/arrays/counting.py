@@ -1,0 +1,269 @@
+"""Rows in memory: labels, scores and weights become counts without sorting the rows.
+
+Scores that leave a bit free carry their class in it through one sort (numpy sorts numbers with
+vector instructions). Where there is no free bit each class is sorted on its own and the two runs
+are merged; only weighted rows need an argsort.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts, Weights
+from capcurve.counts.cells import add_up, grid_index, run_starts
+from capcurve.counts.exact import run_sums
+from capcurve.counts.weighing import root_sums
+from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, sort_keys
+from capcurve.input.arrays.tallying import tally
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import Dropped, WeightKind
+
+# Below this many rows the fewest calls are the quickest.
+FEW_ROWS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One score of the sample: sortable numbers, and how to read them."""
+
+    name: str
+    values: NDArray[Any]
+    higher_is: Literal["positive", "negative"]
+    levels: tuple[object, ...] | None
+    resolution: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Complete, checked rows, ready to be counted.
+
+    Attributes
+    ----------
+    positive
+        Whether each row is a positive.
+    scores
+        One or several scores of the same rows.
+    weight
+        Weight of each row, or None.
+    weight_kind
+        What the weights mean, or None.
+    repeats
+        How many rows each row stands for, or None for one each.
+    dropped
+        Rows already left out.
+    owned
+        Whether nobody else holds the scores, so that counting may write over them.
+    groups
+        Number of the group that each row's cluster is in, or None.
+    """
+
+    positive: NDArray[np.bool_]
+    scores: tuple[Score, ...]
+    weight: NDArray[np.float64] | None = None
+    weight_kind: WeightKind | None = None
+    repeats: NDArray[np.int64] | None = None
+    dropped: Dropped | None = None
+    owned: bool = False
+    groups: NDArray[np.uint8] | None = None
+
+    def times(self, rows: Any) -> NDArray[np.int64]:
+        """Return how many rows each picked row stands for."""
+        if self.repeats is None:
+            return np.ones(len(self.positive[rows]), dtype=np.int64)
+        repeats: NDArray[np.int64] = self.repeats[rows]
+        return repeats
+
+    def take(self, rows: Any, dropped: Dropped | None) -> Sample:
+        """Return the picked rows."""
+        scores = tuple(
+            Score(s.name, s.values[rows], s.higher_is, s.levels, s.resolution) for s in self.scores
+        )
+        weight = None if self.weight is None else self.weight[rows]
+        repeats = None if self.repeats is None else self.repeats[rows]
+        kind, groups = self.weight_kind, None if self.groups is None else self.groups[rows]
+        return Sample(self.positive[rows], scores, weight, kind, repeats, dropped, groups=groups)
+
+
+def count_sample(sample: Sample, score: Score) -> ScoreCounts:
+    """Count one score of the sample."""
+    fields = {"higher_is": score.higher_is, "levels": score.levels, "dropped": sample.dropped}
+    if sample.weight is not None:
+        return _count_weighted(sample, score, fields)
+    if sample.repeats is not None:
+        counts = _count_repeated(sample, score.values, fields)
+    else:
+        counts = _count_once(sample.positive, score.values, fields, owned=sample.owned)
+    return counts if score.resolution is None else counts.at_resolution(score.resolution)
+
+
+def _count_once(
+    positive: NDArray[np.bool_], score: NDArray[Any], fields: dict[str, Any], *, owned: bool
+) -> ScoreCounts:
+    """Count where scores stand, or by one sort of both classes, or by one sort of each."""
+    if len(score) < FEW_ROWS:
+        return _count_by_class(positive, score, fields)
+    table = tally(score, positive)
+    if table is not None:
+        return ScoreCounts.from_ascending(*table, **fields)
+    down = fields["higher_is"] == "positive"
+    code = key_code(score, down=down)
+    if code is not None:
+        memory = score if owned and score.flags.writeable else np.empty_like(score)
+        cells = _by_keys(positive, score, code, memory.view(code.word))
+        backwards = slice(None, None, -1 if down else 1)
+        return ScoreCounts.from_ascending(*(column[backwards] for column in cells), **fields)
+    return _count_by_class(positive, score, fields)
+
+
+def _by_keys(
+    positive: NDArray[np.bool_], score: NDArray[Any], code: KeyCode, keys: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    code.encode(score, positive, keys)
+    sort_keys(keys)
+    return cells_of(keys, code)
+
+
+def _count_by_class(
+    positive: NDArray[np.bool_], score: NDArray[Any], fields: dict[str, Any]
+) -> ScoreCounts:
+    values1, counts1 = _distinct(np.compress(positive, score))
+    values0, counts0 = _distinct(np.compress(~positive, score))
+    if len(values1) <= len(values0):
+        union, sums1, sums0 = _union(values1, counts1, values0, counts0)
+    else:
+        union, sums0, sums1 = _union(values0, counts0, values1, counts1)
+    return ScoreCounts.from_ascending(union, sums1, sums0, **fields)
+
+
+def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Sort in place; return the distinct values and how often each occurs (None: once each)."""
+    values.sort()
+    if (values[1:] != values[:-1]).all():
+        return values, None
+    starts = run_starts(values)
+    counts = np.diff(starts, append=len(values))
+    return values[starts], counts
+
+
+def _union(
+    few: NDArray[Any],
+    few_counts: NDArray[Any] | None,
+    many: NDArray[Any],
+    many_counts: NDArray[Any] | None,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Merge two ascending runs of distinct values, looking up the shorter in the longer.
+
+    The result ascends too; it is laid out backwards, the order in which it is mostly kept.
+    """
+    place = np.searchsorted(many, few)
+    shared = np.zeros(len(few), dtype=np.bool_)
+    if len(many):
+        np.equal(many[np.minimum(place, len(many) - 1)], few, out=shared)
+    new = ~shared
+    place += np.cumsum(new)
+    place -= new
+    size = len(many) + int(np.count_nonzero(new))
+    from_many = _backwards(size, np.dtype(np.bool_))
+    from_many[:] = True
+    from_many[place[new]] = False
+    union = _backwards(size, few.dtype)
+    union[place] = few
+    union[from_many] = many
+    few_sums = _spread(few_counts, place, size)
+    if many_counts is None:
+        return union, few_sums, from_many.view(np.uint8)
+    return union, few_sums, _spread(many_counts, from_many, size)
+
+
+def _backwards(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    return np.empty(size, dtype=dtype)[::-1]
+
+
+def _spread(counts: NDArray[Any] | None, place: NDArray[Any], size: int) -> NDArray[Any]:
+    """Put counts (None: one each) in their places, in the smallest integers that hold them."""
+    width = np.uint8 if counts is None else np.min_scalar_type(int(counts.max(initial=0)))
+    sums = _backwards(size, np.dtype(width))
+    sums[:] = 0
+    sums[place] = 1 if counts is None else counts
+    return sums
+
+
+def _count_repeated(sample: Sample, score: NDArray[Any], fields: dict[str, Any]) -> ScoreCounts:
+    order = np.argsort(score)
+    ordered = score[order]
+    starts = run_starts(ordered)
+    return ScoreCounts.from_ascending(ordered[starts], *class_sums(sample, order, starts), **fields)
+
+
+def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> ScoreCounts:
+    score = graded.values
+    if graded.resolution is not None:  # first: sums that are added up later are rounded twice
+        score = grid_index(score, graded.resolution)
+        fields = {**fields, "resolution": graded.resolution}
+    # Laid out backwards, the order in which counts are mostly kept.
+    backwards = np.argsort(score)[::-1]
+    order, ordered = backwards[::-1], score[backwards][::-1]
+    starts = run_starts(ordered)
+    weights: Weights | None
+    if len(starts) == len(ordered) and sample.repeats is None:
+        # Without ties the root of a squared weight is that weight.
+        positive, weight = sample.positive[backwards], sample.weight[backwards]  # type: ignore[index]  # there are weights
+        sums = [np.where(own, weight, 0.0)[::-1] for own in (positive, ~positive)]
+        weights = _weights_of(sample, *sums)
+    else:
+        sums, ordered = class_sums(sample, order, starts), ordered[starts]
+        weights = sample_weights(sample, order, starts)
+    with np.errstate(over="ignore"):
+        whole = sum(float(column.sum()) for column in sums)
+    if not np.isfinite(whole):
+        raise ValueError("the weights add up to more than a float can hold; scale them down")
+    return ScoreCounts.from_ascending(ordered, *sums, weights=weights, **fields)
+
+
+def class_sums(
+    sample: Sample, order: NDArray[np.intp], starts: NDArray[np.intp]
+) -> list[NDArray[Any]]:
+    """Return the sum of positives and that of negatives over each run of the ordered rows.
+
+    Weights add up to the same floats whatever the order of the rows, and whether equal rows come
+    one by one or once with how often they occur.
+    """
+    positive = sample.positive[order]
+    both = (positive, ~positive)
+    if sample.weight is None:
+        times = sample.times(order)
+        return [add_up(np.where(own, times, 0), starts) for own in both]
+    weight = sample.weight[order]
+    repeats = None if sample.repeats is None else sample.repeats[order]
+    return [run_sums(np.where(own, weight, 0.0), starts, repeats) for own in both]
+
+
+def _weights_of(
+    sample: Sample, positives: NDArray[np.float64], negatives: NDArray[np.float64]
+) -> Weights:
+    of1, of0 = int(np.count_nonzero(positives)), int(np.count_nonzero(negatives))
+    return Weights(sample.weight_kind, of1, of0, positives, negatives)
+
+
+def sample_weights(
+    sample: Sample, order: NDArray[np.intp], starts: NDArray[np.intp]
+) -> Weights | None:
+    """Return rows and roots of squared weights per class for the ordered rows."""
+    if sample.weight is None:
+        return None
+    positive, weight = sample.positive[order], sample.weight[order]
+    times = None if sample.repeats is None else sample.times(order)
+    carries = weight > 0 if times is None else np.where(weight > 0, times, 0)
+    return Weights(
+        sample.weight_kind,
+        int(carries[positive].sum()),
+        int(carries[~positive].sum()),
+        root_sums(np.where(positive, weight, 0.0), starts, times),
+        root_sums(np.where(positive, 0.0, weight), starts, times),
+    )

@@ -1,0 +1,159 @@
+"""Which rows are positives: labels compared by value, never guessed beyond 0/1 and -1/1."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.input.columns import python_values
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.input.columns import Column
+
+SHOWN = 8
+TWO = 2
+
+
+def positive_rows(
+    target: Column,
+    pos_label: object,
+    absent: NDArray[np.bool_] | None,
+    repeats: NDArray[np.int64] | None = None,
+) -> NDArray[np.bool_]:
+    """Return True where a row is a positive; rows marked absent come back False.
+
+    Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`.
+
+    Raises
+    ------
+    ValueError
+        When the labels do not say which class is positive, or are more than two. The message
+        lists the labels found with their counts.
+    """
+    values = target.stored
+    if values.ndim != 1:
+        raise ValueError(f"{target.name} must have one dimension, got shape {values.shape}")
+    if pos_label is None and target.categories is None:
+        quick = _plain_binary(values)
+        if quick is not None:
+            return quick if absent is None else quick & ~absent
+    present = np.ones(len(values), dtype=np.bool_) if absent is None else ~absent
+    labels, codes = _found_labels(target, present)
+    times = None if repeats is None else repeats[present]
+    counts = np.bincount(codes, times, len(labels)).astype(np.int64).tolist()
+    position = _positive_position(target.name, labels, counts, pos_label)
+    positive = np.zeros(len(values), dtype=np.bool_)
+    if position is not None:
+        positive[present] = codes == position
+    return positive
+
+
+def label_values(target: Column) -> list[object]:
+    """Return the distinct labels of a column."""
+    if target.stored.ndim != 1:
+        raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
+    present = slice(None) if target.missing is None else ~target.missing
+    return _found_labels(target, present)[0]
+
+
+def _plain_binary(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    if values.dtype.kind == "b":
+        return values
+    if values.dtype.kind not in "iuf":
+        return None
+    one: NDArray[np.bool_] = values == 1
+    count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == 0))
+    if count == len(values):
+        return one
+    if values.dtype.kind == "u":
+        return None
+    count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == -1))
+    return one if count == len(values) else None
+
+
+def _found_labels(target: Column, present: Any) -> tuple[list[object], NDArray[np.intp]]:
+    values = target.stored[present]
+    if values.dtype.kind == "c":
+        raise TypeError(f"{target.name} is complex ({values.dtype}); labels are two plain values")
+    if values.dtype.kind == "O":
+        return _found_objects(target.name, values)
+    distinct, codes = np.unique(values, return_inverse=True)
+    if target.categories is not None:
+        return [target.categories[code] for code in distinct.tolist()], codes
+    return python_values(distinct), codes
+
+
+def _found_objects(name: str, values: NDArray[Any]) -> tuple[list[object], NDArray[np.intp]]:
+    place: dict[object, int] = {}
+    try:
+        codes = np.fromiter(
+            (place.setdefault(item, len(place)) for item in values), np.intp, len(values)
+        )
+    except TypeError:
+        raise TypeError(f"{name} must hold one label per row, got {values[0]!r}") from None
+    labels = [item.item() if isinstance(item, np.generic) else item for item in place]
+    return labels, codes
+
+
+def _positive_position(
+    name: str, labels: list[object], counts: list[int], pos_label: object
+) -> int | None:
+    """Return which label is the positive one, or None when no row carries it."""
+    found = _listing(labels, counts)
+    if pos_label is None:
+        if len(labels) <= TWO and (set(labels) <= {0, 1} or set(labels) <= {-1, 1}):
+            return labels.index(1) if 1 in labels else None
+        if len(labels) <= TWO:
+            raise ValueError(
+                f"{name} holds {found}; say which one is the positive class with "
+                f"pos_label={labels[-1]!r}"
+            )
+        raise ValueError(
+            f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}; keep two, "
+            "or make a column that is true for the positive class"
+        )
+    places = [_by_value(label) for label in labels]
+    wanted = _by_value(pos_label)
+    position = places.index(wanted) if wanted in places else None
+    if len(labels) > TWO or (position is None and len(labels) == TWO):
+        where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
+        problem = "more than two classes" if len(labels) > TWO else "two classes"
+        raise ValueError(f"{name} holds {problem}: {found}{where}")
+    if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):
+        raise ValueError(f"{name} holds {found}, and pos_label={pos_label!r} is of another type")
+    return position
+
+
+def _sort_of(value: object) -> type:
+    """Return what kind of label this is, as `_by_value` has it: all numbers are of one."""
+    return float if isinstance(value, int | float | Decimal) else type(value)
+
+
+def _by_value(label: object) -> object:
+    """Return what equal labels share: a day is its midnight, a decimal the float that it spells."""
+    if isinstance(label, np.datetime64):
+        moment = label.astype("datetime64[us]")
+        rest = 0 if moment == label else int((label - moment) / np.timedelta64(1, "ns"))
+        return ("moment", int(moment.astype(np.int64)) * 1000 + rest)
+    if isinstance(label, np.generic):
+        return label.item()
+    if isinstance(label, date):
+        # As everywhere, a time with a zone is what the clock showed there.
+        day = datetime(label.year, label.month, label.day)  # noqa: DTZ001
+        naive = label.replace(tzinfo=None) if isinstance(label, datetime) else day
+        since = (naive - datetime(1970, 1, 1)) // timedelta(microseconds=1)  # noqa: DTZ001
+        return ("moment", since * 1000 + getattr(label, "nanosecond", 0))
+    if isinstance(label, Decimal) and label.is_finite() and Decimal(repr(float(label))) == label:
+        return float(label)
+    return label
+
+
+def _listing(labels: list[object], counts: list[int]) -> str:
+    pairs = [f"{label!r} ({count})" for label, count in zip(labels, counts, strict=True)]
+    more = f", and {len(pairs) - SHOWN} more labels" if len(pairs) > SHOWN else ""
+    return ", ".join(pairs[:SHOWN]) + more

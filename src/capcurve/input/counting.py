@@ -1,0 +1,252 @@
+"""Rows of any kind become counts, with one signature whatever holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from capcurve.input.arrays import (
+    Missing,
+    Rules,
+    count_clustered,
+    count_jointly,
+)
+from capcurve.input.engines import TooManyCellsError
+from capcurve.input.gathering import gather, named_scores, one_score
+from capcurve.input.limited import within_memory
+from capcurve.input.ranking import rank_where_held
+from capcurve.input.sampling import complete_sample, segments_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from capcurve.counts import Direction, JointCounts, Ranked, ScoreCounts, WeightKind
+
+
+# Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more
+# distinct scores than should come home, and are then ranked where they are.
+@overload
+def count_scores(
+    target: Any,
+    score: Any,
+    *,
+    data: Mapping[str, Any] | None = None,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: Any = None,
+    memory_limit: None = None,
+) -> ScoreCounts: ...
+@overload
+def count_scores(
+    target: Any,
+    score: Any,
+    *,
+    data: Any,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float,
+    cluster: Any = None,
+    memory_limit: None = None,
+) -> ScoreCounts: ...
+@overload
+def count_scores(
+    target: Any,
+    score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: Any = None,
+    memory_limit: str | int | None = None,
+) -> Ranked: ...
+def count_scores(
+    target: Any,
+    score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: Any = None,
+    memory_limit: str | int | None = None,
+) -> Ranked:
+    """Count positives and negatives at each distinct score: the first step of everything.
+
+    Parameters
+    ----------
+    target
+        What happened, one label per row; with `data`, the name of that column.
+    score
+        The score to judge, one per row; with `data`, the name of that column.
+    data
+        A data frame or relation (pandas, Polars eager or lazy, Arrow, DuckDB, Ibis, Spark, Dask),
+        a mapping of columns, a path, glob or list of paths, or `Files`. None when columns are
+        given.
+    weight
+        Weight of each row, zero or more.
+    weight_kind
+        What the weights mean: "frequency" (that many identical rows, exactly), "sampling" or
+        "exposure". May be left out until a variance is asked for.
+    pos_label
+        The label of the positive class; needed unless labels are 0/1, -1/1 or booleans.
+    higher_is
+        Whether a higher score makes a case more likely "positive" or "negative".
+    levels
+        Grade names, most-likely-positive first, when scores are names.
+    missing
+        "raise", or "drop" to leave out rows that lack a named column and keep the account.
+    resolution
+        Floor scores to a grid of this width.
+    cluster
+        Which rows belong together, such as an obligor's months: an id per row; with `data`,
+        the name of that column. Counts then also know their 64 groups of clusters, and
+        intervals and tests take the dependence into account. An engine groups rows by this
+        column too, so that about as many combinations come home as there are rows.
+    memory_limit
+        For files: about how much memory to use, such as "1GB"; scores are then sorted on disk.
+
+    Returns
+    -------
+    ScoreCounts or RankTotals
+        Exact counts, equal whatever the row order or the engine; sums of fractional weights are
+        rounded once. `RankTotals` in their place, exact too, with `memory_limit` beyond a
+        million distinct scores, and when Spark, DuckDB or Ibis hold more than 20 million: those
+        are ranked where they are.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that cannot be counted exactly; the message says what was found.
+
+    Examples
+    --------
+    >>> count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    named = one_score(score, data)
+    (name,) = named
+    if memory_limit is not None:
+        ranked: Ranked
+        ranked = within_memory(target, named, data, weight, cluster, rules, memory_limit)[name]
+        return ranked
+    try:
+        gathered = gather(target, named, data, weight, None, cluster, resolution=resolution)
+    except TooManyCellsError as refused:
+        return rank_where_held(refused, target, name, score, data, weight, cluster, rules)
+    # No name holds on to the rows: the target's column is free before the scores are sorted.
+    sample = complete_sample(gathered.pop(), rules)
+    return count_clustered(sample, sample.scores[0])
+
+
+def count_segments(
+    target: Any,
+    score: Any,
+    *,
+    by: Any,
+    data: Any = None,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: Any = None,
+) -> dict[Any, ScoreCounts]:
+    """Count each segment on its own: months, products, regions; they add up to the whole.
+
+    Parameters
+    ----------
+    by
+        The segment of each row; with `data`, the name of that column. Rows without one are a
+        segment of their own, under the key None.
+    target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing
+        As in `count_scores`.
+    resolution, cluster
+        As in `count_scores`.
+
+    Returns
+    -------
+    dict
+        `ScoreCounts` by segment, in the order of the segments.
+
+    Examples
+    --------
+    >>> months = count_segments([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], by=["Jan", "Jan", "Feb", "Feb"])
+    >>> {month: counts.n for month, counts in months.items()}
+    {'Feb': 2, 'Jan': 2}
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    named = one_score(score, data)
+    rows = gather(target, named, data, weight, by, cluster, resolution=resolution)[0]
+    return {
+        key: count_clustered(sample, sample.scores[0]) for key, sample in segments_of(rows, rules)
+    }
+
+
+def count_joint(
+    target: Any,
+    scores: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: Any = None,
+) -> JointCounts:
+    """Count several scores of the same rows together, as comparing them needs.
+
+    Parameters
+    ----------
+    scores
+        Names of the scores in `data`; without `data`, a mapping of name to column.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    target, data, weight, weight_kind, pos_label, missing, resolution, cluster
+        As in `count_scores`.
+
+    Returns
+    -------
+    JointCounts
+        Positives and negatives at each combination of scores.
+
+    Raises
+    ------
+    ValueError
+        For anything that cannot be counted exactly, and for more than 10 million combinations
+        of scores: pass `resolution` then.
+
+    Examples
+    --------
+    >>> joint = count_joint([1, 0, 1], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
+    >>> joint.margin("old")
+    ScoreCounts(n=3, positives=2, distinct scores=2, higher_is='positive')
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    named = named_scores(scores, data)
+    (rows,) = gather(
+        target, named, data, weight, None, cluster, together=True, resolution=resolution
+    )
+    return count_jointly(complete_sample(rows, rules))

@@ -1,0 +1,20 @@
+"""Columns out of csv, parquet and json files, globs and standard input, read through DuckDB."""
+
+from __future__ import annotations
+
+from capcurve.input.files.cells import read_cells, write_cells
+from capcurve.input.files.listing import ColumnInfo, list_columns
+from capcurve.input.files.proposing import Proposal, propose
+from capcurve.input.files.reading import read_columns
+from capcurve.input.files.request import Files
+
+__all__ = [
+    "ColumnInfo",
+    "Files",
+    "Proposal",
+    "list_columns",
+    "propose",
+    "read_cells",
+    "read_columns",
+    "write_cells",
+]

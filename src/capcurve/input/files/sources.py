@@ -1,0 +1,232 @@
+"""From paths, globs and standard input to single files of a known kind."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from capcurve.input.files.request import Files
+
+Kind = Literal["csv", "json", "parquet"]
+_KINDS: dict[str, Kind] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".txt": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+SAMPLE = 1 << 20  # bytes looked at to learn how a file is written
+# What byte-order marks say; one of UTF-32 begins like one of UTF-16, and so comes first.
+BYTE_ORDER_MARKS = {
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file to read.
+
+    Attributes
+    ----------
+    label
+        What to call it in messages: its path, or "standard input".
+    path
+        Where its bytes are.
+    kind
+        How they are to be read.
+    zipped
+        Whether they are gzip-compressed.
+    head
+        Its first bytes, decompressed.
+    """
+
+    label: str
+    path: str
+    kind: Kind
+    zipped: bool
+    head: bytes
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the head is all there is."""
+        return len(self.head) < SAMPLE
+
+    @property
+    def compression(self) -> str:
+        """What DuckDB calls the way the bytes are packed."""
+        return "gzip" if self.zipped else "uncompressed"
+
+    @property
+    def marked(self) -> str | None:
+        """The encoding that a byte-order mark says, other than UTF-8."""
+        marks = BYTE_ORDER_MARKS.items()
+        return next((name for mark, name in marks if self.head.startswith(mark)), None)
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Open the decompressed bytes; whatever is wrong with a gzip stream is a ValueError."""
+        with open_bytes(self.path, self.label, zipped=self.zipped) as file:
+            yield file
+
+    def last_byte(self) -> bytes:
+        """Return the last byte that is no blank, after checking all of a gzip stream.
+
+        DuckDB does not look at its checksums, and DuckDB 1 takes one that is cut short as whole.
+        """
+        last = b""
+        with self.open() as file:
+            if not self.zipped:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - SAMPLE))
+            while part := file.read(SAMPLE):
+                last = part.rstrip()[-1:] or last
+        return last
+
+
+@contextmanager
+def open_bytes(path: str, label: str, *, zipped: bool) -> Iterator[IO[bytes]]:
+    """Open a file, decompressed; whatever is wrong with a gzip stream is a ValueError."""
+    try:
+        with gzip.open(path) if zipped else Path(path).open("rb") as file:
+            yield file  # type: ignore[misc]  # typeshed knows a GzipFile as no IO[bytes]
+    except EOFError:
+        raise ValueError(
+            f"{label} is damaged or cut short: its gzip stream does not end; copy it again"
+        ) from None
+    except (gzip.BadGzipFile, zlib.error):
+        raise ValueError(
+            f"{label} is damaged: its gzip stream does not agree with its checksum, or other "
+            f"bytes follow it; copy it again"
+        ) from None
+
+
+def find_sources(files: Files, scratch: str) -> list[Source]:
+    """Find every file asked for, sorted inside each glob.
+
+    Parameters
+    ----------
+    files
+        The request.
+    scratch
+        A directory for what can be read only once, such as standard input.
+
+    Returns
+    -------
+    list of Source
+        At least one.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError, PermissionError
+        When a path cannot be opened, or a glob matches nothing.
+    ValueError
+        When a file is empty, is named twice, or is of no kind that can be read.
+    """
+    paths = [found for path in files.paths for found in _expand(path)]
+    seen: set[str] = set()
+    for path in paths:
+        real = os.path.realpath(path)
+        if path != "-" and real in seen:
+            raise ValueError(f"{path} is named more than once; its rows would count twice")
+        seen.add(real)
+    return [_examine(path, files.encoding, scratch) for path in paths]
+
+
+def _expand(path: str) -> list[str]:
+    """Every file that a path or a glob stands for; a path that exists is itself."""
+    if path == "-" or os.path.lexists(path):
+        return [path]
+    home = str(Path(path).expanduser()) if path.startswith("~") else path
+    found = sorted(glob.glob(home, recursive=True))  # noqa: PTH207 - takes absolute patterns
+    if found:
+        return found
+    if glob.has_magic(path):
+        raise FileNotFoundError(f"no file matches {path}")
+    raise FileNotFoundError(f"{path}: no such file")
+
+
+def _examine(path: str, encoding: str, scratch: str) -> Source:
+    """Look at the first bytes of a file and decide how to read it."""
+    label = "standard input" if path == "-" else path
+    try:
+        if path == "-" or not stat.S_ISREG(Path(path).stat().st_mode):
+            path = _spool(path, scratch)
+        with Path(path).open("rb") as file:
+            zipped = file.read(2) == b"\x1f\x8b"
+        with open_bytes(path, label, zipped=zipped) as file:
+            head = file.read(SAMPLE)
+    except IsADirectoryError:
+        inside = os.path.join(label, "*.parquet")  # noqa: PTH118 - keep what was typed
+        raise IsADirectoryError(f"{label} is a directory; name its files: '{inside}'") from None
+    except OSError as error:
+        raise type(error)(f"{label}: {(error.strerror or str(error)).lower()}") from None
+    if not head:
+        raise ValueError(f"{label} is empty: it has no column names and no rows")
+    kind = _kind(label, head)
+    _refuse_unreadable(label, kind, head, encoding, zipped=zipped)
+    # DuckDB gives "~/" and "file:" a meaning of their own at the start of a path.
+    return Source(label, os.path.abspath(path), kind, zipped, head)  # noqa: PTH100 - no links resolved
+
+
+def _spool(path: str, scratch: str) -> str:
+    """Copy what can be read only once (a pipe, standard input) to a file."""
+    if path != "-" and Path(path).is_dir():
+        raise IsADirectoryError(path)
+    stdin = getattr(sys.stdin, "buffer", sys.stdin)
+    if path == "-" and stdin is None:
+        raise OSError("there is nothing to read")
+    with tempfile.NamedTemporaryFile(dir=scratch, delete=False) as copy:
+        if path == "-":
+            shutil.copyfileobj(stdin, copy)
+        else:
+            with Path(path).open("rb") as pipe:
+                shutil.copyfileobj(pipe, copy)
+    return copy.name
+
+
+def _kind(label: str, head: bytes) -> Kind:
+    """Read the kind off the name, or off the first bytes where the name does not say."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    parts = label.lower().removesuffix(".gz")
+    kind = _KINDS.get(os.path.splitext(parts)[1])  # noqa: PTH122 - the label may not be a path
+    if kind:
+        return kind
+    return "json" if re.match(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*\{)", head) else "csv"
+
+
+def _refuse_unreadable(label: str, kind: Kind, head: bytes, encoding: str, *, zipped: bool) -> None:
+    """Say early that a file cannot be read, before its bytes are taken for text."""
+    if kind == "parquet":
+        if zipped:
+            raise ValueError(f"{label} is parquet inside gzip; unpack it first with gunzip")
+        if not head.startswith(b"PAR1"):
+            raise ValueError(f"{label} is not a parquet file: it does not begin with PAR1")
+        return
+    marked = head.startswith(tuple(BYTE_ORDER_MARKS))
+    wide = marked or re.match(r"utf.?(16|32)", encoding, re.IGNORECASE)
+    if b"\0" in head[:4096] and not wide:
+        raise ValueError(
+            f"{label} is neither text nor parquet (a spreadsheet, another compression?); "
+            f"save it as csv or parquet"
+        )

@@ -1,0 +1,289 @@
+"""Data frames: columns of eager frames, one GROUP BY in the engine of lazy ones."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from narwhals.exceptions import NarwhalsError
+
+from capcurve.counts.cells import GRID_SLACK, LARGEST_SLACK
+from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, Column, as_column, refuse_nested
+from capcurve.input.engines import daskframe, spark
+from capcurve.input.engines.limits import refuse_too_many
+from capcurve.input.engines.spark import is_spark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+# Engines such as Spark and DuckDB ignore case, so inside them columns get names of our own.
+INTERNAL = "capcurve_{}"
+BUSY = (
+    "this DuckDB connection is at work for another thread; give each thread a relation of its own, "
+    "made with connection.cursor()"
+)
+
+
+def as_frame(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
+    """Return data as a narwhals frame, or None when it is not a frame of any kind."""
+    try:
+        frame = daskframe.wrapped(data)
+    except (NarwhalsError, ValueError) as error:
+        raise ValueError(f"this data frame cannot be used: {str(error).splitlines()[0]}") from None
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return frame
+    if hasattr(data, "__arrow_c_stream__"):
+        return _from_arrow(data)
+    return None
+
+
+def _from_arrow(data: Any) -> nw.DataFrame[Any]:
+    for backend in ("pyarrow", "polars", "pandas"):
+        try:
+            return nw.from_arrow(data, backend=backend)
+        except ImportError:
+            continue
+    raise TypeError(f"to read {type(data).__name__}, install pyarrow, polars or pandas")
+
+
+def eager_columns(frame: nw.DataFrame[Any], names: Sequence[str]) -> dict[str, Column]:
+    """Return columns of a frame in memory, by exact name."""
+    check_names(names, frame.columns)
+    return {name: as_column(frame.get_column(name), name) for name in dict.fromkeys(names)}
+
+
+def grouped_columns(
+    frame: nw.LazyFrame[Any],
+    names: Sequence[str],
+    flags: Sequence[str] = (),
+    grid: Mapping[str, float] | None = None,
+) -> tuple[dict[str, Column], NDArray[np.int64]]:
+    """Group a lazy frame by the named columns, in its own engine.
+
+    Parameters
+    ----------
+    frame
+        The lazy frame or relation.
+    names
+        Columns to group by.
+    flags
+        Columns of which only the presence matters: they come back as all-zero columns that
+        are missing where the data has no value.
+    grid
+        Columns that will be floored to a grid of the given width. Where the engine's arithmetic
+        can tell, one value stands for all of its cell of the grid.
+
+    Returns
+    -------
+    columns, repeats
+        The distinct combinations, one column per name, and how many rows hold each.
+    """
+    schema = frame.collect_schema()
+    check_names([*names, *flags], schema.names())
+    keys = list(dict.fromkeys(names))
+    flags = [name for name in dict.fromkeys(flags) if name not in keys]
+    for name in keys:
+        refuse_nested(name, schema[name])
+    own = _free_name(schema.names())
+    inside = {name: own.format(place) for place, name in enumerate([*keys, *flags])}
+    chosen = [_key(inside[name], schema[name]) for name in keys]
+    chosen += [_is_absent(inside[name], schema[name]).alias(inside[name]) for name in flags]
+    floored = {inside[n]: width for n, width in (grid or {}).items() if _on_grid(schema[n], width)}
+    with engine_errors(frame):
+        narrow = _renamed(frame, inside).select(*chosen)
+        if not floored:
+            refuse_too_many(narrow, inside)
+        cells = _in_memory(_grouped(narrow, floored, own))
+    count = own.format("n")
+    columns = {name: _as_key(cells[inside[name]], name, schema[name]) for name in keys}
+    for name in flags:
+        gone = as_column(cells[inside[name]], name).values.astype(np.bool_)
+        columns[name] = Column(name, np.zeros(len(gone)), gone)
+    return columns, as_column(cells[count], "n").values.astype(np.int64)
+
+
+def count_combinations(frame: nw.LazyFrame[Any], names: Sequence[str], beyond: int) -> int:
+    """Return how many combinations of columns a lazy frame holds, counted in its own engine.
+
+    Up to `beyond` rows there is no need to look, and their number is returned.
+    """
+    schema = frame.collect_schema()
+    check_names(names, schema.names())
+    own = _free_name(schema.names())
+    inside = {name: own.format(place) for place, name in enumerate(dict.fromkeys(names))}
+    found = 0
+    with engine_errors(frame):
+        narrow = _renamed(frame, inside).select(
+            *(_key(new, schema[old]) for old, new in inside.items())
+        )
+        for rows in (narrow, narrow.unique()):
+            lengths = _in_memory(rows.select(nw.len().alias(own.format("n"))))
+            found = int(as_column(lengths[own.format("n")], "n").values[0])
+            if found <= beyond:
+                break
+    return found
+
+
+def _grouped(
+    narrow: nw.LazyFrame[Any], floored: Mapping[str, float], own: str
+) -> nw.LazyFrame[Any]:
+    """Count equal rows; of each cell of a grid, the score nearest to zero stands for all."""
+    count = nw.len().alias(own.format("n"))
+    names = narrow.collect_schema().names()
+    if not floored:
+        return narrow.group_by(*names).agg(count)
+    indices = {name: own.format(f"grid{place}") for place, name in enumerate(floored)}
+    placed = narrow.with_columns(
+        *(grid_cell(nw.col(name), floored[name]).alias(index) for name, index in indices.items())
+    )
+    keys = [indices.get(name, name) for name in names]
+    lowest = [nw.col(name).min() for name in indices]
+    highest = [nw.col(name).max().alias(f"{index}max") for name, index in indices.items()]
+    grouped = placed.group_by(*keys).agg(count, *lowest, *highest)
+    # Minus infinity in the cell of a number too large for its grid must not hide that number.
+    kept = [
+        nw.when(nw.col(name) == float("-inf")).then(nw.col(f"{index}max")).otherwise(nw.col(name))
+        for name, index in indices.items()
+    ]
+    return grouped.with_columns(*(e.alias(n) for e, n in zip(kept, indices, strict=True)))
+
+
+def _on_grid(dtype: Any, width: float) -> bool:
+    """Whether every engine floors such a column as numpy does: in 64-bit floats."""
+    return bool(dtype.is_float() or (dtype.is_integer() and not float(width).is_integer()))
+
+
+def grid_cell(score: nw.Expr, width: float) -> nw.Expr:
+    """Return the number of the grid cell of a score, as `capcurve.counts.cells.grid_index`."""
+    quotient = score.cast(nw.Float64) / float(width)
+    above = nw.when(quotient < 0).then(quotient * (1 - GRID_SLACK))
+    near = above.otherwise(quotient * (1 + GRID_SLACK)).floor()
+    middling = quotient.abs() < LARGEST_EXACT_IN_FLOAT
+    # Beyond 2^53 quotients are whole; Spark's floor is an integer, and they may not fit into it.
+    far = nw.when(middling).then(quotient.floor().cast(nw.Float64)).otherwise(quotient)
+    return nw.when(quotient.abs() < LARGEST_SLACK).then(near.cast(nw.Float64)).otherwise(far)
+
+
+@contextmanager
+def engine_errors(frame: nw.LazyFrame[Any]) -> Iterator[None]:
+    """Turn what an engine raises about its data into one line."""
+    if is_spark(frame):
+        with spark.one_line():
+            yield
+        return
+    duckdb = sys.modules.get("duckdb")
+    raised: tuple[type[Exception], ...] = () if duckdb is None else (duckdb.Error,)
+    try:
+        yield
+    except raised as error:
+        said = str(error).splitlines()[0]
+        if "busy" in said:
+            raise ValueError(BUSY) from None
+        raise ValueError(f"DuckDB could not count: {said}") from None
+
+
+def target_and_score(frame: nw.LazyFrame[Any], target: str, score: str) -> nw.LazyFrame[Any]:
+    """Return two columns of a lazy frame alone, as `t` and `s`."""
+    own = _free_name(frame.collect_schema().names())
+    inside = {name: own.format(place) for place, name in enumerate(dict.fromkeys([target, score]))}
+    asked = (nw.col(inside[target]).alias("t"), nw.col(inside[score]).alias("s"))
+    return _renamed(frame, inside).select(*asked)
+
+
+def _renamed(frame: nw.LazyFrame[Any], inside: Mapping[str, str]) -> nw.LazyFrame[Any]:
+    """Return a frame in which columns have the names they are given, of which no other has one.
+
+    No name of the user's gets into an expression, where engines read "*" or "^a.*$" as a pattern,
+    and some of them neglect the case.
+    """
+    native = nw.to_native(frame)
+    called = {new: name for name, new in inside.items()}
+    if is_spark(frame):
+        native = spark.narrowed(native, called)
+    elif frame.implementation.is_dask():
+        native = daskframe.narrowed(native, called)
+    elif frame.implementation.is_duckdb():
+        names = list(native.columns)
+        placed = (f"#{names.index(name) + 1} AS {new}" for new, name in called.items())
+        native = native.project(", ".join(placed))
+    else:
+        return frame.rename(dict(inside))
+    renamed: nw.LazyFrame[Any] = daskframe.wrapped(native)
+    return renamed
+
+
+def _key(name: str, dtype: Any) -> nw.Expr:
+    """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
+    column = nw.col(name)
+    if dtype.is_float():  # NaN becomes null: engines differ in how they group and compare it
+        return nw.when(~column.is_nan()).then(column).alias(name)
+    return column.cast(nw.String) if _as_text(dtype) else column
+
+
+def _as_text(dtype: Any) -> bool:
+    return dtype.is_decimal() or isinstance(dtype, nw.Int128 | nw.UInt128)
+
+
+def _as_key(cells: Any, name: str, dtype: Any) -> Column:
+    column = as_column(cells, name)
+    if isinstance(dtype, nw.Enum) and column.categories is None:
+        return _as_grades(column, tuple(dtype.categories))
+    if not _as_text(dtype):
+        return column
+    read: Callable[[str], object] = Decimal if dtype.is_decimal() else int
+    objects = np.empty(len(column), dtype=object)
+    missing = column.missing if column.missing is not None else np.zeros(len(column), np.bool_)
+    objects[:] = [
+        None if gone else read(text) for text, gone in zip(column.values, missing, strict=True)
+    ]
+    return Column(name, objects, column.missing)
+
+
+def _as_grades(column: Column, categories: tuple[object, ...]) -> Column:
+    """Return names of a declared order as codes into it."""
+    place = {category: code for code, category in enumerate(categories)}
+    codes = np.array([place.get(item, 0) for item in column.values], dtype=np.int64)
+    return Column(column.name, codes, column.missing, categories, ordered=True)
+
+
+def _free_name(taken: Sequence[str]) -> str:
+    """Return a pattern for names that no column has, whatever the case."""
+    own = INTERNAL
+    while any(str(name).lower().startswith(own.format("")) for name in taken):
+        own = "_" + own
+    return own
+
+
+def _is_absent(name: str, dtype: Any) -> nw.Expr:
+    null = nw.col(name).is_null()
+    return null | nw.col(name).is_nan() if dtype.is_float() else null
+
+
+def _in_memory(cells: nw.LazyFrame[Any]) -> Any:
+    native = nw.to_native(cells)
+    if cells.implementation.is_duckdb():
+        return native.fetchnumpy()  # DuckDB hands over numpy; collect() would need pyarrow
+    return cells.collect()
+
+
+def check_names(names: Sequence[str], available: Sequence[str]) -> None:
+    """Raise ValueError when a column is not there, naming the ones that are."""
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"with data=, columns are given by name, got {type(name).__name__}")
+        if name in available:
+            continue
+        texts = [other for other in available if isinstance(other, str)]
+        close = difflib.get_close_matches(name, texts, n=1, cutoff=0.5)
+        alike = [other for other in texts if other.lower() == name.lower()] or close
+        hint = f"; did you mean {alike[0]!r}?" if alike else ""
+        raise ValueError(
+            f"no column {name!r}; the data has {', '.join(map(repr, available))}{hint}"
+        )
