@@ -16,6 +16,7 @@ NUMBERS = ("counts", "curves", "metrics", "tables")
 # From the bottom up: each module may import those named here, never what stands above it.
 MAY_IMPORT = {
     "version": (),
+    "view/format": (),
     "counts": (),
     "input/columns": (),
     "input/arrays": ("counts", "input/columns"),
@@ -29,7 +30,8 @@ MAY_IMPORT = {
     "inference": ("counts", "curves", "metrics", "tables"),
     "summary": (*NUMBERS, "inference", "version"),
     "text": ("counts", "metrics", "tables", "inference", "summary"),
-    "plots": (*NUMBERS, "inference"),
+    "view": (*NUMBERS, "inference", "summary", "view/format"),
+    "plots": ("counts", "inference", "view", "view/format"),
     "report": (*NUMBERS, "inference", "summary", "version"),
     "evaluation": ("counts", *COUNTING, "inference", "summary", "report", "plots"),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
