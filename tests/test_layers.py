@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "tables": ("counts", "curves", "metrics"),
     "inference": ("counts", "curves", "metrics", "tables"),
     "summary": (*NUMBERS, "inference", "version"),
-    "text": ("counts", "metrics", "tables", "inference", "summary"),
+    "text": ("counts", "summary", "view", "view/format"),
     "view": (*NUMBERS, "inference", "summary", "view/format"),
     "plots": ("counts", "inference", "view", "view/format"),
     "report": (*NUMBERS, "inference", "summary", "version"),

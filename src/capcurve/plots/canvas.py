@@ -135,7 +135,6 @@ class Canvas:
         drawn = (np.array_equal(other.get_xydata(), points) for other in self.ax.lines)
         if line.level == REFERENCES and any(drawn):
             return
-        steps: dict[str, Any] = {} if line.steps == "default" else {"drawstyle": f"steps-{line.steps}"}
         self.ax.plot(
             line.x,
             line.y,
@@ -146,7 +145,7 @@ class Canvas:
             label=self._entry(line.label, shared=line.shared),
             zorder=line.level,
             solid_capstyle="butt" if line.level == GUIDES else None,
-            **steps,
+            drawstyle="default" if line.steps == "default" else f"steps-{line.steps}",
             **({} if line.marker is None else self._marks(line.marker)),
         )
 
@@ -282,9 +281,7 @@ class Canvas:
         halo = withStroke(linewidth=2.5, foreground=self.ax.get_facecolor())
         for place in BESIDE:
             how: dict[str, Any] = {"path_effects": [halo], "zorder": 4.5, **place}
-            note = self.ax.annotate(
-                text, xy, textcoords="offset points", fontsize=self.size, **how
-            )
+            note = self.ax.annotate(text, xy, textcoords="offset points", fontsize=self.size, **how)
             if not drawn.crossed_by(note.get_window_extent()):
                 return
             note.remove()
