@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from capcurve.tables.shown import cutoff_text
-from capcurve.tables.steps import percent
+from capcurve.view.format import cutoff_text, percent
 
 GOLDEN = Path(__file__).parents[1] / "report" / "test" / "golden.json"
 

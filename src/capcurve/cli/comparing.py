@@ -116,6 +116,6 @@ def _as_text(tests: Comparison, margin: float | None, form: str, *, to_screen: b
 
 
 def _overall(tests: Comparison) -> str:
-    from capcurve.summary.verdict import chance_text
+    from capcurve.view.format import chance_text
 
     return f"{chance_text(tests.p_value)}, {tests.overall.method}"

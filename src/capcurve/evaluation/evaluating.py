@@ -10,8 +10,7 @@ from capcurve.counts.privacy import refuse_small_cells
 from capcurve.evaluation.judging import judge, rows_sharing
 from capcurve.input import count_together, ready_counts, refuse_row_keywords, source_of
 from capcurve.input.arrays import Missing, Rules
-from capcurve.report.content import money_of
-from capcurve.report.words import title_of
+from capcurve.report.content import money_of, title_of
 
 if TYPE_CHECKING:
     from capcurve.counts import WeightKind

@@ -10,7 +10,7 @@ from capcurve.counts.plain import plain
 from capcurve.input.files.aside import write_aside
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content, Money
-from capcurve.report.showing import show_page
+from capcurve.report.notebook import show_page
 from capcurve.summary import SCHEMA_VERSION, Finding, Summary
 from capcurve.summary.findings import undefined_segments
 

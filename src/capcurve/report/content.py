@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from capcurve.curves.stops import thinned
+from capcurve.view.cap import Scale, cap
+from capcurve.view.chart import model_style
+from capcurve.view.format import plain_names
+from capcurve.view.models import SHORT_NAME, Model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from capcurve.counts import JointCounts, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.summary import Finding, Summary
+    from capcurve.view.chart import Chart
 
 # A still picture may lie this far from the full curve before it is simplified.
 PICTURED = 5e-4
@@ -72,13 +77,25 @@ class Content:
     joint: JointCounts | None = None
 
 
-def thin(content: Content) -> Content:
-    """Return the content with no more cut-offs than a still picture can show."""
-    counts = {
-        name: thinned(c, PICTURED, FEW) if c.n1 > 0 and c.n0 > 0 else c
-        for name, c in content.counts.items()
-    }
-    return replace(content, counts=counts)
+def models(content: Content, counts: Mapping[str, ScoreCounts] | None = None) -> list[Model]:
+    """Return the scores that have curves, drawn through `counts` in fewer cells."""
+    names = [name for name, found in content.summaries.items() if found.accuracy_ratio is not None]
+    shown = plain_names(names, SHORT_NAME)
+    return [
+        Model(
+            thinned(content.counts[name], PICTURED, FEW) if counts is None else counts[name],
+            label,
+            model_style(place),
+            summary=content.summaries[name],
+        )
+        for place, (name, label) in enumerate(zip(names, shown, strict=True))
+    ]
+
+
+def cap_chart(content: Content, scores: Sequence[Model]) -> Chart:
+    """Return the CAP of all scores."""
+    level = next(iter(content.summaries.values())).level
+    return cap(scores, Scale(prevalence=content.prevalence), interval=level)
 
 
 def money_of(value: float | None, cost: float | None) -> Money | None:
@@ -96,3 +113,13 @@ def money_of(value: float | None, cost: float | None) -> Money | None:
     if not (math.isfinite(value) and math.isfinite(cost)):
         raise ValueError(f"value and cost must be finite, got {value} and {cost}")
     return Money(float(value), float(cost))
+
+
+def title_of(target: object, names: Sequence[str]) -> str:
+    """Return the heading of a report on these scores."""
+    scores = ", ".join(names)
+    if isinstance(target, str):
+        return f"How well {scores} ranks {target}" if len(names) == 1 else f"{target}: {scores}"
+    if len(names) > 1:
+        return f"How well {scores} rank"
+    return f"How well {'the score' if scores == 'score' else scores} ranks"

@@ -14,7 +14,7 @@ from capcurve.metrics import (
     tie_mass,
 )
 from capcurve.metrics.binning import bin_ends
-from capcurve.tables.steps import percent
+from capcurve.view.format import counted, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,18 +114,6 @@ def _about_the_rows(counts: Ranked) -> Iterator[Finding]:
         )
 
 
-def counted(number: float, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is one.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(9857, "case")
-    ('1 row', '9,857 cases')
-    """
-    shown = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"
-    return f"{shown} {noun}" + ("" if number == 1 else "s")
-
-
 def _cases(counts: Ranked, which: int) -> int:
     """Return how many rows a class has, whatever they weigh."""
     if counts.weights is not None:
@@ -151,14 +139,14 @@ def _about_the_order(counts: Ranked) -> Iterator[Finding]:
         yield Finding(
             "reversed",
             "warning",
-            f"the accuracy ratio is negative ({ratio:.3f}): the score looks reversed",
+            f"the accuracy ratio is negative ({number(ratio)}): the score looks reversed",
             f"{turn} (capcurve never reverses a score itself)",
         )
     if ratio > SUSPICIOUS_RATIO:
         yield Finding(
             "too_good",
             "warning",
-            f"the accuracy ratio is {ratio:.4f}, higher than real scores usually reach",
+            f"the accuracy ratio is {number(ratio, 4)}, higher than real scores usually reach",
             "check that the score uses nothing that was known only after the outcome",
         )
 
@@ -177,7 +165,7 @@ def _about_ties(counts: Ranked) -> Iterator[Finding]:
             "floored_scores",
             "info",
             f"scores were floored to a grid of {counts.resolution:g}: the exact accuracy ratio "
-            f"lies between {bounds.low:.6f} and {bounds.high:.6f}",
+            f"lies between {number(bounds.low, 6)} and {number(bounds.high, 6)}",
             "use a finer resolution for a narrower range",
         )
     elif mass >= HEAVY_TIES and len(counts) > 1:
@@ -185,7 +173,7 @@ def _about_ties(counts: Ranked) -> Iterator[Finding]:
             "heavy_ties",
             "info",
             f"{percent(mass)} of all pairs are tied: tools that break ties by row order could "
-            f"report any accuracy ratio from {bounds.low:.3f} to {bounds.high:.3f}",
+            f"report any accuracy ratio from {number(bounds.low)} to {number(bounds.high)}",
             "quote this accuracy ratio and state that ties are grouped",
         )
 

@@ -112,7 +112,8 @@ def amount(value: float) -> str:
     ('12,345', '2.5', '1,234,567.9', '1e+300')
     """
     if isinstance(value, float) and not value.is_integer():
-        return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.6g}"  # noqa: PLR2004 - readable
+        large = abs(value) >= 1000  # noqa: PLR2004 - from here on one decimal is enough
+        return f"{value:,.1f}".removesuffix(".0") if large else f"{value:.6g}"
     plain = isinstance(value, int) or abs(value) < LARGEST_PLAIN
     return f"{int(value):,}" if plain else f"{value:,}"
 
