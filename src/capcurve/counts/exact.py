@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,19 +11,18 @@ from capcurve.counts.doubledouble import CELLS, DoubleDouble, running
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
-    from capcurve.counts.score_counts import ScoreCounts
+    from capcurve.counts.types import Array, ClassSums, Floats, Ints, Places
 
 # Small enough that the numbers of a block stay in the processor's cache.
 BLOCK = 1 << 16
 LARGEST_INT64 = 2**63 - 1
+LARGEST_SQUARED = 2**31 - 1
 # Floats about 3·2^k stand this times 2^k apart.
 LAST_BIT = 2.0**-51
 SMALLEST_EXPONENT, LARGEST_EXPONENT = -1000, 1023
 
 
-def exact_dot(left: NDArray[Any], right: NDArray[Any]) -> int:
+def exact_dot(left: Array, right: Array) -> int:
     """Return the sum of products of two whole, non-negative arrays as a Python integer.
 
     Examples
@@ -41,14 +40,22 @@ def exact_dot(left: NDArray[Any], right: NDArray[Any]) -> int:
     return total
 
 
-def class_blocks(counts: ScoreCounts) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+def square_dot(times: Ints, values: Ints) -> int:
+    """Return the sum of times·values², in integers of any size."""
+    if int(values.max(initial=0)) <= LARGEST_SQUARED:
+        return exact_dot(times, values * values)
+    wide = values.astype(object)
+    return int(np.dot(times.astype(object), wide * wide))
+
+
+def class_blocks(counts: ClassSums) -> Iterator[tuple[Ints, Ints]]:
     """Yield positives and negatives block by block, in int64."""
-    for start in range(0, len(counts), BLOCK):
+    for start in range(0, len(counts.positives), BLOCK):
         cells = slice(start, start + BLOCK)
         yield counts.positives[cells].astype(np.int64), counts.negatives[cells].astype(np.int64)
 
 
-def cumulated(column: NDArray[Any]) -> NDArray[Any]:
+def cumulated(column: Array) -> Array:
     """Return running sums from 0 before the first cell: int64, or float64 for weights."""
     whole = column.dtype.kind != "f"
     sums = np.zeros(len(column) + 1, dtype=np.int64 if whole else np.float64)
@@ -64,10 +71,10 @@ def cumulated(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def run_sums(
-    values: NDArray[np.float64],
-    starts: NDArray[np.intp],
-    times: NDArray[np.int64] | None = None,
-) -> NDArray[np.float64]:
+    values: Floats,
+    starts: Places,
+    times: Ints | None = None,
+) -> Floats:
     """Return the sum of each run of weights: the same in whatever order they stand.
 
     Parameters
@@ -93,7 +100,7 @@ def run_sums(
     array([ True])
     """
     with np.errstate(over="ignore"):  # weights that sum past the largest float are refused later
-        sums: NDArray[np.float64] = values[starts] * (1 if times is None else times[starts])
+        sums: Floats = values[starts] * (1 if times is None else times[starts])
     tied, inside, begins, repeated = runs_of_several(values, starts, times)
     if len(tied):
         sums[tied] = _sums_of_several(inside, begins, repeated)
@@ -101,8 +108,8 @@ def run_sums(
 
 
 def runs_of_several(
-    values: NDArray[np.float64], starts: NDArray[np.intp], times: NDArray[np.int64] | None
-) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp], NDArray[np.int64] | None]:
+    values: Floats, starts: Places, times: Ints | None
+) -> tuple[Places, Floats, Places, Ints | None]:
     """Return which runs hold several rows; and values, starts and times of these runs alone."""
     lengths = np.diff(starts, append=len(values))
     tied = np.flatnonzero(lengths > 1)
@@ -113,9 +120,7 @@ def runs_of_several(
     return tied, values[rows], begins, None if times is None else times[rows]
 
 
-def _sums_of_several(
-    values: NDArray[np.float64], starts: NDArray[np.intp], times: NDArray[np.int64] | None
-) -> NDArray[np.float64]:
+def _sums_of_several(values: Floats, starts: Places, times: Ints | None) -> Floats:
     lengths = np.diff(starts, append=len(values))
     rows = lengths if times is None else np.add.reduceat(times, starts)
     scale = powers_of_two(np.maximum.reduceat(values, starts))
@@ -130,12 +135,12 @@ def _sums_of_several(
         found += np.add.reduceat(part if times is None else part * times, starts)
         size = room * size * LAST_BIT
     with np.errstate(over="ignore"):  # weights that sum past the largest float are refused later
-        sums: NDArray[np.float64] = found * scale
+        sums: Floats = found * scale
     return sums
 
 
-def powers_of_two(largest: NDArray[np.float64]) -> NDArray[np.float64]:
+def powers_of_two(largest: Floats) -> Floats:
     """Return powers of two, of which each number is at most twice one; dividing is exact."""
     exponents = np.clip(np.frexp(largest)[1], SMALLEST_EXPONENT, LARGEST_EXPONENT)
-    powers: NDArray[np.float64] = np.ldexp(1.0, exponents)
+    powers: Floats = np.ldexp(1.0, exponents)
     return powers

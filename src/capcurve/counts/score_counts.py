@@ -12,11 +12,14 @@ from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
 from capcurve.counts.records import FrozenRecord, freeze
 from capcurve.counts.settings import Direction, Dropped, WeightKind, Weights, check_resolution
 from capcurve.counts.shown import described
+from capcurve.counts.totals import Totals, totals_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
+
+    from capcurve.counts.types import Bools
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -212,6 +215,32 @@ class ScoreCounts(FrozenRecord):
     def vertices(self) -> Self:
         """The cut-offs that curves run through: all of them. `RankTotals` hold some."""
         return self
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the vertices are all cut-offs there are: yes."""
+        return True
+
+    @property
+    def single(self) -> Bools:
+        """Whether each vertex adds one distinct score only: all of them."""
+        return np.broadcast_to(np.True_, len(self))
+
+    @property
+    def corners(self) -> bool:
+        """Whether every best cut-off is among the vertices: yes."""
+        return True
+
+    def every_score(self) -> Self:
+        """Return counts of every distinct score: these. `RankTotals` may lack some."""
+        return self
+
+    def totals(self) -> Totals:
+        """Return sums over all distinct scores of whole counts; they are taken once."""
+        if "totals" not in self.remembered:
+            self.remembered["totals"] = totals_of(self, self.n1, self.n0)
+        found: Totals = self.remembered["totals"]
+        return found
 
     @property
     def thresholds(self) -> NDArray[Any]:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.doubledouble import DoubleDouble
 
 
 def gains_table(
-    counts: Ranked, *, bins: int | str | Sequence[Any] = 10, prevalence: float | None = None
+    counts: Ranking, *, bins: int | str | Sequence[Any] = 10, prevalence: float | None = None
 ) -> Table:
     """Return cases, positives, captured share and lift in bins from the top down.
 
@@ -97,7 +97,7 @@ def gains_table(
 
 
 def ends_of_bins(
-    counts: Ranked, bins: int | str | Sequence[Any]
+    counts: Ranking, bins: int | str | Sequence[Any]
 ) -> tuple[NDArray[Any], int | None]:
     """Return how many distinct scores each bin and those before it hold, and the bins asked for."""
     if isinstance(bins, str):
