@@ -4,7 +4,8 @@ from capcurve.counts.joint import JointCounts
 from capcurve.counts.rank_totals import NotHeldError, RankTotals, count_sorted
 from capcurve.counts.ranking import Ranking
 from capcurve.counts.score_counts import ScoreCounts
-from capcurve.counts.settings import Direction, Dropped, WeightKind, Weights
+from capcurve.counts.settings import Direction, Dropped
+from capcurve.counts.weights import WeightKind, Weights
 
 Ranked = ScoreCounts | RankTotals
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import numpy as np
 
 from capcurve.counts.cells import frozen, run_starts
-from capcurve.counts.codec import stream_settings
 from capcurve.counts.cutoffs import FIRST, Keeper, even_grids
+from capcurve.counts.digest import Fingerprint, stream_settings
 from capcurve.counts.exact import BLOCK
-from capcurve.counts.fingerprints import Fingerprint
-from capcurve.counts.records import FrozenRecord, freeze
 from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_direction
 from capcurve.counts.totals import Accumulator, BlockSums, Totals
+from capcurve.counts.types import FrozenRecord, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,7 +1,9 @@
-"""Names for the arrays that all of the library handles, and for what has two classes of them."""
+"""What everything is held in: arrays by what they hold, and records that cannot be changed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -27,3 +29,49 @@ class ClassSums(Protocol):
     @property
     def negatives(self) -> Array:
         """Cases of the negative class in each cell."""
+
+
+class FrozenRecord:
+    """A frozen dataclass that holds arrays: they are read-only however it came to be.
+
+    Copies and pickles are made by the constructor, from what it was given.
+    """
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), {name: getattr(self, name) for name in _given(self)})
+
+
+def freeze(record: FrozenRecord) -> None:
+    """Make every array of a record read-only, also those in its tuples and mappings."""
+    for name in _given(record):
+        held = getattr(record, name)
+        locked = _locked(held)
+        if locked is not held:
+            object.__setattr__(record, name, locked)
+
+
+def _given(record: Any) -> list[str]:
+    return [field.name for field in fields(record) if field.init]
+
+
+def _made(kind: Any, given: Mapping[str, Any]) -> Any:
+    return kind(**given)
+
+
+def _locked(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        if not value.flags.writeable:
+            return value
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(value, tuple) and any(isinstance(item, np.ndarray) for item in value):
+        return tuple(_locked(item) for item in value)
+    if isinstance(value, Mapping) and any(isinstance(v, np.ndarray) for v in value.values()):
+        return {key: _locked(item) for key, item in value.items()}
+    return value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_finite
-from capcurve.counts.doubledouble import DoubleDouble, rounded_by_blocks
+from capcurve.counts.exact import DoubleDouble, rounded_by_blocks
 from capcurve.curves.axes import SELECTED, curve_of
 from capcurve.curves.shares import Axis, require, sample_rate, shares
 

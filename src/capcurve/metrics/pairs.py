@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.doubledouble import CELLS, DoubleDouble, running
+from capcurve.counts.exact import CELLS, DoubleDouble, running
 from capcurve.curves.shares import require
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.doubledouble import share_of
+from capcurve.counts.exact import share_of
 from capcurve.curves.shares import every_score, require, sample_rate, shares
 from capcurve.metrics.binning import bin_ends
 from capcurve.tables.selecting import selected_at
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.doubledouble import DoubleDouble
+    from capcurve.counts.exact import DoubleDouble
 
 
 def gains_table(
