@@ -90,7 +90,6 @@ def test_every_module_is_in_the_table_and_every_permission_is_used():
         assert set(below) - used[module] == set(), f"{module} needs no permission for these"
 
 
-@pytest.mark.xfail(reason="three circles are left", strict=False)
 def test_no_file_imports_itself_by_way_of_others():
     waiting = {path: set(files_imported(path)) - {SOURCE / "__init__.py"} for path in FILES}
     while waiting:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from capcurve.counts.arguments import as_number, told
-from capcurve.counts.doubledouble import DoubleDouble, share_of
+from capcurve.counts.exact import DoubleDouble, share_of
 from capcurve.counts.plain import plain
-from capcurve.counts.records import FrozenRecord
+from capcurve.counts.types import FrozenRecord
 from capcurve.curves import areas
 from capcurve.curves.simplify import kept_points, kept_steps
 

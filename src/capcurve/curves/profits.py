@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_finite
-from capcurve.counts.doubledouble import DoubleDouble, rounded_by_blocks
+from capcurve.counts.exact import DoubleDouble, rounded_by_blocks
 from capcurve.curves.axes import SELECTED, curve_of
 from capcurve.curves.shares import Axis, require, sample_rate, shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
     from capcurve.curves.curve import Curve
 
 # The difference of two profits below this is a float too.
@@ -23,7 +23,7 @@ LARGEST_PROFIT = 8e307
 
 
 def profit_curve(
-    counts: Ranked, *, value: float, cost: float, prevalence: float | None = None
+    counts: Ranking, *, value: float, cost: float, prevalence: float | None = None
 ) -> Curve:
     """Show the profit of acting on the top share of cases.
 

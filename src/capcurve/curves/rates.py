@@ -17,12 +17,12 @@ from capcurve.curves.shares import (
 )
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
 
 PRECISION = "precision: share of selected cases that are positive"
 
 
-def roc_curve(counts: Ranked) -> Curve:
+def roc_curve(counts: Ranking) -> Curve:
     """Show the true positive rate at each false positive rate: the ROC.
 
     Parameters
@@ -53,7 +53,7 @@ def roc_curve(counts: Ranked) -> Curve:
     return curve_of("roc", counts, sums.negatives, sums.positives, labels)
 
 
-def lift_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show how many times more positives the top share holds than a random one: CAP(q)/q.
 
     This is the cumulative lift; the lift of single grades is `local_lift_curve`.
@@ -138,7 +138,7 @@ def local_lift_curve(
     )
 
 
-def ks_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
 
     Parameters
@@ -172,7 +172,7 @@ def ks_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     return curve_of("ks", counts, sums.cases, Axis(gap, 1.0), labels)
 
 
-def precision_recall_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of positives captured.
 
     Between two scores cases are added in proportion, so the curve bends there (Davis &
@@ -209,7 +209,7 @@ def precision_recall_curve(counts: Ranked, *, prevalence: float | None = None) -
     return curve_of("precision-recall", counts, sums.positives, found, labels, over=sums.cases)
 
 
-def precision_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def precision_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of cases selected."""
     require(counts, "positives")
     counts = counts.vertices

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import cumulated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking, ScoreCounts
 
 OfClass = Literal["positives", "negatives"]
 
@@ -62,7 +61,7 @@ def _together(positives: Axis, negatives: Axis) -> Axis:
     return Axis(sums, _last(sums))
 
 
-def require(counts: Ranked, *classes: OfClass) -> None:
+def require(counts: Ranking, *classes: OfClass) -> None:
     """Raise ValueError when a class that a result needs has no cases."""
     if not len(counts):
         raise ValueError("there are no cases to rank: the counts are empty")
@@ -72,15 +71,14 @@ def require(counts: Ranked, *classes: OfClass) -> None:
             raise ValueError(f"no {name} among the {counts.n} cases, so this is undefined")
 
 
-def every_score(counts: Ranked) -> ScoreCounts:
+def every_score(counts: Ranking) -> ScoreCounts:
     """Return counts of every distinct score, or raise ValueError where only totals are held."""
-    return counts.every_score() if isinstance(counts, RankTotals) else counts
+    return counts.every_score()
 
 
-def best_cutoffs(counts: Ranked) -> ScoreCounts:
+def best_cutoffs(counts: Ranking) -> ScoreCounts:
     """Return counts among whose cut-offs every best one is: the corners of the CAP at least."""
-    known = isinstance(counts, ScoreCounts) or counts.corners
-    return counts.vertices if known else every_score(counts)
+    return counts.vertices if counts.corners else counts.every_score()
 
 
 def check_rate(rate: float, name: str = "prevalence") -> float:
@@ -95,7 +93,7 @@ def check_class(of: object) -> OfClass:
     return of
 
 
-def sample_rate(counts: Ranked, prevalence: float | None = None) -> float:
+def sample_rate(counts: Ranking, prevalence: float | None = None) -> float:
     """Return the stated prevalence, or else the share of positives in the counts."""
     if prevalence is not None:
         return check_rate(prevalence)

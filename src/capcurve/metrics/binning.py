@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import RankTotals
 from capcurve.counts.arguments import as_whole
-from capcurve.curves.shares import every_score, require, shares
+from capcurve.curves.shares import require, shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
 
 MOST_BINS = 1_000_000
 
 
-def bin_ends(counts: Ranked, bins: int) -> NDArray[np.intp]:
+def bin_ends(counts: Ranking, bins: int) -> NDArray[np.intp]:
     """Return how many distinct scores each bin and those before it hold.
 
     The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases
@@ -40,10 +39,11 @@ def bin_ends(counts: Ranked, bins: int) -> NDArray[np.intp]:
     after = np.searchsorted(cases.sums, wanted)
     before_is_near = wanted - cases.sums[after - 1] <= cases.sums[after] - wanted
     ends = np.append(after - before_is_near, len(held))
-    if isinstance(counts, RankTotals):
+    if not counts.is_complete:
         # The nearest end is known when no score stands unseen about the boundary, and the first
         # score of a bin when it is a cut-off of its own.
         firsts = np.append(0, np.unique(ends[ends > 0])[:-1])
-        if not (counts.single[after - 1].all() and counts.single[firsts].all()):
-            every_score(counts)
+        single = counts.single
+        if not (single[after - 1].all() and single[firsts].all()):
+            counts.every_score()
     return np.unique(ends[ends > 0])

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import RankTotals
-from capcurve.counts.doubledouble import CELLS, DoubleDouble, running
+from capcurve.counts.exact import CELLS, DoubleDouble, running
 from capcurve.curves.shares import require
-from capcurve.metrics.moments import pair_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class Pairs:
         return self.total - self.won - self.tied
 
 
-def count_pairs(counts: Ranked) -> Pairs:
+def count_pairs(counts: Ranking) -> Pairs:
     """Count the pairs; in integers of any size for whole counts.
 
     Raises
@@ -52,19 +50,14 @@ def count_pairs(counts: Ranked) -> Pairs:
         When a class is missing.
     """
     require(counts, "positives", "negatives")
-    if isinstance(counts, RankTotals):
-        return Pairs(counts.won, counts.tied, counts.n1 * counts.n0)
-    if "pairs" not in counts.remembered:
-        found = _whole_pairs(counts) if counts.is_whole else _weighted_pairs(counts)
-        counts.remembered["pairs"] = found
-    pairs: Pairs = counts.remembered["pairs"]
+    if counts.is_whole:
+        totals = counts.totals()
+        return Pairs(totals.won, totals.tied, counts.n1 * counts.n0)
+    weighted = counts.every_score()
+    if "pairs" not in weighted.remembered:
+        weighted.remembered["pairs"] = _weighted_pairs(weighted)
+    pairs: Pairs = weighted.remembered["pairs"]
     return pairs
-
-
-def _whole_pairs(counts: ScoreCounts) -> Pairs:
-    total = counts.n1 * counts.n0
-    not_won, tied = pair_sums(counts)
-    return Pairs(total - not_won, tied, total)
 
 
 def _weighted_pairs(counts: ScoreCounts) -> Pairs:

@@ -13,10 +13,10 @@ from capcurve.curves.shares import every_score
 from capcurve.metrics.pairs import count_pairs, share
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
 
 
-def accuracy_ratio(counts: Ranked) -> float:
+def accuracy_ratio(counts: Ranking) -> float:
     """Return the accuracy ratio: how much of the perfect score's advantage this score has.
 
     The area between the CAP and the diagonal, divided by that of the perfect CAP; 1 is
@@ -74,7 +74,7 @@ class AccuracyRatioBounds:
     high: float
 
 
-def accuracy_ratio_bounds(counts: Ranked) -> AccuracyRatioBounds:
+def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
     """Return the range of accuracy ratios that sorting ties by chance could give.
 
     Tools that break ties by row order report some number in this range; the accuracy ratio
@@ -108,7 +108,7 @@ def accuracy_ratio_bounds(counts: Ranked) -> AccuracyRatioBounds:
     )
 
 
-def roc_auc(counts: Ranked) -> float:
+def roc_auc(counts: Ranking) -> float:
     """Return the chance that a random positive outranks a random negative; ties count half.
 
     The area under the ROC, also called AUC, AUROC, concordance or c-statistic.
@@ -138,7 +138,7 @@ def roc_auc(counts: Ranked) -> float:
     return share(2 * pairs.won + pairs.tied, 2 * pairs.total)
 
 
-def tie_mass(counts: Ranked) -> float:
+def tie_mass(counts: Ranking) -> float:
     """Return the chance that a random positive and a random negative have the same score.
 
     No order inside ties, and no rounding that led to these ties, moves the accuracy ratio by
@@ -169,7 +169,7 @@ def tie_mass(counts: Ranked) -> float:
     return share(pairs.tied, pairs.total)
 
 
-def partial_auc(counts: Ranked, max_fpr: float, *, standardized: bool = False) -> float:
+def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) -> float:
     """Return the area under the ROC up to a false positive rate.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from capcurve.counts.totals import SMALL_CELL
 from capcurve.report.markup import (
     LONGEST_NAME,
     NOTHING,
@@ -14,7 +15,6 @@ from capcurve.report.markup import (
     framed,
     sentences,
 )
-from capcurve.summary.known import SMALL_CELL
 from capcurve.version import __version__
 from capcurve.view.figures import Figure, headlines
 from capcurve.view.format import capitalised, percent, shortened

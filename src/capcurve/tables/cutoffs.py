@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_share
-from capcurve.counts.doubledouble import DoubleDouble, rounded_by_blocks, share_of
-from capcurve.counts.exact import cumulated
+from capcurve.counts.exact import DoubleDouble, cumulated, rounded_by_blocks, share_of
 from capcurve.curves.shares import require
 from capcurve.tables.selecting import selected_at
 from capcurve.tables.table import Table, score_column

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import RankTotals
 from capcurve.counts.arguments import as_number, told
-from capcurve.counts.keeping import MOST_PLACES
+from capcurve.counts.cutoffs import MOST_PLACES
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
 from capcurve.metrics.optimum import all_largest
@@ -20,7 +19,7 @@ from capcurve.tables.cutoffs import Cutoffs, OperatingPoint
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
 
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
 LARGEST = 1e100
@@ -34,7 +33,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
 
 
 def best_thresholds(
-    counts: Ranked,
+    counts: Ranking,
     rule: Rule = "youden",
     *,
     cost_fn: float | None = None,
@@ -94,19 +93,17 @@ def best_thresholds(
         score(cuts.captured(), cuts.fpr()),
         lambda place: score(_exact(cuts.tp[place]) / n1, _exact(cuts.fp[place]) / n0),
     )
-    if isinstance(counts, RankTotals) and (rule != "youden" or len(places) >= MOST_PLACES):
+    if rule != "youden" or len(places) >= MOST_PLACES:
         _refuse_hidden(counts, places)
     return tuple(_point(counts, cuts, place) for place in places)
 
 
-def _cutoffs_held(counts: Ranked, rule: str) -> ScoreCounts:
+def _cutoffs_held(counts: Ranking, rule: str) -> ScoreCounts:
     """Return counts that hold the best cut-offs of a rule, as far as totals do.
 
     Cost, profit and the F score are quotients or sums of both classes selected, so they are
     largest at a corner of the CAP. The place of KS is held whatever else is.
     """
-    if not isinstance(counts, RankTotals):
-        return counts
     if rule == "closest":
         return counts.every_score()
     if rule == "youden" and not counts.corners and ks(counts).side == "+":
@@ -114,15 +111,15 @@ def _cutoffs_held(counts: Ranked, rule: str) -> ScoreCounts:
     return best_cutoffs(counts)
 
 
-def _refuse_hidden(totals: RankTotals, places: Sequence[int]) -> None:
+def _refuse_hidden(counts: Ranking, places: Sequence[int]) -> None:
     """Raise where cut-offs that are not held may lie, equally good, between two that are best."""
-    if not totals.single[places[0] : places[-1]].all():
-        totals.every_score()
+    if not counts.single[places[0] : places[-1]].all():
+        counts.every_score()
 
 
-def _point(counts: Ranked, cuts: Cutoffs, place: int) -> OperatingPoint:
+def _point(counts: Ranking, cuts: Cutoffs, place: int) -> OperatingPoint:
     point = cuts.point(place)
-    if not isinstance(counts, RankTotals) or point.next_score is None or counts.single[place]:
+    if point.next_score is None or counts.single[place]:
         return point
     return replace(point, next_score=None)  # some scores between the two are not held
 

@@ -12,13 +12,8 @@ import numpy as np
 from capcurve.counts import Dropped, WeightKind
 from capcurve.counts.algebra import refuse_too_many
 from capcurve.counts.exact import exact_dot
-from capcurve.counts.grades import as_rankable, codes_of
-from capcurve.counts.settings import (
-    check_direction,
-    check_levels,
-    check_resolution,
-    written_levels,
-)
+from capcurve.counts.grades import as_rankable, check_levels, codes_of, written_levels
+from capcurve.counts.settings import check_direction, check_resolution
 from capcurve.input.arrays.counting import Sample, Score
 from capcurve.input.arrays.labels import positive_rows
 from capcurve.input.arrays.weights import as_frequencies, as_weight, check_class_weights

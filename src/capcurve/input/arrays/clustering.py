@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import JointCounts
-from capcurve.counts.clusters import GROUPS
+from capcurve.counts.algebra import GROUPS
 from capcurve.input.arrays.counting import Sample, Score, count_sample
 from capcurve.input.arrays.grouping import count_cells_jointly
 from capcurve.input.columns import Column

@@ -9,7 +9,6 @@ import numpy as np
 
 from capcurve.counts import JointCounts
 from capcurve.counts.cells import grid_index, narrow
-from capcurve.counts.weighing import take
 from capcurve.input.arrays.counting import class_sums, sample_weights
 from capcurve.input.columns import python_values
 
@@ -101,6 +100,7 @@ def count_cells_jointly(sample: Sample) -> JointCounts:
     starts = _starts(ordered)
     refuse_combinations(len(starts), [score.name for score in sample.scores])
     sums = class_sums(sample, order, starts)
+    weights = sample_weights(sample, order, starts)
     full = (sums[0] > 0) | (sums[1] > 0)
     return JointCounts(
         names=tuple(score.name for score in sample.scores),
@@ -110,7 +110,7 @@ def count_cells_jointly(sample: Sample) -> JointCounts:
         higher_is=tuple(score.higher_is for score in sample.scores),
         levels=tuple(score.levels for score in sample.scores),
         resolution=sample.scores[0].resolution,
-        weights=take(sample_weights(sample, order, starts), full),
+        weights=weights and weights.take(full),
         dropped=sample.dropped,
     )
 
