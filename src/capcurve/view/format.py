@@ -226,8 +226,13 @@ def tick_text(score: object) -> str:
     >>> tick_text(-0.12345678), tick_text(600), tick_text(float("inf"))
     ('−0.123457', '600', '∞')
     """
-    rounded = isinstance(score, float) or (isinstance(score, int) and abs(score) >= MANY_DIGITS)
-    return (f"{score:.6g}" if rounded else str(score)).replace("-", "−").replace("inf", "∞")
+    if isinstance(score, float):
+        text = cutoff_text(float(f"{score:.6g}"))
+    else:
+        text = (
+            f"{score:.6g}" if isinstance(score, int) and abs(score) >= MANY_DIGITS else str(score)
+        )
+    return text.replace("-", "−").replace("inf", "∞")
 
 
 def tick(kind: str, value: float) -> str:
