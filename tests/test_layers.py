@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "view": (*NUMBERS, "inference", "summary", "view/format"),
     "plots": ("counts", "inference", "view", "view/format"),
     "report": (*NUMBERS, "inference", "summary", "version", "view", "view/format"),
-    "evaluation": ("counts", *COUNTING, "inference", "summary", "report", "plots"),
+    "evaluation": ("counts", *COUNTING, "summary", "report", "plots", "view"),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
 HEAVY = ("scipy", "duckdb", "matplotlib", "click", "pandas", "polars", "pyarrow", "torch")

@@ -142,15 +142,12 @@ def _evaluation(
     row_id: str | None,
     money: Money | None = None,
 ) -> Evaluation:
-    from capcurve.evaluation import judge, rows_sharing
+    from capcurve.evaluation import Question, judge, rows_sharing
 
     _check_ids(request, row_id)
     found = counted(request, together=True)
     with waiting("reading off the numbers"):
-        return judge(
-            found.whole,
-            found.segments,
-            found.joint,
+        question = Question(
             title=title or _title(request, list(found.whole)),
             source=", ".join(map(_name_of, request.file)),
             by=(request.by or "segment") if found.segments else None,
@@ -159,6 +156,7 @@ def _evaluation(
             about_rows=rows_sharing(row_id, None, files_of(request)),
             money=money,
         )
+        return judge(found.whole, found.segments, found.joint, question)
 
 
 def _name_of(file: str) -> str:

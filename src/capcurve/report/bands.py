@@ -53,7 +53,7 @@ class Bands:
 def bands_of(content: Content, stops: Mapping[str, Stops]) -> Bands:
     """Return the bands of all scores and of their differences."""
     own = {
-        name: _of_score(content, content.counts[name], found.counts, content.summaries[name].level)
+        name: _of_score(content, content.held(name), found.counts, content.summaries[name].level)
         for name, found in stops.items()
     }
     return Bands(own, differences(content))

@@ -149,7 +149,7 @@ def differences(content: Content) -> str:
 def findings_list(content: Content, *, grave: bool | None = None, style: str = "") -> str:
     """Return findings: all, the grave ones only, or the notes only."""
     several = len(content.summaries) > 1
-    found: list[tuple[str, Finding]] = [("", finding) for finding in content.findings]
+    found: list[tuple[str, Finding]] = [("", finding) for finding in content.about_all()]
     found += [
         (f"{name}: " if several else "", finding)
         for name, summary in content.summaries.items()

@@ -56,7 +56,7 @@ def render_page(content: Content) -> str:
     Every name in it (scores, files, grades, segments) is escaped; nothing is loaded. It holds
     exact counts at some cut-offs, never rows, and fewer of them rather than grow too large.
     """
-    several = len(content.summaries) > 1 or content.segments
+    several = len(content.summaries) > 1 or content.segment_summaries
     limit = SEVERAL if several else ONE_SCORE
     stops, last = _stops(content, FINEST), FINEST
     bands = bands_of(content, stops)
@@ -98,7 +98,7 @@ def _coarsened(content: Content, detail: Detail) -> Sequence[str]:
             "To keep this page small, curves are drawn to within "
             f"{100 * detail.tolerance:g}% of the height, with fewer cut-offs to stop at"
         )
-    most = max((len(parts) for parts in content.segments.values()), default=0)
+    most = max((len(parts) for parts in content.segment_summaries.values()), default=0)
     if most > detail.segments:
         notes.append(f"of {most:,} segments the first {detail.segments} are shown")
     if detail.segment_tolerance is None and most:
@@ -142,7 +142,7 @@ def _tables(content: Content) -> str:
         for name, summary in content.summaries.items()
         if summary.gains is not None
     ]
-    for name, segments in content.segments.items():
+    for name, segments in content.segment_summaries.items():
         first = dict(list(segments.items())[:MOST_ROWS])
         parts.append(table_html(by_segment(first), f"{name} by {content.by}"))
     if content.comparison is not None and len(content.comparison.pairs) > 1:

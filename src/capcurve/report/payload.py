@@ -120,7 +120,7 @@ def _clean(value: Any) -> Any:
 
 def _score(content: Content, name: str, stops: Stops) -> dict[str, Any]:
     """Return one score with both classes as plain values and arrays."""
-    counts, summary = content.counts[name], content.summaries[name]
+    counts, summary = content.held(name), content.summaries[name]
     return {
         "name": name,
         "higher": summary.higher_is == "positive",
@@ -190,14 +190,14 @@ def _are_ordered(content: Content) -> bool:
 
     Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
     """
-    keys = [key for key in next(iter(content.segments.values()), {}) if key is not None]
+    keys = [key for key in next(iter(content.segment_summaries.values()), {}) if key is not None]
     return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)
 
 
 def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, Any]]:
     """Return the segments of one score, as many as there is room for."""
-    counts = content.segment_counts.get(name, {})
-    summaries = list(content.segments.get(name, {}).items())[: detail.segments]
+    counts = content.segments.get(name, {})
+    summaries = list(content.segment_summaries.get(name, {}).items())[: detail.segments]
     return [
         {
             "key": NO_SEGMENT if key is None else str(key),

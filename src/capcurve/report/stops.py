@@ -60,7 +60,7 @@ class Stops:
 
 def stops_of(content: Content, name: str, tolerance: float, steps: int) -> Stops:
     """Return the cut-offs of one score that has both classes."""
-    counts, found = content.counts[name], content.summaries[name].ks
+    counts, found = content.held(name), content.summaries[name].ks
     ks = _place(counts, None if found is None else found.threshold)
     best = _best_profits(content, counts)
     positives, negatives = cumulated(counts.positives), cumulated(counts.negatives)
@@ -102,7 +102,7 @@ def _bin_ends(content: Content, name: str) -> list[int]:
     gains = content.summaries[name].gains
     if gains is None:
         return []
-    return [_place(content.counts[name], score) for score in gains["score_to"].tolist()]
+    return [_place(content.held(name), score) for score in gains["score_to"].tolist()]
 
 
 def _best_profits(content: Content, counts: ScoreCounts) -> list[int]:
