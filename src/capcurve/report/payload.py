@@ -36,6 +36,8 @@ MOST_STEPS = 50
 DIGITS_OF_WEIGHTS = 12
 DIGITS_OF_DIGEST = 16
 GRID = 10_000
+DIGITS_OF_SEGMENTS = 5
+SHORT = {"accuracy_ratio": "ar", "roc_auc": "auc", "ks": "ks"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +143,21 @@ def _score(content: Content, name: str, stops: Stops) -> dict[str, Any]:
     }
 
 
-def _numbers(summary: Summary) -> dict[str, Any]:
+def _numbers(summary: Summary) -> dict[str, list[float | None]]:
     """Return the headline numbers, each with its limits where it has them."""
     named = {
         "accuracy_ratio": summary.accuracy_ratio,
         "roc_auc": summary.roc_auc,
         "ks": None if summary.ks is None else summary.ks.statistic,
     }
-    return {key: [value, *_range_of(summary, key)] for key, value in named.items()}
+    found = {key: summary.intervals.get(key) for key in named}
+    return {
+        key: [
+            value,
+            *((None, None) if (limits := found[key]) is None else (limits.low, limits.high)),
+        ]
+        for key, value in named.items()
+    }
 
 
 def _rises(sums: NDArray[Any]) -> list[Any]:
@@ -204,18 +213,21 @@ def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, Any
             "n": summary.n,
             "n1": summary.n1,
             "why": summary.undefined,
-            "ar": _with_limits(summary, "accuracy_ratio", summary.accuracy_ratio),
-            "auc": _with_limits(summary, "roc_auc", summary.roc_auc),
-            "ks": _with_limits(summary, "ks", None if summary.ks is None else summary.ks.statistic),
+            **_rounded(summary),
             "cap": _curve(counts.get(key), summary, detail.segment_tolerance),
         }
         for key, summary in summaries
     ]
 
 
-def _with_limits(summary: Summary, key: str, value: float | None) -> list[float | None]:
-    found = [value, *_range_of(summary, key)]
-    return [None if number is None else round(number, 5) for number in found]
+def _rounded(summary: Summary) -> dict[str, list[float | None]]:
+    """Return the headline numbers of a segment, short to write."""
+    return {
+        SHORT[key]: [
+            None if value is None else round(value, DIGITS_OF_SEGMENTS) for value in values
+        ]
+        for key, values in _numbers(summary).items()
+    }
 
 
 def _curve(
@@ -228,9 +240,3 @@ def _curve(
     places = stops_within(positives, negatives, tolerance, 0)
     rates = (sums[places] / sums[-1] for sums in (negatives, positives))
     return [np.diff(np.rint(GRID * rate), prepend=0).astype(int).tolist() for rate in rates]
-
-
-def _range_of(summary: Summary, key: str) -> tuple[float | None, float | None]:
-    """Return the lower and the upper limit of a number, or None twice."""
-    found = summary.intervals.get(key)
-    return (None, None) if found is None else (found.low, found.high)

@@ -14,21 +14,18 @@ from capcurve.inference.cap_bands import cap_band
 from capcurve.metrics import captured_response
 from capcurve.view.chart import (
     GREY,
-    GUIDE_DASHES,
-    GUIDES,
     HAIRLINE,
     INK,
     MARKER_SHAPES,
-    MARKS,
     SIMULATED,
-    THIN,
     Area,
     Axis,
     Band,
     Chart,
     Line,
     Marker,
-    Style,
+    guide,
+    marks,
     reference,
 )
 from capcurve.view.format import capitalised, percent, plain_names
@@ -88,23 +85,23 @@ def cap(
     axes = scale.curve(models[0].few())
     lines = _simulated(simulated, scale)
     for model, curve in zip(models, curves, strict=True):
-        text = model.with_limits("accuracy_ratio", interval)
+        ratio = model.with_limits("accuracy_ratio", interval, " = A/(A + B)" if shade else "")
         apart = "\n" if model.narrow and shade else "  "
-        found, _, limits = text.partition(" [")
-        label = f"{model.label}{apart}AR {found}{' = A/(A + B)' if shade else ''}"
-        lines.append(model.line(curve, f"{label} [{limits}" if limits else label))
+        lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
     for model in models:
         lines += _guides(model, scale, shares, named=len(models) > 1)
+    full: Curve | None = None
     if point_numbers:
-        lines.append(_points(models[0], scale))
+        check_few(models[0].counts, MOST_NUMBERED, "point_numbers=True")
+        full = scale.curve(models[0].few())
+        lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
     width, height = (
         max(ends) for ends in zip(*(scale.size(m.counts) for m in models), strict=True)
     )
     kind: Literal["amount", "percent"] = "amount" if scale.absolute else "percent"
-    full = scale.curve(models[0].few()) if point_numbers else None
     return Chart(
         title="CAP",
-        x=Axis(title=capitalised(axes.x_label), kind=kind, whole=width),
+        x=Axis(capitalised(axes.x_label), kind=kind, whole=width),
         y=Axis(
             title=capitalised(axes.y_label),
             kind=kind,
@@ -124,14 +121,7 @@ def _simulated(simulated: Sequence[Ranked], scale: Scale) -> list[Line]:
     name = f"{len(simulated)} simulated random score{'s' if len(simulated) > 1 else ''}"
     curves = [as_drawn(scale.curve(few_cells(counts))) for counts in simulated]
     return [
-        Line(
-            x=curve.x,
-            y=curve.y,
-            label="" if place else name,
-            width=HAIRLINE,
-            opacity=0.3,
-            level=SIMULATED,
-        )
+        Line(curve.x, curve.y, "" if place else name, width=HAIRLINE, opacity=0.3, level=SIMULATED)
         for place, curve in enumerate(curves)
     ]
 
@@ -142,29 +132,12 @@ def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool)
     lines = []
     for place, share in enumerate(shares):
         captured = captured_response(model.counts, share, prevalence=scale.prevalence)
-        held = (
-            f"{model.label}: {percent(captured)}" if named else f"{percent(captured)} of positives"
-        )
-        line = Line(
-            x=[share * width, share * width, 0],
-            y=[0, captured * height, captured * height],
-            label=f"{held} at {percent(share)}",
-            style=Style(model.style.colour, GUIDE_DASHES),
-            width=THIN,
-            marker=Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,)),
-            level=GUIDES,
-        )
-        lines.append(line)
+        held = percent(captured)
+        text = f"{model.label}: {held}" if named else f"{held} of positives"
+        x, y = [share * width, share * width, 0], [0, captured * height, captured * height]
+        marker = Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,))
+        lines.append(guide(x, y, f"{text} at {percent(share)}", model.style.colour, marker))
     return lines
-
-
-def _points(model: Model, scale: Scale) -> Line:
-    check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
-    curve = scale.curve(model.few())
-    dots = Marker(".", 1.0)
-    return Line(
-        x=curve.x, y=curve.y, style=Style(model.style.colour), width=0, marker=dots, level=MARKS
-    )
 
 
 def _numbered(curve: Curve) -> list[tuple[str, float, float]]:

@@ -121,15 +121,16 @@ def headlines(summary: Summary) -> list[Figure]:
 def limits_of(summary: Summary, key: str) -> str:
     """Return the interval of a headline number, or nothing."""
     found = summary.intervals.get(key)
-    return "" if found is None else limits(key, found)
+    return "" if found is None else limits(key, found.low, found.high)
 
 
 def place_of_ks(summary: Summary, found: KS) -> str:
     """Return the cut-off at which KS is reached, and the share that it selects."""
     if found.threshold is None:
         return "no cut-off separates the classes"
-    cut = cut_off(summary, found.threshold)
-    return f"{cut if summary.levels else f'at {cut}'}, top {show('ks_q', found.q)}"
+    graded = summary.levels is not None
+    cut = cut_off(found.threshold, summary.higher_is, graded=graded)
+    return f"{cut if graded else f'at {cut}'}, top {show('ks_q', found.q)}"
 
 
 def _by_tie_order(summary: Summary) -> str:
