@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "summary": (*NUMBERS, "inference", "version"),
     "text": ("counts", "metrics", "tables", "inference", "summary"),
     "plots": (*NUMBERS, "inference"),
-    "report": (*NUMBERS, "inference", "summary", "version"),
+    "report": ("counts", "curves", "tables", "inference", "summary", "version"),
     "evaluation": ("counts", *COUNTING, "inference", "summary", "report", "plots"),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }

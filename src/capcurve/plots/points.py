@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated
 from capcurve.curves import Curve, ks_curve, local_lift_curve
-from capcurve.metrics.binning import bin_ends
+from capcurve.curves.shares import bin_ends
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranked, ScoreCounts
