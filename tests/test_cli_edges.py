@@ -301,12 +301,15 @@ def test_a_file_that_is_written_again_keeps_its_mode(tmp_path, words):
 def test_a_signal_leaves_nothing_behind(tmp_path, name, words):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
+    number = getattr(signal, name)
+    before = signal.signal(number, signal.SIG_DFL)  # under `nohup` it is ignored, and would stay so
     running = subprocess.Popen(
         [sys.executable, "-m", "capcurve", "summary", "-", *PAIR, *words],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(scratch)},
     )
+    signal.signal(number, before)
     running.stdin.write(SEGMENTS.encode())
     running.stdin.flush()
     for _ in range(3000):  # standard input stays open: the command waits for more
@@ -314,7 +317,6 @@ def test_a_signal_leaves_nothing_behind(tmp_path, name, words):
             break
         time.sleep(0.01)
     assert list(scratch.iterdir())
-    number = getattr(signal, name)
     running.send_signal(number)
     said = running.stderr.read().decode().split("\n")
     running.stdin.close()

@@ -152,7 +152,7 @@ def stops(
         raise ValueError(f"tolerance must be above {1 / LEVELS}, got {tolerance}")
     if len(positives) - 1 <= steps:
         return np.arange(len(positives))
-    near = _levels(positives, negatives)
+    near = between_levels(positives, negatives)
     tp, fp = positives[near], negatives[near]
     cases = tp + fp
     y, room = tp / tp[-1], tolerance - 1 / LEVELS
@@ -163,7 +163,7 @@ def stops(
     return np.unique(np.concatenate(kept))
 
 
-def _levels(positives: NDArray[Any], negatives: NDArray[Any]) -> NDArray[np.intp]:
+def between_levels(positives: NDArray[Any], negatives: NDArray[Any]) -> NDArray[np.intp]:
     """Return cut-offs between which neither class gains more than a level, or one cell lies."""
     last = len(positives) - 1
     if last <= 2 * LEVELS:
@@ -171,8 +171,10 @@ def _levels(positives: NDArray[Any], negatives: NDArray[Any]) -> NDArray[np.intp
     ends = [np.array([0, last])]
     for sums in (positives, negatives):
         wanted = np.arange(1, LEVELS) * (float(sums[-1]) / LEVELS)
-        # Of the sums' own type, so that searching them does not convert all of them.
-        reached = np.searchsorted(sums, np.ceil(wanted).astype(sums.dtype))
+        if sums.dtype.kind != "f":
+            # Of the sums' own type, so that searching them does not convert all of them.
+            wanted = np.ceil(wanted).astype(sums.dtype)
+        reached = np.searchsorted(sums, wanted)
         ends += [reached - 1, reached]
     together = np.unique(np.concatenate(ends))
     return together[(together >= 0) & (together <= last)]
