@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "text": ("counts", "summary", "view", "view/format"),
     "view": (*NUMBERS, "inference", "summary", "view/format"),
     "plots": ("counts", "inference", "view", "view/format"),
-    "report": (*NUMBERS, "inference", "summary", "version"),
+    "report": ("counts", "curves", "tables", "inference", "summary", "version"),
     "evaluation": ("counts", *COUNTING, "inference", "summary", "report", "plots"),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
