@@ -17,7 +17,7 @@ from matplotlib.text import Text
 
 import capcurve as cap
 from capcurve.counts.algebra import GROUPS
-from capcurve.input.arrays import cluster_groups, grouping
+from capcurve.input.arrays import cluster_groups, groups as grouping
 from capcurve.input.columns import as_column
 from capcurve.input.files import Files, read_cells, write_cells
 from capcurve.report import bands

@@ -32,7 +32,9 @@ MAY_IMPORT = {
     "text": ("counts", "summary", "view", "view/format"),
     "view": (*NUMBERS, "inference", "summary", "view/format"),
     "plots": ("counts", "inference", "view", "view/format"),
-    "report": (*NUMBERS, "inference", "summary", "version", "view", "view/format"),
+    "report": (
+        *("counts", "curves", "tables", "inference", "summary", "version", "view", "view/format"),
+    ),
     "evaluation": ("counts", *COUNTING, "summary", "report", "plots", "view"),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }

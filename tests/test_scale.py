@@ -9,7 +9,7 @@ import pytest
 import capcurve as cap
 from capcurve.counts import totals as sums
 from capcurve.inference.variances import variance_parts
-from capcurve.input.arrays import counting, keys, tallying
+from capcurve.input.arrays import counting, keys
 from capcurve.input.files import Files, read_columns
 from capcurve.summary import known
 
@@ -126,7 +126,7 @@ def test_a_tally_in_small_blocks_counts_as_sorting_does(monkeypatch):
     rng = np.random.default_rng(10)
     score = rng.integers(-300, 300, 5000)
     positive = rng.random(5000) < 0.4
-    monkeypatch.setattr(tallying, "BLOCK", 13)
+    monkeypatch.setattr(keys, "BLOCK", 13)
     assert listed(cap.count_scores(positive, score)) == plainly(score, positive)
     far = score.astype(np.int64) + 2**62
     assert listed(cap.count_scores(positive, far)) == plainly(far, positive)

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 import capcurve as cap
 from capcurve.counts.exact import cumulated
-from capcurve.curves.stops import between_levels, stops, thinned
+from capcurve.curves.simplify import between_levels, stops, thinned
 
 
 def sums_of(counts):

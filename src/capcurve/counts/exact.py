@@ -305,3 +305,13 @@ def _halves(a: Any) -> tuple[Any, Any]:
     cut = SPLITTER * a
     top = cut - (cut - a)
     return top, a - top
+
+
+def exponent_of(weights: Array) -> int:
+    """Return the power of two that the largest weight is near."""
+    return int(np.frexp(float(weights.max()))[1])
+
+
+def scaled(weights: Array) -> Floats:
+    """Return weights times a power of two that brings the largest near 1."""
+    return np.ldexp(weights.astype(np.float64), -exponent_of(weights))

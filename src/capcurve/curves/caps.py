@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.curves.axes import SELECTED, check_absolute, curve_of, from_the_end, line
-from capcurve.curves.curve import Curve
+from capcurve.curves.curve import SELECTED, Curve, check_absolute, curve_of, from_the_end, line
 from capcurve.curves.shares import Axis, OfClass, check_class, require, sample_rate, shares
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from capcurve.inference.sizes import (
     squared_masses,
 )
 from capcurve.metrics import roc_auc
-from capcurve.metrics.pairs import count_pairs
+from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranked, ScoreCounts

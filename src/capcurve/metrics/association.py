@@ -10,8 +10,7 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import every_score, require
-from capcurve.metrics.pairs import count_pairs, share
-from capcurve.metrics.ranking import accuracy_ratio
+from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.exact import scaled
 from capcurve.counts.totals import divergence, entropy
-from capcurve.curves.shares import require
-from capcurve.metrics.binning import bin_ends
-from capcurve.metrics.pairs import scaled
+from capcurve.curves.shares import bin_ends, require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.curves.shares import bin_ends
 from capcurve.inference import cap_band, difference_band, null_band
-from capcurve.metrics.binning import bin_ends
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from capcurve.curves.stops import thinned
+from capcurve.curves.simplify import thinned
 from capcurve.summary.findings import undefined_segments
 from capcurve.view.cap import Scale, cap
 from capcurve.view.chart import model_style

@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated
 from capcurve.counts.plain import plain
-from capcurve.curves.stops import stops as stops_within
+from capcurve.curves.simplify import stops as stops_within
 from capcurve.report.markup import LONGEST_NAME, file_names
 from capcurve.summary.comparing import difference_columns
 from capcurve.tables import step_table

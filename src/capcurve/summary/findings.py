@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import NotHeldError
+from capcurve.curves.shares import bin_ends
 from capcurve.metrics import (
     accuracy_ratio,
     accuracy_ratio_bounds,
     tie_mass,
 )
-from capcurve.metrics.binning import bin_ends
 from capcurve.view.format import counted, number, percent
 
 if TYPE_CHECKING:

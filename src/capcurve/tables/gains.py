@@ -8,9 +8,8 @@ import numpy as np
 
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import share_of
-from capcurve.curves.shares import every_score, require, sample_rate, shares
-from capcurve.metrics.binning import bin_ends
-from capcurve.tables.selecting import selected_at
+from capcurve.curves.shares import bin_ends, every_score, require, sample_rate, shares
+from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:

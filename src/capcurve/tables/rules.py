@@ -13,11 +13,12 @@ from capcurve.counts.arguments import as_number, told
 from capcurve.counts.cutoffs import MOST_PLACES
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
-from capcurve.metrics.optimum import all_largest
 from capcurve.tables.cutoffs import Cutoffs, OperatingPoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from capcurve.counts import Ranking, ScoreCounts
 
@@ -30,6 +31,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "f_beta": ("beta",),
     "profit": ("value", "cost"),
 }
+# Far wider than any rounding of the float values, so that no true optimum is missed.
+NEAR = 1e-11
 
 
 def best_thresholds(
@@ -191,3 +194,23 @@ def _f_score(missed: Fraction, found: Fraction, wrong: Fraction, tpr: Any, fpr: 
 def _like(number: Fraction, shares: Any) -> Any:
     """Return a number as the fraction or float that the shares beside it are."""
     return number if isinstance(shares, Fraction) else float(number)
+
+
+def all_largest(
+    values: NDArray[np.floating[Any]], exact: Callable[[int], Fraction | float]
+) -> tuple[list[int], Any]:
+    """Return every place where a value is largest, and that value.
+
+    Parameters
+    ----------
+    values
+        The values in floating point, shape (m,).
+    exact
+        The same value at one place, without rounding where that is possible.
+    """
+    top = values.max()
+    reach = NEAR * max(1.0, abs(top)) if np.isfinite(top) else 0.0
+    near = np.flatnonzero(values >= top - reach)
+    settled = [exact(int(place)) for place in near]
+    best = max(settled)
+    return [int(p) for p, value in zip(near, settled, strict=True) if value == best], best

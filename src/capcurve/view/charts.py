@@ -17,9 +17,8 @@ from capcurve.curves import (
     roc_curve,
 )
 from capcurve.curves.rates import precision_curve
-from capcurve.curves.shares import every_score
+from capcurve.curves.shares import bin_ends, every_score
 from capcurve.metrics import captured_response, prevalence as prevalence_of
-from capcurve.metrics.binning import bin_ends
 from capcurve.tables import best_thresholds, operating_point
 from capcurve.view.chart import (
     GUIDES,

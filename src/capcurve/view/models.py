@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts import Ranked, ScoreCounts
 from capcurve.counts.exact import cumulated
-from capcurve.curves.stops import between_levels
+from capcurve.curves.simplify import between_levels
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, accuracy_ratio, ks, lift, roc_auc
 from capcurve.view.chart import Line, Marker, Style, model_style
