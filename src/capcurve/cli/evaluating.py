@@ -19,13 +19,13 @@ from capcurve.cli.request import (
 )
 from capcurve.cli.showing import as_card, as_text
 from capcurve.cli.waiting import waiting
+from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from capcurve.cli.request import Request
     from capcurve.evaluation import Evaluation
     from capcurve.report.content import Money
 
-PICTURES = (".png", ".svg", ".pdf")
 REPORTS = (".html", ".json", *PICTURES)
 OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 

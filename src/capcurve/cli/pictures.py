@@ -11,6 +11,7 @@ from capcurve.cli.parts import by_part, called, made_by_part, tell_left_out
 from capcurve.cli.reading import Counted, counted
 from capcurve.cli.request import reads_data, refuse_clusters, states_details, states_prevalence
 from capcurve.cli.tables import tell_always
+from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from capcurve.cli.request import Request
     from capcurve.counts import ScoreCounts
 
-SUFFIXES = (".png", ".svg", ".pdf")
 KINDS = (
     *("cap", "roc", "lift", "captured-response", "ks", "precision-recall"),
     *("score-distributions", "profit"),
@@ -57,7 +57,7 @@ FOR = {
     "-o",
     required=True,
     metavar="PATH",
-    help=f"File to write: {', '.join(SUFFIXES)}.",
+    help=f"File to write: {', '.join(PICTURES)}.",
 )
 @states_details
 def plot(
@@ -73,7 +73,7 @@ def plot(
 
     Several scores or segments share one pair of axes.
     """
-    path = writing.check_output(output, request.file, SUFFIXES)
+    path = writing.check_output(output, request.file, PICTURES)
     given = {"at": at or None, "value": value, "cost": cost, "prevalence": prevalence}
     if kind == "lift":
         refuse_clusters(request, "a picture of lift")

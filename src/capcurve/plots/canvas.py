@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.view.chart import Area, Axis, Bars, Chart, Dashes, Line, Marker, ScoreTicks
+    from capcurve.view.chart import (
+        Area,
+        Axis,
+        Bars,
+        Chart,
+        Dashes,
+        Line,
+        Marker,
+        ScoreTicks,
+        Values,
+    )
 
 SQUARE = (5.6, 5.4)
 WIDE = (6.4, 4.2)
@@ -226,7 +236,7 @@ class Canvas(Panel):
             names = [tick("number", place) for place in inside]
             self.ax.set_xticks([*inside, *marked], [*names, *marked.values()])
 
-    def _names(self, at: Any, names: Sequence[str]) -> None:
+    def _names(self, at: Values, names: Sequence[str]) -> None:
         """Write all names level, else all upright, else every second, third, ... of them."""
         width = self.ax.bbox.width / self.ax.figure.dpi * 72 / len(names)
         longest = max(len(name.strip()) for name in names) + 1
@@ -248,7 +258,7 @@ class Canvas(Panel):
             note.remove()
 
 
-def _pattern(dashes: Dashes) -> Any:
+def _pattern(dashes: Dashes) -> str | tuple[float, Dashes]:
     return (0, dashes) if dashes else "-"
 
 

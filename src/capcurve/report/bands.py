@@ -12,7 +12,6 @@ from capcurve.inference import cap_band, difference_band, null_band
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -46,8 +45,8 @@ class Bands:
         The bands of the differences of two CAPs.
     """
 
-    of_scores: Mapping[str, dict[str, Any]]
-    of_differences: list[dict[str, Any]]
+    of_scores: Mapping[str, dict[str, object]]
+    of_differences: list[dict[str, object]]
 
 
 def bands_of(content: Content, stops: Mapping[str, Stops]) -> Bands:
@@ -61,7 +60,7 @@ def bands_of(content: Content, stops: Mapping[str, Stops]) -> Bands:
 
 def _of_score(
     content: Content, counts: ScoreCounts, few: ScoreCounts, level: float
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the null band and the model's own, or why there is none.
 
     `few` are the same cases in fewer cells; the CAP is resampled in still fewer.
@@ -80,7 +79,7 @@ def _of_score(
     }
 
 
-def _values(band: Band) -> dict[str, Any]:
+def _values(band: Band) -> dict[str, object]:
     """Return a band at every few shares, to as many digits as a picture has."""
     kept = np.unique(np.append(np.arange(0, len(band.q), _step(band)), len(band.q) - 1))
     return {
@@ -111,7 +110,7 @@ def _grouped(counts: ScoreCounts) -> ScoreCounts:
     return counts.joined(bin_ends(counts, MOST_CELLS))
 
 
-def differences(content: Content) -> list[dict[str, Any]]:
+def differences(content: Content) -> list[dict[str, object]]:
     """Return the bands of the first score against the others; none for weights."""
     joint = content.joint
     if joint is None or joint.weights is not None or content.prevalence is not None:
@@ -121,8 +120,9 @@ def differences(content: Content) -> list[dict[str, Any]]:
         return []
     pairs = [(defined[0], other) for other in defined[1 : 1 + MOST_PAIRS]]
     level = content.summaries[defined[0]].level
-    how: dict[str, Any] = {"replicates": REPLICATES_OF_DIFFERENCES, "seed": SEED}
-    found = (difference_band(joined_groups(joint, pair), level=level, **how) for pair in pairs)
+    few = REPLICATES_OF_DIFFERENCES
+    groups = (joined_groups(joint, pair) for pair in pairs)
+    found = (difference_band(each, level=level, replicates=few, seed=SEED) for each in groups)
     return [_values(band) for band in found]
 
 

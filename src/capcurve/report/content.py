@@ -59,7 +59,7 @@ class Content:
     def about_all(self) -> tuple[Finding, ...]:
         """Return the findings that are of no single score: on rows, tests and segments."""
         first = next(iter(self.segments.values()), {})
-        return (*self.about_rows, *self.not_compared, *undefined_segments(dict(first)))
+        return (*self.about_rows, *self.not_compared, *undefined_segments(first))
 
 
 def models(content: Content, counts: Mapping[str, ScoreCounts] | None = None) -> list[Model]:

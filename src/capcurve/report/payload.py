@@ -19,15 +19,12 @@ from capcurve.view.tables import NO_SEGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.report.bands import Bands
     from capcurve.report.content import Content
-    from capcurve.report.stops import Stops
+    from capcurve.report.stops import Stops, Sums
     from capcurve.summary import Summary
     from capcurve.tables import Table
 
@@ -64,7 +61,7 @@ class Detail:
 
 def payload(
     content: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return all that the pictures and tables of a page are drawn from."""
     money = content.money
     values = {
@@ -88,11 +85,10 @@ def payload(
         "comparison": None if content.comparison is None else _tests(content.comparison),
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
-    cleaned: dict[str, Any] = _clean(plain(values))
-    return cleaned
+    return {key: _clean(value) for key, value in plain(values).items()}
 
 
-def _tests(comparison: Comparison) -> dict[str, Any]:
+def _tests(comparison: Comparison) -> dict[str, object]:
     """Return the paired tests as texts, the same as in a terminal."""
     columns = difference_columns(comparison)
     return {
@@ -102,14 +98,14 @@ def _tests(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _with_names(band: dict[str, Any], names: list[str]) -> dict[str, Any]:
+def _with_names(band: dict[str, object], names: list[str]) -> dict[str, object]:
     """Return the band of a difference with the scores that it is of."""
     pairs = ((first, second) for first in names for second in names)
     found = next(pair for pair in pairs if band["name"] == f"{pair[0]} less {pair[1]}")
     return {**band, "first": found[0], "second": found[1]}
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: object) -> object:
     """Return the values with names cut to a length that a screen has use for."""
     if isinstance(value, str):
         return shortened(writable(value), LONGEST_NAME)
@@ -120,7 +116,7 @@ def _clean(value: Any) -> Any:
     return value
 
 
-def _score(content: Content, name: str, stops: Stops) -> dict[str, Any]:
+def _score(content: Content, name: str, stops: Stops) -> dict[str, object]:
     """Return one score with both classes as plain values and arrays."""
     counts, summary = content.held(name), content.summaries[name]
     return {
@@ -150,37 +146,36 @@ def _numbers(summary: Summary) -> dict[str, list[float | None]]:
         "roc_auc": summary.roc_auc,
         "ks": None if summary.ks is None else summary.ks.statistic,
     }
-    found = {key: summary.intervals.get(key) for key in named}
-    return {
-        key: [
-            value,
-            *((None, None) if (limits := found[key]) is None else (limits.low, limits.high)),
-        ]
-        for key, value in named.items()
-    }
+    found: dict[str, list[float | None]] = {}
+    for key, value in named.items():
+        interval = summary.intervals.get(key)
+        limits = (None, None) if interval is None else (interval.low, interval.high)
+        found[key] = [value, *limits]
+    return found
 
 
-def _rises(sums: NDArray[Any]) -> list[Any]:
+def _rises(sums: Sums) -> list[float]:
     """Return running sums as the rises between them, which are shorter to write."""
     if sums.dtype.kind != "f":
         return [int(sums[0]), *np.diff(sums).tolist()]
     return [float(f"{value:.{DIGITS_OF_WEIGHTS}g}") for value in np.diff(sums, prepend=0.0)]
 
 
-def _written(counts: ScoreCounts, scores: Iterable[Any]) -> Iterable[Any]:
+def _written(counts: ScoreCounts, scores: Iterable[object]) -> Iterable[object]:
     """Return scores as they are, grades as they are named."""
     if counts.levels is None:
         return scores
     return [None if grade is None else cutoff_text(grade) for grade in scores]
 
 
-def _spread(counts: ScoreCounts, spread: dict[str, Any] | None) -> dict[str, Any] | None:
-    if spread is None or "labels" not in spread:
+def _spread(counts: ScoreCounts, spread: dict[str, object] | None) -> dict[str, object] | None:
+    labels = None if spread is None else spread.get("labels")
+    if spread is None or not isinstance(labels, np.ndarray):
         return spread
-    return {**spread, "labels": _written(counts, spread["labels"])}
+    return {**spread, "labels": _written(counts, labels)}
 
 
-def _as_values(counts: ScoreCounts, table: Table) -> dict[str, Any]:
+def _as_values(counts: ScoreCounts, table: Table) -> dict[str, object]:
     columns = {
         name: _written(counts, column) if name in SCORES else column
         for name, column in table.columns.items()
@@ -188,7 +183,7 @@ def _as_values(counts: ScoreCounts, table: Table) -> dict[str, Any]:
     return {"columns": columns, "note": table.note}
 
 
-def _steps(counts: ScoreCounts) -> dict[str, Any] | None:
+def _steps(counts: ScoreCounts) -> dict[str, object] | None:
     if not counts.is_whole or counts.n > MOST_STEPS:
         return None
     return _as_values(counts, step_table(counts))
@@ -203,7 +198,7 @@ def _are_ordered(content: Content) -> bool:
     return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)
 
 
-def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, Any]]:
+def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, object]]:
     """Return the segments of one score, as many as there is room for."""
     counts = content.segments.get(name, {})
     summaries = list(content.segment_summaries.get(name, {}).items())[: detail.segments]
@@ -222,11 +217,10 @@ def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, Any
 
 def _rounded(summary: Summary) -> dict[str, list[float | None]]:
     """Return the headline numbers of a segment, short to write."""
+    found = _numbers(summary).items()
     return {
-        SHORT[key]: [
-            None if value is None else round(value, DIGITS_OF_SEGMENTS) for value in values
-        ]
-        for key, values in _numbers(summary).items()
+        SHORT[key]: [None if each is None else round(each, DIGITS_OF_SEGMENTS) for each in values]
+        for key, values in found
     }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from capcurve.counts.exact import cumulated
 from capcurve.curves.simplify import stops
@@ -16,13 +17,12 @@ from capcurve.tables import best_thresholds
 from capcurve.tables.cutoffs import selected_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from capcurve.counts import ScoreCounts
     from capcurve.report.content import Content
 
+# Whole numbers or weights, and scores of any type.
+Sums: TypeAlias = NDArray[Any]
+Scores: TypeAlias = NDArray[Any]
 MOST_BINS = 40
 MOST_BARS = 40
 # Where half a percent of the cases at an end would press the rest together, they share a bar
@@ -51,11 +51,11 @@ class Stops:
     """
 
     counts: ScoreCounts
-    positives: NDArray[Any]
-    negatives: NDArray[Any]
+    positives: Sums
+    negatives: Sums
     ks: int
     best: tuple[int, ...]
-    spread: dict[str, Any] | None
+    spread: dict[str, object] | None
 
 
 def stops_of(content: Content, name: str, tolerance: float, steps: int) -> Stops:
@@ -77,13 +77,11 @@ def stops_of(content: Content, name: str, tolerance: float, steps: int) -> Stops
     )
 
 
-def _place(counts: ScoreCounts, threshold: Any) -> int:
+def _place(counts: ScoreCounts, threshold: object) -> int:
     return 0 if threshold is None else selected_at(counts, threshold)
 
 
-def _about_top(
-    content: Content, positives: NDArray[Any], negatives: NDArray[Any]
-) -> tuple[int, int]:
+def _about_top(content: Content, positives: Sums, negatives: Sums) -> tuple[int, int]:
     """Return the two cut-offs between which the top 10% end, where the headline reads the CAP."""
     last, rate = len(positives) - 1, content.prevalence
 
@@ -114,9 +112,7 @@ def _best_profits(content: Content, counts: ScoreCounts) -> list[int]:
     return [_place(counts, point.threshold) for point in found]
 
 
-def score_spread(
-    counts: ScoreCounts, positives: NDArray[Any], negatives: NDArray[Any]
-) -> dict[str, Any] | None:
+def score_spread(counts: ScoreCounts, positives: Sums, negatives: Sums) -> dict[str, object] | None:
     """Return cases of each class by score, or by bins of equal width when there are many.
 
     Returns
@@ -152,7 +148,7 @@ def score_spread(
     }
 
 
-def _edges(rising: NDArray[Any], cases: NDArray[Any]) -> list[float] | None:
+def _edges(rising: Scores, cases: Sums) -> list[float] | None:
     """Return round edges, equally far apart, around the scores or all but their tails."""
     ends = [float(score) for score in (*rising[:2], *rising[-2:]) if np.isfinite(score)]
     lowest, highest = ends[0], ends[-1]
@@ -179,6 +175,6 @@ def _nice(rough: float) -> tuple[int, int]:
     return (size + 1, 1) if digit == NICE[-1] else (size, digit)
 
 
-def _scores_before(rising: Sequence[Any] | NDArray[Any], edge: float) -> int:
+def _scores_before(rising: Scores, edge: float) -> int:
     """Return how many ascending scores are below an edge, compared exactly at any size."""
     return bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from capcurve.metrics import (
 from capcurve.view.format import counted, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranked
 
@@ -230,7 +230,7 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
     )
 
 
-def undefined_segments(segments: dict[Any, Any]) -> tuple[Finding, ...]:
+def undefined_segments(segments: Mapping[object, Ranked]) -> tuple[Finding, ...]:
     """Return a finding when some segments lack a class."""
     lacking = [str(key) for key, counts in segments.items() if not (counts.n1 and counts.n0)]
     if not lacking:

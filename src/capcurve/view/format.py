@@ -130,16 +130,8 @@ def chance_text(p_value: float) -> str:
 def cutoff_text(value: object) -> str:
     """Return a score or grade as text that selects the same cases when it is typed back.
 
-    Parameters
-    ----------
-    value
-        A score or a grade, of Python or numpy.
-
-    Returns
-    -------
-    str
-        For a number the shortest decimal that is read back as the same value, whole numbers
-        without a decimal point; for a date or moment its ISO form; for all else its `str`.
+    A number is the shortest decimal that is read back as the same value, whole ones without a
+    decimal point; a date or moment its ISO form; all else its `str`.
 
     Examples
     --------
