@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from capcurve.view.chart import (
     Axis,
     Band,
     Chart,
+    Kind,
     Line,
     Marker,
     guide,
@@ -82,32 +83,21 @@ def cap(
 ) -> Chart:
     """Return the CAP of each score, with what it is compared with."""
     curves = [as_drawn(scale.curve(model.few())) for model in models]
-    axes = scale.curve(models[0].few())
+    formula, apart = (" = A/(A + B)", "\n" if models[0].narrow else "  ") if shade else ("", "  ")
     lines = _simulated(simulated, scale)
     for model, curve in zip(models, curves, strict=True):
-        ratio = model.with_limits("accuracy_ratio", interval, " = A/(A + B)" if shade else "")
-        apart = "\n" if model.narrow and shade else "  "
+        ratio = model.with_limits("accuracy_ratio", interval, formula)
         lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
     for model in models:
         lines += _guides(model, scale, shares, named=len(models) > 1)
-    full: Curve | None = None
-    if point_numbers:
-        check_few(models[0].counts, MOST_NUMBERED, "point_numbers=True")
-        full = scale.curve(models[0].few())
+    full = _few_points(models[0], scale) if point_numbers else None
+    if full is not None:
         lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
-    width, height = (
-        max(ends) for ends in zip(*(scale.size(m.counts) for m in models), strict=True)
-    )
-    kind: Literal["amount", "percent"] = "amount" if scale.absolute else "percent"
+    x, y = _axes(models, scale, full)
     return Chart(
         title="CAP",
-        x=Axis(capitalised(axes.x_label), kind=kind, whole=width),
-        y=Axis(
-            title=capitalised(axes.y_label),
-            kind=kind,
-            whole=height,
-            heights=() if full is None else np.unique(full.y)[::-1].tolist(),
-        ),
+        x=x,
+        y=y,
         lines=[*lines, *_references(models, scale, perfect=perfect, random=random)],
         bands=_bands(bands, models, scale),
         areas=_areas(models[0], scale, curves[0]) if shade else (),
@@ -115,6 +105,24 @@ def cap(
         corner="lower right" if np.mean([model.ratio for model in models]) >= 0 else "upper left",
         numbers=() if full is None else _numbered(full),
     )
+
+
+def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Axis, Axis]:
+    """Return both axes; those of numbered points have ticks at their heights."""
+    sizes = [scale.size(model.counts) for model in models]
+    width, height = (max(ends) for ends in zip(*sizes, strict=True))
+    heights = () if full is None else np.unique(full.y)[::-1].tolist()
+    kind: Kind = "amount" if scale.absolute else "percent"
+    named = scale.curve(models[0].few())
+    return (
+        Axis(capitalised(named.x_label), kind, width),
+        Axis(capitalised(named.y_label), kind, height, heights=heights),
+    )
+
+
+def _few_points(model: Model, scale: Scale) -> Curve:
+    check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
+    return scale.curve(model.few())
 
 
 def _simulated(simulated: Sequence[Ranked], scale: Scale) -> list[Line]:

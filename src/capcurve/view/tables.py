@@ -26,6 +26,7 @@ HEADINGS = {
     "roc_auc": "AUC",
     "ks": "KS",
     "ks_q": "KS at",
+    "ks_threshold": "KS cut-off",
     "rate_low": "rate low",
     "rate_high": "rate high",
     "lift_10": "lift",
