@@ -34,17 +34,9 @@ def outline(
 ) -> Ranked:
     """Return counts with few cells that agree with these wherever a summary looks.
 
-    Parameters
-    ----------
-    counts
-        What was counted; weighted counts, and those with few cells, stay as they are.
-    shares
-        Shares of cases about which cells stay on their own; as do those about the place of KS
-        and the corners of the smallest concave curve above the CAP.
-    bins
-        How many bins of equal size, as counted, there are to be.
-    prevalence
-        The stated prevalence of the shares.
+    Cells stay on their own about `shares` of cases, of the stated prevalence, about the ends of
+    `bins` of equal size, as counted, at the places of KS and at the corners of the CAP. Weighted
+    counts, and those with few cells, stay as they are.
     """
     n1, n0 = counts.n1, counts.n0
     whole = counts.is_whole and counts.is_complete
