@@ -106,7 +106,7 @@ class ScoreCounts(algebra.Addable):
         positives, negatives
             Sums per score. Scores where both are zero are left out.
         """
-        if not (full := (positives > 0) | (negatives > 0)).all():
+        if not (full := np.logical_or(positives, negatives)).all():
             score, positives, negatives = score[full], positives[full], negatives[full]
             weights = weights and weights.take(full)
         score = one_zero(score)

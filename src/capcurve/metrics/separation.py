@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.cutoffs import NEAR, Extreme, gaps_between
-from capcurve.counts.exact import cumulated, running_blocks
+from capcurve.counts.exact import BLOCK, cumulated, running_blocks
 from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
 
 if TYPE_CHECKING:
@@ -129,7 +129,9 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Array]]:
     n1, n0 = counts.n1, counts.n0
     if not counts.is_whole:
         c, d = (cumulated(column)[1:] for column in (counts.positives, counts.negatives))
-        yield 0, c / c[-1] - d / d[-1]
+        for start in range(0, len(c), BLOCK):
+            cells = slice(start, start + BLOCK)
+            yield start, c[cells] / c[-1] - d[cells] / d[-1]
         return
     for start, tp, fp in running_blocks(counts):
         yield start, gaps_between(tp, fp, n1, n0)

@@ -279,8 +279,9 @@ def check_class_weights(
 ) -> None:
     """Raise ValueError when a class has rows, and none of them any weight."""
     kept = ~np.logical_or.reduce([np.zeros(len(positive), np.bool_), *lost.values()])
+    carrying = weight > 0
     for rows, name in ((positive & kept, "positives"), (~positive & kept, "negatives")):
-        if rows.any() and not (weight[rows] > 0).any():
+        if rows.any() and not (carrying & rows).any():
             raise ValueError(
                 f"{column.name} is zero for all {int(rows.sum())} {name}; "
                 "each class needs some weight"

@@ -207,14 +207,19 @@ def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
     # Laid out backwards, the order in which counts are mostly kept.
     backwards = np.argsort(score)[::-1]
     order, ordered = backwards[::-1], score[backwards][::-1]
-    starts = run_starts(ordered)
     weights: Weights | None
-    if len(starts) == len(ordered) and sample.repeats is None:
+    if sample.repeats is None and (ordered[1:] != ordered[:-1]).all():
         # Without ties the root of a squared weight is that weight.
-        positive, weight = sample.positive[backwards], sample.weight[backwards]  # type: ignore[index]  # there are weights
-        sums = [np.where(own, weight, 0.0)[::-1] for own in (positive, ~positive)]
+        weight: Any = sample.weight
+        of_positives = weight[backwards]
+        of_negatives = of_positives.copy()
+        positive = sample.positive[backwards]
+        of_negatives[positive] = 0.0
+        of_positives -= of_negatives
+        sums = [of_positives[::-1], of_negatives[::-1]]
         weights = _weights_of(sample, *sums)
     else:
+        starts = run_starts(ordered)
         sums, ordered = class_sums(sample, order, starts), ordered[starts]
         weights = sample_weights(sample, order, starts)
     with np.errstate(over="ignore"):
