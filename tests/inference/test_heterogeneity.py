@@ -9,8 +9,13 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference import heterogeneity_test
-from capcurve.inference.redealing import binormal, permutation, within
-from capcurve.inference.segments import spreads_of, spreads_of_cells
+from capcurve.inference.heterogeneity import (
+    binormal,
+    permutation,
+    spreads_of,
+    spreads_of_cells,
+    within,
+)
 from capcurve.inference.variances import auc_variance
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference.intervals import confidence_interval
-from capcurve.inference.shares import TopShare, majorant_slopes
+from capcurve.inference.selections import TopShare, majorant_slopes
 from laws import strategies as some
 
 close = pytest.approx

@@ -117,6 +117,12 @@ def rows_per_class(counts: Ranked | JointCounts) -> tuple[int, int]:
     return int(counts.positives.sum(dtype=np.int64)), int(counts.negatives.sum(dtype=np.int64))
 
 
+def groups_per_class(counts: ScoreCounts) -> ClassSizes:
+    """Return in how many groups of clusters there are cases of each class."""
+    groups: Sequence[ScoreCounts] = counts.groups or ()
+    return ClassSizes(sum(g.n1 > 0 for g in groups), sum(g.n0 > 0 for g in groups))
+
+
 def require_joint(joint: object) -> None:
     """Raise TypeError unless these are the joint counts of several scores."""
     if not isinstance(joint, JointCounts):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from capcurve.counts import RankTotals
+import numpy as np
+
+from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.exact import BLOCK, class_blocks, exact_dot
 from capcurve.curves.shares import every_score, require
-from capcurve.inference.exponential import exponential_variance
-from capcurve.inference.placements import deviation_blocks, placements
+from capcurve.inference.designs import freedom_of_squares
+from capcurve.inference.influence import deviation_blocks, deviations, placements
 from capcurve.inference.sizes import (
     effective_sizes,
     require_rows,
     require_two,
+    rows_per_class,
     squared_masses,
 )
 from capcurve.metrics import roc_auc
@@ -22,10 +25,10 @@ from capcurve.metrics.moments import square_sums
 from capcurve.metrics.pairs import count_pairs
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranked, Weights
+    from capcurve.inference.designs import Floats
 
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
 # Below this part of its terms a difference of floats is rounding, not a variance.
@@ -138,6 +141,45 @@ def _exact_mean_squares(counts: Ranked) -> tuple[float, float]:
     )
 
 
+def degrees_of_freedom(counts: Ranked, parts: VarianceParts | None = None) -> float:
+    """Return Satterthwaite's degrees of freedom of DeLong's variance; it must not be zero.
+
+    Each class has as many as cases less one. Weighted classes have those of the spread of
+    their squared influences, 2/(K - 1/n), K the share of fourth powers in the square of
+    squares: a few heavy rows in unusual places say little about the variance they cause.
+    """
+    parts = parts or variance_parts(counts)
+    freedom = [counts.n1 - 1.0, counts.n0 - 1.0]
+    if isinstance(counts, ScoreCounts) and counts.weights is not None:
+        freedom = _of_weights(counts, counts.weights)
+    shares = ((parts.positives, freedom[0]), (parts.negatives, freedom[1]))
+    return float(parts.total**2 / sum(part**2 / degrees for part, degrees in shares))
+
+
+def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:
+    sizes = effective_sizes(counts)
+    parts = zip(
+        (counts.positives, counts.negatives),
+        (weights.positive_roots, weights.negative_roots),
+        squared_masses(counts),
+        deviations(counts),
+        (sizes.positives, sizes.negatives),
+        rows_per_class(counts),
+        strict=True,
+    )
+    return [
+        freedom_of_squares(mass * moved**2, size, rows - 1.0, _alike(sums, roots))
+        for sums, roots, mass, moved, size, rows in parts
+    ]
+
+
+def _alike(sums: NDArray[Any], roots: Floats) -> Floats:
+    """Return how many equally weighted rows each score's rows are like; 1 where there are none."""
+    alike: Floats = np.ones(len(sums))
+    np.divide(sums, roots, out=alike, where=roots > 0)
+    return alike**2
+
+
 def _unbiased(counts: Ranked) -> float:
     """Return Bamber's estimate, whose mean over samples is the variance exactly.
 
@@ -170,6 +212,47 @@ def _from_ratings(counts: ScoreCounts) -> float:
     auc = placed.auc
     spread = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
     return float((auc * (1 - auc) + spread) / n1 / n0)
+
+
+def exponential_variance(auc: float, n1: float, n0: float) -> float:
+    """Return the variance of an AUC from its value and the class sizes alone.
+
+    Parameters
+    ----------
+    auc
+        The AUC, in [0, 1].
+    n1, n0
+        Positives and negatives.
+
+    Returns
+    -------
+    float
+        Zero at an AUC of 0 or 1.
+
+    Notes
+    -----
+    Hanley & McNeil (1982), Radiology 143, eq. 1, exponential Q1 and Q2.
+
+    Examples
+    --------
+    At 1/2 with two of each: (1/4 + 2·(1/3 - 1/4))/4.
+
+    >>> round(exponential_variance(0.5, 2, 2), 12)
+    0.104166666667
+    """
+    two_positives, two_negatives = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    spread = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
+    return (auc * (1 - auc) + spread) / n1 / n0
+
+
+def careful_variance(auc: float, n1: float, n0: float) -> float:
+    """Return a variance above zero, also for a score that separates the classes perfectly.
+
+    The AUC is taken half a pair away from 0 and 1: a sample without a wrong pair does not show
+    that there are none.
+    """
+    half_a_pair = 0.5 / n1 / n0
+    return exponential_variance(min(max(auc, half_a_pair), 1 - half_a_pair), n1, n0)
 
 
 def variance_bound(counts: Ranked) -> float:

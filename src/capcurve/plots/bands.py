@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from capcurve.inference.band import Band
-from capcurve.inference.cap_bands import cap_band
+from capcurve.inference import Band, cap_band
 from capcurve.plots.style import plain_names
 from capcurve.tables.steps import percent
 

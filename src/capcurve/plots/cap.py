@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.inference.band import Band
+    from capcurve.inference import Band
 
 
 def plot_cap(
