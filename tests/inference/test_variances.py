@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 import capcurve as cap
 import reference as exact
-from capcurve.inference.influence import auc_estimates, deviations, placements
+from capcurve.inference.influence import auc_estimates, deviations
 from capcurve.inference.records import Confidence
 from capcurve.inference.sizes import effective_sizes
 from capcurve.inference.variances import auc_variance, null_variance, variance_bound
@@ -232,14 +232,16 @@ def test_frequency_weights_are_repetition():
 
 @given(some.rows())
 def test_placements_average_to_the_auc(data):
-    counts = cap.count_scores(*data)
-    found = placements(counts)
-    assert (found.positives * counts.positives).sum() / counts.n1 == close(found.auc, abs=1e-14)
-    assert (found.negatives * counts.negatives).sum() / counts.n0 == close(found.auc, abs=1e-14)
-    for placed, deviation in zip(
-        (found.positives, found.negatives), deviations(counts), strict=True
-    ):
-        assert deviation == close(placed - found.auc, abs=1e-15)
+    y, s = data
+    counts = cap.count_scores(y, s)
+    auc = cap.roc_auc(counts)
+    won = (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])
+    columns = (counts.positives, counts.negatives)
+    for column, deviation, label in zip(columns, deviations(counts), (1, 0), strict=True):
+        assert ((auc + deviation) * column).sum() / column.sum() == close(auc, abs=1e-14)
+        by_score = dict(zip(counts.score.tolist(), deviation.tolist(), strict=True))
+        expected = won.mean(axis=label) - auc
+        assert [by_score[score] for score in s[y == label].tolist()] == close(expected, abs=1e-14)
 
 
 def test_covariance_follows_its_definition():

@@ -16,10 +16,10 @@ from capcurve.curves.shares import every_score
 from capcurve.inference.designs import LeftOut
 from capcurve.inference.differences import (
     Alternative,
-    Asked,
     Question,
     Spread,
     as_contrast,
+    ask,
     difference_test,
     holm,
     quadratic_test,
@@ -126,12 +126,12 @@ def compare(
     ('new - old', 0.25, 0.125)
     """
     require_joint(joint)
-    asked = Asked.of(metric, alternative, margin, level)
+    question = ask(alternative, margin, metric, level)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
     found, factor = auc_estimates(joint), factor_of(metric)
     places = combinations(range(len(joint.names)), 2)
-    pairs = [_pair(found, pair, joint.names, asked) for pair in places]
+    pairs = [_pair(found, pair, joint.names, question) for pair in places]
     if len(pairs) > 1:
         adjusted = holm([pair.p_value for pair in pairs])
         pairs = [replace(p, p_adjusted=a) for p, a in zip(pairs, adjusted, strict=True)]
@@ -146,7 +146,9 @@ def compare(
     )
 
 
-def _pair(found: Estimates, places: tuple[int, int], names: tuple[str, ...], asked: Asked) -> Test:
+def _pair(
+    found: Estimates, places: tuple[int, int], names: tuple[str, ...], question: Question
+) -> Test:
     weights = [0.0] * len(names)
     weights[places[0]], weights[places[1]] = 1.0, -1.0
     unseen = NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD
@@ -156,7 +158,7 @@ def _pair(found: Estimates, places: tuple[int, int], names: tuple[str, ...], ask
     law = "normal" if spread.df is None else f"t({spread.df:.3g})"
     aucs = {names[place]: float(found.values[place]) for place in places}
     name = " - ".join(aucs)
-    return difference_test(name, aucs, difference, spread, asked, found.on_same_rows(law))
+    return difference_test(name, aucs, difference, spread, question, found.on_same_rows(law))
 
 
 def _overall(found: Estimates, contrast: ArrayLike | None, metric: Metric) -> Test:
@@ -243,7 +245,7 @@ def compare_independent(
             raise TypeError(
                 f"compare_independent takes the counts of two samples; got {type(counts).__name__}"
             )
-    asked = Asked.of(metric, alternative, margin, level)
+    question = ask(alternative, margin, metric, level)
     spread = spread_between(first, second, variance)
     name = f"t({spread.df:.6g})" if law == "welch" else "normal"
     if law == "normal":
@@ -254,7 +256,7 @@ def compare_independent(
         aucs,
         aucs["first"] - aucs["second"],
         spread,
-        asked,
+        question,
         f"different rows, {spread.method}, {name}",
     )
 
@@ -372,7 +374,7 @@ def test_against_initial(
         {"initial": before, "current": current},
         before - current,
         replace(spread, df=spread.df if clustered else None, notes=notes),
-        Asked(metric, Question("superior", 0.0)),
+        Question("superior", metric=metric),
         f"{'two samples' if two else 'initial value known (ECB)'}, {formula}",
     )
     return replace(found, alternative="the current one is lower")

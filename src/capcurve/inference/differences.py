@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
@@ -39,19 +39,24 @@ class Question:
         below minus the margin; "non-inferior": it is above minus the margin; "equivalent":
         it lies within the margin on both sides.
     margin
-        How large a difference matters, 0 or more.
+        How large a difference matters, 0 or more, in `metric`.
+    metric
+        What the difference is measured in.
+    level
+        Of its two-sided limits; None for a test without.
     """
 
     alternative: Alternative
-    margin: float
-
-    def without_spread(self) -> tuple[float, float]:
-        """Return the test of a difference that is zero in every case: no sample could differ."""
-        return (math.inf, 0.0) if self.alternative in NEED_A_MARGIN else (0.0, 1.0)
+    margin: float = 0.0
+    metric: Metric = "roc_auc"
+    level: float | None = None
 
 
-def ask(alternative: object, margin: float | None) -> Question:
+def ask(
+    alternative: object, margin: float | None, metric: Metric, level: float | None = None
+) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""
+    factor_of(metric)
     if alternative not in get_args(Alternative):
         names = ", ".join(repr(name) for name in get_args(Alternative))
         raise ValueError(f"alternative must be one of {names}, got {alternative!r}")
@@ -70,7 +75,8 @@ def ask(alternative: object, margin: float | None) -> Question:
             f'alternative="{alternative}" needs a margin above zero: the largest difference '
             "that does not matter"
         )
-    return Question(alternative, float(margin or 0))  # type: ignore[arg-type]  # checked above
+    level = None if level is None else as_open_share(level, "level")
+    return Question(cast("Alternative", alternative), float(margin or 0), metric, level)
 
 
 def answer(
@@ -83,7 +89,8 @@ def answer(
     """
     margin = question.margin
     if se == 0:
-        return question.without_spread()
+        # No sample could differ.
+        return (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
     if question.alternative == "two-sided":
         z = difference / se
         return z, min(1.0, 2 * below(-abs(z)))
@@ -128,31 +135,6 @@ def law_of(df: float | None) -> tuple[Callable[[float], float], Callable[[float]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked of a difference of AUCs.
-
-    Attributes
-    ----------
-    metric
-        What the difference is measured in.
-    question
-        What is to be shown.
-    level
-        Of its two-sided limits; None for a test without.
-    """
-
-    metric: Metric
-    question: Question
-    level: float | None = None
-
-    @classmethod
-    def of(cls, metric: Metric, alternative: object, margin: float | None, level: float) -> Asked:
-        """Return what was asked, or raise ValueError when it makes no sense."""
-        factor_of(metric)
-        return cls(metric, ask(alternative, margin), as_open_share(level, "level"))
-
-
-@dataclass(frozen=True, slots=True)
 class Spread:
     """The variance of a weighted sum of AUCs, and how well it is known.
 
@@ -179,18 +161,18 @@ def difference_test(
     aucs: Mapping[str, float],
     difference: float,
     spread: Spread,
-    asked: Asked,
+    question: Question,
     method: str,
 ) -> Test:
     """Return the test of a difference of AUCs, in the metric that was asked for."""
-    factor, question = factor_of(asked.metric), asked.question
+    factor = factor_of(question.metric)
     estimate, se = factor * difference, factor * math.sqrt(spread.variance)
     below, quantile = law_of(spread.df)
     statistic, p_value = answer(estimate, se, question, below)
     low = high = None
     notes = spread.notes
-    if asked.level is not None:
-        half = -quantile((1 - asked.level) / 2) * se
+    if question.level is not None:
+        half = -quantile((1 - question.level) / 2) * se
         low, high = max(estimate - half, -float(factor)), min(estimate + half, float(factor))
         if estimate - half < -factor or estimate + half > factor:
             notes = (*notes, BEYOND)
@@ -205,9 +187,9 @@ def difference_test(
         se=se,
         low=low,
         high=high,
-        level=asked.level,
-        metric=asked.metric,
-        estimates={each: in_metric(auc, asked.metric) for each, auc in aucs.items()},
+        level=question.level,
+        metric=question.metric,
+        estimates={each: in_metric(auc, question.metric) for each, auc in aucs.items()},
         notes=notes,
     )
 

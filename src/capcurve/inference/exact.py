@@ -34,29 +34,11 @@ def gap_chances(
 ) -> NDArray[np.float64]:
     """Return how often labels dealt at random open each gap, or a wider one.
 
-    Cases are dealt one after another; a path is caught at the first end of a tie where the
-    gap is wide enough, and what is caught is added up: small chances keep all their digits.
-
-    Parameters
-    ----------
-    ties
-        How many cases share each score, in the order of the scores.
-    n1
-        How many of them are positive.
-    gaps
-        Gaps c·n0 - d·n1 above zero: c of n1 positives and d of n0 negatives captured.
-    alternative
-        "greater": positives lead by the gap; "less": negatives do; "two-sided": either.
-
-    Returns
-    -------
-    ndarray
-        One chance per gap.
-
-    Notes
-    -----
-    Schröer & Trenkler (1995), Computational Statistics & Data Analysis 20, for ties; the
-    law given class and tie sizes.
+    `ties` are the cases at each score, in order; gaps are c·n0 - d·n1 above zero, c of n1 positives
+    and d of n0 negatives captured; "greater": positives lead by the gap, "less": negatives do.
+    Cases are dealt one after another; a path is caught at the first end of a tie where the gap is
+    wide enough, and what is caught is added up: small chances keep all their digits. Schröer &
+    Trenkler (1995), Computational Statistics & Data Analysis 20: the law given class and tie sizes.
 
     Examples
     --------
@@ -190,27 +172,11 @@ def _next_gap(gap: int, n1: int, n0: int) -> int:
 def rank_sum_chances(
     ties: NDArray[np.int64], n1: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return all values of 2U - n1·n0 and their chances when labels are dealt at random.
+    """Return all values of 2U - n1·n0, ascending, and their chances: labels dealt at random.
 
-    U counts the pairs that are in order, ties half, so that 0 stands for an AUC of 1/2.
-
-    Parameters
-    ----------
-    ties
-        How many cases share each score, most likely positive first.
-    n1
-        How many of them are positive.
-
-    Returns
-    -------
-    values
-        2U - n1·n0, ascending.
-    chances
-        How often each occurs; sums of positive terms, so that small ones keep their digits.
-
-    Notes
-    -----
-    Streitberg & Röhmel (1986), the shift algorithm, with a factor C(t, j) for taking j of t.
+    U counts the pairs that are in order, ties half, so that 0 stands for an AUC of 1/2. Chances are
+    sums of positive terms, so that small ones keep their digits: the shift algorithm of Streitberg
+    & Röhmel (1986), with a factor C(t, j) for taking j of the t cases at a score.
 
     Examples
     --------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,65 +31,21 @@ if TYPE_CHECKING:
 ROUNDING = 1e-14
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Placements:
-    """Where the cases of each score stand among the other class.
+def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
+    """Return placements less the AUC, V10 - A and V01 - A per score, rounded once each.
 
-    Attributes
-    ----------
-    auc
-        Their mean over either class: the AUC.
-    positives
-        V10: which share of negatives a positive at this score outranks, ties half, shape (K,).
-    negatives
-        V01: which share of positives outranks a negative at this score, ties half, shape (K,).
-    """
-
-    auc: float
-    positives: Floats
-    negatives: Floats
-
-
-def placements(counts: ScoreCounts) -> Placements:
-    """Return for every score which share of the other class a case there outranks.
-
-    Parameters
-    ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    Placements
-        One number per distinct score and class.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
-
-    Notes
-    -----
-    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, there "structural components".
+    V10 is which share of negatives a positive at this score outranks, ties half, and V01 which
+    share of positives outranks a negative: the "structural components" of DeLong, DeLong &
+    Clarke-Pearson (1988), Biometrics 44, whose mean over either class is the AUC. Taken from whole
+    numbers of pairs, so that nothing cancels when the AUC is near 0 or 1.
 
     Examples
     --------
     A positive at 4 outranks both negatives, at 3 one and a half, at 2 one, at 1 a half.
 
     >>> from capcurve import count_scores
-    >>> found = placements(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
-    >>> found.auc, found.positives.tolist()
-    (0.75, [1.0, 0.75, 0.5, 0.25])
-    """
-    auc = roc_auc(counts)
-    p, n = _shares(counts.positives), _shares(counts.negatives)
-    return Placements(auc, _after(n) - n / 2, _upto(p) - p / 2)
-
-
-def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
-    """Return placements less the AUC, V10 - A and V01 - A per score, rounded once each.
-
-    Taken from whole numbers of pairs, so that nothing cancels when the AUC is near 0 or 1.
+    >>> (0.75 + deviations(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))[0]).tolist()
+    [1.0, 0.75, 0.5, 0.25]
     """
     parts = list(deviation_blocks(counts))
     return np.concatenate([d for d, _ in parts]), np.concatenate([d for _, d in parts])
@@ -132,7 +87,7 @@ def _whole_deviations(
 
 
 def _wide_deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
-    """Return the deviations of weights, and of pairs too many for 64 bits."""
+    """Return the same of weights, and of pairs too many for 64 bits."""
     p, n = _shares(counts.positives), _shares(counts.negatives)
     lost10, lost01 = _upto(n) - n / 2, _after(p) - p / 2
     lost = (p * lost10).sum()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
@@ -107,9 +107,8 @@ def power(
     (0.95, 0.07)
     """
     n1, n0 = (as_whole(cases, name, 1, MOST_CASES) for name, cases in (("n1", n1), ("n0", n0)))
-    return _plan(
-        value, versus, design, correlation, alpha, ask(alternative, margin), metric, spread
-    ).power(n1, n0)
+    question = ask(alternative, margin, metric)
+    return _plan(value, versus, design, correlation, alpha, question, spread).power(n1, n0)
 
 
 def sample_size(
@@ -156,9 +155,8 @@ def sample_size(
     32
     """
     prevalence = as_open_share(prevalence, "prevalence")
-    plan = _plan(
-        value, versus, design, correlation, alpha, ask(alternative, margin), metric, spread
-    )
+    question = ask(alternative, margin, metric)
+    plan = _plan(value, versus, design, correlation, alpha, question, spread)
     power = as_open_share(power, "power")
     if not plan.alpha < power:
         raise ValueError(f"power must be above alpha, got {power} and {plan.alpha}")
@@ -252,11 +250,9 @@ def _plan(
     correlation: float | None,
     alpha: float,
     question: Question,
-    metric: Metric,
     spread: float,
 ) -> _Plan:
     """Return a plan in AUC, or raise ValueError when its parts do not fit together."""
-    factor = factor_of(metric)
     if design not in ("one score", "paired", "unpaired"):
         raise ValueError(f'design must be "one score", "paired" or "unpaired", got {design!r}')
     if versus is None and design != "one score":
@@ -271,17 +267,14 @@ def _plan(
         raise ValueError(
             f"spread must lie from {1 / LARGEST_SPREAD:g} to {LARGEST_SPREAD:g}, got {spread:g}"
         )
-    aucs = [
-        0.5 if given is None else _as_auc(given, name, factor)
-        for given, name in ((value, "value"), (versus, "versus"))
-    ]
+    factor = factor_of(question.metric)
     return _Plan(
-        aucs[0],
-        aucs[1],
+        _as_auc(value, "value", factor),
+        0.5 if versus is None else _as_auc(versus, "versus", factor),
         design,
         correlation or 0.0,
         as_open_share(alpha, "alpha"),
-        Question(question.alternative, question.margin / factor),
+        replace(question, margin=question.margin / factor),
         spread,
     )
 
@@ -289,19 +282,9 @@ def _plan(
 def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> float:
     """Return the variance of an AUC whose classes have normal scores: exact, without ties.
 
-    Parameters
-    ----------
-    auc
-        The AUC, in (0, 1).
-    n1, n0
-        Positives and negatives.
-    spread
-        Standard deviation of the positives' scores over that of the negatives'.
-
-    Notes
-    -----
-    Two positives both outrank a negative when two normal differences of correlation
-    1/(1 + spread²) are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
+    `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
+    positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
+    are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
 
     Examples
     --------

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranked, ScoreCounts
     from capcurve.inference.designs import Floats, Seed
     from capcurve.inference.records import Confidence, Interval, Limits
-    from capcurve.inference.variances import Variance, VarianceParts
+    from capcurve.inference.variances import Variance
 
 Method = Literal["envelope", "wald", "logit", "logit_t", "newcombe", "bootstrap", "bootstrap_bca"]
 ENDS = (0.0, 1.0)
@@ -67,7 +67,7 @@ def auc_interval(
     obstacle = _one_row(counts) or _perfect(chance)
     parts = None if obstacle or variance != "delong" else variance_parts(counts)
     if not obstacle:
-        found = parts.total if parts else auc_variance(counts, variance)
+        found = sum(parts) if parts else auc_variance(counts, variance)
         obstacle = None if found > 0 else f"the variance {variance!r} is not above zero"
     if obstacle:
         note = f"{obstacle}; Newcombe limits instead of {wanted}"
@@ -161,7 +161,7 @@ def _limits(
     chance: Chance,
     se: float,
     method: str,
-    parts: VarianceParts | None,
+    parts: tuple[float, float] | None,
     confidence: Confidence,
 ) -> Limits:
     if method == "wald":

@@ -23,13 +23,7 @@ LEAST_PART = 1e-100
 
 @dataclass(frozen=True, slots=True)
 class ClassSizes:
-    """How many equally weighted cases of each class would be as informative.
-
-    Attributes
-    ----------
-    positives, negatives
-        (Σw)²/Σw² of the class; its number of cases when there are no weights.
-    """
+    """How many independent parts hold each class: cases, as if equally weighted, or groups."""
 
     positives: float
     negatives: float
@@ -43,20 +37,7 @@ class ClassSizes:
 def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
     """Return the effective sample size of each class: what weights leave of the rows.
 
-    Parameters
-    ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    ClassSizes
-        (Σw)²/Σw² per class (Kish 1965, Survey Sampling); the cases themselves without weights.
-
-    Raises
-    ------
-    ValueError
-        When the counts carry weights of which it was not said what they mean.
+    (Σw)²/Σw² per class (Kish 1965, Survey Sampling); the cases themselves without weights.
 
     Examples
     --------
@@ -142,23 +123,21 @@ def require_two(counts: Ranked | JointCounts, what: str) -> None:
             raise ValueError(f"{what} needs at least two {name}; there {some}")
 
 
-def squared_masses(counts: ScoreCounts | JointCounts) -> tuple[NDArray[Any], NDArray[Any]]:
+def squared_masses(
+    counts: ScoreCounts | JointCounts,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
 
     These are what a squared influence is weighed with. Without weights a cell of p of n1
     positives has p/n1².
     """
     require_rows(counts)
-    found = []
-    for name in ("positive", "negative"):
-        sums = getattr(counts, f"{name}s")
-        if counts.weights is None:
-            cases = int(sums.sum(dtype=np.int64))
-            found.append(sums / cases / cases)
-        else:
-            total = sums.sum(dtype=np.float64)
-            found.append((getattr(counts.weights, f"{name}_roots") / total) ** 2)
-    return found[0], found[1]
+    p, n, weights = counts.positives, counts.negatives, counts.weights
+    if weights is None:
+        n1, n0 = (int(sums.sum(dtype=np.int64)) for sums in (p, n))
+        return p / n1 / n1, n / n0 / n0
+    totals = [sums.sum(dtype=np.float64) for sums in (p, n)]
+    return (weights.positive_roots / totals[0]) ** 2, (weights.negative_roots / totals[1]) ** 2
 
 
 def squared_mass_sums(
