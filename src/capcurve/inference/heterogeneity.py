@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from capcurve.counts.exact import cumulated
 from capcurve.inference.comparing import NO_SPREAD_OF_GROUPS, variance_above_zero
 from capcurve.inference.designs import check_replicates
 from capcurve.inference.differences import as_contrast, quadratic_test
-from capcurve.inference.influence import aucs_left_out, deviations
+from capcurve.inference.influence import aucs_left_out
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
 from capcurve.inference.sizes import require_rows
 from capcurve.metrics import roc_auc
@@ -152,7 +153,6 @@ def heterogeneity_test(
         found = _textbook(counts)
     else:
         found = _redealt(counts, method, replicates, seed)
-    aucs = [in_metric(float(auc), metric) for auc in found.aucs]
     ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
     return Test(
         name="all segments equal",
@@ -163,7 +163,10 @@ def heterogeneity_test(
         estimate=in_metric(found.middle, metric),
         se=factor * found.se,
         metric=metric,
-        estimates={str(key): auc for key, auc in zip(used, aucs, strict=True)},
+        estimates={
+            str(key): in_metric(float(auc), metric)
+            for key, auc in zip(used, found.aucs, strict=True)
+        },
         notes=(found.note, *left_out, *ignored),
     )
 
@@ -219,8 +222,9 @@ def _redealt(
     check_replicates(replicates)
     if any(counts.weights is not None for counts in segments):
         raise ValueError(f'method="{method}" deals cases anew, and these are weighted; use "chi2"')
-    spreads = spreads_of(segments)
-    q, middle, se = heterogeneity(spreads.aucs, spreads.variances())
+    cells = [(counts.positives, counts.negatives) for counts in segments]
+    aucs = np.array([roc_auc(counts) for counts in segments])
+    q, middle, se = heterogeneity(aucs, auc_spreads(*stacked(cells))[1])
     if method == "within":
         deal, expected = within(segments)
     elif method == "permutation":
@@ -229,46 +233,38 @@ def _redealt(
         deal, expected = binormal(segments, middle)
     rng, reached = np.random.default_rng(seed), 0
     for _ in range(replicates):
-        drawn = spreads_of_cells(*deal(rng))
+        drawn, variances = auc_spreads(*deal(rng))
         # Equal but for rounding counts as reached; so does the sample itself.
-        reached += heterogeneity(drawn.aucs - expected, drawn.variances())[0] >= q * (1 - 1e-9)
+        reached += heterogeneity(drawn - expected, variances)[0] >= q * (1 - 1e-9)
     p_value = (1 + reached) / (1 + replicates)
     note = OWN_SHAPE if method == "within" else SAME_SHAPE
-    return Found(spreads.aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
+    return Found(aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spreads:
-    """What is seen within each segment.
+def auc_spreads(positives: Cells, negatives: Cells) -> tuple[Floats, Floats]:
+    """Return the AUC of each segment and its variance, of cells (G, K), best score first.
 
-    Attributes
-    ----------
-    aucs
-        Shape (G,).
-    positives, negatives
-        Sums of squared deviations of placements from the AUC, per class, shape (G,).
-    n1, n0
-        Cases of each class, shape (G,).
+    DeLong's, the two spreads of each segment steadied by those of all.
     """
+    n1, n0 = positives.sum(axis=1), negatives.sum(axis=1)
+    captured, passed = np.cumsum(positives, axis=1), np.cumsum(negatives, axis=1)
+    over_positives = 1 - (passed - negatives / 2) / n0[:, None]
+    over_negatives = (captured - positives / 2) / n1[:, None]
+    aucs = (positives * over_positives).sum(axis=1) / n1
+    variances = np.zeros(len(aucs))
+    for cases, size, over in ((positives, n1, over_positives), (negatives, n0, over_negatives)):
+        squares = (cases * (over - aucs[:, None]) ** 2).sum(axis=1)
+        pooled = squares.sum() / max(float((size - 1).sum()), 1.0)
+        variances += (squares + BORROWED * pooled) / (size - 1 + BORROWED) / size
+    return aucs, variances
 
-    aucs: Floats
-    positives: Floats
-    negatives: Floats
-    n1: Floats
-    n0: Floats
 
-    def variances(self) -> Floats:
-        """Return DeLong's variance of each AUC, its two spreads steadied by those of all."""
-        return _steadied(self.positives, self.n1) / self.n1 + (
-            _steadied(self.negatives, self.n0) / self.n0
-        )
-
-
-def _steadied(squares: Floats, cases: Floats) -> Floats:
-    free = cases - 1
-    pooled = squares.sum() / max(float(free.sum()), 1.0)
-    steadied: Floats = (squares + BORROWED * pooled) / (free + BORROWED)
-    return steadied
+def stacked(columns: Sequence[Dealt]) -> Dealt:
+    """Return the cells of all segments as (G, K), with zeros after those with fewer scores."""
+    dealt = np.zeros((2, len(columns), max(len(p) for p, _ in columns)), dtype=np.int64)
+    for i, both in enumerate(columns):
+        dealt[:, i, : len(both[0])] = both
+    return dealt[0], dealt[1]
 
 
 def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]:
@@ -285,39 +281,6 @@ def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]
     return spread, middle, float(weights.sum() ** -0.5)
 
 
-def spreads_of(segments: Sequence[ScoreCounts]) -> Spreads:
-    """Return what is seen within counts."""
-    squares = []
-    for counts in segments:
-        over_positives, over_negatives = deviations(counts)
-        squares.append(
-            (
-                float((counts.positives * over_positives**2).sum()),
-                float((counts.negatives * over_negatives**2).sum()),
-            )
-        )
-    sums = np.array(squares)
-    sizes = np.array([[c.n1, c.n0] for c in segments], dtype=np.float64)
-    aucs = np.array([roc_auc(counts) for counts in segments])
-    return Spreads(aucs, sums[:, 0], sums[:, 1], sizes[:, 0], sizes[:, 1])
-
-
-def spreads_of_cells(positives: Cells, negatives: Cells) -> Spreads:
-    """Return what is seen within segments of shape (G, K), most likely positive first."""
-    n1, n0 = positives.sum(axis=1), negatives.sum(axis=1)
-    captured, passed = np.cumsum(positives, axis=1), np.cumsum(negatives, axis=1)
-    over_positives = 1 - (passed - negatives / 2) / n0[:, None]
-    over_negatives = (captured - positives / 2) / n1[:, None]
-    aucs = (positives * over_positives).sum(axis=1) / n1
-    return Spreads(
-        aucs,
-        (positives * (over_positives - aucs[:, None]) ** 2).sum(axis=1),
-        (negatives * (over_negatives - aucs[:, None]) ** 2).sum(axis=1),
-        n1.astype(np.float64),
-        n0.astype(np.float64),
-    )
-
-
 def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     """Return how to resample every segment from its own cases, and the AUC each then has.
 
@@ -325,14 +288,9 @@ def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     separates its classes.
     """
     columns = [(c.positives.astype(np.int64), c.negatives.astype(np.int64)) for c in segments]
-    width = max(len(counts) for counts in segments)
 
     def deal(rng: np.random.Generator) -> Dealt:
-        dealt = np.zeros((2, len(segments), width), dtype=np.int64)
-        for i, column in enumerate(columns):
-            for k in (0, 1):
-                dealt[k, i, : len(column[k])] = _resampled(rng, column[k])
-        return dealt[0], dealt[1]
+        return stacked([(_resampled(rng, p), _resampled(rng, n)) for p, n in columns])
 
     return deal, np.array([roc_auc(counts) for counts in segments])
 
@@ -404,26 +362,22 @@ def binormal(segments: Sequence[ScoreCounts], auc: float) -> tuple[Deal, Floats]
     apart = math.sqrt(2) * float(ndtri(inside))
     chances = [_cell_chances(counts, apart) for counts in segments]
     sizes = [(int(counts.n1), int(counts.n0)) for counts in segments]
-    width = max(len(p) for p, _ in chances)
 
     def deal(rng: np.random.Generator) -> Dealt:
-        dealt = np.zeros((2, len(sizes), width), dtype=np.int64)
-        for i, (size, chance) in enumerate(zip(sizes, chances, strict=True)):
-            for k in (0, 1):
-                dealt[k, i, : len(chance[k])] = rng.multinomial(size[k], chance[k])
-        return dealt[0], dealt[1]
+        drawn = zip(sizes, chances, strict=True)
+        return stacked(
+            [(rng.multinomial(n1, p), rng.multinomial(n0, n)) for (n1, n0), (p, n) in drawn]
+        )
 
     expected = [(p * (1 - np.cumsum(n) + n / 2)).sum() for p, n in chances]
     return deal, np.array(expected)
 
 
-def _cell_chances(counts: ScoreCounts, apart: float) -> Dealt:
+def _cell_chances(counts: ScoreCounts, apart: float) -> tuple[Floats, Floats]:
     """Return how likely a positive, a negative falls in each tie when classes are normal."""
     from scipy.special import ndtr
 
-    cases = np.cumsum(counts.positives, dtype=np.int64) + np.cumsum(
-        counts.negatives, dtype=np.int64
-    )
+    cases = cumulated(counts.positives)[1:] + cumulated(counts.negatives)[1:]
     shares = cases[:-1] / cases[-1]
     if len(shares) >= MODEL_PLACES:
         shares = shares[np.unique(np.linspace(0, len(shares) - 1, MODEL_PLACES).astype(np.intp))]
