@@ -12,18 +12,13 @@ from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs, every_score
 from capcurve.inference.designs import Resampling, check_replicates
 from capcurve.inference.maxima import (
-    clustered_ks_interval,
-    clustered_partial_auc_interval,
-    clustered_profit_interval,
     ks_interval,
     partial_auc_interval,
     profit_interval,
 )
-from capcurve.inference.ranking import auc_interval, clustered_auc_interval
+from capcurve.inference.ranking import auc_interval
 from capcurve.inference.records import Confidence, Interval
 from capcurve.inference.selections import (
-    clustered_cutoff_interval,
-    clustered_share_interval,
     cutoff_interval,
     share_interval,
 )
@@ -34,10 +29,11 @@ if TYPE_CHECKING:
 
     from capcurve.inference.ranking import Method as RankingMethod
     from capcurve.inference.records import Side
-    from capcurve.inference.selections import ShareMethod
+    from capcurve.inference.selections import CutoffMethod, ShareMethod
     from capcurve.inference.statistics import OfShare
     from capcurve.inference.variances import Variance
 
+OF_A_RANKING = ("accuracy_ratio", "roc_auc")
 OF_A_SELECTION = ("captured_response", "lift", "precision")
 NAMES: dict[Callable[..., Any], str] = {
     metrics.accuracy_ratio: "accuracy_ratio",
@@ -66,7 +62,16 @@ METHODS = {
     "partial_auc": ("bootstrap_logit", "bootstrap"),
     "profit": ("bootstrap",),
 }
-NEEDS = {"partial_auc": ("max_fpr",), "profit": ("value", "cost")}
+MAXIMA: dict[str, Callable[..., Interval]] = {
+    "ks": ks_interval,
+    "partial_auc": partial_auc_interval,
+    "profit": profit_interval,
+}
+NEEDS: dict[str, tuple[str, ...]] = {
+    "ks": (),
+    "partial_auc": ("max_fpr",),
+    "profit": ("value", "cost"),
+}
 DEFAULTS: dict[str, Any] = {
     "variance": "delong",
     "q": None,
@@ -182,11 +187,9 @@ def confidence_interval(
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
-    if counts.groups is None:
-        return _of_rows(request)
-    if method in {None, "jackknife"}:
-        return _of_clusters(request)
-    return _of_rows(request).with_notes(IGNORED.format(method))
+    ignored = counts.groups is not None and method not in {None, "jackknife"}
+    found = _interval(request)
+    return found.with_notes(IGNORED.format(method)) if ignored else found
 
 
 def _name(metric: object) -> str:
@@ -266,75 +269,50 @@ class _Request:
         return Resampling(counts, self.given["replicates"], self.given["seed"])
 
 
-def _of_rows(request: _Request) -> Interval:
-    """Return the interval of independent rows."""
-    name, given, counts = request.name, request.given, request.counts
-    what, uses, confidence = name, request.uses(), request.confidence
-    if name in OF_A_SELECTION:
-        what = f"{name} at {'a share' if request.at_share else 'a threshold'}"
-    elif name in {"accuracy_ratio", "roc_auc"}:
-        uses = {"variance"}
-    method = request.check(what, METHODS[what], uses)
+def _interval(request: _Request) -> Interval:
+    """Return the interval; of clustered rows, left to itself, by leaving out groups of clusters."""
+    name, given, what, uses = request.name, request.given, request.name, request.uses()
+    if request.counts.groups is not None and request.method in {None, "jackknife"}:
+        method = request.check(f"{name} of clustered rows", ("jackknife",), uses)
+    else:
+        if name in OF_A_SELECTION:
+            what = f"{name} at {'a share' if request.at_share else 'a threshold'}"
+        elif name in OF_A_RANKING:
+            uses = {"variance"}
+        method = request.check(what, METHODS[what], uses)
+    if name in OF_A_RANKING:
+        return _of_ranking(request, method)
     if name in OF_A_SELECTION:
         return _of_selection(request, method)
-    if name == "ks":
-        # Groups of scores suffice for hybrid limits, so the cut-offs that totals hold do too.
-        held = counts.vertices if method == "hybrid" else every_score(counts)
-        return ks_interval(request.resampling(held), confidence, method)
-    if name == "partial_auc":
-        resampling = request.resampling(every_score(counts))
-        return partial_auc_interval(resampling, confidence, given["max_fpr"], method)
-    if name == "profit":
-        resampling = request.resampling(every_score(counts))
-        return profit_interval(resampling, confidence, given["value"], given["cost"])
-    wanted = cast("RankingMethod | None", request.method)
-    options = {option: given[option] for option in ("variance", "replicates", "seed")}
-    return _in_metric(request, auc_interval(counts, confidence, wanted, **options))
+    counts = request.counts
+    # Groups of scores suffice for hybrid limits, so the cut-offs that totals hold do too.
+    held = counts.vertices if method == "hybrid" else every_score(counts)
+    resampling, options = request.resampling(held), [given[each] for each in NEEDS[name]]
+    return MAXIMA[name](resampling, request.confidence, method, *options)
 
 
-def _in_metric(request: _Request, found: Interval) -> Interval:
+def _of_ranking(request: _Request, method: str) -> Interval:
+    # Without a method the one to take depends on the sizes of the classes.
+    wanted = cast("RankingMethod | None", method if method == "jackknife" else request.method)
+    options = {option: request.given[option] for option in ("variance", "replicates", "seed")}
+    found = auc_interval(request.counts, request.confidence, wanted, **options)
     if request.name == "roc_auc":
         return found
     return found.as_ratio(metrics.accuracy_ratio(request.counts))
 
 
 def _of_selection(request: _Request, method: str) -> Interval:
-    counts, given, which = request.counts, request.given, cast("OfShare", request.name)
+    counts, q, which = request.counts, request.given["q"], cast("OfShare", request.name)
     if not request.at_share:
-        every, threshold = every_score(counts), given["threshold"]
-        return cutoff_interval(every, which, threshold, request.confidence, method)
-    held = every_score(counts) if method == "bootstrap" else _top(counts, given["q"])
-    return share_interval(
-        request.resampling(held),
-        which,
-        given["q"],
-        request.confidence,
-        method=cast("ShareMethod", method),
-        prevalence=given["prevalence"],
-    )
+        threshold, by = request.given["threshold"], cast("CutoffMethod", method)
+        return cutoff_interval(every_score(counts), which, threshold, request.confidence, by)
+    drawn = method in {"bootstrap", "jackknife"}
+    resampling = request.resampling(every_score(counts) if drawn else _top(counts, q))
+    how, prevalence = cast("ShareMethod", method), request.given["prevalence"]
+    return share_interval(resampling, which, q, request.confidence, how, prevalence)
 
 
 def _top(counts: Ranked, q: float) -> ScoreCounts:
     """Return counts that tell the top share and the local rate there, as totals may."""
     metrics.captured_response(counts, q)
     return best_cutoffs(counts)
-
-
-def _of_clusters(request: _Request) -> Interval:
-    """Return the interval of clustered rows, of which groups are left out in turn."""
-    name, given, confidence = request.name, request.given, request.confidence
-    request.check(f"{name} of clustered rows", ("jackknife",), request.uses())
-    counts = every_score(request.counts)
-    if name in OF_A_SELECTION:
-        which = cast("OfShare", name)
-        if request.at_share:
-            q, prevalence = given["q"], given["prevalence"]
-            return clustered_share_interval(counts, which, q, prevalence, confidence)
-        return clustered_cutoff_interval(counts, which, given["threshold"], confidence)
-    if name == "ks":
-        return clustered_ks_interval(counts, confidence)
-    if name == "partial_auc":
-        return clustered_partial_auc_interval(counts, confidence, given["max_fpr"])
-    if name == "profit":
-        return clustered_profit_interval(counts, confidence, given["value"], given["cost"])
-    return _in_metric(request, clustered_auc_interval(counts, confidence))

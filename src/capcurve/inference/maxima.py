@@ -62,6 +62,8 @@ def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> 
     scores suffice, and without a seed it takes the same samples every time.
     """
     counts = resampling.counts
+    if method == "jackknife":
+        return _ks_without_groups(counts, confidence)
     found = ks(counts)
     few = _for_bias(resampling, found)
     drawn = (few if method == "hybrid" else resampling).draw(ks_statistics)
@@ -83,7 +85,7 @@ def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> 
     return replace(plain, low=low, high=high, method="hybrid", notes=(note, *cut))
 
 
-def clustered_ks_interval(counts: ScoreCounts, confidence: Confidence) -> Interval:
+def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     """Return limits whose lower one is moved down by how much a maximum exaggerates.
 
     That is how far the largest of gaps drawn around those seen, with the covariance that leaving
@@ -173,17 +175,20 @@ def _as_student(confidence: Confidence, cases: float) -> Confidence:
 
 
 def profit_interval(
-    resampling: Resampling, confidence: Confidence, value: float, cost: float
+    resampling: Resampling, confidence: Confidence, method: str, value: float, cost: float
 ) -> Interval:
     """Return the interval of the profit of the best cut-off, in the unit of value and cost."""
-    estimate = max(0.0, float(profit_curve(resampling.counts, value=value, cost=cost).y.max()))
+    counts = resampling.counts
+    if method == "jackknife":
+        return _profit_without_groups(counts, confidence, value, cost)
+    estimate = max(0.0, float(profit_curve(counts, value=value, cost=cost).y.max()))
     statistic = partial(best_profits, value=value, cost=cost)
     drawn, ends = resampling.draw(statistic, stratified=False), (0.0, np.inf)
-    scale = unit(resampling.counts)
+    scale = unit(counts)
     return _less_bias(confidence, estimate, drawn, ends, "the best profit", scale)
 
 
-def clustered_profit_interval(
+def _profit_without_groups(
     counts: ScoreCounts, confidence: Confidence, value: float, cost: float
 ) -> Interval:
     """Return the interval of the best profit of as many cases, which is its mean times these.
@@ -223,17 +228,21 @@ def clustered_profit_interval(
 
 
 def partial_auc_interval(
-    resampling: Resampling, confidence: Confidence, max_fpr: float, method: str
+    resampling: Resampling, confidence: Confidence, method: str, max_fpr: float
 ) -> Interval:
     """Return the interval of the area under the ROC up to a false positive rate.
 
     "bootstrap_logit": symmetric on the scale ln(a/(1 - a)) of the share a of the largest
     possible area, with the bootstrap's standard error and Student's t; "bootstrap":
-    percentiles.
+    percentiles; "jackknife" leaves out groups of clusters.
     """
     counts = resampling.counts
-    estimate = partial_auc(counts, max_fpr)
-    drawn = resampling.draw(partial(partial_aucs, max_fpr=max_fpr))
+    estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
+    if method == "jackknife":
+        groups = groups_per_class(counts).rarer
+        found = Statistic(estimate, statistic, groups, max_fpr)
+        return jackknife_interval(counts, found, confidence)
+    drawn = resampling.draw(statistic)
     se, share = standard_error(drawn), estimate / max_fpr
     note = f"{resampling.replicates} replicates, each class kept its size"
     if min(rows_per_class(counts)) == 1:
@@ -250,15 +259,6 @@ def partial_auc_interval(
         low, high = logit(Chance.of(share), se / max_fpr, t)
         limits = (low * max_fpr, high * max_fpr)
     return confidence.interval(estimate, limits, (0.0, max_fpr), method, se, (note,))
-
-
-def clustered_partial_auc_interval(
-    counts: ScoreCounts, confidence: Confidence, max_fpr: float
-) -> Interval:
-    """Return the same by leaving out groups of clusters."""
-    estimate, groups = partial_auc(counts, max_fpr), groups_per_class(counts).rarer
-    of_samples = partial(partial_aucs, max_fpr=max_fpr)
-    return jackknife_interval(counts, Statistic(estimate, of_samples, groups, max_fpr), confidence)
 
 
 def _part_of_newcombe(

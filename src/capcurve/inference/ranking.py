@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval, Limits
     from capcurve.inference.variances import Variance
 
-Method = Literal["envelope", "wald", "logit", "logit_t", "newcombe", "bootstrap", "bootstrap_bca"]
+Closed = Literal["envelope", "wald", "logit", "logit_t", "newcombe"]
+Method = Closed | Literal["bootstrap", "bootstrap_bca", "jackknife"]
 ENDS = (0.0, 1.0)
 # From so many of the rarer class on, simulated coverage needs Newcombe's limits no more: cases,
 # and groups of clusters.
@@ -59,7 +60,9 @@ def auc_interval(
     replicates: int = 2,
     seed: Seed = None,
 ) -> Interval:
-    """Return the interval of the AUC of independent rows."""
+    """Return the interval of the AUC; "jackknife" leaves out groups of clusters."""
+    if method == "jackknife":
+        return _without_groups(every_score(counts), confidence)
     _check(counts, method, variance)
     chance, wanted = _chance(counts), method or _default(counts, variance)
     if wanted == "newcombe":
@@ -82,7 +85,7 @@ def auc_interval(
     return confidence.interval(chance.won, limits, ENDS, wanted, se, notes)
 
 
-def clustered_auc_interval(counts: ScoreCounts, confidence: Confidence) -> Interval:
+def _without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits.
 
     These are of as many cases as would vary as much if they were independent: the cases over

@@ -62,15 +62,11 @@ class Interval:
         """Return the interval with further notes."""
         return replace(self, notes=(*self.notes, *notes))
 
-    def over(self, share: float) -> Interval:
+    def over(self, share: float, estimate: float) -> Interval:
         """Return the interval of the number over a constant, as lift is captured over q."""
-        return replace(
-            self,
-            low=self.low / share,
-            estimate=self.estimate / share,
-            high=self.high / share,
-            se=None if self.se is None else self.se / share,
-        )
+        se = None if self.se is None else self.se / share
+        low, high = min(self.low / share, estimate), max(self.high / share, estimate)
+        return replace(self, low=low, estimate=estimate, high=high, se=se)
 
     def as_ratio(self, estimate: float) -> Interval:
         """Return the interval of an accuracy ratio from that of its AUC: 2·AUC - 1."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -11,7 +11,13 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.doubledouble import DoubleDouble
 from capcurve.curves.shares import require, shares
-from capcurve.inference.designs import LEAST_GROUPS, NOTHING, Resampling, leave_out, standard_error
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    NOTHING,
+    Estimates,
+    leave_out,
+    standard_error,
+)
 from capcurve.inference.limits import (
     Chance,
     around,
@@ -42,13 +48,14 @@ from capcurve.tables import operating_point
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.curves.shares import Axis
-    from capcurve.inference.designs import Floats
+    from capcurve.inference.designs import Floats, Resampling
     from capcurve.inference.rates import RateMethod
-    from capcurve.inference.records import Confidence, Interval, Limits
-    from capcurve.inference.statistics import OfShare
+    from capcurve.inference.records import Confidence, Interval
+    from capcurve.inference.statistics import OfShare, Rate
     from capcurve.tables import OperatingPoint
 
-ShareMethod = Literal["envelope", "logit", "wald", "bootstrap"]
+ShareMethod = Literal["envelope", "logit", "wald", "bootstrap", "jackknife"]
+CutoffMethod = Literal["wilson", "clopper_pearson", "jeffreys", "log_delta", "jackknife"]
 METRICS = {"captured_response": captured_response, "lift": lift, "precision": precision}
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
 ROUNDING = 1e-15
@@ -57,7 +64,6 @@ HEAVY = (
     "miss them, and such limits are too high"
 )
 ALL_SELECTED = "all cases are selected, so this holds in any sample"
-ALL_ABOVE = "the cut-off selects all cases, of which a lift of 1 is the definition"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,10 +72,8 @@ class TopShare:
 
     Attributes
     ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
-    q
-        The share selected.
+    counts, q
+        The cases, and the share of them that is selected.
     prevalence
         Share of positives among all cases, as counted or as stated.
     captured, missed
@@ -124,56 +128,53 @@ class TopShare:
             passed=None if prevalence is None else float(passed / n.total),
         )
 
-    @property
-    def stated(self) -> float | None:
-        """The prevalence when it was stated, else None."""
-        return None if self.passed is None else self.prevalence
+    def estimate(self, rate: Rate) -> tuple[float, float]:
+        """Return the rate as the metrics have it, and its lack to 1, exactly 0 where it is all."""
+        lack = self.impurity if rate == "precision" else self.missed
+        stated = None if self.passed is None else self.prevalence
+        return METRICS[rate](self.counts, self.q, prevalence=stated) if lack else 1.0, lack
 
-    def estimate(self, which: OfShare) -> float:
-        """Return captured response, lift or precision, as the metrics have it."""
-        return METRICS[which](self.counts, self.q, prevalence=self.stated)
+    def estimates(self, rate: Rate) -> Estimates:
+        """Return the rate with the influences of cases, once per slope of the CAP at q.
 
-    def complement(self, which: OfShare) -> float:
-        """Return what captured response or precision lacks to 1, exactly 0 where it is all."""
-        return self.impurity if which == "precision" else self.missed
-
-    def se(self, which: OfShare) -> float:
-        """Return the standard error at this fixed share of cases.
-
-        The sum of squared influences. For unweighted captured response it is
+        For unweighted captured response the sum of their squares is
         [(C2 - C²)(1/π - 2L) + L²(Q2 - q²)]/n (Jiang & Zhao 2015, JASA 110, for grades), L the
         local lift, taken from the concave majorant of the CAP: that of a single score is 0 or
         1/π on continuous scores, and says nothing. Where the majorant bends exactly at q, the
-        slope that gives more.
+        slope that gives more counts. Under a stated prevalence only the order inside a class is
+        left to chance.
         """
-        slopes = majorant_slopes(self.counts, self.q, self.stated)
-        return max(self._se(which, lift) for lift in set(slopes))
-
-    def influences(self, which: OfShare, local_lift: float) -> tuple[Floats, Floats]:
-        """Return what one more positive, negative would do in each of the three, times n.
-
-        Under a stated prevalence only the order inside a class is left to chance.
-        """
+        pi, stated = self.prevalence, None if self.passed is None else self.prevalence
+        slopes = np.unique(majorant_slopes(self.counts, self.q, stated))[:, None]
         if self.passed is not None:
-            scale = {"precision": self.prevalence / self.q, "lift": 1 / self.q}.get(which, 1.0)
-            positives = (self.selected - self.captured) * (1 / self.prevalence - local_lift)
-            return positives * scale, (self.passed - self.selected) * (local_lift * scale)
-        beyond = self.selected - self.q
-        if which == "precision":
-            moved = -self.prevalence * (self.captured + local_lift * beyond)
-            return (self.selected + moved) / self.q, moved / self.q
-        moved = -local_lift * beyond
-        scale = self.q if which == "lift" else 1.0
-        positives = (self.selected - self.captured) / self.prevalence + moved
-        return positives / scale, moved / scale
+            scale = pi / self.q if rate == "precision" else 1.0
+            of_positives = (self.selected - self.captured) * (1 / pi - slopes) * scale
+            of_negatives = (self.passed - self.selected) * (slopes * scale)
+        elif rate == "precision":
+            moved = -pi * (self.captured + slopes * (self.selected - self.q))
+            of_positives, of_negatives = (self.selected + moved) / self.q, moved / self.q
+        else:
+            of_negatives = -slopes * (self.selected - self.q)
+            of_positives = (self.selected - self.captured) / pi + of_negatives
+        return Estimates(
+            np.full(len(slopes), self.estimate(rate)[0]),
+            (pi * of_positives, (1 - pi) * of_negatives),
+            self.masses,
+            effective_sizes(self.counts),
+            0.0,
+            "influences",
+        )
 
-    def _se(self, which: OfShare, local_lift: float) -> float:
-        pi = self.prevalence
-        of_positives, of_negatives = self.influences(which, local_lift)
-        mass1, mass0 = self.masses
-        variance = (mass1 * (pi * of_positives) ** 2).sum()
-        variance += (mass0 * ((1 - pi) * of_negatives) ** 2).sum()
-        return float(np.sqrt(variance))
+    def se(self, rate: Rate) -> float:
+        """Return the standard error at this fixed share of cases."""
+        return float(np.sqrt(self.estimates(rate).variances().max()))
+
+    def cases(self, rate: Rate) -> float:
+        """Return how many equally weighted cases the rate is taken over."""
+        if rate == "captured_response":
+            return effective_sizes(self.counts).positives
+        (mass1, mass0), pi = self.masses, self.prevalence
+        return self.q / float((mass1 * pi**2).sum() + (mass0 * (1 - pi) ** 2).sum())
 
 
 def _last_selected(cases: Axis, q: float) -> tuple[int, Any]:
@@ -237,107 +238,76 @@ def share_interval(
     which: OfShare,
     q: float,
     confidence: Confidence,
-    *,
-    method: ShareMethod = "envelope",
+    method: ShareMethod,
     prevalence: float | None = None,
 ) -> Interval:
     """Return the interval of a metric of the top share q, whoever else is drawn.
 
     "logit" limits are symmetric on the scale ln(c/(1 - c)), "wald" ones on that of c, both with
-    Student's t; their envelope covers best where the CAP bends near q. Lift has those of
-    captured response over q.
+    Student's t; their envelope covers best where the CAP bends near q. "jackknife" leaves out
+    groups of clusters. Lift is captured response over q.
     """
-    top = TopShare.of(resampling.counts, q, prevalence)
-    if q == 1 and which != "precision":
-        return confidence.certain(1.0, ALL_SELECTED)
-    if method == "bootstrap":
-        return _bootstrap(resampling, top, which, confidence)
-    return _by_influences(top, which, confidence, method)
-
-
-def clustered_share_interval(
-    counts: ScoreCounts, which: OfShare, q: float, prevalence: float | None, confidence: Confidence
-) -> Interval:
-    """Return the same by leaving out groups of clusters."""
+    counts = resampling.counts
+    require_rows(counts)
     require(counts, "positives", "negatives")
     if q == 1 and which != "precision":
         return confidence.certain(1.0, ALL_SELECTED)
-    held = groups_per_class(counts)
-    statistic = Statistic(
-        METRICS[which](counts, q, prevalence=prevalence),
-        partial(at_share, q=q, which=which, prevalence=prevalence),
-        held.positives if prevalence is None else held.rarer,
-        1 / q if which == "lift" else 1.0,
-    )
-    return jackknife_interval(counts, statistic, confidence)
+    if which == "lift":
+        found = share_interval(resampling, "captured_response", q, confidence, method, prevalence)
+        return found.over(q, lift(counts, q, prevalence=prevalence))
+    if method == "jackknife":
+        held = groups_per_class(counts)
+        groups = held.positives if prevalence is None else held.rarer
+        statistic = partial(at_share, q=q, which=which, prevalence=prevalence)
+        estimate = METRICS[which](counts, q, prevalence=prevalence)
+        return jackknife_interval(counts, Statistic(estimate, statistic, groups), confidence)
+    if method == "bootstrap":
+        return _by_resampling(resampling, which, q, confidence, prevalence)
+    return _by_influences(TopShare.of(counts, q, prevalence), which, confidence, method)
 
 
 def _by_influences(
-    top: TopShare, which: OfShare, confidence: Confidence, method: ShareMethod
+    top: TopShare, rate: Rate, confidence: Confidence, method: ShareMethod
 ) -> Interval:
-    rate: OfShare = "captured_response" if which == "lift" else which
-    scale = top.q if which == "lift" else 1.0
-    limits, used, se, notes = _rate_limits(top, rate, confidence, method)
-    if top.counts.weights is not None and rate == "captured_response":
-        notes = (*notes, HEAVY)
-    low, high = (limit / scale for limit in confidence.opened(limits, (0.0, 1.0)))
-    estimate = top.estimate(which)
-    # A metric read off the curve may differ from its limit by a rounding.
-    limits = around((low, high), estimate)
-    size = None if se is None else se / scale
-    return confidence.interval(estimate, limits, (0.0, 1.0 / scale), used, size, notes)
-
-
-def _rate_limits(
-    top: TopShare, rate: OfShare, confidence: Confidence, method: ShareMethod
-) -> tuple[Limits, str, float | None, tuple[str, ...]]:
-    lack, se = top.complement(rate), top.se(rate)
-    estimate = top.estimate(rate) if lack else 1.0
+    (estimate, lack), se, ends = top.estimate(rate), top.se(rate), (0.0, 1.0)
+    heavy = (HEAVY,) if top.counts.weights is not None and rate == "captured_response" else ()
     if estimate == 0 or lack == 0 or se <= NOTHING * min(estimate, lack):
-        cases = _cases(top, rate)
+        cases = top.cases(rate)
         low, high = rate_limits(estimate * cases, cases, "clopper_pearson", confidence)
         what = "positives captured" if rate == "captured_response" else "selected cases"
         state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
         note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
-        return (float(low), float(high)), "clopper_pearson", None, (note,)
-    chance, quantile = Chance(estimate, lack), _quantile(top, confidence)
-    by_logit = logit(chance, se, quantile)
-    if method == "logit":
-        return by_logit, method, se, ()
-    limits, notes = cut_off(wald(chance, se, quantile), (0.0, 1.0), rate)
-    return envelope(limits, by_logit) if method == "envelope" else limits, method, se, notes
+        limits = around((float(low), float(high)), estimate)
+        return confidence.interval(estimate, limits, ends, "clopper_pearson", None, (note, *heavy))
+    # The standard error rests on the rarer class.
+    t = confidence.t(max(effective_sizes(top.counts).rarer - 1, 1.0))
+    chance, cut = Chance(estimate, lack), tuple[str, ...]()
+    limits = logit(chance, se, t)
+    if method != "logit":
+        straight, cut = cut_off(wald(chance, se, t), ends, rate)
+        limits = envelope(straight, limits) if method == "envelope" else straight
+    # A metric read off the curve may differ from its limit by a rounding.
+    limits = around(limits, estimate)
+    return confidence.interval(estimate, limits, ends, method, se, (*cut, *heavy))
 
 
-def _quantile(top: TopShare, confidence: Confidence) -> float:
-    """Return Student's quantile for the rarer class, on which the standard error rests."""
-    return confidence.t(max(effective_sizes(top.counts).rarer - 1, 1.0))
-
-
-def _cases(top: TopShare, rate: OfShare) -> float:
-    """Return how many equally weighted cases the rate is taken over."""
-    if rate == "captured_response":
-        return effective_sizes(top.counts).positives
-    mass1, mass0 = top.masses
-    pi = top.prevalence
-    return top.q / float((mass1 * pi**2).sum() + (mass0 * (1 - pi) ** 2).sum())
-
-
-def _bootstrap(
-    resampling: Resampling, top: TopShare, which: OfShare, confidence: Confidence
+def _by_resampling(
+    resampling: Resampling, rate: Rate, q: float, confidence: Confidence, prevalence: float | None
 ) -> Interval:
-    statistic = partial(at_share, q=top.q, which=which, prevalence=top.stated)
-    drawn = resampling.draw(statistic, stratified=top.stated is not None)
+    statistic = partial(at_share, q=q, which=rate, prevalence=prevalence)
+    drawn = resampling.draw(statistic, stratified=prevalence is not None)
     known = drawn[~np.isnan(drawn)]
     se = standard_error(known) if len(known) else None
     if se is None:
-        return _by_influences(top, which, confidence, "envelope")
-    held = " of all cases together" if top.stated is None else ", each class kept its size"
+        top = TopShare.of(resampling.counts, q, prevalence)
+        return _by_influences(top, rate, confidence, "envelope")
+    held = " of all cases together" if prevalence is None else ", each class kept its size"
     notes = [f"{resampling.replicates} replicates{held}; quantiles of type 7"]
     if len(known) < len(drawn):
         notes.append(f"{len(drawn) - len(known)} replicates without positives are left out")
-    ends = (0.0, 1 / top.q if which == "lift" else 1.0)
+    estimate = METRICS[rate](resampling.counts, q, prevalence=prevalence)
     limits = percentiles(known, confidence)
-    return confidence.interval(top.estimate(which), limits, ends, "bootstrap", se, notes)
+    return confidence.interval(estimate, limits, (0.0, 1.0), "bootstrap", se, notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -403,13 +373,23 @@ def cutoff_interval(
     which: OfShare,
     threshold: Any,
     confidence: Confidence,
-    method: str,
+    method: CutoffMethod,
 ) -> Interval:
-    """Return the interval of a metric of the cases that a fixed cut-off selects."""
-    chosen = Cutoff.at(counts, threshold)
-    estimate = getattr(chosen.point, CALLED[which])
+    """Return the interval of a metric of the cases that a fixed cut-off selects.
+
+    "jackknife" leaves out groups of clusters; the cut-off stays where it is.
+    """
+    require_rows(counts)
+    point, cells = _point(counts, threshold)
+    estimate = getattr(point, CALLED[which])
     if estimate is None:
         raise ValueError(f"no case is selected at {told(threshold)}, so this is undefined")
+    if which == "lift" and cells == len(counts):
+        note = "the cut-off selects all cases, of which a lift of 1 is the definition"
+        return confidence.certain(1.0, note)
+    if method == "jackknife":
+        return _without_groups(counts, which, cells, float(estimate), confidence)
+    chosen = Cutoff.at(counts, threshold)
     if which == "lift":
         return _lift_interval(chosen, estimate, confidence)
     rate, cases = chosen.captured() if which == "captured_response" else chosen.precision()
@@ -433,10 +413,8 @@ def _lift_interval(chosen: Cutoff, lift: float, confidence: Confidence) -> Inter
 
     ln lift = ln tp - ln(tp + fn) - ln(tp + fp), in shares of all cases.
     """
-    tp, fp, fn, tn = chosen.shares.tolist()
+    tp, fp, fn, _ = chosen.shares.tolist()
     pi, selected = tp + fn, tp + fp
-    if fn == 0 and tn == 0:
-        return confidence.certain(1.0, ALL_ABOVE)
     if tp == 0:
         _, cases = chosen.precision()
         top = float(rate_limits(0.0, cases, "clopper_pearson", confidence)[1])
@@ -450,35 +428,23 @@ def _lift_interval(chosen: Cutoff, lift: float, confidence: Confidence) -> Inter
     return confidence.interval(lift, limits, (0.0, np.inf), "log_delta", lift * se)
 
 
-def clustered_cutoff_interval(
-    counts: ScoreCounts, which: OfShare, threshold: Any, confidence: Confidence
+def _without_groups(
+    counts: ScoreCounts, which: OfShare, cells: int, estimate: float, confidence: Confidence
 ) -> Interval:
-    """Return the same by leaving out groups of clusters; the cut-off stays where it is."""
+    """Return the interval of a metric of the first cells, leaving out groups of clusters."""
     require(counts, "positives", "negatives")
-    point, cells = _point(counts, threshold)
-    if which != "captured_response" and not cells:
-        raise ValueError(f"no case is selected at {told(threshold)}, so this is undefined")
-    estimate = float(getattr(point, CALLED[which]))
-    if which == "lift":
-        return _clustered_lift_interval(counts, cells, estimate, confidence)
-    held = groups_per_class(counts).positives
-    groups = held if which == "captured_response" else _selected_groups(counts, cells)
-    of_samples = partial(at_cutoff, cells=cells, which=which)
-    return jackknife_interval(counts, Statistic(estimate, of_samples, groups), confidence)
-
-
-def _clustered_lift_interval(
-    counts: ScoreCounts, cells: int, estimate: float, confidence: Confidence
-) -> Interval:
-    if cells == len(counts):
-        return confidence.certain(1.0, ALL_ABOVE)
+    if which == "captured_response":
+        groups = groups_per_class(counts).positives
+    else:
+        groups = _selected_groups(counts, cells)
+    statistic = Statistic(estimate, partial(at_cutoff, cells=cells, which=which), groups)
+    if which != "lift":
+        return jackknife_interval(counts, statistic, confidence)
     groups = _selected_groups(counts, cells, positives=True)
     left = leave_out(counts, partial(_log_lift, cells=cells)) if groups >= LEAST_GROUPS else None
     if left is None or left.se() <= NOTHING:
         pi = float(counts.n1 / counts.n)
-        of_samples = partial(at_cutoff, cells=cells, which="lift")
-        statistic = Statistic(estimate, of_samples, _selected_groups(counts, cells), 1 / pi)
-        return without_spread(statistic, estimate * pi, confidence)
+        return without_spread(replace(statistic, top=1 / pi), estimate * pi, confidence)
     df, se = left.freedom(groups), left.se()
     limits, notes = logarithmic(estimate, se, confidence.t(df)), left.notes(df, groups)
     return confidence.interval(estimate, limits, (0.0, np.inf), "jackknife", estimate * se, notes)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Confidence, Interval
 
 OfShare = Literal["captured_response", "lift", "precision"]
+Rate = Literal["captured_response", "precision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +126,9 @@ def partial_aucs(p: Floats, n: Floats, max_fpr: float) -> Floats:
 
 
 def at_share(
-    p: Floats, n: Floats, q: float, which: OfShare, prevalence: float | None = None
+    p: Floats, n: Floats, q: float, which: Rate, prevalence: float | None = None
 ) -> Floats:
-    """Return a metric of the top share q of each sample; NaN without positives.
+    """Return a rate of the top share q of each sample; NaN without positives.
 
     Cases of the score in which the share ends are taken in proportion. With a prevalence the
     classes are re-weighted to it in each sample.
@@ -146,7 +147,7 @@ def at_share(
         return captured
     all1 = p.sum(axis=1)
     share: Floats = np.full(len(all1), np.nan)
-    np.divide(captured, all1 * (q if which == "lift" else 1.0), out=share, where=all1 > 0)
+    np.divide(captured, all1, out=share, where=all1 > 0)
     return share
 
 
