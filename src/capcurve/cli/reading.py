@@ -56,7 +56,7 @@ def counted(request: Request, *, together: bool = False) -> Counted:
 
     With `together` several scores are counted jointly too, as comparing them needs.
     """
-    from capcurve.counts.privacy import refuse_small_cells
+    from capcurve.counts.ranking import refuse_small_cells
 
     found = _counted(request, together=together)
     refuse_small_cells(request.min_cell, found.whole, found.segments)
@@ -114,7 +114,7 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
             missing=rules.missing,
             resolution=rules.resolution,
         )
-    from capcurve.counts.privacy import refuse_small_cells
+    from capcurve.counts.ranking import refuse_small_cells
 
     whole = {name: joint.margin(name) for name in joint.names}
     refuse_small_cells(request.min_cell, whole, {})

@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts import Ranked, ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.curves import cap_curve
-from capcurve.curves.shares import require
+from capcurve.curves.shares import bin_ends, require
 from capcurve.inference.designs import (
     LEAST_GROUPS,
     LeftOut,
@@ -23,15 +23,13 @@ from capcurve.inference.exact import smirnov_critical_value
 from capcurve.inference.records import Band, Kind, check_kind
 from capcurve.inference.sizes import groups_per_class, require_joint
 from capcurve.inference.statistics import caps
-from capcurve.metrics.binning import bin_ends
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from capcurve.counts import JointCounts
-    from capcurve.inference.designs import Floats, Seed
+    from capcurve.counts.types import Floats, Places
+    from capcurve.inference.designs import Seed
 
 # Shares of cases at which the bands of real scores are taken.
 Q = np.linspace(0, 1, 101)
@@ -283,14 +281,14 @@ def _resampled_differences(
     return found
 
 
-def _cap(places: NDArray[np.intp], p: Floats, n: Floats) -> Floats:
+def _cap(places: Places, p: Floats, n: Floats) -> Floats:
     """Return the CAP of the score whose cells these places are."""
     sums = np.stack([np.bincount(places, column) for column in (p, n)]).astype(np.float64)
     found: Floats = caps(sums[:1], sums[1:], Q)[0]
     return found
 
 
-def _places(joint: JointCounts, name: str) -> NDArray[np.intp]:
+def _places(joint: JointCounts, name: str) -> Places:
     """Return in which cell of one score, best first, each joint cell lies."""
     column = joint.names.index(name)
     _, cell = np.unique(joint.scores[column], return_inverse=True)

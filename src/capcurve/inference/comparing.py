@@ -12,7 +12,6 @@ import numpy as np
 
 from capcurve.counts import Ranked
 from capcurve.counts.arguments import told
-from capcurve.curves.shares import every_score
 from capcurve.inference.designs import LeftOut
 from capcurve.inference.differences import (
     Alternative,
@@ -292,7 +291,7 @@ def _spread_of_clusters(
             f'variance="{variance}" treats rows as independent, and these are clustered; '
             "leave it out for the jackknife over groups of clusters"
         )
-    left = aucs_left_out([every_score(counts) for counts in several])
+    left = aucs_left_out([counts.every_score() for counts in several])
     return spread_along(left, weights, NO_SPREAD_OF_GROUPS)[1]
 
 

@@ -12,15 +12,14 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from capcurve.counts.arguments import as_whole
+from capcurve.counts.types import Array, Floats
 from capcurve.inference.sizes import ClassSizes, groups_per_class, require_rows
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
 
-Floats = NDArray[np.float64]
 # Takes positives and negatives of several samples, shape (samples, K) each and measured in
 # `unit(counts)`, and returns a number, or a row of numbers, per sample.
 OfSamples = Callable[[Floats, Floats], Floats]
@@ -348,7 +347,7 @@ def _dealer(counts: ScoreCounts, stratified: bool) -> Dealer:
     return together
 
 
-def _dealt(rng: np.random.Generator, many: int, column: NDArray[Any]) -> Floats:
+def _dealt(rng: np.random.Generator, many: int, column: Array) -> Floats:
     """Deal as many cases as there are anew among the cells, with the chances they have."""
     full = np.flatnonzero(column)
     cases = column[full].astype(np.int64)

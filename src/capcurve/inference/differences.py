@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from capcurve.inference.designs import Estimates, Floats
+    from capcurve.counts.types import Floats
+    from capcurve.inference.designs import Estimates
 
 Alternative = Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"]
 NEED_A_MARGIN = ("non-inferior", "equivalent")

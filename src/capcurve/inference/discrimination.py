@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.curves.shares import every_score
 from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.differences import law_of
 from capcurve.inference.exact import (
@@ -24,12 +23,11 @@ from capcurve.inference.records import Metric, Test, factor_of, in_metric
 from capcurve.inference.sizes import effective_sizes, require_rows
 from capcurve.inference.variances import auc_variance, null_variance
 from capcurve.metrics import ks, roc_auc
-from capcurve.metrics.pairs import count_pairs
+from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts.types import Ints
 
 CLUSTERED = (
     "the rows are clustered, and method={!r} treats them as independent: the p-value is too "
@@ -120,7 +118,7 @@ def discrimination_test(
     variance = auc_variance(counts) if weighted else null_variance(counts)
     found = _against_half(auc, variance, None, "normal", alternative, metric, notes)
     if method == "exact" or (method == "auto" and not weighted and size <= EXACT_SIZE):
-        p_value = _exact(every_score(counts), alternative)
+        p_value = _exact(counts.every_score(), alternative)
         return replace(found, p_value=p_value, method="exact, given the ties")
     return found
 
@@ -182,8 +180,8 @@ def _exact(counts: ScoreCounts, alternative: Alternative) -> float:
     return min(1.0, float(chances[as_extreme].sum()))
 
 
-def _ties(counts: ScoreCounts) -> NDArray[np.int64]:
-    ties: NDArray[np.int64] = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
+def _ties(counts: ScoreCounts) -> Ints:
+    ties: Ints = counts.positives.astype(np.int64) + counts.negatives.astype(np.int64)
     return ties
 
 
@@ -243,7 +241,7 @@ def ks_test(
     if method == "exact":
         _refuse_exact_gap(weighted, counts.n)
     if method == "exact" or (method == "auto" and not weighted and counts.n <= EXACT_CASES):
-        p_value, name = _exact_gap(every_score(counts), gap, alternative), "exact, given the ties"
+        p_value, name = _exact_gap(counts.every_score(), gap, alternative), "exact, given the ties"
         notes: tuple[str, ...] = ()
     else:
         p_value, name = _asymptotic(counts, gap, alternative), "asymptotic"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from capcurve.counts.arguments import as_open_share
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from capcurve.counts.types import Array, Bools, Floats, Ints
+
 
 Alternative = Literal["two-sided", "greater", "less"]
 # Work grows with the cases times the rarer class: about a second here.
@@ -29,9 +30,7 @@ CANDIDATES = 16
 FEW_AGAINST_MANY = 2000
 
 
-def gap_chances(
-    ties: NDArray[np.int64], n1: int, gaps: Sequence[int], alternative: Alternative
-) -> NDArray[np.float64]:
+def gap_chances(ties: Ints, n1: int, gaps: Sequence[int], alternative: Alternative) -> Floats:
     """Return how often labels dealt at random open each gap, or a wider one.
 
     `ties` are the cases at each score, in order; gaps are c·n0 - d·n1 above zero, c of n1 positives
@@ -74,10 +73,10 @@ def gap_chances(
     return caught
 
 
-def _beyond(gap: NDArray[Any], wanted: NDArray[Any], alternative: Alternative) -> NDArray[np.bool_]:
+def _beyond(gap: Array, wanted: Array, alternative: Alternative) -> Bools:
     if alternative == "less":
         gap = -gap
-    out: NDArray[np.bool_] = (np.abs(gap) if alternative == "two-sided" else gap) >= wanted
+    out: Bools = (np.abs(gap) if alternative == "two-sided" else gap) >= wanted
     return out
 
 
@@ -169,9 +168,7 @@ def _next_gap(gap: int, n1: int, n0: int) -> int:
     return int((captured * n0 - passed * n1)[possible].min())
 
 
-def rank_sum_chances(
-    ties: NDArray[np.int64], n1: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def rank_sum_chances(ties: Ints, n1: int) -> tuple[Ints, Floats]:
     """Return all values of 2U - n1·n0, ascending, and their chances: labels dealt at random.
 
     U counts the pairs that are in order, ties half, so that 0 stands for an AUC of 1/2. Chances are
@@ -200,10 +197,10 @@ def rank_sum_chances(
     return values[order][seen], chances[order][seen]
 
 
-def _ways(ties: list[int], steps: list[int], rarer: int) -> NDArray[np.float64]:
+def _ways(ties: list[int], steps: list[int], rarer: int) -> Floats:
     """Return in how many ways `rarer` cases have each sum of steps."""
     largest = _largest_sum(ties, steps, rarer)
-    ways: NDArray[Any] = np.zeros((rarer + 1, largest + 1))
+    ways: Array = np.zeros((rarer + 1, largest + 1))
     ways[0, 0] = 1.0
     for tied, step in zip(ties, steps, strict=True):
         before = ways.copy()
@@ -214,7 +211,7 @@ def _ways(ties: list[int], steps: list[int], rarer: int) -> NDArray[np.float64]:
             ways[taken:, shift:] += (
                 math.comb(tied, taken) * before[: rarer + 1 - taken, : largest + 1 - shift]
             )
-    last: NDArray[np.float64] = ways[rarer]
+    last: Floats = ways[rarer]
     return last
 
 

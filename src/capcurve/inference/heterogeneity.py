@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from capcurve.counts.exact import cumulated
+from capcurve.counts.types import Floats, Ints
 from capcurve.inference.comparing import NO_SPREAD_OF_GROUPS, variance_above_zero
 from capcurve.inference.designs import check_replicates
 from capcurve.inference.differences import as_contrast, quadratic_test
@@ -21,11 +21,10 @@ from capcurve.metrics import roc_auc
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.designs import Floats, Seed
+    from capcurve.inference.designs import Seed
 
-Cells = NDArray[np.int64]
 # Positives and negatives of every segment, shape (G, K) each, and what deals them anew.
-Dealt = tuple[Cells, Cells]
+Dealt = tuple[Ints, Ints]
 Deal = Callable[[np.random.Generator], Dealt]
 Calibration = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
@@ -241,7 +240,7 @@ def _redealt(
     return Found(aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
 
 
-def auc_spreads(positives: Cells, negatives: Cells) -> tuple[Floats, Floats]:
+def auc_spreads(positives: Ints, negatives: Ints) -> tuple[Floats, Floats]:
     """Return the AUC of each segment and its variance, of cells (G, K), best score first.
 
     DeLong's, the two spreads of each segment steadied by those of all.
@@ -295,7 +294,7 @@ def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     return deal, np.array([roc_auc(counts) for counts in segments])
 
 
-def _resampled(rng: np.random.Generator, column: Cells) -> Cells:
+def _resampled(rng: np.random.Generator, column: Ints) -> Ints:
     total = int(column.sum())
     if total <= FEW_ROWS * len(column):
         ends = np.cumsum(column)
@@ -328,14 +327,14 @@ def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     return deal, np.zeros(len(segments))
 
 
-def _common_scale(counts: ScoreCounts) -> Cells:
+def _common_scale(counts: ScoreCounts) -> Ints:
     standing = np.zeros(len(counts))
     for column, total in ((counts.positives, counts.n1), (counts.negatives, counts.n0)):
         standing += (np.cumsum(column, dtype=np.int64) - column / 2) / total / 2
     return np.rint(standing * PLACES).astype(np.int64)
 
 
-def _split(rng: np.random.Generator, pooled: Cells, sizes: list[int]) -> Cells:
+def _split(rng: np.random.Generator, pooled: Ints, sizes: list[int]) -> Ints:
     """Deal pooled cells to segments of the given sizes, shape (G, K)."""
     places, total = len(pooled), sum(sizes)
     if total <= FEW_ROWS * places:

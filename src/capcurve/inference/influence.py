@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated
+from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated, scaled
 from capcurve.inference.designs import LEAST_GROUPS, Estimates, leave_out, left_out
 from capcurve.inference.sizes import (
     ClassSizes,
@@ -17,15 +17,14 @@ from capcurve.inference.sizes import (
 )
 from capcurve.inference.statistics import aucs
 from capcurve.metrics import roc_auc
-from capcurve.metrics.pairs import count_pairs, scaled
+from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from capcurve.counts import JointCounts, ScoreCounts
-    from capcurve.inference.designs import Floats, LeftOut
+    from capcurve.counts.types import Array, Floats
+    from capcurve.inference.designs import LeftOut
 
 # Sums of weights in another order differ by this much, and mean the same.
 ROUNDING = 1e-14
@@ -99,7 +98,7 @@ def _wide_deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
     return won10 - won, won01 - won
 
 
-def _shares(column: NDArray[Any]) -> Floats:
+def _shares(column: Array) -> Floats:
     near_one = scaled(column)
     shares: Floats = near_one / near_one.sum()
     return shares
@@ -158,7 +157,7 @@ def auc_estimates(joint: JointCounts) -> Estimates:
     )
 
 
-def _in_cells(values: NDArray[Any], margin: ScoreCounts) -> tuple[Floats, Floats]:
+def _in_cells(values: Array, margin: ScoreCounts) -> tuple[Floats, Floats]:
     """Return what each joint cell takes from the cells of one score."""
     ascending = slice(None, None, -1 if margin.higher_is == "positive" else 1)
     place = np.searchsorted(margin.score[ascending], values)

@@ -9,7 +9,7 @@ from capcurve import metrics
 from capcurve.counts import Ranked, RankTotals, ScoreCounts
 from capcurve.counts.arguments import as_number, as_open_share, as_share, told
 from capcurve.curves import profit_curve
-from capcurve.curves.shares import best_cutoffs, every_score
+from capcurve.curves.shares import best_cutoffs
 from capcurve.inference.designs import Resampling, check_replicates
 from capcurve.inference.maxima import (
     ks_interval,
@@ -286,7 +286,7 @@ def _interval(request: _Request) -> Interval:
         return _of_selection(request, method)
     counts = request.counts
     # Groups of scores suffice for hybrid limits, so the cut-offs that totals hold do too.
-    held = counts.vertices if method == "hybrid" else every_score(counts)
+    held = counts.vertices if method == "hybrid" else counts.every_score()
     resampling, options = request.resampling(held), [given[each] for each in NEEDS[name]]
     return MAXIMA[name](resampling, request.confidence, method, *options)
 
@@ -305,9 +305,9 @@ def _of_selection(request: _Request, method: str) -> Interval:
     counts, q, which = request.counts, request.given["q"], cast("OfShare", request.name)
     if not request.at_share:
         threshold, by = request.given["threshold"], cast("CutoffMethod", method)
-        return cutoff_interval(every_score(counts), which, threshold, request.confidence, by)
+        return cutoff_interval(counts.every_score(), which, threshold, request.confidence, by)
     drawn = method in {"bootstrap", "jackknife"}
-    resampling = request.resampling(every_score(counts) if drawn else _top(counts, q))
+    resampling = request.resampling(counts.every_score() if drawn else _top(counts, q))
     how, prevalence = cast("ShareMethod", method), request.given["prevalence"]
     return share_interval(resampling, which, q, request.confidence, how, prevalence)
 

@@ -10,8 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Limits
     from capcurve.inference.sizes import ClassSizes
 
@@ -90,7 +89,7 @@ def _crossing(is_far: Callable[[float], bool], near: float) -> float:
     return low
 
 
-def percentiles(replicates: NDArray[np.float64], confidence: Confidence) -> Limits:
+def percentiles(replicates: Floats, confidence: Confidence) -> Limits:
     """Return the quantiles of the replicates that leave one tail out on each side.
 
     Straight lines between order statistics: type 7 of Hyndman & Fan (1996).
@@ -100,7 +99,7 @@ def percentiles(replicates: NDArray[np.float64], confidence: Confidence) -> Limi
 
 
 def corrected_percentiles(
-    replicates: NDArray[np.float64], estimate: float, acceleration: float, confidence: Confidence
+    replicates: Floats, estimate: float, acceleration: float, confidence: Confidence
 ) -> Limits:
     """Return bias-corrected and accelerated quantiles (BCa): Efron (1987), JASA 82.
 

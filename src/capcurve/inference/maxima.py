@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts.cutoffs import GROUPS_OF_BOTH
 from capcurve.counts.exact import cumulated
-from capcurve.counts.keeping import GROUPS_OF_BOTH
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
@@ -38,10 +38,8 @@ from capcurve.inference.statistics import (
 from capcurve.metrics import ks, partial_auc
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.designs import Floats
+    from capcurve.counts.types import Floats, Places
     from capcurve.inference.records import Confidence, Interval, Limits
     from capcurve.metrics import KS
 
@@ -102,7 +100,7 @@ def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     return replace(found, low=max(found.low - bias, 0.0)).with_notes(note)
 
 
-def _places(counts: ScoreCounts, *more: int) -> NDArray[np.intp]:
+def _places(counts: ScoreCounts, *more: int) -> Places:
     """Return cells evenly spread over all, and some more."""
     places = np.linspace(0, len(counts) - 1, PLACES).round().astype(np.intp)
     return np.unique(np.append(places, np.array(more, dtype=np.intp)))

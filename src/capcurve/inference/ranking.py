@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts.algebra import total
-from capcurve.curves.shares import every_score
 from capcurve.inference.designs import Resampling
 from capcurve.inference.influence import deviations
 from capcurve.inference.limits import (
@@ -32,11 +31,12 @@ from capcurve.inference.sizes import (
 from capcurve.inference.statistics import Statistic, aucs, jackknife_interval
 from capcurve.inference.variances import auc_variance, degrees_of_freedom, variance_parts
 from capcurve.metrics import roc_auc
-from capcurve.metrics.pairs import count_pairs, share
+from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranked, ScoreCounts
-    from capcurve.inference.designs import Floats, Seed
+    from capcurve.counts.types import Floats
+    from capcurve.inference.designs import Seed
     from capcurve.inference.records import Confidence, Interval, Limits
     from capcurve.inference.variances import Variance
 
@@ -62,7 +62,7 @@ def auc_interval(
 ) -> Interval:
     """Return the interval of the AUC; "jackknife" leaves out groups of clusters."""
     if method == "jackknife":
-        return _without_groups(every_score(counts), confidence)
+        return _without_groups(counts.every_score(), confidence)
     _check(counts, method, variance)
     chance, wanted = _chance(counts), method or _default(counts, variance)
     if wanted == "newcombe":
@@ -76,7 +76,7 @@ def auc_interval(
         note = f"{obstacle}; Newcombe limits instead of {wanted}"
         return replace(_newcombe(counts, chance, confidence), notes=(note,))
     if wanted.startswith("bootstrap"):
-        resampling = Resampling(every_score(counts), replicates, seed)
+        resampling = Resampling(counts.every_score(), replicates, seed)
         return _bootstrap(resampling, chance, wanted, confidence)
     se = float(np.sqrt(found))
     raw = _limits(counts, chance, se, wanted, parts, confidence)

@@ -16,10 +16,10 @@ from capcurve.tables.steps import percent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.designs import Floats
+    from capcurve.counts.types import Array, Floats
     from capcurve.inference.records import Side
 
 # Quantiles of the beta distribution are known to so many.
@@ -202,7 +202,7 @@ def rate_table(
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")
 
 
-def _cases(counts: ScoreCounts, ends: NDArray[Any], sums: NDArray[Any]) -> Floats:
+def _cases(counts: ScoreCounts, ends: Array, sums: Array) -> Floats:
     """Return how many equally weighted cases each bin is like."""
     if counts.weights is None:
         return sums.astype(np.float64)

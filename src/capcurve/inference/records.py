@@ -9,13 +9,12 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.plain import plain
-from capcurve.counts.records import FrozenRecord
+from capcurve.counts.types import Bools, Floats, FrozenRecord
 from capcurve.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
 
 Side = Literal["both", "lower", "upper"]
 Metric = Literal["roc_auc", "accuracy_ratio"]
@@ -289,15 +288,15 @@ class Band(FrozenRecord):
 
     name: str
     kind: Kind
-    q: NDArray[np.float64]
-    low: NDArray[np.float64]
-    estimate: NDArray[np.float64]
-    high: NDArray[np.float64]
+    q: Floats
+    low: Floats
+    estimate: Floats
+    high: Floats
     level: float
     method: str
     notes: tuple[str, ...] = ()
 
-    def outside(self, q: Points, value: Points) -> NDArray[np.bool_]:
+    def outside(self, q: Points, value: Points) -> Bools:
         """Return where points lie outside the band; between its points the band is straight."""
         low, high = np.interp(q, self.q, self.low), np.interp(q, self.q, self.high)
         return np.asarray((value < low) | (value > high), dtype=np.bool_)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.doubledouble import DoubleDouble
+from capcurve.counts.exact import DoubleDouble
 from capcurve.curves.shares import require, shares
 from capcurve.inference.designs import (
     LEAST_GROUPS,
@@ -47,8 +47,9 @@ from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Floats
     from capcurve.curves.shares import Axis
-    from capcurve.inference.designs import Floats, Resampling
+    from capcurve.inference.designs import Resampling
     from capcurve.inference.rates import RateMethod
     from capcurve.inference.records import Confidence, Interval
     from capcurve.inference.statistics import OfShare, Rate

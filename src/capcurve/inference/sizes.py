@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +12,8 @@ from capcurve.counts import JointCounts, RankTotals, ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranked
+    from capcurve.counts.types import Array, Floats
 
 LEAST_FOR_A_VARIANCE = 2
 # Where one class weighs less than this part of the other, its weight is lost beside that one's.
@@ -57,7 +56,7 @@ def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
     )
 
 
-def _effective(sums: NDArray[Any], roots: NDArray[np.float64]) -> float:
+def _effective(sums: Array, roots: Floats) -> float:
     total = sums.sum(dtype=np.float64)
     # Divided before squaring: a weight such as 1e300 has no square in floating point.
     return float(1 / ((roots / total) ** 2).sum()) if total > 0 else 0.0
@@ -125,7 +124,7 @@ def require_two(counts: Ranked | JointCounts, what: str) -> None:
 
 def squared_masses(
     counts: ScoreCounts | JointCounts,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
 
     These are what a squared influence is weighed with. Without weights a cell of p of n1
@@ -140,9 +139,7 @@ def squared_masses(
     return (weights.positive_roots / totals[0]) ** 2, (weights.negative_roots / totals[1]) ** 2
 
 
-def squared_mass_sums(
-    counts: ScoreCounts, parts: Sequence[slice]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def squared_mass_sums(counts: ScoreCounts, parts: Sequence[slice]) -> tuple[Floats, Floats]:
     """Return the same added up over parts of the cells, positives first; shapes (parts,).
 
     Whole cases are divided after they are added, so that it does not matter how many cells they

@@ -15,10 +15,9 @@ from capcurve.inference.limits import Chance, around, logit
 from capcurve.inference.rates import rate_limits
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.designs import Floats, OfSamples
+    from capcurve.counts.types import Floats, Places
+    from capcurve.inference.designs import OfSamples
     from capcurve.inference.records import Confidence, Interval
 
 OfShare = Literal["captured_response", "lift", "precision"]
@@ -97,7 +96,7 @@ def aucs(p: Floats, n: Floats) -> Floats:
     return found
 
 
-def gaps(p: Floats, n: Floats, cells: NDArray[np.intp] | slice = slice(None)) -> Floats:
+def gaps(p: Floats, n: Floats, cells: Places | slice = slice(None)) -> Floats:
     """Return how far positives lead negatives after some cells, shape (samples, cells)."""
     found = p / p.sum(axis=1, keepdims=True)
     found -= n / n.sum(axis=1, keepdims=True)
@@ -169,9 +168,7 @@ def profits(p: Floats, n: Floats, value: float, cost: float) -> Floats:
     return found
 
 
-def profits_per_case(
-    p: Floats, n: Floats, value: float, cost: float, cells: NDArray[np.intp]
-) -> Floats:
+def profits_per_case(p: Floats, n: Floats, value: float, cost: float, cells: Places) -> Floats:
     """Return the profit per case of selecting down to some cells, shape (samples, cells)."""
     found = profits(p, n, value, cost)[:, cells]
     found /= (p.sum(axis=1) + n.sum(axis=1))[:, None]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import RankTotals, ScoreCounts
-from capcurve.counts.exact import BLOCK, class_blocks, exact_dot
-from capcurve.curves.shares import every_score, require
+from capcurve.counts import ScoreCounts
+from capcurve.counts.exact import BLOCK
+from capcurve.curves.shares import require
 from capcurve.inference.designs import freedom_of_squares
 from capcurve.inference.influence import deviation_blocks, deviations
 from capcurve.inference.sizes import (
@@ -20,19 +20,15 @@ from capcurve.inference.sizes import (
     squared_masses,
 )
 from capcurve.metrics import roc_auc
-from capcurve.metrics.moments import square_sums
-from capcurve.metrics.pairs import count_pairs
+from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranked, Weights
-    from capcurve.inference.designs import Floats
+    from capcurve.counts.types import Array, Floats
 
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
-LARGEST_SQUARED = 2**31 - 1
 
 
 def auc_variance(counts: Ranked, variance: Variance = "delong") -> float:
@@ -63,7 +59,7 @@ def auc_variance(counts: Ranked, variance: Variance = "delong") -> float:
     if variance == "hanley_mcneil":
         return exponential_variance(roc_auc(counts), counts.n1, counts.n0)
     if variance == "hanley_mcneil_table":
-        return _from_ratings(every_score(counts))
+        return _from_ratings(counts.every_score())
     if variance == "unbiased":
         return _unbiased(counts)
     return sum(variance_parts(counts, variance))
@@ -82,8 +78,9 @@ def variance_parts(counts: Ranked, variance: Variance = "delong") -> tuple[float
 
 def _mean_squares(counts: Ranked) -> tuple[float, float]:
     """Return Σ(w(V - A))²/(Σw)² of each class: the infinitesimal jackknife."""
-    if isinstance(counts, RankTotals) or counts.weights is None:
+    if counts.weights is None:
         return _exact_mean_squares(counts)
+    counts = counts.every_score()
     columns, sums = squared_masses(counts), [0.0, 0.0]
     for start, blocks in zip(range(0, len(counts), BLOCK), deviation_blocks(counts), strict=True):
         for which, deviation in enumerate(blocks):
@@ -97,7 +94,8 @@ def _exact_mean_squares(counts: Ranked) -> tuple[float, float]:
     """Return the same of whole counts: with V10 = v/(2·n0) and A = Σv/(2·n1·n0), in fractions."""
     n1, n0, pairs = counts.n1, counts.n0, count_pairs(counts)
     won = 2 * pairs.won + pairs.tied
-    positives, negatives = square_sums(counts)
+    totals = counts.totals()
+    positives, negatives = totals.positive_squares, totals.negative_squares
     size = 4 * n1**2 * n0**2
     return (
         float(Fraction(n1 * positives - won**2, size * n1)),
@@ -137,7 +135,7 @@ def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:
     ]
 
 
-def _alike(sums: NDArray[Any], roots: Floats) -> Floats:
+def _alike(sums: Array, roots: Floats) -> Floats:
     """Return how many equally weighted rows each score's rows are like; 1 where there are none."""
     alike: Floats = np.ones(len(sums))
     np.divide(sums, roots, out=alike, where=roots > 0)
@@ -241,11 +239,5 @@ def null_variance(counts: Ranked) -> float:
 
 
 def _case_cubes(counts: Ranked) -> int:
-    if isinstance(counts, RankTotals) and counts.case_cubes is not None:
-        return counts.case_cubes
-    return sum(_cubes(p + n) for p, n in class_blocks(every_score(counts)))
-
-
-def _cubes(cases: NDArray[np.int64]) -> int:
-    small = cases.max() <= LARGEST_SQUARED
-    return exact_dot(cases, cases**2) if small else sum(int(t) ** 3 for t in cases)
+    found = counts.totals().case_cubes
+    return _case_cubes(counts.every_score()) if found is None else found

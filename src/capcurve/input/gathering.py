@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
-from capcurve.input.arrays import cluster_groups, grouping
+from capcurve.input.arrays import cluster_groups, groups
 from capcurve.input.columns import Column, as_column
 from capcurve.input.frames import (
     as_frame,
@@ -99,8 +99,8 @@ def gather(
         owned = once and not isinstance(data, Mapping) and as_frame(data) is None
         return [replace(_rows(columns, target, scores, *extra), owned=owned)]
     if together and resolution is None:
-        names, most = list(scores.values()), grouping.MOST_COMBINATIONS
-        grouping.refuse_combinations(count_combinations(columns, names, most), names)
+        names, most = list(scores.values()), groups.MOST_COMBINATIONS
+        groups.refuse_combinations(count_combinations(columns, names, most), names)
     sets = [scores] if together else [{name: scores[name]} for name in scores]
     return [_grouped(columns, target, picked, scores, extra, resolution) for picked in sets]
 

@@ -31,8 +31,7 @@ def within_memory(
         an engine that minds its own.
     """
     from capcurve.input.files import Files
-    from capcurve.input.files.memory import memory_bytes
-    from capcurve.input.files.ranking import rank_files
+    from capcurve.input.files.spilling import memory_bytes, rank_files
 
     if cluster is not None:
         raise ValueError("memory_limit= keeps no clusters; leave out cluster= or memory_limit=")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
-from capcurve.input.engines.sparkranking import rank_in_spark
+from capcurve.input.engines.spark import rank_in_spark
 from capcurve.input.engines.streaming import rank_by_streaming
 from capcurve.input.frames import as_frame, engine_errors, target_and_score
 

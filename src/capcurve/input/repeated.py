@@ -8,7 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from capcurve.input.arrays.grouping import segment_codes
+from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.columns import as_column
 from capcurve.input.frames import grouped_columns
 from capcurve.input.gathering import columns_of

@@ -6,8 +6,8 @@ import json
 from math import inf
 from typing import TYPE_CHECKING, Any, get_args
 
-from capcurve.counts.clusters import GROUPS
-from capcurve.counts.settings import Direction, WeightKind
+from capcurve.counts import Direction, WeightKind
+from capcurve.counts.algebra import GROUPS
 from capcurve.input.files.cellkeys import PARSERS
 
 if TYPE_CHECKING:

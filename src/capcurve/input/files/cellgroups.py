@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import ScoreCounts
-from capcurve.counts.clusters import GROUPS
+from capcurve.counts.algebra import GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import Dropped, ScoreCounts
+from capcurve.counts import Dropped, ScoreCounts, Weights
 from capcurve.counts.cells import grid_index
 from capcurve.counts.plain import plain
-from capcurve.counts.settings import Weights
 from capcurve.input.arrays import split_rows
 from capcurve.input.files import cellgroups
 from capcurve.input.files.cellchecks import FORMAT, VERSION, changed
