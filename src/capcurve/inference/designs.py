@@ -49,29 +49,16 @@ DRAWS = 1000
 class Estimates:
     """Numbers of a sample, and how far each independent part of it moves them.
 
-    Attributes
-    ----------
-    values
-        Shape (m,).
-    moves
-        What each part does to each number, shape (m, parts); for independent rows once for the
-        cells of positives and once for those of negatives.
-    masses
-        What the squares of these moves weigh in the variance, shape (parts,) or one for all.
-    sizes
-        How many independent parts hold each class: effective cases, or groups of clusters.
-    rounding
-        Moves and sums of values up to this size are rounding, and mean none.
-    method
-        How the moves were found.
+    `moves` has shape (m, parts), for independent rows once for the cells of positives and once for
+    those of negatives; `masses` are what the squares of these moves weigh in the variance.
     """
 
-    values: Floats
+    values: Floats  # shape (m,)
     moves: tuple[Floats, ...]
     masses: tuple[Floats | float, ...]
-    sizes: ClassSizes
-    rounding: float
-    method: str
+    sizes: ClassSizes  # how many independent parts hold each class
+    rounding: float  # up to this size moves and sums of values mean none
+    method: str  # how the moves were found
 
     def along(self, contrast: Floats) -> Self:
         """Return weighted sums of the numbers; contrast has shape (r, m).
@@ -144,15 +131,11 @@ class LeftOut(Estimates):
     """Estimates by the delete-a-group jackknife: groups of clusters are left out in turn.
 
     Clusters fall into groups by a hash, so groups are independent where clusters are, whatever
+    Clusters fall into groups by a hash, so groups are independent where clusters are, whatever
     goes on inside them (Kott 2001, "The delete-a-group jackknife", J. Official Statistics 17).
-
-    Attributes
-    ----------
-    groups
-        In how many groups there are cases: there are at least so many clusters.
     """
 
-    groups: int
+    groups: int  # in how many there are cases: there are at least so many clusters
 
     def drawn(self) -> Floats:
         """Return normal numbers around the values that vary together as these do, (DRAWS, m)."""
@@ -276,21 +259,11 @@ def _without(
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """Other samples that chance could have drawn, dealt out on the counts alone: the bootstrap.
-
-    Attributes
-    ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
-    replicates
-        How many samples to draw.
-    seed
-        Anything `numpy.random.default_rng` takes; the same whole number gives the same samples.
-    """
+    """Other samples that chance could have drawn, dealt out on the counts alone: the bootstrap."""
 
     counts: ScoreCounts
     replicates: int
-    seed: Seed
+    seed: Seed  # the same whole number gives the same samples
 
     def draw(self, statistic: OfSamples, *, stratified: bool = True) -> Floats:
         """Return a statistic of every sample, NaN where it is undefined.

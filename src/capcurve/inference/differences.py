@@ -33,24 +33,15 @@ BEYOND = "a limit beyond the largest possible difference was moved to it"
 class Question:
     """What is to be shown about a difference, first less second.
 
-    Attributes
-    ----------
-    alternative
-        "two-sided": it is not zero; "superior": it is above the margin; "inferior": it is
-        below minus the margin; "non-inferior": it is above minus the margin; "equivalent":
-        it lies within the margin on both sides.
-    margin
-        How large a difference matters, 0 or more, in `metric`.
-    metric
-        What the difference is measured in.
-    level
-        Of its two-sided limits; None for a test without.
+    "two-sided": it is not zero; "superior": it is above the margin; "inferior": it is below minus
+    the margin; "non-inferior": it is above minus the margin; "equivalent": it lies within the
+    margin on both sides.
     """
 
     alternative: Alternative
-    margin: float = 0.0
+    margin: float = 0.0  # in the metric
     metric: Metric = "roc_auc"
-    level: float | None = None
+    level: float | None = None  # of two-sided limits, if there are to be any
 
 
 def ask(
@@ -137,22 +128,10 @@ def law_of(df: float | None) -> tuple[Callable[[float], float], Callable[[float]
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The variance of a weighted sum of AUCs, and how well it is known.
+    """The variance of a weighted sum of AUCs, and how well it is known."""
 
-    Attributes
-    ----------
-    variance
-        Above zero, or zero where nothing can differ.
-    df
-        Its degrees of freedom, or None for the normal law.
-    method
-        How it was found.
-    notes
-        What a reader must know.
-    """
-
-    variance: float
-    df: float | None
+    variance: float  # above zero, or zero where nothing can differ
+    df: float | None  # of Student's t; None for the normal law
     method: str
     notes: tuple[str, ...]
 
@@ -220,25 +199,14 @@ def _careful(found: Estimates) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Quadratic:
-    """Whether several weighted sums of AUCs are all zero: e'S⁺e, its rank and its law.
-
-    Attributes
-    ----------
-    effects
-        The sums.
-    statistic, rank, p_value, law
-        The quadratic form, its degrees of freedom, and how often chance reaches it by which law.
-    spreads
-        Whether the sample shows a spread wherever the sums are not zero; if not, the variances
-        are careful ones.
-    """
+    """Whether several weighted sums of AUCs are all zero: e'S⁺e, its rank and its law."""
 
     effects: Floats
     statistic: float
     rank: int
     p_value: float
     law: str
-    spreads: bool
+    spreads: bool  # whether the sample shows a spread wherever the sums are not zero
 
 
 def quadratic_test(found: Estimates, rows: Floats) -> Quadratic:

@@ -71,35 +71,19 @@ ALL_SELECTED = "all cases are selected, so this holds in any sample"
 class TopShare:
     """The top share q of the cases, as a function of who was drawn.
 
-    Attributes
-    ----------
-    counts, q
-        The cases, and the share of them that is selected.
-    prevalence
-        Share of positives among all cases, as counted or as stated.
-    captured, missed
-        Share of positives that is selected, the CAP at q, and that is not.
-    impurity
-        Share of the selected that is negative.
-    selected
-        Share of a score's cases that is selected: 1 above the one in which the share ends, a
-        part there, 0 below. More need not be told apart: shape (3,).
-    masses
-        Σw²/(Σw)² of the positives, of the negatives in these three; shape (3,) each.
-    passed
-        Share of negatives that is selected; None unless the prevalence is a stated one, which
-        other samples do not change.
+    Scores fall into three parts: those selected, the one in which the share ends, and the rest.
+    More need not be told apart.
     """
 
     counts: ScoreCounts
     q: float
-    prevalence: float
-    captured: float
-    missed: float
-    impurity: float
-    selected: Floats
-    masses: tuple[Floats, Floats]
-    passed: float | None = None
+    prevalence: float  # as counted or as stated
+    captured: float  # share of positives that is selected, the CAP at q
+    missed: float  # share of positives that is not
+    impurity: float  # share of the selected that is negative
+    selected: Floats  # share selected of each part, shape (3,)
+    masses: tuple[Floats, Floats]  # Σw²/(Σw)² of the positives, of the negatives in each part
+    passed: float | None = None  # share of negatives selected, under a stated prevalence
 
     @classmethod
     def of(cls, counts: ScoreCounts, q: float, prevalence: float | None = None) -> TopShare:
@@ -313,24 +297,12 @@ def _by_resampling(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cutoff:
-    """What a cut-off selects, as shares of all cases, and the spread of each share.
-
-    Attributes
-    ----------
-    point
-        The cut-off and what it brings.
-    shares
-        Share of all cases in each cell of the confusion matrix: tp, fp, fn, tn.
-    squares
-        Σw²/(Σw)² of each cell, in the same order; share/n without weights.
-    of_class
-        The same as `squares`, over the weight of the class alone.
-    """
+    """What a cut-off selects, as shares of all cases, and the spread of each share."""
 
     point: OperatingPoint
-    shares: Floats
-    squares: Floats
-    of_class: Floats
+    shares: Floats  # of all cases in tp, fp, fn, tn
+    squares: Floats  # Σw²/(Σw)² of each; share/n without weights
+    of_class: Floats  # the same over the weight of the class alone
 
     @classmethod
     def at(cls, counts: ScoreCounts, threshold: Any) -> Cutoff:

@@ -26,25 +26,12 @@ Rate = Literal["captured_response", "precision"]
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A number between 0 and `top`, and how samples have it.
-
-    Attributes
-    ----------
-    estimate
-        The number itself.
-    of_samples
-        What gives it for many samples.
-    groups
-        How many groups of clusters hold the cases it is about.
-    top
-        The largest it can be; on the scale ln(a/(1 - a)) of a = number/top its limits are
-        symmetric.
-    """
+    """A number between 0 and `top`, and how samples have it."""
 
     estimate: float
     of_samples: OfSamples
-    groups: float
-    top: float = 1.0
+    groups: float  # how many groups of clusters hold the cases it is about
+    top: float = 1.0  # limits are symmetric in ln(a/(1 - a)) of a = number/top
 
 
 def jackknife_interval(
