@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.cli import naming
 from capcurve.cli.failing import Failure
-from capcurve.cli.proposing import propose_columns
 from capcurve.cli.request import STDIN
 from capcurve.cli.waiting import waiting
 
@@ -40,7 +39,7 @@ class Counted:
 def files_of(request: Request) -> Files:
     """Return the files of a request, with the words that mean no value."""
     from capcurve.input.files import Files
-    from capcurve.input.files.request import NULL_VALUES
+    from capcurve.input.files.sources import NULL_VALUES
 
     return Files(
         request.file,
@@ -68,6 +67,8 @@ def _counted(request: Request, *, together: bool) -> Counted:
         with waiting("reading counts"):
             return _ready(request)
     if request.target is None or not request.score:
+        from capcurve.cli.proposing import propose_columns
+
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):
         from capcurve.input import count_each, count_together
@@ -96,6 +97,8 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
     if request.memory_limit is not None:
         raise Failure("compare needs all rows in memory; leave out --memory-limit")
     if request.target is None or not request.score:
+        from capcurve.cli.proposing import propose_columns
+
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):
         from capcurve.input import count_joint
@@ -157,7 +160,7 @@ def _rules(request: Request, files: Files) -> Rules:
         label = naming.label_in(read_columns(files, [target])[target], request.pos_label)
     levels = None
     if request.levels:
-        from capcurve.input.files.cellkeys import match_levels
+        from capcurve.input.files.celltables import match_levels
 
         said = naming.grade_names(request.levels, scores)
         columns = read_columns(files, list(said))

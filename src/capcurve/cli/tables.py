@@ -142,7 +142,7 @@ def _bins(said: str, counts: ScoreCounts) -> Any:
     if not words or not all(words):
         raise click.UsageError(f"{BINS}; got {said!r}")
     if counts.levels is not None:
-        from capcurve.input.files.cellkeys import match_levels
+        from capcurve.input.files.celltables import match_levels
 
         return list(match_levels(words, list(counts.levels)))
     try:

@@ -141,10 +141,10 @@ def _write_bytes(data: bytes, path: Path) -> None:
 
 def save(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file aside, put it in its place, and say so."""
-    from capcurve.input.files.aside import write_aside
+    from capcurve.input.files.atomic import write_whole
 
     with failing_at(path):
-        write_aside(path, write)
+        write_whole(path, write)
     confirm(path)
 
 

@@ -8,17 +8,16 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts
 from capcurve.input.arrays import split_rows
-from capcurve.input.files.cellkeys import match_levels
-from capcurve.input.files.opened import show
+from capcurve.input.files.cellsettings import key_text
 from capcurve.input.files.reading import read_columns
+from capcurve.input.files.table import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from capcurve.input.columns import Column
-    from capcurve.input.files.request import Files
+    from capcurve.input.columns import Column, Values
+    from capcurve.input.files.cellsettings import Counted
+    from capcurve.input.files.sources import Files
 
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
@@ -32,14 +31,8 @@ def counts_of_table(
     found: Sequence[str],
     names: Mapping[str, str | None],
     asked: Mapping[str, Any],
-) -> ScoreCounts | dict[Any, ScoreCounts]:
-    """Read one counted table: a score, its positives, and its negatives or all its cases.
-
-    Raises
-    ------
-    ValueError
-        When a column is missing or its counts are impossible.
-    """
+) -> Counted:
+    """Read one counted table: a score, its positives, and its negatives or all its cases."""
     score = names["score"] or _must(found, SCORES, "the score", "--score")
     positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
     rest = [name for name in found if name not in (score, positives)]
@@ -49,7 +42,7 @@ def counts_of_table(
     if other is None:
         raise ValueError(
             f"beside {positives!r} there must be a column negatives, or n for all cases; "
-            f"the columns are {show(found)}"
+            f"the columns are {listed(found)}"
         )
     by = names["by"] or _perhaps(rest, SEGMENTS)
     wanted = [score, positives, other, *([] if by is None else [by])]
@@ -73,7 +66,7 @@ def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> s
     name = _perhaps(found, known, what, flag)
     if name is None:
         raise ValueError(
-            f"no column is named like {what}; name it with {flag}; the columns are {show(found)}"
+            f"no column is named like {what}; name it with {flag}; the columns are {listed(found)}"
         )
     return name
 
@@ -87,7 +80,7 @@ def _perhaps(
     if exact or len(named) <= 1:
         return next(iter(exact or named), None)
     raise ValueError(
-        f"{show(named)} could all be {what}; name it with {flag}; the columns are {show(found)}"
+        f"{listed(named)} could all be {what}; name it with {flag}; the columns are {listed(found)}"
     )
 
 
@@ -102,11 +95,11 @@ def _refuse_missing(column: Column) -> None:
         )
 
 
-def _rest(cases: Column, positives: Column) -> NDArray[Any]:
+def _rest(cases: Column, positives: Column) -> Values:
     for column in (cases, positives):
         if column.values.dtype.kind not in "iuf":
             raise TypeError(f"column {column.name!r} must hold counts, got {column.values[0]!r}")
-    left: NDArray[Any] = _signed(cases.values) - _signed(positives.values)
+    left: Values = _signed(cases.values) - _signed(positives.values)
     if (left < 0).any():
         row = int(np.flatnonzero(left < 0)[0])
         raise ValueError(
@@ -116,5 +109,37 @@ def _rest(cases: Column, positives: Column) -> NDArray[Any]:
     return left
 
 
-def _signed(values: NDArray[Any]) -> NDArray[Any]:
+def _signed(values: Values) -> Values:
     return values if values.dtype.kind == "f" else values.astype(np.int64)
+
+
+def match_levels(levels: Iterable[object], found: Sequence[object]) -> tuple[object, ...]:
+    """Return grade names as the values found: the text "3" stands for the number 3.
+
+    Examples
+    --------
+    >>> match_levels(["3", "2", "B"], [2, 3])
+    (3, 2, 'B')
+    """
+    here = {key_text(value): value for value in found}
+    return tuple(
+        level if level in found else here.get(_alike(str(level), here), level) for level in levels
+    )
+
+
+def _alike(word: str, here: Mapping[str | None, object]) -> str:
+    """Find what was found that a word stands for: the number 1 for "01", true for "TRUE"."""
+    if word in here:
+        return word
+    if word.strip().lower() in {"true", "false"}:
+        return word.strip().lower()
+    number = _number(word)
+    same = [] if number is None else [o for o in here if o is not None and _number(o) == number]
+    return same[0] if len(same) == 1 else word
+
+
+def _number(word: str) -> float | None:
+    try:
+        return float(word)
+    except ValueError:
+        return None
