@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from capcurve.cli.request import Request
     from capcurve.counts import JointCounts, ScoreCounts
+    from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.files import Files
 
@@ -71,20 +72,12 @@ def _counted(request: Request, *, together: bool) -> Counted:
 
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):
-        from capcurve.input import count_each, count_together
+        from capcurve import input as counting
 
-        assert request.target is not None  # noqa: S101 - proposing ends the command
-        asked: dict[str, Any] = {
-            "data": files,
-            "weight": request.weight,
-            "by": request.by,
-            "cluster": request.cluster,
-            "memory_limit": request.memory_limit,
-            "rules": _rules(request, files),
-        }
-        scores = list(dict.fromkeys(request.score))
-        count = count_together if together else count_each
-        found = Counted(*count(request.target, scores, **asked))
+        query = _query(request, files)
+        found = Counted(
+            *(counting.count_together(query) if together else counting.count_each(query))
+        )
     if not found.whole:
         raise Failure(_no_rows(request))
     return found
@@ -101,22 +94,9 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
 
         propose_columns(request, files_of(request))
     with _rereadable(request) as files, waiting("counting"):
-        from capcurve.input import count_joint
+        from capcurve.input import count_all_together
 
-        rules = _rules(request, files)
-        joint = count_joint(
-            request.target,
-            list(dict.fromkeys(request.score)),
-            data=files,
-            weight=request.weight,
-            cluster=request.cluster,
-            weight_kind=rules.weight_kind,
-            pos_label=rules.pos_label,
-            higher_is=rules.higher_is,
-            levels=rules.levels,
-            missing=rules.missing,
-            resolution=rules.resolution,
-        )
+        joint = count_all_together(_query(request, files))
     from capcurve.counts.privacy import refuse_small_cells
 
     whole = {name: joint.margin(name) for name in joint.names}
@@ -147,6 +127,21 @@ def _rereadable(request: Request) -> Iterator[Files]:
             yield replace(files, paths=paths)
         except (ValueError, TypeError, OSError) as error:
             raise ValueError(str(error).replace(str(copy), "standard input")) from None
+
+
+def _query(request: Request, files: Files) -> Query:
+    from capcurve.input import Query, named_scores
+
+    return Query(
+        request.target,
+        named_scores(request.score, files),
+        _rules(request, files),
+        files,
+        request.weight,
+        request.by,
+        request.cluster,
+        request.memory_limit,
+    )
 
 
 def _rules(request: Request, files: Files) -> Rules:
