@@ -15,8 +15,8 @@ import duckdb
 import numpy as np
 import pytest
 
-from capcurve.cli.naming import label_in, labels_of
-from capcurve.cli.stopping import stoppable
+from capcurve.cli.errors import stoppable
+from capcurve.cli.reading import label_in, labels_of
 from capcurve.input.columns import Column
 from capcurve.input.files.atomic import write_whole
 from cli_calls import call, done, process, refused

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from capcurve.cli.failing import UNUSABLE, on_screen
+from capcurve.cli.errors import UNUSABLE, on_screen
 from capcurve.cli.listing import list_columns
-from capcurve.cli.request import STDIN
-from capcurve.cli.writing import width_of, wrapped
+from capcurve.cli.options import STDIN
+from capcurve.cli.output import width_of, wrapped
 from capcurve.text import printable, to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.cli.listing import ColumnInfo
-    from capcurve.cli.request import Request
+    from capcurve.cli.options import Request
     from capcurve.input.files import Files
 
 _TARGETS = (

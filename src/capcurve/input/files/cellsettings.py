@@ -88,10 +88,18 @@ def _settings_of_part(counts: ScoreCounts) -> Settings:
             "dropped": None if dropped is None else dropped.to_dict(),
             "weights": None if weights is None else [weights.kind, *_weighted_rows(counts)],
             "clusters": None if groups is None else list(map(_weighted_rows, groups)),
-            "digest": [part.digest() for part in (counts, *(groups or ()))],
+            "digest": _digest(counts),
         }
     )
     return settings
+
+
+def _digest(counts: ScoreCounts) -> str:
+    """Return the digest of counts, or one of theirs and those of their groups of clusters."""
+    if counts.groups is None:
+        return counts.digest()
+    every = "".join(part.digest() for part in (counts, *counts.groups))
+    return hashlib.sha256(every.encode()).hexdigest()
 
 
 def _weighted_rows(counts: ScoreCounts) -> list[int]:
@@ -203,7 +211,7 @@ def _one(
     else:
         groups, dropped = tuple(_groups(settings, values)), _dropped(settings)
         counts = replace(ScoreCounts.merge(groups), groups=groups, dropped=dropped)
-    if [part.digest() for part in (counts, *(counts.groups or ()))] != settings["digest"]:
+    if _digest(counts) != settings["digest"]:
         raise changed()
     return counts
 
