@@ -16,8 +16,8 @@ from hypothesis import given, strategies as st
 from matplotlib.text import Text
 
 import capcurve as cap
-from capcurve.counts.clusters import GROUPS
-from capcurve.input.arrays import cluster_groups, grouping
+from capcurve.counts.algebra import GROUPS
+from capcurve.input.arrays import cluster_groups, groups as grouping
 from capcurve.input.columns import as_column
 from capcurve.input.files import Files, read_cells, write_cells
 from capcurve.report import bands, differences
@@ -511,16 +511,15 @@ def without(joint):
 
 
 def test_an_outline_of_clustered_counts_has_the_jackknife_of_all_cells(monkeypatch):
-    from capcurve.summary import outline
+    from capcurve.summary import known
 
     rng = np.random.default_rng(1)
     ids = rng.integers(0, 300, 30_000)
     y = rng.random(30_000) < 1 / (1 + np.exp(2 - rng.normal(size=300)[ids]))
     counts = cap.count_scores(y, rng.normal(size=30_000) + y, cluster=ids)
-    monkeypatch.setattr(outline, "MANY_CELLS", 1000)
-    monkeypatch.setattr(outline, "STEPS_OF_CLUSTERS", 30_000 // 8)
-    reached = np.flatnonzero(counts.thresholds == cap.ks(counts).threshold) + 1
-    few = outline.outline(counts, (0.1, 0.5), bins=10, cells=reached)
+    monkeypatch.setattr(known, "MANY_CELLS", 1000)
+    monkeypatch.setattr(known, "STEPS_OF_CLUSTERS", 30_000 // 8)
+    few = known.outline(counts, (0.1, 0.5), bins=10)
     assert len(few) < 5000
     assert cap.ScoreCounts.merge(few.groups) == few
     for metric, options in (

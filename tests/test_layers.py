@@ -16,6 +16,7 @@ NUMBERS = ("counts", "curves", "metrics", "tables")
 # From the bottom up: each module may import those named here, never what stands above it.
 MAY_IMPORT = {
     "version": (),
+    "view/format": (),
     "counts": (),
     "input/columns": (),
     "input/arrays": ("counts", "input/columns"),
@@ -28,9 +29,10 @@ MAY_IMPORT = {
     "tables": ("counts", "curves", "metrics"),
     "inference": ("counts", "curves", "metrics", "tables"),
     "summary": (*NUMBERS, "inference", "version"),
-    "text": ("counts", "metrics", "tables", "inference", "summary"),
-    "plots": (*NUMBERS, "inference"),
-    "report": (*NUMBERS, "inference", "summary", "version"),
+    "text": ("counts", "summary", "view", "view/format"),
+    "view": (*NUMBERS, "inference", "summary", "view/format"),
+    "plots": ("counts", "inference", "view", "view/format"),
+    "report": ("counts", "curves", "tables", "inference", "summary", "version"),
     "evaluation": ("counts", *COUNTING, "inference", "summary", "report", "plots"),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }

@@ -362,7 +362,7 @@ def test_the_number_of_a_category_is_no_weight():
             pl.DataFrame({"y": y, "s": s, "w": words.cast(pl.Enum(["b", "a"]))}),
             pl.LazyFrame({"y": y, "s": s, "w": words.cast(pl.Categorical)}),
         ):
-            with pytest.raises(TypeError, match="w holds text such as 'a'; weights are numbers"):
+            with pytest.raises(TypeError, match=r"w holds text such as '[ab]'; weights are numb"):
                 cap.count_scores("y", "s", data=data, weight="w", **asked)
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve.counts import totals as sums
 from capcurve.inference.variances import variance_parts
-from capcurve.input.arrays import counting, keys, tallying
+from capcurve.input.arrays import counting, keys
 from capcurve.input.files import Files, read_columns
-from capcurve.metrics import information, moments
-from capcurve.summary import outline
+from capcurve.summary import known
 
 TYPES = [np.float64, np.float32, np.float16, np.int64, np.uint64, np.int32, np.uint32]
 TYPES += [np.int16, np.uint8, np.bool_, np.dtype(">f8"), np.dtype(">i4")]
@@ -126,7 +126,7 @@ def test_a_tally_in_small_blocks_counts_as_sorting_does(monkeypatch):
     rng = np.random.default_rng(10)
     score = rng.integers(-300, 300, 5000)
     positive = rng.random(5000) < 0.4
-    monkeypatch.setattr(tallying, "BLOCK", 13)
+    monkeypatch.setattr(keys, "BLOCK", 13)
     assert listed(cap.count_scores(positive, score)) == plainly(score, positive)
     far = score.astype(np.int64) + 2**62
     assert listed(cap.count_scores(positive, far)) == plainly(far, positive)
@@ -134,7 +134,7 @@ def test_a_tally_in_small_blocks_counts_as_sorting_does(monkeypatch):
 
 def test_moments_are_those_of_every_pair(monkeypatch):
     rng = np.random.default_rng(11)
-    monkeypatch.setattr(moments, "STRETCH", 64)
+    monkeypatch.setattr(sums, "BLOCK", 64)
     for digits in (9, 1):
         score = rng.standard_normal(700).round(digits)
         positive = rng.random(700) < 0.3
@@ -142,8 +142,12 @@ def test_moments_are_those_of_every_pair(monkeypatch):
         less = score[positive][:, None] > score[~positive][None, :]
         even = score[positive][:, None] == score[~positive][None, :]
         placed = 2 * less.astype(int) + even
-        assert moments.pair_sums(counts) == (int((~less).sum()), int(even.sum()))
-        assert moments.square_sums(counts) == (
+        found = counts.totals()
+        assert (len(less) * len(less.T) - found.won, found.tied) == (
+            int((~less).sum()),
+            int(even.sum()),
+        )
+        assert (found.positive_squares, found.negative_squares) == (
             int((placed.sum(axis=1) ** 2).sum()),
             int((placed.sum(axis=0) ** 2).sum()),
         )
@@ -157,7 +161,8 @@ def test_moments_of_very_large_cells_do_not_overflow():
     expected = tuple(
         sum(c * x * x for c, x in zip(*pair, strict=True)) for pair in ((p, v), (n, u))
     )
-    assert moments.square_sums(counts) == expected
+    found = counts.totals()
+    assert (found.positive_squares, found.negative_squares) == expected
     assert variance_parts(counts).total > 0
 
 
@@ -165,8 +170,11 @@ def test_kinds_of_cells_have_the_entropy_of_the_cells(monkeypatch):
     rng = np.random.default_rng(12)
     counts = cap.count_scores(rng.random(9000) < 0.3, rng.standard_normal(9000).round(2))
     plain = cap.conditional_information_entropy_ratio(counts)
-    monkeypatch.setattr(information, "MANY_CELLS", 1)
-    assert cap.conditional_information_entropy_ratio(counts) == pytest.approx(plain, rel=1e-15)
+    monkeypatch.setattr(sums, "CELLS_PER_KIND", 10**9)
+    again = cap.count_sorted(
+        [(counts.score, counts.positives, counts.negatives)], n1=counts.n1, n0=counts.n0
+    )
+    assert cap.conditional_information_entropy_ratio(again) == pytest.approx(plain, rel=1e-15)
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.02])
@@ -184,8 +192,8 @@ def test_an_outline_gives_the_summary_of_all_cells(monkeypatch, case, prevalence
     counts = cap.count_scores(positive, -score if case == "reversed" else score)
     whole = cap.summarize(counts, prevalence=prevalence)
     shares = {q: cap.confidence_interval(counts, "captured_response", q=q) for q in (0.1, 0.5)}
-    monkeypatch.setattr(outline, "MANY_CELLS", 1000)
-    near = outline.outline(counts, (0.1, 0.2, 0.5), bins=10)
+    monkeypatch.setattr(known, "MANY_CELLS", 1000)
+    near = known.outline(counts, (0.1, 0.2, 0.5), bins=10)
     assert len(near) < 1000
     assert (near.n1, near.n0) == (counts.n1, counts.n0)
     for q, expected in shares.items():

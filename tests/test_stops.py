@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 import capcurve as cap
 from capcurve.counts.exact import cumulated
-from capcurve.curves.stops import stops, thinned
+from capcurve.curves.simplify import between_levels, stops, thinned
 
 
 def sums_of(counts):
@@ -82,3 +82,12 @@ def test_what_is_kept_adds_up_to_the_same_cases(cells):
     assert (few.n1, few.n0) == (counts.n1, counts.n0)
     assert distance(counts, few) <= 0.05 + 1e-12
     assert set(few.thresholds.tolist()) <= set(counts.thresholds.tolist())
+
+
+def test_small_weights_are_thinned_like_large_ones():
+    rng = np.random.default_rng(2)
+    rises = rng.random((2, 50_000))
+    sums = np.concatenate([np.zeros((2, 1)), np.cumsum(rises, axis=1)], axis=1)
+    small = between_levels(*(sums / sums[:, -1:]))
+    assert len(small) > 10_000
+    assert np.array_equal(small, between_levels(*sums))

@@ -11,17 +11,8 @@ import re
 import pytest
 
 from capcurve import ScoreCounts, count_scores, summarize
-from capcurve.text import (
-    amount,
-    card,
-    defused,
-    printable,
-    show,
-    to_csv,
-    to_json,
-    to_markdown,
-    to_text,
-)
+from capcurve.text import card, defused, to_csv, to_json, to_markdown, to_text
+from capcurve.view.format import amount, printable, show
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,10 @@ What there is stands in `__init__.pyi`. It is loaded when first asked for: nobod
 not used, and the command line can arrange to be stopped before anything large is read.
 """
 
+from pkgutil import iter_modules
+
 import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+# `from capcurve import *` brings functions and types; a module called `input` would hide Python's.
+__all__ = [name for name in __all__ if name not in {each.name for each in iter_modules(__path__)}]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
-from capcurve.input.engines import limits, sparkranking, sparksums
+from capcurve.input.engines import limits, spark as spark_engine
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -45,7 +45,7 @@ def spark(request):
 def few(monkeypatch):
     """Let more than 100 combinations be too many, and buckets be few."""
     monkeypatch.setattr(limits, "MOST_CELLS", 100)
-    monkeypatch.setattr(sparksums, "EDGES", 32)
+    monkeypatch.setattr(spark_engine, "EDGES", 32)
 
 
 def numbers(ranked):
@@ -98,7 +98,7 @@ def test_sums_beyond_64_bits_are_taken_in_38_digits(spark_classic):
     # 2^21 cases at each of 3 near scores: products of three such numbers pass 2^63.
     rows = spark_classic.range(3).selectExpr("id AS s", "true AS up", "0 AS b", "2097152L AS n")
     rows = rows.union(rows.selectExpr("s", "false AS up", "b", "4194304L AS n"))
-    (bucket,) = sparksums.bucket_sums(rows, (3 * 2**21, 3 * 2**22), "positive")
+    (bucket,) = spark_engine.bucket_sums(rows, (3 * 2**21, 3 * 2**22), "positive")
     assert bucket.aa == sum(2**21 * ((2 * k + 1) * 2**22) ** 2 for k in range(3))
     assert bucket.bb == sum(2**22 * ((2 * k + 1) * 2**21) ** 2 for k in range(3))
     assert bucket.cubes == 3 * (2**21 + 2**22) ** 3
@@ -138,11 +138,11 @@ def test_what_totals_cannot_hold_says_what_to_do(spark_classic):
 
 def test_windows_have_partitions_and_one_row_a_bucket_comes_home(spark_classic):
     data = spark_classic.createDataFrame(pa.table({"y": Y, "s": NEAR}))
-    rows = sparkranking._marked(data.selectExpr("y AS t", "s"), [1])
-    cells = sparksums.class_rows(rows, sparksums.sampled_edges(rows, ROWS))
-    plan = sparksums._sums(cells, (1, 1), "positive", "bigint")._jdf.queryExecution().toString()
+    rows = spark_engine._marked(data.selectExpr("y AS t", "s"), [1])
+    cells = spark_engine.class_rows(rows, spark_engine.sampled_edges(rows, ROWS))
+    plan = spark_engine._sums(cells, (1, 1), "positive", "bigint")._jdf.queryExecution().toString()
     windows = plan.count("windowspecdefinition(")
     assert windows
     assert plan.count("windowspecdefinition(b#") == windows
-    found = sparksums.bucket_sums(cells, (int(Y.sum()), int(ROWS - Y.sum())), "positive")
+    found = spark_engine.bucket_sums(cells, (int(Y.sum()), int(ROWS - Y.sum())), "positive")
     assert len(found) < 80 < len(np.unique(NEAR))

@@ -19,8 +19,8 @@ import pytest
 
 import capcurve as cap
 from capcurve.counts import Dropped
-from capcurve.input.files import Files, ranking, reading
-from capcurve.input.files.memory import memory_bytes
+from capcurve.input.files import Files, reading, spilling
+from capcurve.input.files.spilling import memory_bytes
 
 LIMIT = "250MB"
 SAMPLE = """
@@ -34,8 +34,8 @@ SAMPLE = """
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
     """Sort on disk in many small runs, and hold few scores."""
-    monkeypatch.setattr(ranking, "PER_ROW", 5000)
-    monkeypatch.setattr(ranking, "MOST_HELD", 5000)
+    monkeypatch.setattr(spilling, "PER_ROW", 5000)
+    monkeypatch.setattr(spilling, "MOST_HELD", 5000)
 
 
 def write(path, sql, options="FORMAT parquet"):
@@ -106,7 +106,7 @@ def test_scores_of_every_type_and_shape(tmp_path, score, kind, higher_is):
     sql = f"SELECT i % 3 = 0 AS y, CAST({score} AS {kind}) AS score"
     path = write(tmp_path / "rows.parquet", f"{sql} FROM range(30000) t(i)")
     found, expected = same(path, higher_is=higher_is)
-    assert isinstance(found, cap.RankTotals) == (len(expected) > ranking.MOST_HELD)
+    assert isinstance(found, cap.RankTotals) == (len(expected) > spilling.MOST_HELD)
     assert isinstance(found, cap.RankTotals) or found == expected
 
 
@@ -278,7 +278,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, l
 
         return then
 
-    monkeypatch.setattr(ranking, "first_look", changed(onetable.first_look))
+    monkeypatch.setattr(spilling, "first_look", changed(onetable.first_look))
     monkeypatch.setattr(reading, "read_typed", changed(reading.read_typed))
     limit = {"memory_limit": LIMIT} if limited else {}
     with pytest.raises(ValueError, match=r"rows\.parquet.* changed while it was read"):
@@ -293,7 +293,7 @@ def test_a_file_that_vanishes_while_it_is_read_is_one_line(parquet, monkeypatch)
         parquet.unlink()
         return found
 
-    monkeypatch.setattr(ranking, "first_look", then_gone)
+    monkeypatch.setattr(spilling, "first_look", then_gone)
     with pytest.raises((ValueError, OSError), match=r"^[^\n]*rows.parquet[^\n]*$"):
         cap.count_scores("y", "score", data=parquet, memory_limit=LIMIT)
 
@@ -411,7 +411,7 @@ def test_moments_are_no_scores(tmp_path, kind):
 
 COUNTED = r"""
 import re
-from capcurve.input.files.batches import fetch_batches
+from capcurve.input.files.spilling import fetch_batches
 from capcurve.input.files.engine import connect
 with connect() as connection:
     sql = "SELECT range AS a FROM range(40000000)"

@@ -10,9 +10,7 @@ import strategies as some
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.tables.shown import cutoff_text
-from capcurve.tables.steps import percent
-from capcurve.text import show
+from capcurve.view.format import cutoff_text, percent, show
 
 DIRECTIONS = st.sampled_from(["positive", "negative"])
 

@@ -12,7 +12,7 @@ from reading import head, legend, sample
 
 from capcurve import ScoreCounts, confidence_interval, count_scores
 from capcurve.plots import FOR_SEVERAL, KINDS, plot_ks, plot_lift, save_picture
-from capcurve.plots.style import NEGATIVES, model_style
+from capcurve.view.chart import NEGATIVES, model_style
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
 MONEY = {"value": 10.0, "cost": 2.0}
@@ -296,5 +296,5 @@ def test_pictures_of_one_score_give_its_ratio_with_limits(kind, grades, ax):
     ax.figure.set_size_inches(7, 5)
     DRAW[kind](grades, ax=ax)
     found = confidence_interval(grades, "accuracy_ratio")
-    expected = f"AR {found.estimate:.3f} (95%: {found.low:.3f} to {found.high:.3f})"
+    expected = f"AR {found.estimate:.3f} [{found.low:.3f}, {found.high:.3f}], 95% interval"
     assert expected in head(ax)

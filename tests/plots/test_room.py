@@ -7,8 +7,7 @@ from reading import legend
 
 from capcurve import count_scores, null_band
 from capcurve.plots import FOR_SEVERAL, KINDS, plot_cap, plot_ks, plot_lift
-from capcurve.plots.legends import LEAST_KEPT
-from capcurve.plots.placing import Drawn
+from capcurve.plots.legends import LEAST_KEPT, Drawn
 
 MONEY = {"value": 10.0, "cost": 2.0}
 ONE = {

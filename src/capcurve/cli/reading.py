@@ -107,7 +107,7 @@ def counted(request: Request, *, together: bool = False) -> Counted:
 
     With `together` several scores are counted jointly too, as comparing them needs.
     """
-    from capcurve.counts.privacy import refuse_small_cells
+    from capcurve.counts.ranking import refuse_small_cells
 
     if request.counts:
         with waiting("reading counts"):
@@ -126,7 +126,7 @@ def counted(request: Request, *, together: bool = False) -> Counted:
 
 def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
     """Count several scores together, and each on its own, whatever time it takes."""
-    from capcurve.counts.privacy import refuse_small_cells
+    from capcurve.counts.ranking import refuse_small_cells
 
     if request.counts:
         raise Failure("a table of counts holds one score; compare needs the rows")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capcurve.cli import output
-from capcurve.cli.reading import NO_SEGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,11 +12,7 @@ if TYPE_CHECKING:
     from capcurve.evaluation import Evaluation
     from capcurve.summary import Summary
 
-# What a table over scores or segments shows of each.
-SHOWN = ["n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q"]
-SHOWN += ["captured_10", "lift_10"]
 SPARE = ("lift_10", "ks_q", "captured_10")  # what a narrow terminal has no room for
-WHOLE = "all"
 
 
 def as_text(evaluation: Evaluation, form: str, *, to_screen: bool) -> str:
@@ -98,41 +93,6 @@ def _sentence(evaluation: Evaluation, summary: Summary) -> str:
 
 
 def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, list[Any]]:
-    lines: list[tuple[str, Any, Summary]] = []
-    for name, whole in evaluation.summaries.items():
-        parts = evaluation.segment_summaries.get(name, {})
-        lines += [(name, NO_SEGMENT if key is None else key, s) for key, s in parts.items()]
-        lines.append((name, WHOLE, whole))
-    columns: dict[str, list[Any]] = {}
-    if named or len(evaluation.summaries) > 1:
-        columns["score"] = [name for name, _, _ in lines]
-    if evaluation.segment_summaries:
-        columns["segment"] = [key for _, key, _ in lines]
-    rows = [_shown(s) for _, _, s in lines]
-    columns |= {name: [row[name] for row in rows] for name in SHOWN}
-    if any(s.intervals for _, _, s in lines):
-        columns = _with_intervals(columns, [s for _, _, s in lines])
-    return columns
+    from capcurve.view.tables import comparison
 
-
-def _with_intervals(
-    columns: dict[str, list[Any]], summaries: list[Summary]
-) -> dict[str, list[Any]]:
-    """Put the interval of the accuracy ratio beside it."""
-    from capcurve.tables.steps import percent
-    from capcurve.text import MISSING, interval_text
-
-    heading = f"{percent(summaries[0].level)} interval"
-    limits = [interval_text("accuracy_ratio", s.intervals) or MISSING for s in summaries]
-    placed: dict[str, list[Any]] = {}
-    for name, column in columns.items():
-        placed[name] = column
-        if name == "accuracy_ratio":
-            placed[heading] = limits
-    return placed
-
-
-def _shown(summary: Summary) -> dict[str, Any]:
-    """Return a summary's row for people: a KS of 0 is reached at no cut-off."""
-    row = summary.to_row()
-    return row if row["ks_threshold"] is not None else {**row, "ks_q": None}
+    return comparison(evaluation.summaries, evaluation.segment_summaries, named=named)

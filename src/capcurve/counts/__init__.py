@@ -1,12 +1,12 @@
 """Positives and negatives at each distinct score: the one state behind every number."""
 
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.rank_totals import NotHeldError, RankTotals
+from capcurve.counts.rank_totals import NotHeldError, RankTotals, count_sorted
+from capcurve.counts.ranking import Ranking
 from capcurve.counts.score_counts import ScoreCounts
-from capcurve.counts.settings import Direction, Dropped, WeightKind, Weights
-from capcurve.counts.streaming import count_sorted
+from capcurve.counts.settings import Direction, Dropped
+from capcurve.counts.weights import WeightKind, Weights
 
-# What the numbers of a ranking can be read off: every cell, or exact totals.
 Ranked = ScoreCounts | RankTotals
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "NotHeldError",
     "RankTotals",
     "Ranked",
+    "Ranking",
     "ScoreCounts",
     "WeightKind",
     "Weights",

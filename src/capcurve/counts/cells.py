@@ -12,7 +12,7 @@ from capcurve.counts.exact import run_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from capcurve.counts.types import Array, Places
 
 LARGEST_EXACT_IN_FLOAT = 2**53
 LARGEST_TOTAL = 2**62
@@ -21,7 +21,7 @@ GRID_SLACK = 2.0**-50
 LARGEST_SLACK = 2.0**40
 
 
-def narrow(counts: NDArray[Any]) -> NDArray[Any]:
+def narrow(counts: Array) -> Array:
     """Return whole counts in the smallest integers that hold them, read-only.
 
     Fractional counts (weights) stay float64.
@@ -35,14 +35,14 @@ def narrow(counts: NDArray[Any]) -> NDArray[Any]:
     return frozen(counts.astype(np.int64, copy=False))
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
+def frozen(array: Array) -> Array:
     """Return a contiguous read-only view: counts are values, not buffers."""
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view
 
 
-def one_zero(ascending: NDArray[Any]) -> NDArray[Any]:
+def one_zero(ascending: Array) -> Array:
     """Return distinct scores in which zero is 0.0, also where it came as -0.0."""
     if ascending.dtype.kind != "f":
         return ascending
@@ -53,7 +53,7 @@ def one_zero(ascending: NDArray[Any]) -> NDArray[Any]:
     return ascending
 
 
-def run_starts(ordered: NDArray[Any]) -> NDArray[np.intp]:
+def run_starts(ordered: Array) -> Places:
     """Return where each run of equal values starts in a sorted array.
 
     Equality is `==`: scores one ulp apart are different scores, 0.0 and -0.0 are one.
@@ -70,7 +70,7 @@ def run_starts(ordered: NDArray[Any]) -> NDArray[np.intp]:
     return starts
 
 
-def sorted_runs(keys: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def sorted_runs(keys: Sequence[Array]) -> tuple[Places, Places]:
     """Return the order that sorts by these keys, the first one first, and where runs start.
 
     A run holds what is equal in every key.
@@ -88,19 +88,17 @@ def sorted_runs(keys: Sequence[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray
     return order, np.flatnonzero(changed)
 
 
-def add_up(ordered: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[Any]:
+def add_up(ordered: Array, starts: Places) -> Array:
     """Return the sum of each run of counts, in int64, or of weights, in whatever order."""
     if ordered.dtype.kind == "f":
         return run_sums(ordered, starts)
     if not len(starts):
         return ordered.astype(np.int64)
-    sums: NDArray[Any] = np.add.reduceat(ordered, starts, dtype=np.int64)
+    sums: Array = np.add.reduceat(ordered, starts, dtype=np.int64)
     return sums
 
 
-def sum_ties(
-    score: NDArray[Any], columns: Sequence[NDArray[Any]]
-) -> tuple[NDArray[Any], list[NDArray[Any]]]:
+def sum_ties(score: Array, columns: Sequence[Array]) -> tuple[Array, list[Array]]:
     """Sort by score and add up each column over equal scores.
 
     Returns the distinct scores, ascending, and the sums; whole columns are summed in int64.
@@ -109,7 +107,7 @@ def sum_ties(
     return score[order][starts], [add_up(column[order], starts) for column in columns]
 
 
-def common_dtype(arrays: Sequence[NDArray[Any]]) -> np.dtype[Any]:
+def common_dtype(arrays: Sequence[Array]) -> np.dtype[Any]:
     """Return a dtype that holds every score of every array exactly, or raise ValueError."""
     dtypes = {array.dtype for array in arrays if len(array)} or {a.dtype for a in arrays}
     if len(dtypes) <= 1:
@@ -131,14 +129,14 @@ def _as_number(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.uint8) if dtype.kind == "b" else dtype
 
 
-def _exact_in_float(array: NDArray[Any]) -> bool:
+def _exact_in_float(array: Array) -> bool:
     if array.dtype.kind in "fb" or not len(array):
         return True
     limit = LARGEST_EXACT_IN_FLOAT
     return int(array.max()) <= limit and int(array.min()) >= -limit
 
 
-def _exact_in_integer(array: NDArray[Any], dtype: np.dtype[Any]) -> bool:
+def _exact_in_integer(array: Array, dtype: np.dtype[Any]) -> bool:
     if not len(array):
         return True
     if array.dtype.kind == "f":
@@ -147,7 +145,7 @@ def _exact_in_integer(array: NDArray[Any], dtype: np.dtype[Any]) -> bool:
     return info.min <= int(array.min()) and int(array.max()) <= info.max
 
 
-def grid_index(score: NDArray[Any], resolution: float) -> NDArray[Any]:
+def grid_index(score: Array, resolution: float) -> Array:
     """Return the number of the grid cell each score falls in: floor(score / resolution).
 
     Whole scores on a whole grid are divided exactly; everything else in float64.
@@ -156,7 +154,7 @@ def grid_index(score: NDArray[Any], resolution: float) -> NDArray[Any]:
         whole = score.astype(np.uint8) if score.dtype.kind == "b" else score
         step = int(resolution)
         if step <= np.iinfo(whole.dtype).max:
-            divided: NDArray[Any] = np.floor_divide(whole, whole.dtype.type(step))
+            divided: Array = np.floor_divide(whole, whole.dtype.type(step))
             return divided
     with np.errstate(over="ignore"):
         quotient = score.astype(np.float64) / resolution
@@ -168,7 +166,7 @@ def grid_index(score: NDArray[Any], resolution: float) -> NDArray[Any]:
     return np.floor(near) + 0.0
 
 
-def grid_value(index: NDArray[Any], resolution: float) -> NDArray[Any]:
+def grid_value(index: Array, resolution: float) -> Array:
     """Return the lower edge of each grid cell, written as a person would: 3 cells of 0.1 is 0.3."""
     if index.dtype.kind in "iu" and resolution.is_integer():
         return index.astype(object) * int(resolution)

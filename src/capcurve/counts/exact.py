@@ -1,29 +1,38 @@
-"""Exact sums over cells, in blocks, so that nothing overflows and little memory is used."""
+"""Sums without rounding error: of whole numbers, of weights in any order, and in 106 bits.
+
+numpy's longdouble has 64 bits on Linux with Intel processors and 53 on Windows and ARM Macs. A
+`DoubleDouble` is the unrounded sum of two floats, the second at most half a last digit of the
+first (Dekker 1971, Numer. Math. 18; Ogita, Rump & Oishi 2005, SIAM J. Sci. Comput. 26).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts.doubledouble import CELLS, DoubleDouble, running
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
-    from capcurve.counts.score_counts import ScoreCounts
+    from capcurve.counts.types import Array, ClassSums, Floats, Ints, Places
 
 # Small enough that the numbers of a block stay in the processor's cache.
 BLOCK = 1 << 16
 LARGEST_INT64 = 2**63 - 1
+LARGEST_SQUARED = 2**31 - 1
 # Floats about 3·2^k stand this times 2^k apart.
 LAST_BIT = 2.0**-51
 SMALLEST_EXPONENT, LARGEST_EXPONENT = -1000, 1023
+# Cuts a float into two halves of at most 26 bits, whose products are exact.
+SPLITTER = 2.0**27 + 1
+LOW_BITS = 32
+# So many numbers at once stay in the processor's cache, with what is computed of them.
+CELLS = 1 << 14
 
 
-def exact_dot(left: NDArray[Any], right: NDArray[Any]) -> int:
+def exact_dot(left: Array, right: Array) -> int:
     """Return the sum of products of two whole, non-negative arrays as a Python integer.
 
     Examples
@@ -41,14 +50,22 @@ def exact_dot(left: NDArray[Any], right: NDArray[Any]) -> int:
     return total
 
 
-def class_blocks(counts: ScoreCounts) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+def square_dot(times: Ints, values: Ints) -> int:
+    """Return the sum of times·values², in integers of any size."""
+    if int(values.max(initial=0)) <= LARGEST_SQUARED:
+        return exact_dot(times, values * values)
+    wide = values.astype(object)
+    return int(np.dot(times.astype(object), wide * wide))
+
+
+def class_blocks(counts: ClassSums) -> Iterator[tuple[Ints, Ints]]:
     """Yield positives and negatives block by block, in int64."""
-    for start in range(0, len(counts), BLOCK):
+    for start in range(0, len(counts.positives), BLOCK):
         cells = slice(start, start + BLOCK)
         yield counts.positives[cells].astype(np.int64), counts.negatives[cells].astype(np.int64)
 
 
-def cumulated(column: NDArray[Any]) -> NDArray[Any]:
+def cumulated(column: Array) -> Array:
     """Return running sums from 0 before the first cell: int64, or float64 for weights."""
     whole = column.dtype.kind != "f"
     sums = np.zeros(len(column) + 1, dtype=np.int64 if whole else np.float64)
@@ -64,10 +81,10 @@ def cumulated(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def run_sums(
-    values: NDArray[np.float64],
-    starts: NDArray[np.intp],
-    times: NDArray[np.int64] | None = None,
-) -> NDArray[np.float64]:
+    values: Floats,
+    starts: Places,
+    times: Ints | None = None,
+) -> Floats:
     """Return the sum of each run of weights: the same in whatever order they stand.
 
     Parameters
@@ -93,7 +110,7 @@ def run_sums(
     array([ True])
     """
     with np.errstate(over="ignore"):  # weights that sum past the largest float are refused later
-        sums: NDArray[np.float64] = values[starts] * (1 if times is None else times[starts])
+        sums: Floats = values[starts] * (1 if times is None else times[starts])
     tied, inside, begins, repeated = runs_of_several(values, starts, times)
     if len(tied):
         sums[tied] = _sums_of_several(inside, begins, repeated)
@@ -101,8 +118,8 @@ def run_sums(
 
 
 def runs_of_several(
-    values: NDArray[np.float64], starts: NDArray[np.intp], times: NDArray[np.int64] | None
-) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp], NDArray[np.int64] | None]:
+    values: Floats, starts: Places, times: Ints | None
+) -> tuple[Places, Floats, Places, Ints | None]:
     """Return which runs hold several rows; and values, starts and times of these runs alone."""
     lengths = np.diff(starts, append=len(values))
     tied = np.flatnonzero(lengths > 1)
@@ -113,9 +130,7 @@ def runs_of_several(
     return tied, values[rows], begins, None if times is None else times[rows]
 
 
-def _sums_of_several(
-    values: NDArray[np.float64], starts: NDArray[np.intp], times: NDArray[np.int64] | None
-) -> NDArray[np.float64]:
+def _sums_of_several(values: Floats, starts: Places, times: Ints | None) -> Floats:
     lengths = np.diff(starts, append=len(values))
     rows = lengths if times is None else np.add.reduceat(times, starts)
     scale = powers_of_two(np.maximum.reduceat(values, starts))
@@ -130,12 +145,173 @@ def _sums_of_several(
         found += np.add.reduceat(part if times is None else part * times, starts)
         size = room * size * LAST_BIT
     with np.errstate(over="ignore"):  # weights that sum past the largest float are refused later
-        sums: NDArray[np.float64] = found * scale
+        sums: Floats = found * scale
     return sums
 
 
-def powers_of_two(largest: NDArray[np.float64]) -> NDArray[np.float64]:
+def powers_of_two(largest: Floats) -> Floats:
     """Return powers of two, of which each number is at most twice one; dividing is exact."""
     exponents = np.clip(np.frexp(largest)[1], SMALLEST_EXPONENT, LARGEST_EXPONENT)
-    powers: NDArray[np.float64] = np.ldexp(1.0, exponents)
+    powers: Floats = np.ldexp(1.0, exponents)
     return powers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DoubleDouble:
+    """An array, or one number, of about 32 decimal digits.
+
+    Where a product or quotient is so large or so small that its second float has no value, the
+    first stands alone, rounded as floats are.
+
+    Attributes
+    ----------
+    high
+        The number rounded to a float.
+    low
+        What that rounding lost.
+
+    Examples
+    --------
+    >>> third = DoubleDouble.of(1) / DoubleDouble.of(3)
+    >>> float((third * DoubleDouble.of(3) - DoubleDouble.of(1)).high)
+    0.0
+    """
+
+    high: Any
+    low: Any
+
+    @classmethod
+    def of(cls, values: Any) -> Self:
+        """Take whole numbers of up to 64 bits or floats without loss, or one fraction."""
+        if isinstance(values, Fraction):
+            rounded = float(values)
+            return cls(rounded, float(values - Fraction(rounded)))
+        given = np.asarray(values)
+        if given.dtype.kind == "f":
+            high = given.astype(np.float64)
+            return cls(high, np.zeros_like(high))
+        wide = given.astype(np.uint64 if given.dtype == np.uint64 else np.int64)
+        top = wide >> LOW_BITS << LOW_BITS
+        return cls(*_near_sum(top.astype(np.float64), (wide - top).astype(np.float64)))
+
+    def __getitem__(self, places: Any) -> Self:
+        return type(self)(self.high[places], self.low[places])
+
+    def where(self, kept: Any, other: Self | float) -> Self:
+        """Return the numbers that are kept, and the others elsewhere."""
+        high, low = (other.high, other.low) if isinstance(other, DoubleDouble) else (other, 0.0)
+        return type(self)(np.where(kept, self.high, high), np.where(kept, self.low, low))
+
+    def ldexp(self, exponent: int) -> Self:
+        """Return the numbers times a power of two."""
+        return type(self)(np.ldexp(self.high, exponent), np.ldexp(self.low, exponent))
+
+    def __neg__(self) -> Self:
+        return type(self)(-self.high, -self.low)
+
+    def __add__(self, other: Self) -> Self:
+        high, rest = _sum(self.high, other.high)
+        low, least = _sum(self.low, other.low)
+        high, rest = _near_sum(high, rest + low)
+        return type(self)(*_near_sum(high, rest + least))
+
+    def __sub__(self, other: Self) -> Self:
+        return self + -other
+
+    def __mul__(self, other: Self) -> Self:
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            high, low = _product(self.high, other.high)
+            low = low + (self.high * other.low + self.low * other.high)
+            return type(self)(*_near_sum(high, np.where(np.isfinite(low), low, 0.0)))
+
+    def __truediv__(self, other: Self) -> Self:
+        first = self.high / other.high
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            rest = self - other * type(self)(first, np.zeros_like(first))
+            second = rest.high / other.high
+            return type(self)(*_near_sum(first, np.where(np.isfinite(second), second, 0.0)))
+
+    def cumsum(self) -> Self:
+        """Return running sums along an array."""
+        sums = np.cumsum(self.high)
+        before = np.concatenate([[0.0], sums[:-1]])
+        # numpy adds one after the other, so each step's rounding error is known exactly.
+        lost = np.cumsum(_lost(before, self.high, sums) + self.low)
+        return type(self)(*_near_sum(sums, lost))
+
+    def sum(self) -> Self:
+        """Return the sum of an array, which is not empty."""
+        return self.cumsum()[-1]
+
+    def exact(self) -> Fraction:
+        """Return one number as the fraction it is."""
+        return Fraction(float(self.high)) + Fraction(float(self.low))
+
+
+def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
+    """Return running sums of a column from what came before it: one more than it has cells."""
+    high, low = np.zeros(len(column) + 1), np.zeros(len(column) + 1)
+    high[0], low[0], high[1:] = before.high, before.low, column
+    return DoubleDouble(high, low).cumsum()
+
+
+def share_of(sums: Any, total: Any) -> DoubleDouble:
+    """Return sums over their total, in double-double whatever their size.
+
+    Examples
+    --------
+    >>> share_of(np.array([1e300, 3e300]), 3e300).high
+    array([0.33333333, 1.        ])
+    """
+    exponent = int(np.frexp(float(total))[1])
+    parts = [DoubleDouble.of(values) for values in (sums, total)]
+    part, whole = (number.ldexp(-exponent) for number in parts)
+    return part / whole
+
+
+def rounded_by_blocks(result: Callable[..., DoubleDouble], *columns: Array) -> Floats:
+    """Return what is made of each row of some columns, rounded once; in the processor's cache."""
+    found = np.empty(len(columns[0]))
+    for start in range(0, len(found), CELLS):
+        rows = slice(start, start + CELLS)
+        found[rows] = result(*(column[rows] for column in columns)).high
+    return found
+
+
+def _lost(a: Any, b: Any, total: Any) -> Any:
+    """Return what rounding a + b to their total has lost (Knuth's two-sum)."""
+    part = total - a
+    return (a - (total - part)) + (b - part)
+
+
+def _sum(a: Any, b: Any) -> tuple[Any, Any]:
+    total = a + b
+    return total, _lost(a, b, total)
+
+
+def _near_sum(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return the sum and what it lost, where b is too small to change a's first digit."""
+    total = a + b
+    return total, b - (total - a)
+
+
+def _product(a: Any, b: Any) -> tuple[Any, Any]:
+    total = a * b
+    (a1, a2), (b1, b2) = _halves(a), _halves(b)
+    return total, ((a1 * b1 - total) + a1 * b2 + a2 * b1) + a2 * b2
+
+
+def _halves(a: Any) -> tuple[Any, Any]:
+    cut = SPLITTER * a
+    top = cut - (cut - a)
+    return top, a - top
+
+
+def exponent_of(weights: Array) -> int:
+    """Return the power of two that the largest weight is near."""
+    return int(np.frexp(float(weights.max()))[1])
+
+
+def scaled(weights: Array) -> Floats:
+    """Return weights times a power of two that brings the largest near 1."""
+    return np.ldexp(weights.astype(np.float64), -exponent_of(weights))

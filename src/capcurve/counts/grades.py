@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts.settings import Direction
+    from capcurve.counts.types import Array, Bools
 
 EXACT_DECIMAL_DIGITS = 15
 
 
+def check_levels(levels: object) -> tuple[object, ...] | None:
+    """Return grade names as a tuple of distinct values, or None; else raise."""
+    if levels is None:
+        return None
+    unordered = isinstance(levels, str | Mapping | set | frozenset)
+    if unordered or not isinstance(levels, Iterable):
+        raise TypeError(f"levels must list the grades, most-likely-positive first, got {levels!r}")
+    names = tuple(item.item() if isinstance(item, np.generic) else item for item in levels)
+    if not names:
+        raise ValueError("levels is empty; name the grades, most-likely-positive first")
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"levels names {repeated!r} twice; name each grade once")
+    return names
+
+
+def written_levels(levels: tuple[object, ...] | None) -> tuple[object, ...] | None:
+    """Return grade names as they are kept: text and plain numbers, all else as text."""
+    if levels is None:
+        return None
+    return tuple(
+        item if isinstance(item, str | int) or _is_plain_float(item) else str(item)
+        for item in levels
+    )
+
+
+def _is_plain_float(item: object) -> bool:
+    return isinstance(item, float) and bool(np.isfinite(item))
+
+
 def as_rankable(
-    values: NDArray[Any],
+    values: Array,
     name: str,
     levels: tuple[object, ...] | None,
     higher_is: Direction,
-    missing: NDArray[np.bool_] | None = None,
-) -> NDArray[Any]:
+    missing: Bools | None = None,
+) -> Array:
     """Return one-dimensional scores that can be ranked exactly, or raise saying what was found.
 
     Rows marked missing are not looked at. NaN is left for the caller to judge.
@@ -46,14 +76,14 @@ def as_rankable(
     return values
 
 
-def refuse_nan(values: NDArray[Any], name: str) -> None:
+def refuse_nan(values: Array, name: str) -> None:
     """Raise ValueError when a score is NaN: it has no rank."""
     if values.dtype.kind == "f" and np.isnan(values).any():
         rows = np.flatnonzero(np.isnan(values))
         raise ValueError(f"{name} is NaN in {len(rows)} of {len(values)} rows, first in {rows[0]}")
 
 
-def codes_of(values: NDArray[Any], levels: tuple[object, ...], name: str) -> NDArray[Any]:
+def codes_of(values: Array, levels: tuple[object, ...], name: str) -> Array:
     """Return grade codes, larger for the more likely positive, for grade names.
 
     Raises
@@ -74,13 +104,13 @@ def codes_of(values: NDArray[Any], levels: tuple[object, ...], name: str) -> NDA
     return np.fromiter((code[item] for item in items), dtype=smallest, count=len(items))
 
 
-def _shape_message(values: NDArray[Any], name: str) -> str:
+def _shape_message(values: Array, name: str) -> str:
     if values.ndim == 2 and values.shape[1] == 2:  # noqa: PLR2004 - one column per class
         return f"{name} has 2 columns (shape {values.shape}); take the second one: {name}[:, 1]"
     return f"{name} must have one dimension, got shape {values.shape}; pass one column"
 
 
-def _text_message(values: NDArray[Any], name: str) -> str:
+def _text_message(values: Array, name: str) -> str:
     found = "empty" if not len(values) else f"such as {values.tolist()[0]!r}"
     if values.dtype.kind in "mM":
         return f"{name} holds dates or durations ({found}); pass a number"
@@ -90,9 +120,7 @@ def _text_message(values: NDArray[Any], name: str) -> str:
     )
 
 
-def _from_objects(
-    values: NDArray[Any], name: str, missing: NDArray[np.bool_] | None
-) -> NDArray[Any]:
+def _from_objects(values: Array, name: str, missing: Bools | None) -> Array:
     kept = values if missing is None else values[~missing]
     numbers = _as_numbers(kept.tolist(), name)
     if missing is None:
@@ -102,7 +130,7 @@ def _from_objects(
     return filled
 
 
-def _as_numbers(items: list[Any], name: str) -> NDArray[Any]:
+def _as_numbers(items: list[Any], name: str) -> Array:
     from decimal import Decimal
 
     for item in items:
@@ -154,7 +182,7 @@ def _from_decimal(item: Any, name: str) -> float:
     return float(item)
 
 
-def _from_long(values: NDArray[Any], name: str) -> NDArray[Any]:
+def _from_long(values: Array, name: str) -> Array:
     short = values.astype(np.float64)
     if not ((short == values) | np.isnan(values)).all():
         raise ValueError(f"{name} is {values.dtype} with values that float64 cannot hold; round it")

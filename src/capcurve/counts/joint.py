@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from capcurve.counts import algebra, clusters, weighing
+from capcurve.counts import algebra
 from capcurve.counts.cells import narrow
-from capcurve.counts.codec import same_scores, settings_of
-from capcurve.counts.records import FrozenRecord, freeze
+from capcurve.counts.digest import same_scores
 from capcurve.counts.score_counts import ScoreCounts
+from capcurve.counts.settings import settings_of
+from capcurve.counts.types import FrozenRecord, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from capcurve.counts.settings import Direction, Dropped, WeightKind, Weights
+    from capcurve.counts.settings import Direction, Dropped
+    from capcurve.counts.types import Array, Places
+    from capcurve.counts.weights import WeightKind, Weights
 
 Counts = TypeVar("Counts", bound="JointCounts")
 
@@ -55,9 +58,9 @@ class JointCounts(FrozenRecord):
     """
 
     names: tuple[str, ...]
-    scores: tuple[NDArray[Any], ...]
-    positives: NDArray[Any]
-    negatives: NDArray[Any]
+    scores: tuple[Array, ...]
+    positives: Array
+    negatives: Array
     higher_is: tuple[Direction, ...]
     levels: tuple[tuple[object, ...] | None, ...]
     resolution: float | None = None
@@ -86,7 +89,7 @@ class JointCounts(FrozenRecord):
             "dropped": self.dropped,
         }
         groups = None if self.groups is None else tuple(g.margin(name) for g in self.groups)
-        return ScoreCounts.from_ascending(**clusters.whole_of(alone, groups))
+        return ScoreCounts.from_ascending(**algebra.whole_of(alone, groups))
 
     @classmethod
     def merge(cls, many: Iterable[Self]) -> Self:
@@ -111,7 +114,7 @@ class JointCounts(FrozenRecord):
         full = [part for part in parts if len(part)] or parts[:1]
         whole = full[0]
         if len(full) > 1:
-            whole = _like(whole, algebra.merged_cells(full), clusters.merged(full, cls.merge))
+            whole = _like(whole, algebra.merged_cells(full), algebra.merged_groups(full, cls.merge))
         return replace(whole, dropped=algebra.total_dropped(parts))
 
     def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
@@ -143,7 +146,7 @@ class JointCounts(FrozenRecord):
         return _with_values(self, tables)
 
     @property
-    def keys(self) -> tuple[NDArray[Any], ...]:
+    def keys(self) -> tuple[Array, ...]:
         """What tells cells apart: all scores."""
         return self.scores
 
@@ -170,7 +173,7 @@ class JointCounts(FrozenRecord):
     def __post_init__(self) -> None:
         freeze(self)
         if self.groups is not None:
-            clusters.check(self)
+            algebra.check_groups(self)
 
     def __len__(self) -> int:
         return len(self.positives)
@@ -191,7 +194,7 @@ class JointCounts(FrozenRecord):
             and all(same_scores(a, b) for a, b in zip(self.scores, other.scores, strict=True))
             and np.array_equal(self.positives, other.positives)
             and np.array_equal(self.negatives, other.negatives)
-            and weighing.same(self.weights, other.weights)
+            and self.weights == other.weights
         )
 
     def __hash__(self) -> int:
@@ -202,7 +205,7 @@ class JointCounts(FrozenRecord):
         return f"JointCounts({scores}; n={self.n1 + self.n0}, cells={len(self)})"
 
 
-def _with_values(joint: Counts, tables: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> Counts:
+def _with_values(joint: Counts, tables: Mapping[str, tuple[Array, Array]]) -> Counts:
     """Return the counts of some scores, with values looked up in a table of old and new."""
     places = [joint.names.index(name) for name in tables]
     keys = [
@@ -217,7 +220,7 @@ def _with_values(joint: Counts, tables: Mapping[str, tuple[NDArray[Any], NDArray
 
 def _like(
     joint: Counts,
-    cells: tuple[list[NDArray[Any]], dict[str, Any]],
+    cells: tuple[list[Array], dict[str, Any]],
     groups: tuple[JointCounts, ...] | None,
     places: Sequence[int] | None = None,
 ) -> Counts:
@@ -244,12 +247,12 @@ def _like(
     )
 
 
-def _looked_up(values: NDArray[Any], old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+def _looked_up(values: Array, old: Array, new: Array) -> Array:
     """Return the new value of each old one."""
     order = np.argsort(old)
-    found: NDArray[Any] = new[order][np.searchsorted(old[order], values.astype(old.dtype))]
+    found: Array = new[order][np.searchsorted(old[order], values.astype(old.dtype))]
     return found
 
 
-def _lengths(ends: NDArray[np.intp]) -> NDArray[np.intp]:
+def _lengths(ends: Places) -> Places:
     return np.diff(ends, prepend=0)

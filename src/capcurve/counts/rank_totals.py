@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
-from capcurve.counts.cells import frozen
-from capcurve.counts.records import FrozenRecord, freeze
+from capcurve.counts.cells import frozen, run_starts
+from capcurve.counts.cutoffs import FIRST, Keeper, even_grids
+from capcurve.counts.digest import Fingerprint, stream_settings
+from capcurve.counts.exact import BLOCK
 from capcurve.counts.score_counts import ScoreCounts
+from capcurve.counts.settings import check_direction
+from capcurve.counts.totals import Accumulator, BlockSums, Totals
+from capcurve.counts.types import FrozenRecord, freeze
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import ArrayLike
 
     from capcurve.counts.settings import Direction, Dropped
+    from capcurve.counts.types import Array, Bools, Ints
+
+    Cells = tuple[Array, Ints, Ints]
 
 
 class NotHeldError(ValueError, AttributeError):
@@ -26,14 +36,14 @@ class NotHeldError(ValueError, AttributeError):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class RankTotals(FrozenRecord):
+class RankTotals(Totals, FrozenRecord):
     """What is known exactly of a ranking whose distinct scores were counted but not kept.
 
     An engine, or a stream of sorted scores, returns it when there are more distinct scores
     than memory should hold. Accuracy ratio, AUC, KS, their intervals, the curves through the
     cut-offs that were kept and the summary are read off it, with the digits that
     `ScoreCounts` would give; whatever needs every score raises and names `resolution=`.
-    Totals do not add.
+    Totals do not add. The sums over all distinct scores are those of `Totals`.
 
     Attributes
     ----------
@@ -42,42 +52,16 @@ class RankTotals(FrozenRecord):
         score of a cell is the last one selected there.
     places
         How many distinct scores are selected at each of these cut-offs, shape (vertices,).
-    won, tied
-        Pairs of a positive and a negative that are in order, and that are tied.
-    positive_squares
-        Σ u² over positives, u twice the negatives that one outranks, a tie counting once.
-    negative_squares
-        Σ v² over negatives, v twice the positives that outrank one, a tie counting once.
     corners
         Whether the vertices hold every corner of the smallest concave curve above the CAP
         and of the largest convex one below it, hence every best cut-off.
-    case_squares, case_cubes
-        Σ t² and Σ t³ over distinct scores, t the cases at one; None when not counted.
-    small_cells, smallest_cell
-        Distinct scores with fewer than five cases, and the fewest at any; None as above.
-    entropy
-        Mean entropy of the target among cases of the same score, in nats; None as above.
-    information_value
-        Σ (c - d)·ln(c/d) over distinct scores; None as above.
     fingerprint
         What `ScoreCounts.digest` would give, or None when an engine cannot tell.
-    dropped
-        Rows left out for missing values, or None when that was not asked for.
     """
 
     vertices: ScoreCounts
-    places: NDArray[np.int64]
-    won: int
-    tied: int
-    positive_squares: int
-    negative_squares: int
+    places: Ints
     corners: bool = False
-    case_squares: int | None = None
-    case_cubes: int | None = None
-    small_cells: int | None = None
-    smallest_cell: int | None = None
-    entropy: float | None = None
-    information_value: float | None = None
     fingerprint: str | None = None
 
     @classmethod
@@ -209,14 +193,23 @@ class RankTotals(FrozenRecord):
         return
 
     @property
-    def single(self) -> NDArray[np.bool_]:
+    def is_complete(self) -> bool:
+        """Whether the vertices are all cut-offs there are."""
+        return len(self.vertices) == len(self)
+
+    @property
+    def single(self) -> Bools:
         """Whether each vertex adds one distinct score only, so that curves are exact there."""
-        alone: NDArray[np.bool_] = np.diff(self.places, prepend=0) == 1
+        alone: Bools = np.diff(self.places, prepend=0) == 1
         return alone
 
     def digest(self) -> str | None:
         """Return the digest that `ScoreCounts` would have, or None when it is not known."""
         return self.fingerprint
+
+    def totals(self) -> Totals:
+        """Return the sums over all distinct scores: these."""
+        return self
 
     def __len__(self) -> int:
         return int(self.places[-1]) if len(self.places) else 0
@@ -231,7 +224,7 @@ class RankTotals(FrozenRecord):
 
     def every_score(self) -> ScoreCounts:
         """Return counts of every distinct score where the vertices hold them all, else raise."""
-        if len(self.vertices) < len(self):
+        if not self.is_complete:
             self._refuse()
         return self.vertices
 
@@ -249,3 +242,137 @@ class RankTotals(FrozenRecord):
         shown = repr(self.vertices).removeprefix("ScoreCounts(")
         parts = shown.replace(f"scores={len(self.vertices)}", f"scores={len(self)}", 1)
         return f"RankTotals({parts}"
+
+
+def count_sorted(
+    blocks: Iterable[tuple[Any, Any, Any]],
+    *,
+    n1: int,
+    n0: int,
+    higher_is: Direction = "positive",
+    resolution: float | None = None,
+    dropped: Dropped | None = None,
+) -> RankTotals:
+    """Return the exact totals of a ranking from its cells, sorted, in constant memory.
+
+    Parameters
+    ----------
+    blocks
+        (score, positives, negatives) arrays, most-likely-positive first within and across
+        blocks; whole counts. Equal neighbours are added up, also across blocks.
+    n1, n0
+        All positives and all negatives, known from a first look at the data.
+    higher_is, resolution, dropped
+        As in `ScoreCounts`.
+
+    Returns
+    -------
+    RankTotals
+        With the cut-offs at every thousandth of the cases and two-thousandth of each class,
+        the first few thousand ones, all best ones and those of KS.
+
+    Raises
+    ------
+    ValueError
+        When blocks are out of order, hold NaN, or do not add up to n1 and n0.
+
+    Examples
+    --------
+    >>> blocks = [([4, 3], [1, 0], [0, 1]), ([2, 1], [1, 0], [0, 1])]
+    >>> totals = count_sorted(blocks, n1=2, n0=2)
+    >>> totals.won, totals.tied, len(totals)
+    (3, 0, 4)
+    """
+    check_direction(higher_is)
+    sums, keeper = Accumulator(n1, n0), Keeper(n1, n0, even_grids(n1, n0), FIRST)
+    fingerprint = Fingerprint("i8")
+    for score, p, n in _distinct(blocks, higher_is):
+        tp, fp = np.cumsum(p), np.cumsum(n)
+        keeper.offer(score, tp + sums.positives, fp + sums.negatives)
+        sums.add(BlockSums.of(p, n, n1, n0))
+        fingerprint.add(score, p, n)
+    if (sums.positives, sums.negatives) != (n1, n0):
+        raise ValueError(
+            f"the cells hold {sums.positives} positives and {sums.negatives} negatives where {n1} "
+            f"and {n0} were announced: the data changed while it was read"
+        )
+    found = keeper.kept()
+    empty = np.zeros(0, dtype=np.int64)
+    kept = (np.zeros(0), empty, empty, empty)
+    if found is not None:
+        kept = (found.score, found.tp, found.fp, found.place + 1)
+    return RankTotals.from_vertices(
+        *kept,
+        higher_is=higher_is,
+        resolution=resolution,
+        dropped=dropped,
+        corners=True,
+        fingerprint=fingerprint.hexdigest(stream_settings(higher_is, resolution)),
+        **asdict(sums.totals()),
+    )
+
+
+def _distinct(blocks: Iterable[tuple[Any, Any, Any]], higher_is: Direction) -> Iterator[Cells]:
+    """Yield blocks of up to `BLOCK` distinct scores; the last of each waits for its equals."""
+    waiting: Cells | None = None
+    for block in blocks:
+        cells = _arrays(block)
+        if not len(cells[0]):
+            continue
+        if waiting is not None:
+            cells = (_in_type(cells[0], waiting[0].dtype), *cells[1:])
+            joined = zip(waiting, cells, strict=True)
+            cells = tuple(np.concatenate(pair) for pair in joined)  # type: ignore[assignment]  # three of them
+        score, positives, negatives = _summed(cells, higher_is)
+        waiting = (score[-1:], positives[-1:], negatives[-1:])
+        for start in range(0, len(score) - 1, BLOCK):
+            some = slice(start, min(start + BLOCK, len(score) - 1))
+            yield score[some], positives[some], negatives[some]
+    if waiting is not None and waiting[1][0] + waiting[2][0]:
+        yield waiting
+
+
+def _in_type(score: Array, first: np.dtype[Any]) -> Array:
+    """Return scores in the type of the first block, or raise ValueError when it does not hold them.
+
+    A type that numpy would choose for both may round: integers beyond 2^53 among floats.
+    """
+    if score.dtype == first:
+        return score
+    with np.errstate(invalid="ignore"):  # a fraction or NaN that is no integer
+        cast = score.astype(first)
+    if cast.tolist() != score.tolist():
+        raise ValueError(
+            f"the blocks hold scores of types {first} and {score.dtype}, and the first does not "
+            "hold all of them; give every block one type"
+        )
+    return cast
+
+
+def _arrays(block: tuple[Any, Any, Any]) -> Cells:
+    score, positives, negatives = (np.asarray(column) for column in block)
+    if score.dtype.kind == "f":
+        score = score + score.dtype.type(0)  # so that zero is 0.0, also where it came as -0.0
+    for column in (positives, negatives):
+        if column.dtype.kind not in "iu" or len(column) != len(score):
+            raise ValueError("cells need as many whole counts of each class as scores")
+    return score, positives.astype(np.int64), negatives.astype(np.int64)
+
+
+def _summed(cells: Cells, higher_is: Direction) -> Cells:
+    """Return distinct scores with their sums, or raise ValueError for scores out of order."""
+    score, positives, negatives = cells
+    above, below = score[:-1], score[1:]
+    ordered = above >= below if higher_is == "positive" else above <= below
+    if not ordered.all() or (score[:1] != score[:1]).any():  # NaN compares to nothing
+        raise ValueError("the scores of a stream must come sorted, most-likely-positive first")
+    starts = run_starts(score)
+    if len(starts) < len(score):
+        positives, negatives = (np.add.reduceat(c, starts) for c in (positives, negatives))
+        score = score[starts]
+    empty = (positives == 0) & (negatives == 0)
+    if empty[:-1].any():
+        keep = ~empty
+        keep[-1] = True
+        score, positives, negatives = score[keep], positives[keep], negatives[keep]
+    return score, positives, negatives

@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts import algebra, clusters, codec, decoding, weighing
+from capcurve.counts import algebra
 from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
-from capcurve.counts.records import FrozenRecord, freeze
-from capcurve.counts.settings import Direction, Dropped, WeightKind, Weights, check_resolution
-from capcurve.counts.shown import described
+from capcurve.counts.digest import digest, same_scores
+from capcurve.counts.saved import arguments_from, groups_from, to_dict
+from capcurve.counts.settings import Direction, Dropped, check_resolution, settings_of
+from capcurve.counts.totals import Totals, totals_of
+from capcurve.counts.types import FrozenRecord, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from capcurve.counts.types import Array, Bools
+    from capcurve.counts.weights import WeightKind, Weights
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -60,9 +65,9 @@ class ScoreCounts(FrozenRecord):
     40
     """
 
-    score: NDArray[Any]
-    positives: NDArray[Any]
-    negatives: NDArray[Any]
+    score: Array
+    positives: Array
+    negatives: Array
     higher_is: Direction = "positive"
     levels: tuple[object, ...] | None = None
     resolution: float | None = None
@@ -80,14 +85,14 @@ class ScoreCounts(FrozenRecord):
         object.__setattr__(self, "n0", algebra.total(self.negatives))
         object.__setattr__(self, "remembered", {})
         if self.groups is not None:
-            clusters.check(self)
+            algebra.check_groups(self)
 
     @classmethod
     def from_ascending(
         cls,
-        score: NDArray[Any],
-        positives: NDArray[Any],
-        negatives: NDArray[Any],
+        score: Array,
+        positives: Array,
+        negatives: Array,
         *,
         weights: Weights | None = None,
         **fields: Any,
@@ -103,12 +108,12 @@ class ScoreCounts(FrozenRecord):
         """
         if not (full := (positives > 0) | (negatives > 0)).all():
             score, positives, negatives = score[full], positives[full], negatives[full]
-            weights = weighing.take(weights, full)
+            weights = weights and weights.take(full)
         score = one_zero(score)
         if fields.get("higher_is", "positive") == "positive":
             backwards = slice(None, None, -1)
             score, positives, negatives = (a[backwards] for a in (score, positives, negatives))
-            weights = weighing.take(weights, backwards)
+            weights = weights and weights.take(backwards)
         counts = cls(frozen(score), narrow(positives), narrow(negatives), weights=weights, **fields)
         if counts.is_whole:
             algebra.refuse_too_many(counts.n)
@@ -181,7 +186,7 @@ class ScoreCounts(FrozenRecord):
         if len(full) == 1:
             return replace(full[0], dropped=algebra.total_dropped(parts))
         added = {**algebra.merged(full), "dropped": algebra.total_dropped(parts)}
-        return cls.from_ascending(**clusters.whole_of(added, clusters.merged(full, cls.merge)))
+        return cls.from_ascending(**algebra.whole_of(added, algebra.merged_groups(full, cls.merge)))
 
     @property
     def is_whole(self) -> bool:
@@ -204,7 +209,7 @@ class ScoreCounts(FrozenRecord):
         return None if self.weights is None else self.weights.kind
 
     @property
-    def keys(self) -> tuple[NDArray[Any]]:
+    def keys(self) -> tuple[Array]:
         """What tells cells apart: the score."""
         return (self.score,)
 
@@ -214,7 +219,33 @@ class ScoreCounts(FrozenRecord):
         return self
 
     @property
-    def thresholds(self) -> NDArray[Any]:
+    def is_complete(self) -> bool:
+        """Whether the vertices are all cut-offs there are: yes."""
+        return True
+
+    @property
+    def single(self) -> Bools:
+        """Whether each vertex adds one distinct score only: all of them."""
+        return np.broadcast_to(np.True_, len(self))
+
+    @property
+    def corners(self) -> bool:
+        """Whether every best cut-off is among the vertices: yes."""
+        return True
+
+    def every_score(self) -> Self:
+        """Return counts of every distinct score: these. `RankTotals` may lack some."""
+        return self
+
+    def totals(self) -> Totals:
+        """Return sums over all distinct scores of whole counts; they are taken once."""
+        if "totals" not in self.remembered:
+            self.remembered["totals"] = totals_of(self, self.n1, self.n0)
+        found: Totals = self.remembered["totals"]
+        return found
+
+    @property
+    def thresholds(self) -> Array:
         """The distinct scores as people read them: grade names, grid values or scores."""
         if self.levels is not None:
             names = np.empty(len(self.levels), dtype=object)
@@ -246,7 +277,7 @@ class ScoreCounts(FrozenRecord):
         floored = None
         if self.groups is not None:
             floored = tuple(group.at_resolution(step) for group in self.groups)
-        return self.from_ascending(**clusters.whole_of(algebra.coarser(self, step), floored))
+        return self.from_ascending(**algebra.whole_of(algebra.coarser(self, step), floored))
 
     def joined(self, ends: ArrayLike) -> Self:
         """Put neighbouring scores together: fewer cells, each with its last score.
@@ -278,7 +309,7 @@ class ScoreCounts(FrozenRecord):
             kind = type(self)
             alike = (algebra.joined_alike(group, last) for group in self.groups)
             groups = tuple(kind.from_ascending(**group) for group in alike)
-        return self.from_ascending(**clusters.whole_of(algebra.joined(self, found), groups))
+        return self.from_ascending(**algebra.whole_of(algebra.joined(self, found), groups))
 
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine.
@@ -286,11 +317,11 @@ class ScoreCounts(FrozenRecord):
         What weighted counts remember of their rows is part of it, and of equality; rows that
         were dropped and clusters are not.
         """
-        return codec.digest(self)
+        return digest(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""
-        return codec.to_dict(self)
+        return to_dict(self)
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
@@ -302,14 +333,14 @@ class ScoreCounts(FrozenRecord):
             When the format is another, something is missing or of another type than it was saved
             as, or the counts are not those of their digest.
         """
-        counts = cls.from_ascending(**decoding.from_dict(saved))
+        counts = cls.from_ascending(**arguments_from(saved))
         if counts.digest() != saved["digest"]:
             raise ValueError("the counts were changed after they were saved: their digest differs")
-        groups = decoding.groups_of(saved)
+        groups = groups_from(saved)
         if groups is None:
             return counts
         whole = replace(counts, groups=tuple(cls.from_dict(group) for group in groups))
-        clusters.check(whole, every=True)
+        algebra.check_groups(whole, every=True)
         return whole
 
     def __len__(self) -> int:
@@ -327,21 +358,36 @@ class ScoreCounts(FrozenRecord):
         if not isinstance(other, ScoreCounts):
             return NotImplemented
         left = algebra.difference(self, other)
-        return self.from_ascending(**clusters.whole_of(left, clusters.difference(self, other)))
+        return self.from_ascending(**algebra.whole_of(left, algebra.group_differences(self, other)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreCounts):
             return NotImplemented
         return (
-            codec.settings_of(self) == codec.settings_of(other)
-            and codec.same_scores(self.score, other.score)
+            settings_of(self) == settings_of(other)
+            and same_scores(self.score, other.score)
             and np.array_equal(self.positives, other.positives)
             and np.array_equal(self.negatives, other.negatives)
-            and weighing.same(self.weights, other.weights)
+            and self.weights == other.weights
         )
 
     def __hash__(self) -> int:
         return hash((len(self), self.n1, self.n0))
 
     def __repr__(self) -> str:
-        return described(self)
+        shown = "{:g}" if not self.is_whole else "{}"
+        parts = [
+            f"n={shown.format(self.n)}",
+            f"positives={shown.format(self.n1)}",
+            f"distinct scores={len(self)}",
+            f"higher_is={self.higher_is!r}",
+        ]
+        if self.resolution is not None:
+            parts.append(f"resolution={self.resolution:g}")
+        if self.weights is not None:
+            parts.append(f"weight_kind={self.weight_kind!r}")
+        if self.groups is not None:
+            parts.append(f"groups of clusters={sum(len(group) > 0 for group in self.groups)}")
+        if self.dropped is not None and self.dropped.rows:
+            parts.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
+        return f"ScoreCounts({', '.join(parts)})"

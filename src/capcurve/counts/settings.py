@@ -1,21 +1,22 @@
-"""What a set of counts was counted with: direction, weights, and the rows it lost."""
+"""What cells were counted with: direction, grid, the rows lost; and what all such counts tell."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 import numpy as np
 
-from capcurve.counts.records import FrozenRecord
+from capcurve.counts.types import ClassSums
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Mapping, Sequence
+
+    from capcurve.counts.types import Amount, Array
+    from capcurve.counts.weights import Weights
 
 Direction = Literal["positive", "negative"]
-WeightKind = Literal["frequency", "sampling", "exposure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +55,6 @@ class Dropped:
         return {"rows": self.rows, "columns": dict(self.columns)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Weights(FrozenRecord):
-    """What weighted counts remember about the rows behind them.
-
-    Attributes
-    ----------
-    kind
-        What the weights mean, or None when it was not said.
-    positive_rows, negative_rows
-        How many rows of each class carried weight.
-    positive_roots, negative_roots
-        Square root of the sum of squared weights, per distinct score and class. The root is
-        kept because a square of a weight such as 1e300 has no floating-point value.
-    """
-
-    kind: WeightKind | None
-    positive_rows: int
-    negative_rows: int
-    positive_roots: NDArray[np.float64]
-    negative_roots: NDArray[np.float64]
-
-
 def check_direction(higher_is: object) -> Direction:
     """Return `higher_is` when it names a direction, else raise ValueError."""
     if higher_is not in get_args(Direction):
@@ -97,31 +76,82 @@ def check_resolution(resolution: object) -> float | None:
     return step
 
 
-def check_levels(levels: object) -> tuple[object, ...] | None:
-    """Return grade names as a tuple of distinct values, or None; else raise."""
-    if levels is None:
-        return None
-    unordered = isinstance(levels, str | Mapping | set | frozenset)
-    if unordered or not isinstance(levels, Iterable):
-        raise TypeError(f"levels must list the grades, most-likely-positive first, got {levels!r}")
-    names = tuple(item.item() if isinstance(item, np.generic) else item for item in levels)
-    if not names:
-        raise ValueError("levels is empty; name the grades, most-likely-positive first")
-    if len(set(names)) < len(names):
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"levels names {repeated!r} twice; name each grade once")
-    return names
+class Counted(ClassSums, Protocol):
+    """Cells of one score or of several: what is needed to add them up and to compare them."""
+
+    @property
+    def keys(self) -> tuple[Array, ...]:
+        """What tells cells apart."""
+
+    @property
+    def higher_is(self) -> object:
+        """The direction of each score."""
+
+    @property
+    def levels(self) -> object:
+        """The grade names of each score."""
+
+    @property
+    def resolution(self) -> float | None:
+        """Width of the grid that scores were floored to, or None."""
+
+    @property
+    def weights(self) -> Weights | None:
+        """What weighted counts remember of their rows, or None."""
+
+    @property
+    def dropped(self) -> Dropped | None:
+        """Rows left out for missing values, or None when that was not asked for."""
+
+    @property
+    def groups(self) -> Sequence[Counted] | None:
+        """The same counts by hash group of clusters, or None."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole counts."""
+
+    @property
+    def n1(self) -> Amount:
+        """All positives."""
+
+    @property
+    def n0(self) -> Amount:
+        """All negatives."""
+
+    def __len__(self) -> int:
+        """Return how many cells there are."""
 
 
-def written_levels(levels: tuple[object, ...] | None) -> tuple[object, ...] | None:
-    """Return grade names as they are kept: text and plain numbers, all else as text."""
-    if levels is None:
-        return None
-    return tuple(
-        item if isinstance(item, str | int) or _is_plain_float(item) else str(item)
-        for item in levels
-    )
+class Scored(Counted, Protocol):
+    """Cells of one score, most-likely-positive first."""
+
+    @property
+    def score(self) -> Array:
+        """The score of each cell."""
+
+    @property
+    def higher_is(self) -> Direction:
+        """Whether a higher score makes a case more likely "positive" or "negative"."""
+
+    @property
+    def levels(self) -> tuple[object, ...] | None:
+        """Grade names, most-likely-positive first, or None."""
+
+    @property
+    def groups(self) -> Sequence[Scored] | None:
+        """The same counts by hash group of clusters, or None."""
+
+    def digest(self) -> str:
+        """Return a fingerprint of the counts."""
 
 
-def _is_plain_float(item: object) -> bool:
-    return isinstance(item, float) and bool(np.isfinite(item))
+def settings_of(counts: Counted) -> dict[str, object]:
+    """Return what must be equal for counts to be comparable."""
+    return {
+        "higher_is": counts.higher_is,
+        "levels": counts.levels,
+        "resolution": counts.resolution,
+        "weight_kind": None if counts.weights is None else counts.weights.kind,
+        "weighted": counts.weights is not None,
+    }

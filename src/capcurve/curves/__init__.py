@@ -9,12 +9,12 @@ from capcurve.curves.caps import (
 )
 from capcurve.curves.curve import Curve
 from capcurve.curves.distributions import ScoreDistributions, score_distributions
-from capcurve.curves.profits import profit_curve
 from capcurve.curves.rates import (
     ks_curve,
     lift_curve,
     local_lift_curve,
     precision_recall_curve,
+    profit_curve,
     roc_curve,
 )
 

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.curves.axes import SELECTED, check_absolute, curve_of, from_the_end, line
-from capcurve.curves.curve import Curve
+from capcurve.curves.curve import SELECTED, Curve, check_absolute, curve_of, from_the_end, line
 from capcurve.curves.shares import Axis, OfClass, check_class, require, sample_rate, shares
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
 
 
-def cap_curve(counts: Ranked, *, absolute: bool = False, prevalence: float | None = None) -> Curve:
+def cap_curve(counts: Ranking, *, absolute: bool = False, prevalence: float | None = None) -> Curve:
     """Show which share of all positives the top share of cases holds: the CAP.
 
     Also called cumulative gains, captured response or power curve. One point per distinct
@@ -60,7 +59,7 @@ def cap_curve(counts: Ranked, *, absolute: bool = False, prevalence: float | Non
 
 
 def perfect_cap(
-    counts: Ranked, *, absolute: bool = False, prevalence: float | None = None
+    counts: Ranking, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
     """Show the CAP of a score that puts every positive before every negative.
 
@@ -102,7 +101,9 @@ def perfect_cap(
     return line("perfect", None, cases, Axis(np.array([0, n1, n1]), n1), absolute=absolute)
 
 
-def random_cap(counts: Ranked, *, absolute: bool = False, prevalence: float | None = None) -> Curve:
+def random_cap(
+    counts: Ranking, *, absolute: bool = False, prevalence: float | None = None
+) -> Curve:
     """Show the CAP that a score without information has on average: the diagonal.
 
     Parameters
@@ -138,7 +139,7 @@ def random_cap(counts: Ranked, *, absolute: bool = False, prevalence: float | No
 
 
 def captured_response_curve(
-    counts: Ranked, *, of: OfClass = "positives", prevalence: float | None = None
+    counts: Ranking, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> Curve:
     """Show which share of a class the top share of cases holds.
 
@@ -178,7 +179,7 @@ def captured_response_curve(
     return curve_of(name, counts, sums.cases, sums.of(which), labels)
 
 
-def lorenz_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def lorenz_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show which share of positives the least likely share of cases holds: 1 - CAP(1 - p).
 
     Parameters

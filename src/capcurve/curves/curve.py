@@ -1,4 +1,4 @@
-"""Curve: a broken line, or a ratio of two, kept as the sums it was made from."""
+"""Curve: a broken line, or a ratio of two, kept as the running sums it was made from."""
 
 from __future__ import annotations
 
@@ -8,14 +8,61 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from capcurve.counts.arguments import as_number, told
-from capcurve.counts.doubledouble import DoubleDouble, share_of
+from capcurve.counts.exact import DoubleDouble, exact_dot, share_of
 from capcurve.counts.plain import plain
-from capcurve.counts.records import FrozenRecord
-from capcurve.curves import areas
+from capcurve.counts.types import FrozenRecord
+from capcurve.curves.shares import Axis
 from capcurve.curves.simplify import kept_points, kept_steps
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from capcurve.counts import ScoreCounts
+
+SERIES_BELOW = 1e-4
+SELECTED = "share of all cases selected"
+CAPTURED = "share of all positives captured"
+
+
+def under_line(x_sums: NDArray[Any], x_total: Any, y_sums: NDArray[Any], y_total: Any) -> float:
+    """Return the area under a broken line; whole sums give a result rounded once."""
+    whole = x_sums.dtype.kind != "f" and y_sums.dtype.kind != "f"
+    if whole and y_sums.min(initial=0) >= 0:
+        width = np.diff(x_sums)
+        twice = exact_dot(width, y_sums[1:]) + exact_dot(width, y_sums[:-1])
+        return float(twice / (2 * int(x_total) * int(y_total)))
+    width, height = np.diff(x_sums) / x_total, y_sums / y_total
+    return float((width * (height[1:] + height[:-1])).sum() / 2)
+
+
+def under_steps(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Return the area under a curve that holds each segment's end value."""
+    return float((np.diff(x) * y[1:]).sum())
+
+
+def under_ratio(
+    x: NDArray[np.float64], numerator: NDArray[np.float64], denominator: NDArray[np.float64]
+) -> float:
+    """Return the area under the ratio of two broken lines.
+
+    On a segment of width h with numerator n + t*dn and denominator d + t*dd, t in [0, 1]:
+    h * (dn/dd + (n*dd - d*dn)/dd^2 * ln(1 + dd/d)).
+    """
+    h = np.diff(x)
+    n, dn = numerator[:-1], np.diff(numerator)
+    d, dd = denominator[:-1], np.diff(denominator)
+    origin = d == 0
+    safe = np.where(origin, 1.0, d)
+    u = dd / safe
+    small = np.abs(u) < SERIES_BELOW
+    steady = np.where(small, 1.0, u)
+    # With u = dd/d the mean of 1/(1 + t*u) is ln(1+u)/u, and of t/(1 + t*u) is (1 - that)/u.
+    log_mean = np.where(small, 1 - u / 2 + u**2 / 3 - u**3 / 4, np.log1p(steady) / steady)
+    t_mean = np.where(small, 0.5 - u / 3 + u**2 / 4 - u**3 / 5, (1 - log_mean) / steady)
+    mean = (n * log_mean + dn * t_mean) / safe
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = np.where(dd != 0, dn / dd, 0.0)
+    return float((h * np.where(origin, first, mean)).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,11 +197,11 @@ class Curve(FrozenRecord):
     def area(self) -> float:
         """Area under the curve: exact before it is rounded once, for whole counts."""
         if self.step:
-            return areas.under_steps(self.x, self.y)
+            return under_steps(self.x, self.y)
         numerator, denominator = self._lines()
         if denominator is None:
-            return areas.under_line(self.x_sums, self.x_total, self.y_sums, self.y_total)
-        return areas.under_ratio(self.x, numerator, denominator)
+            return under_line(self.x_sums, self.x_total, self.y_sums, self.y_total)
+        return under_ratio(self.x, numerator, denominator)
 
     def simplify(self, tolerance: float) -> Curve:
         """Return a curve with fewer points that is nowhere further away than `tolerance`.
@@ -227,3 +274,54 @@ def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> 
         ratio = numerator / denominator
     ratio[zero] = ratio[min(int(zero.sum()), len(ratio) - 1)]
     return ratio
+
+
+def check_absolute(absolute: bool, prevalence: float | None) -> None:
+    """Raise ValueError when counts are asked for and a rate is stated as well."""
+    if absolute and prevalence is not None:
+        raise ValueError("absolute=True counts the cases there are; leave out prevalence")
+
+
+def line(
+    name: str, counts: ScoreCounts | None, cases: Axis, positives: Axis, *, absolute: bool
+) -> Curve:
+    """Return positives along cases, as shares or as they were counted."""
+    if not absolute:
+        return curve_of(name, counts, cases, positives, (SELECTED, CAPTURED))
+    labels = ("cases selected", "positives captured")
+    return curve_of(name, counts, Axis(cases.sums, 1), Axis(positives.sums, 1), labels)
+
+
+def curve_of(
+    name: str,
+    counts: ScoreCounts | None,
+    x: Axis,
+    y: Axis,
+    labels: tuple[str, str],
+    over: Axis | None = None,
+) -> Curve:
+    """Return y along x, divided by `over` where given, with the scores of the counts."""
+    return Curve(
+        name,
+        x.sums,
+        x.total,
+        y.sums,
+        y.total,
+        None if over is None else over.sums,
+        1 if over is None else over.total,
+        None if counts is None else counts.thresholds,
+        x_label=labels[0],
+        y_label=labels[1],
+    )
+
+
+def added_by_each(sums: NDArray[Any]) -> NDArray[Any]:
+    """Return what each segment adds; the first point takes the value of the first segment."""
+    added = np.diff(sums)
+    return np.concatenate([added[:1], added])
+
+
+def from_the_end(sums: NDArray[Any]) -> NDArray[Any]:
+    """Return running sums taken from the other end."""
+    reflected: NDArray[Any] = (sums[-1] - sums)[::-1]
+    return reflected

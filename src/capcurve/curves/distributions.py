@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.plain import plain
-from capcurve.counts.records import FrozenRecord
+from capcurve.counts.types import FrozenRecord
 from capcurve.curves.shares import require
 
 if TYPE_CHECKING:

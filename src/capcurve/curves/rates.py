@@ -1,11 +1,15 @@
-"""Curves of rates: ROC, lift, KS gap and precision-recall."""
+"""Curves of rates and of profit: ROC, lift, KS gap, precision, and what acting on cases brings."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
-from capcurve.curves.axes import CAPTURED, SELECTED, added_by_each, curve_of
-from capcurve.curves.curve import Curve
+import numpy as np
+
+from capcurve.counts.arguments import as_finite
+from capcurve.counts.exact import DoubleDouble, rounded_by_blocks
+from capcurve.curves.curve import CAPTURED, SELECTED, Curve, added_by_each, curve_of
 from capcurve.curves.shares import (
     Axis,
     OfClass,
@@ -17,12 +21,16 @@ from capcurve.curves.shares import (
 )
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked, ScoreCounts
+    from numpy.typing import NDArray
+
+    from capcurve.counts import Ranking, ScoreCounts
 
 PRECISION = "precision: share of selected cases that are positive"
+# The difference of two profits below this is a float too.
+LARGEST_PROFIT = 8e307
 
 
-def roc_curve(counts: Ranked) -> Curve:
+def roc_curve(counts: Ranking) -> Curve:
     """Show the true positive rate at each false positive rate: the ROC.
 
     Parameters
@@ -53,7 +61,7 @@ def roc_curve(counts: Ranked) -> Curve:
     return curve_of("roc", counts, sums.negatives, sums.positives, labels)
 
 
-def lift_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show how many times more positives the top share holds than a random one: CAP(q)/q.
 
     This is the cumulative lift; the lift of single grades is `local_lift_curve`.
@@ -138,7 +146,7 @@ def local_lift_curve(
     )
 
 
-def ks_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
 
     Parameters
@@ -172,7 +180,7 @@ def ks_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
     return curve_of("ks", counts, sums.cases, Axis(gap, 1.0), labels)
 
 
-def precision_recall_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of positives captured.
 
     Between two scores cases are added in proportion, so the curve bends there (Davis &
@@ -209,7 +217,7 @@ def precision_recall_curve(counts: Ranked, *, prevalence: float | None = None) -
     return curve_of("precision-recall", counts, sums.positives, found, labels, over=sums.cases)
 
 
-def precision_curve(counts: Ranked, *, prevalence: float | None = None) -> Curve:
+def precision_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of cases selected."""
     require(counts, "positives")
     counts = counts.vertices
@@ -225,3 +233,70 @@ def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None)
     # As in the sums of cases, so that rounding puts no positive beyond all cases.
     rate = sample_rate(counts, prevalence)
     return Axis(rate * (sums.positives.sums / sums.positives.total), 1.0)
+
+
+def profit_curve(
+    counts: Ranking, *, value: float, cost: float, prevalence: float | None = None
+) -> Curve:
+    """Show the profit of acting on the top share of cases.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    value
+        What one captured positive brings, in any unit of money.
+    cost
+        What selecting one case costs, in the same unit.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        value x positives captured - cost x cases selected, in that unit.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives, or value or cost is not finite.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> profit_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), value=10, cost=2).y
+    array([ 0.,  8.,  6., 14., 12.])
+    """
+    require(counts, "positives")
+    counts = counts.vertices
+    value, cost = as_finite(value, "value"), as_finite(cost, "cost")
+    sums = shares(counts, prevalence)
+    n, rate = counts.n, sample_rate(counts, prevalence)
+    p, brought, spent = sums.positives, Fraction(value), Fraction(cost)
+    if prevalence is not None:
+        cases = Fraction(n)
+        brought, spent = brought * cases * Fraction(rate) / Fraction(p.total), spent * cases
+    profit = _less(p.sums, brought, sums.cases.sums, spent)
+    if not (np.abs(profit) < LARGEST_PROFIT).all():
+        raise ValueError("the profit is beyond what a float holds; scale weights or money down")
+    return curve_of("profit", counts, sums.cases, Axis(profit, 1.0), (SELECTED, "profit"))
+
+
+def _less(
+    found: NDArray[Any], value: Fraction, selected: NDArray[Any], cost: Fraction
+) -> NDArray[np.float64]:
+    """Return value·found - cost·selected, rounded once, of weights and money of any size."""
+    cases = int(np.frexp(float(selected[-1]))[1])
+    largest = max(abs(value), abs(cost))
+    money = largest.numerator.bit_length() - largest.denominator.bit_length()
+    prices = [DoubleDouble.of(price / Fraction(2) ** money) for price in (value, cost)]
+
+    def profit(*sums: NDArray[Any]) -> DoubleDouble:
+        brought, spent = (
+            DoubleDouble.of(column).ldexp(-cases) * price
+            for column, price in zip(sums, prices, strict=True)
+        )
+        return (brought - spent).ldexp(money + cases)
+
+    with np.errstate(over="ignore"):
+        return rounded_by_blocks(profit, found, selected)

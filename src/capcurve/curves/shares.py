@@ -1,20 +1,22 @@
-"""Running sums behind every curve, and the classes and rates they need."""
+"""Running sums behind every curve, the classes and rates they need, and where bins of them end."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.counts import RankTotals, ScoreCounts
-from capcurve.counts.arguments import as_open_share
+import numpy as np
+
+from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.exact import cumulated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking, ScoreCounts
 
 OfClass = Literal["positives", "negatives"]
+MOST_BINS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def _together(positives: Axis, negatives: Axis) -> Axis:
     return Axis(sums, _last(sums))
 
 
-def require(counts: Ranked, *classes: OfClass) -> None:
+def require(counts: Ranking, *classes: OfClass) -> None:
     """Raise ValueError when a class that a result needs has no cases."""
     if not len(counts):
         raise ValueError("there are no cases to rank: the counts are empty")
@@ -72,15 +74,14 @@ def require(counts: Ranked, *classes: OfClass) -> None:
             raise ValueError(f"no {name} among the {counts.n} cases, so this is undefined")
 
 
-def every_score(counts: Ranked) -> ScoreCounts:
+def every_score(counts: Ranking) -> ScoreCounts:
     """Return counts of every distinct score, or raise ValueError where only totals are held."""
-    return counts.every_score() if isinstance(counts, RankTotals) else counts
+    return counts.every_score()
 
 
-def best_cutoffs(counts: Ranked) -> ScoreCounts:
+def best_cutoffs(counts: Ranking) -> ScoreCounts:
     """Return counts among whose cut-offs every best one is: the corners of the CAP at least."""
-    known = isinstance(counts, ScoreCounts) or counts.corners
-    return counts.vertices if known else every_score(counts)
+    return counts.vertices if counts.corners else counts.every_score()
 
 
 def check_rate(rate: float, name: str = "prevalence") -> float:
@@ -95,9 +96,41 @@ def check_class(of: object) -> OfClass:
     return of
 
 
-def sample_rate(counts: Ranked, prevalence: float | None = None) -> float:
+def sample_rate(counts: Ranking, prevalence: float | None = None) -> float:
     """Return the stated prevalence, or else the share of positives in the counts."""
     if prevalence is not None:
         return check_rate(prevalence)
     require(counts)
     return float(counts.n1 / counts.n)
+
+
+def bin_ends(counts: Ranking, bins: int) -> NDArray[np.intp]:
+    """Return how many distinct scores each bin and those before it hold.
+
+    The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases
+    (the earlier of two equally near). Ties are never split, so there may be fewer bins.
+
+    For `RankTotals` the ends are those of the cut-offs that are held.
+
+    Raises
+    ------
+    ValueError
+        When `bins` is not a whole number from 1 to a million, or when totals do not hold the
+        cut-offs about a boundary.
+    """
+    bins = as_whole(bins, "bins", 1, MOST_BINS)
+    require(counts)
+    held = counts.vertices
+    cases = shares(held).cases
+    wanted = np.arange(1, bins) * (cases.total / bins)
+    after = np.searchsorted(cases.sums, wanted)
+    before_is_near = wanted - cases.sums[after - 1] <= cases.sums[after] - wanted
+    ends = np.append(after - before_is_near, len(held))
+    if not counts.is_complete:
+        # The nearest end is known when no score stands unseen about the boundary, and the first
+        # score of a bin when it is a cut-off of its own.
+        firsts = np.append(0, np.unique(ends[ends > 0])[:-1])
+        single = counts.single
+        if not (single[after - 1].all() and single[firsts].all()):
+            counts.every_score()
+    return np.unique(ends[ends > 0])

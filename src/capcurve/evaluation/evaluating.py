@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import JointCounts, Ranked, ScoreCounts
-from capcurve.counts.privacy import refuse_small_cells
+from capcurve.counts.ranking import refuse_small_cells
 from capcurve.evaluation.judging import judge, rows_sharing
 from capcurve.input import (
     Query,

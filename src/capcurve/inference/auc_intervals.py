@@ -18,7 +18,7 @@ from capcurve.inference.sizes import effective_sizes, rows_per_class
 from capcurve.inference.unseen import beyond_unseen
 from capcurve.inference.variances import Variance, VarianceParts, auc_variance, variance_parts
 from capcurve.metrics import accuracy_ratio
-from capcurve.metrics.pairs import count_pairs, share
+from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranked, ScoreCounts

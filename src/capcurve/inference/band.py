@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.plain import plain
-from capcurve.counts.records import FrozenRecord
+from capcurve.counts.types import FrozenRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

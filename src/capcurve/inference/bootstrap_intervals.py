@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.keeping import GROUPS_OF_BOTH
+from capcurve.counts.cutoffs import GROUPS_OF_BOTH
 from capcurve.curves import profit_curve
 from capcurve.inference import auc_limits, bootstrap, resampled
 from capcurve.inference.auc_intervals import Ranking, auc_interval

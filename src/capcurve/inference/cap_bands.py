@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.curves import cap_curve
-from capcurve.curves.shares import require
+from capcurve.curves.shares import bin_ends, require
 from capcurve.inference.band import Band, Kind, check_kind
 from capcurve.inference.bootstrap import check_replicates, replicated
 from capcurve.inference.clustered_bands import caps_left_out, reach_of
 from capcurve.inference.record import check_open
 from capcurve.inference.sizes import require_joint
-from capcurve.metrics.binning import bin_ends
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,7 +15,7 @@ from capcurve.inference.record import Metric, Test, factor_of, in_metric
 from capcurve.inference.sizes import require_rows
 from capcurve.inference.variances import auc_variance, null_variance
 from capcurve.metrics import roc_auc
-from capcurve.metrics.pairs import count_pairs
+from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranked, ScoreCounts

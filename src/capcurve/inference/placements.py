@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated
+from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated, scaled
 from capcurve.metrics import roc_auc
-from capcurve.metrics.pairs import count_pairs, scaled
+from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.doubledouble import DoubleDouble
+from capcurve.counts.exact import DoubleDouble
 from capcurve.curves.shares import require, shares
 from capcurve.inference.sizes import require_rows, squared_mass_sums
 from capcurve.metrics import captured_response, lift, precision

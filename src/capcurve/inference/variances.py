@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
-from capcurve.counts import RankTotals
-from capcurve.counts.exact import BLOCK, class_blocks, exact_dot
+from capcurve.counts.exact import BLOCK
 from capcurve.curves.shares import every_score, require
 from capcurve.inference.exponential import exponential_variance
 from capcurve.inference.placements import deviation_blocks, placements
@@ -18,19 +17,14 @@ from capcurve.inference.sizes import (
     squared_masses,
 )
 from capcurve.metrics import roc_auc
-from capcurve.metrics.moments import square_sums
-from capcurve.metrics.pairs import count_pairs
+from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranked, ScoreCounts
 
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
-LARGEST_SQUARED = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +109,9 @@ def variance_parts(counts: Ranked, variance: Variance = "delong") -> VariancePar
 
 def _mean_squares(counts: Ranked) -> tuple[float, float]:
     """Return Σ(w(V - A))²/(Σw)² of each class: the infinitesimal jackknife."""
-    if isinstance(counts, RankTotals) or counts.weights is None:
+    if counts.weights is None:
         return _exact_mean_squares(counts)
+    counts = counts.every_score()
     columns, sums = squared_masses(counts), [0.0, 0.0]
     for start, blocks in zip(range(0, len(counts), BLOCK), deviation_blocks(counts), strict=True):
         for which, deviation in enumerate(blocks):
@@ -130,7 +125,8 @@ def _exact_mean_squares(counts: Ranked) -> tuple[float, float]:
     """Return the same of whole counts: with V10 = v/(2·n0) and A = Σv/(2·n1·n0), in fractions."""
     n1, n0, pairs = counts.n1, counts.n0, count_pairs(counts)
     won = 2 * pairs.won + pairs.tied
-    positives, negatives = square_sums(counts)
+    totals = counts.totals()
+    positives, negatives = totals.positive_squares, totals.negative_squares
     size = 4 * n1**2 * n0**2
     return (
         float(Fraction(n1 * positives - won**2, size * n1)),
@@ -243,11 +239,5 @@ def null_variance(counts: Ranked) -> float:
 
 
 def _case_cubes(counts: Ranked) -> int:
-    if isinstance(counts, RankTotals) and counts.case_cubes is not None:
-        return counts.case_cubes
-    return sum(_cubes(p + n) for p, n in class_blocks(every_score(counts)))
-
-
-def _cubes(cases: NDArray[np.int64]) -> int:
-    small = cases.max() <= LARGEST_SQUARED
-    return exact_dot(cases, cases**2) if small else sum(int(t) ** 3 for t in cases)
+    found = counts.totals().case_cubes
+    return _case_cubes(counts.every_score()) if found is None else found

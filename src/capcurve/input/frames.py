@@ -184,7 +184,7 @@ def engine_errors(frame: nw.LazyFrame[Any]) -> Iterator[None]:
         yield
     except raised as error:
         said = str(error).splitlines()[0]
-        if "busy" in said:
+        if "busy" in said or "closed pending query" in said:  # as newer and older ones say it
             raise ValueError(BUSY) from None
         raise ValueError(f"DuckDB could not count: {said}") from None
 

@@ -10,10 +10,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.input.arrays import count_clustered, count_jointly
-from capcurve.input.arrays.grouping import segment_codes
+from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.columns import as_column
 from capcurve.input.engines import TooManyCellsError
-from capcurve.input.engines.sparkranking import rank_in_spark
+from capcurve.input.engines.spark import rank_in_spark
 from capcurve.input.engines.streaming import rank_by_streaming
 from capcurve.input.frames import as_frame, engine_errors, grouped_columns, target_and_score
 from capcurve.input.rows import columns_of, files_of, gather
@@ -128,8 +128,7 @@ def _segments(gathered: list[Rows], rules: Rules) -> dict[str, dict[Any, ScoreCo
 
 def _within_memory(query: Query) -> dict[str, Ranked]:
     """Count each score of files in about so much memory, over rows complete for all."""
-    from capcurve.input.files.memory import memory_bytes
-    from capcurve.input.files.ranking import rank_files
+    from capcurve.input.files.spilling import memory_bytes, rank_files
 
     if query.by is not None:
         raise ValueError("memory_limit= counts all rows together; leave it out, or by=")

@@ -16,7 +16,7 @@ from capcurve.input.arrays import (
     as_sample,
     cluster_groups,
     complete,
-    grouping,
+    groups,
     split_rows,
 )
 from capcurve.input.columns import Column, as_column
@@ -139,8 +139,8 @@ def gather(query: Query, *, together: bool = False) -> list[Rows]:
         owned = once and not isinstance(data, Mapping) and as_frame(data) is None
         return [replace(_rows(query, scores, lambda name, _: columns[name]), owned=owned)]
     if together and query.rules.resolution is None:
-        names, most = list(scores.values()), grouping.MOST_COMBINATIONS
-        grouping.refuse_combinations(count_combinations(found, names, most), names)
+        names, most = list(scores.values()), groups.MOST_COMBINATIONS
+        groups.refuse_combinations(count_combinations(found, names, most), names)
     sets = [scores] if together else [{name: scores[name]} for name in scores]
     return [_grouped(query, picked, found) for picked in sets]
 
@@ -169,8 +169,8 @@ def _rows(
             f"{rows.target.name} has {len(rows.target)} rows and {cluster.name} has "
             f"{len(cluster)}; they must be of the same rows"
         )
-    present, groups = cluster_groups(cluster)
-    return replace(rows, ids=present, groups=groups)
+    present, numbers = cluster_groups(cluster)
+    return replace(rows, ids=present, groups=numbers)
 
 
 def _grouped(query: Query, picked: Mapping[str, str], frame: nw.LazyFrame[Any]) -> Rows:

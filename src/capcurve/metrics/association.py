@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import RankTotals
-from capcurve.counts.exact import class_blocks, cumulated, exact_dot
+from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import every_score, require
-from capcurve.metrics.pairs import count_pairs, share
-from capcurve.metrics.ranking import accuracy_ratio
+from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
 
 ROOT_BITS = 80
 
 
-def somers_d(counts: Ranked, *, given: Literal["target", "score"] = "target") -> float:
+def somers_d(counts: Ranking, *, given: Literal["target", "score"] = "target") -> float:
     """Return Somers' D: pairs in order minus pairs out of order, among pairs that differ.
 
     Parameters
@@ -64,7 +62,7 @@ def somers_d(counts: Ranked, *, given: Literal["target", "score"] = "target") ->
     return float(accuracy_ratio(counts) * _class_pairs_share(counts))
 
 
-def kendall_tau_b(counts: Ranked) -> float:
+def kendall_tau_b(counts: Ranking) -> float:
     """Return Kendall's tau-b between score and target.
 
     Pairs in order minus pairs out of order, over the root of pairs that differ in the target
@@ -104,7 +102,7 @@ def kendall_tau_b(counts: Ranked) -> float:
     return float((balance << ROOT_BITS) / size)
 
 
-def _pairs_of_scores(counts: Ranked) -> int:
+def _pairs_of_scores(counts: Ranking) -> int:
     """Return how many pairs of cases differ in score: (n^2 - Σ n_k^2) / 2."""
     found = (counts.n**2 - _case_squares(counts)) // 2
     if not found:
@@ -112,14 +110,12 @@ def _pairs_of_scores(counts: Ranked) -> int:
     return int(found)
 
 
-def _case_squares(counts: Ranked) -> int:
-    if isinstance(counts, RankTotals) and counts.case_squares is not None:
-        return counts.case_squares
-    blocks = class_blocks(every_score(counts))
-    return sum(exact_dot(cells := p + n, cells) for p, n in blocks)
+def _case_squares(counts: Ranking) -> int:
+    found = counts.totals().case_squares
+    return _case_squares(counts.every_score()) if found is None else found
 
 
-def _class_pairs_share(counts: Ranked) -> float:
+def _class_pairs_share(counts: Ranking) -> float:
     """Return pairs that differ in target over pairs that differ in score, for weights.
 
     Pairs that differ in score are summed by class, each class over its own total: one may weigh

@@ -1,22 +1,96 @@
-"""How well the score orders positives before negatives: AR, AUC and their relatives."""
+"""How well the score orders positives before negatives: AR, AUC and their relatives.
+
+All of them are quotients of pairs of one positive and one negative: won, tied and lost.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.arguments import as_share
+from capcurve.counts.exact import CELLS, DoubleDouble, exponent_of, running
 from capcurve.curves import roc_curve
-from capcurve.curves.shares import every_score
-from capcurve.metrics.pairs import count_pairs, share
+from capcurve.curves.shares import every_score, require
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking, ScoreCounts
 
 
-def accuracy_ratio(counts: Ranked) -> float:
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How many (positive, negative) pairs the score orders rightly.
+
+    Attributes
+    ----------
+    won
+        Pairs in which the positive is ranked as the more likely positive.
+    tied
+        Pairs with the same score.
+    total
+        All pairs, n1·n0. Python integers for whole counts, fractions for weights, each class
+        scaled by a power of two.
+    """
+
+    won: Any
+    tied: Any
+    total: Any
+
+    @property
+    def lost(self) -> Any:
+        """Pairs in which the negative is ranked as the more likely positive."""
+        return self.total - self.won - self.tied
+
+
+def count_pairs(counts: Ranking) -> Pairs:
+    """Count the pairs; in integers of any size for whole counts.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+    """
+    require(counts, "positives", "negatives")
+    if counts.is_whole:
+        totals = counts.totals()
+        return Pairs(totals.won, totals.tied, counts.n1 * counts.n0)
+    weighted = counts.every_score()
+    if "pairs" not in weighted.remembered:
+        weighted.remembered["pairs"] = _weighted_pairs(weighted)
+    pairs: Pairs = weighted.remembered["pairs"]
+    return pairs
+
+
+def _weighted_pairs(counts: ScoreCounts) -> Pairs:
+    """Sum pairs of weights, each class scaled near 1: 1e300 times 1e300 has no float.
+
+    Won and lost are summed on their own, so that neither is what rounding left of the other.
+    """
+    won, lost, tied, positives, negatives = (DoubleDouble.of(0.0) for _ in range(5))
+    scales = [-exponent_of(column) for column in (counts.positives, counts.negatives)]
+    # Summed from the end, so that small weights at the top keep their digits.
+    for end in range(len(counts), 0, -CELLS):
+        cells = slice(max(end - CELLS, 0), end)
+        p = np.ldexp(counts.positives[cells].astype(np.float64), scales[0])[::-1]
+        n = np.ldexp(counts.negatives[cells].astype(np.float64), scales[1])[::-1]
+        below_p, below_n = running(p, positives), running(n, negatives)
+        won += (DoubleDouble.of(p) * below_n[:-1]).sum()
+        lost += (DoubleDouble.of(n) * below_p[:-1]).sum()
+        if (both := (p > 0) & (n > 0)).any():
+            tied += (DoubleDouble.of(p[both]) * DoubleDouble.of(n[both])).sum()
+        positives, negatives = below_p[-1], below_n[-1]
+    sums = [part.exact() for part in (won, tied, lost)]
+    return Pairs(sums[0], sums[1], sum(sums))
+
+
+def share(part: Any, total: Any) -> float:
+    """Return part/total as a float, rounded once."""
+    return float(part / total)
+
+
+def accuracy_ratio(counts: Ranking) -> float:
     """Return the accuracy ratio: how much of the perfect score's advantage this score has.
 
     The area between the CAP and the diagonal, divided by that of the perfect CAP; 1 is
@@ -74,7 +148,7 @@ class AccuracyRatioBounds:
     high: float
 
 
-def accuracy_ratio_bounds(counts: Ranked) -> AccuracyRatioBounds:
+def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
     """Return the range of accuracy ratios that sorting ties by chance could give.
 
     Tools that break ties by row order report some number in this range; the accuracy ratio
@@ -108,7 +182,7 @@ def accuracy_ratio_bounds(counts: Ranked) -> AccuracyRatioBounds:
     )
 
 
-def roc_auc(counts: Ranked) -> float:
+def roc_auc(counts: Ranking) -> float:
     """Return the chance that a random positive outranks a random negative; ties count half.
 
     The area under the ROC, also called AUC, AUROC, concordance or c-statistic.
@@ -138,7 +212,7 @@ def roc_auc(counts: Ranked) -> float:
     return share(2 * pairs.won + pairs.tied, 2 * pairs.total)
 
 
-def tie_mass(counts: Ranked) -> float:
+def tie_mass(counts: Ranking) -> float:
     """Return the chance that a random positive and a random negative have the same score.
 
     No order inside ties, and no rounding that led to these ties, moves the accuracy ratio by
@@ -169,7 +243,7 @@ def tie_mass(counts: Ranked) -> float:
     return share(pairs.tied, pairs.total)
 
 
-def partial_auc(counts: Ranked, max_fpr: float, *, standardized: bool = False) -> float:
+def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) -> float:
     """Return the area under the ROC up to a false positive rate.
 
     Parameters

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import RankTotals
+from capcurve.counts import NotHeldError
 from capcurve.counts.arguments import as_share
 from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
 from capcurve.curves.rates import precision_curve
 from capcurve.curves.shares import sample_rate
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.curves import Curve
     from capcurve.curves.shares import OfClass
 
 
-def prevalence(counts: Ranked) -> float:
+def prevalence(counts: Ranking) -> float:
     """Return the share of cases that are positive: event rate, bad rate, a priori rate.
 
     Parameters
@@ -46,7 +46,7 @@ def prevalence(counts: Ranked) -> float:
 
 
 def captured_response(
-    counts: Ranked, q: float, *, of: OfClass = "positives", prevalence: float | None = None
+    counts: Ranking, q: float, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> float:
     """Return which share of all positives the top share q of cases holds: CAP(q).
 
@@ -83,7 +83,7 @@ def captured_response(
 
 
 def captured_between(
-    counts: Ranked,
+    counts: Ranking,
     q1: float,
     q2: float,
     *,
@@ -126,7 +126,7 @@ def captured_between(
     return max(height(counts, curve, q2) - height(counts, curve, q1), 0.0)
 
 
-def lift(counts: Ranked, q: float, *, prevalence: float | None = None) -> float:
+def lift(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
     """Return how many times more positives the top share q holds than a random share.
 
     This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade.
@@ -196,7 +196,7 @@ def local_lift(
     return local_lift_curve(counts, of=of, prevalence=prevalence).at(q)
 
 
-def precision(counts: Ranked, q: float, *, prevalence: float | None = None) -> float:
+def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
     """Return which share of the top share q of cases is positive.
 
     Also called positive predictive value or response rate; prevalence times lift.
@@ -229,16 +229,16 @@ def precision(counts: Ranked, q: float, *, prevalence: float | None = None) -> f
     return height(counts, precision_curve(counts, prevalence=prevalence), q)
 
 
-def height(counts: Ranked, curve: Curve, q: float) -> float:
+def height(counts: Ranking, curve: Curve, q: float) -> float:
     """Return a curve of these counts at a share of cases, or raise where totals do not tell it."""
     q = as_share(q, "q")
     found = curve.at(q)
-    if isinstance(counts, RankTotals):
+    if not counts.is_complete:
         points = curve.x
         end = int(np.searchsorted(points, q))
         if points[end] != q and not counts.single[end - 1]:
             near = points[end - 1], points[end]
-            raise ValueError(
+            raise NotHeldError(
                 f"of these {len(counts):,} distinct scores only some are held, and the share {q} "
                 f"lies between the cut-offs at {near[0]:.6g} and {near[1]:.6g}; count with "
                 "resolution=, such as 1e-6, or without a memory limit"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts.cutoffs import NEAR, Extreme
 from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated
 from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
 
@@ -16,10 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked, ScoreCounts
-
-# Shares of weights carry less error than this; nearer gaps are one.
-NEAR = 1e-14
+    from capcurve.counts import Ranking, ScoreCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class KS:
     negative_side: float
 
 
-def ks(counts: Ranked) -> KS:
+def ks(counts: Ranking) -> KS:
     """Return the Kolmogorov-Smirnov statistic of positives against negatives, and its place.
 
     Taken at the ends of ties only, in both directions. It equals max(CAP(q) - q)/(1 - π)
@@ -102,7 +100,7 @@ def ks(counts: Ranked) -> KS:
     """
     require(counts, "positives", "negatives")
     counts = counts.vertices
-    leads, lags = _Places(+1), _Places(-1)
+    leads, lags = Extreme(+1), Extreme(-1)
     for start, gaps in _gaps(counts):
         leads.offer(start, gaps)
         lags.offer(start, gaps)
@@ -121,31 +119,6 @@ def ks(counts: Ranked) -> KS:
         _share(leads.best, unit),
         _share(-lags.best, unit),
     )
-
-
-class _Places:
-    """Where the gap is most extreme on one side, as blocks of gaps come by."""
-
-    def __init__(self, sign: int) -> None:
-        self.sign = sign
-        # Selecting nobody is a cut-off too, with no gap.
-        self.best: Any = 0
-        self.found: list[tuple[int, Any]] = [(0, 0)]
-
-    def offer(self, start: int, gaps: NDArray[Any]) -> None:
-        extreme = gaps.max() if self.sign > 0 else gaps.min()
-        reach = 0 if gaps.dtype.kind != "f" else NEAR * abs(extreme)
-        if self.sign * extreme < self.sign * self.best - reach:
-            return
-        if self.sign * extreme > self.sign * self.best:
-            self.found = self.found if reach and self.sign * self.best > 0 else []
-            self.best = extreme
-        near = np.flatnonzero(self.sign * gaps >= self.sign * self.best - reach)
-        self.found += [(start + int(at) + 1, gaps[at]) for at in near]
-
-    def within(self, highest: Any, near: Any) -> list[tuple[int, Any]]:
-        """Return the places as good as the highest of both sides."""
-        return [(cell, gap) for cell, gap in self.found if self.sign * gap >= highest - near]
 
 
 def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, NDArray[Any]]]:
@@ -200,7 +173,9 @@ def _placed(counts: ScoreCounts, gaps: dict[int, float]) -> tuple[KSPlace, ...]:
     return tuple(places)
 
 
-def pietra_index(counts: Ranked, *, convention: Literal["wp14", "half_ks", "ks"] = "wp14") -> float:
+def pietra_index(
+    counts: Ranking, *, convention: Literal["wp14", "half_ks", "ks"] = "wp14"
+) -> float:
     """Return the Pietra index, in a named convention: three are in use.
 
     Parameters
@@ -233,7 +208,7 @@ def pietra_index(counts: Ranked, *, convention: Literal["wp14", "half_ks", "ks"]
     return factors[convention] * ks(counts).statistic
 
 
-def bayesian_error_rate(counts: Ranked, *, prior: float | None = None) -> float:
+def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float:
     """Return the least share of cases that any cut-off misclassifies.
 
     Selecting nobody and selecting everybody are cut-offs too, so at low rates it is often

@@ -1,30 +1,52 @@
-"""Where the legend of a picture stands: in a free corner, or below the axes."""
+"""Where legends and labels stand on axes: where they cover nothing that is drawn."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from capcurve.plots.placing import Drawn
+from capcurve.view.chart import SCORES, Corner
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
+    from matplotlib.path import Path
+    from matplotlib.transforms import BboxBase
 
-    from capcurve.plots.canvas import Canvas
-
-# Scores are drawn here, marks above them, references and areas below: legends list them so.
-SCORES = 3.0
 # Curves may give up so much of their height to a legend above them.
 MOST_ABOVE = 0.4
 STEPS_UPWARDS = 12
-Corner = Literal["lower right", "upper left", "upper right", "lower left"]
 CORNERS: tuple[Corner, ...] = ("lower right", "upper left", "upper right", "lower left")
 MOST_COLUMNS = 4
 # Of the height of axes that are given, so much stays when a legend moves below them.
 LEAST_KEPT = 0.75
 GAP_POINTS = 4.0
 SMALLEST_AXES = 0.05
+# Lines are as thick as this on the screen, and text that touches them is hard to read.
+NEAREST_POINTS = 2.0
+
+
+class Canvas(Protocol):
+    """Axes with the sizes that suit their width."""
+
+    @property
+    def ax(self) -> Axes:
+        """Where to draw."""
+
+    @property
+    def size(self) -> float:
+        """Text size in points."""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the axes are of the width of one column."""
+
+    @property
+    def own(self) -> bool:
+        """Whether the figure may grow."""
 
 
 def place_legend(
@@ -160,3 +182,65 @@ def _level(handle: Any) -> tuple[bool, float]:
     """Order a legend: scores, marks on them, then what they are compared with."""
     level = (handle.patches[0] if hasattr(handle, "patches") else handle).get_zorder()
     return level != SCORES, -level
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What stands on axes, in pixels.
+
+    Attributes
+    ----------
+    lines
+        Curves, with steps as they are drawn.
+    areas
+        Bars, shaded areas and bands.
+    texts
+        The boxes of labels.
+    near
+        Pixels from which a box is too near.
+    """
+
+    lines: tuple[Path, ...]
+    areas: tuple[Path, ...]
+    texts: tuple[BboxBase, ...]
+    near: float
+
+    @classmethod
+    def on(cls, ax: Axes) -> Drawn:
+        """Read what is on the axes now."""
+        dpi = ax.figure.dpi
+        lines = [path for line in ax.lines if line.get_visible() for path in _paths(line, dpi)]
+        areas = [patch.get_path().transformed(patch.get_transform()) for patch in ax.patches]
+        for collection in ax.collections:
+            moved = collection.get_transform()
+            areas += [path.transformed(moved) for path in collection.get_paths()]
+        texts = [text.get_window_extent() for text in ax.texts]
+        return cls(tuple(lines), tuple(areas), tuple(texts), NEAREST_POINTS * dpi / 72)
+
+    def crossed_by(self, box: BboxBase) -> bool:
+        """Tell whether a box covers a line or a label; it may stand on an area."""
+        near = box.padded(self.near)
+        crossing = any(path.intersects_bbox(near, filled=False) for path in self.lines)
+        return crossing or any(text.overlaps(box) for text in self.texts)
+
+    def covered_by(self, box: BboxBase) -> bool:
+        """Tell whether a box covers a line, an area or a label."""
+        near = box.padded(self.near)
+        return self.crossed_by(box) or any(
+            path.intersects_bbox(near, filled=True) for path in self.areas
+        )
+
+
+def _paths(line: Line2D, dpi: float) -> list[Path]:
+    """Return a line as it runs on the screen; of marks alone, each by itself."""
+    from matplotlib.cbook import STEP_LOOKUP_MAP
+    from matplotlib.path import Path
+
+    x, y = (np.asarray(values, dtype=np.float64) for values in line.get_data(orig=False))
+    moved = line.get_transform()
+    if line.get_linestyle() == "None":
+        half = line.get_markersize() / 2 * dpi / 72
+        marks = moved.transform(np.column_stack([x, y]))
+        return [Path([mark - half, mark + half]) for mark in marks]
+    steps = STEP_LOOKUP_MAP[line.get_drawstyle()](x, y)
+    return [Path(np.column_stack([np.asarray(steps[0]), np.asarray(steps[1])])).transformed(moved)]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.curves.shares import bin_ends
 from capcurve.inference import cap_band, null_band
-from capcurve.metrics.binning import bin_ends
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

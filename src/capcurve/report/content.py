@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from capcurve.curves.stops import thinned
+from capcurve.curves.simplify import thinned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

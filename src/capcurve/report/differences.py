@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.curves.shares import bin_ends
 from capcurve.inference import difference_band
-from capcurve.metrics.binning import bin_ends
 from capcurve.report.bands import band_values
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from capcurve.counts.totals import SMALL_CELL
 from capcurve.report.svg import shortened
 from capcurve.report.tables import (
     amount,
@@ -19,7 +20,6 @@ from capcurve.report.tables import (
 )
 from capcurve.report.words import escape, file_names
 from capcurve.summary.chance import TOP
-from capcurve.summary.known import SMALL_CELL
 from capcurve.tables.steps import percent
 from capcurve.version import __version__
 

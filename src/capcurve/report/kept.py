@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.exact import cumulated
-from capcurve.curves.stops import stops
+from capcurve.curves.simplify import stops
 from capcurve.report.spread import score_spread
 from capcurve.summary.chance import TOP
 from capcurve.tables import best_thresholds
-from capcurve.tables.selecting import selected_at
+from capcurve.tables.cutoffs import selected_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.exact import cumulated
-from capcurve.curves.stops import stops
+from capcurve.curves.simplify import stops
 from capcurve.report.ranges import range_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import RankTotals
+from capcurve.counts import NotHeldError
 from capcurve.inference import Interval, confidence_interval
 
 if TYPE_CHECKING:
@@ -38,10 +38,11 @@ def intervals_of(
     for name in names:
         try:
             found[name] = _interval(counts, near, name, found, level=level, prevalence=prevalence)
+        except NotHeldError:
+            continue
         except ValueError as why:
             # Such as weights of which nobody said what they mean; the message says what to do.
-            if not isinstance(counts, RankTotals):
-                return {}, str(why)
+            return {}, str(why)
     return found, None
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.curves.shares import every_score
+from capcurve.counts import NotHeldError
+from capcurve.curves.shares import bin_ends
 from capcurve.metrics import (
     accuracy_ratio,
     accuracy_ratio_bounds,
     tie_mass,
 )
-from capcurve.metrics.binning import bin_ends
 from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
@@ -194,8 +194,8 @@ def _about_concavity(counts: Ranked, outline: Ranked) -> Iterator[Finding]:
     graded = len(counts) <= MOST_GRADES
     try:
         ends = np.arange(1, len(counts) + 1) if graded else bin_ends(outline, BINS)
-        outline = every_score(counts) if graded else outline.vertices
-    except ValueError:  # totals that an engine gave without the cut-offs about these bins
+        outline = counts.every_score() if graded else outline.vertices
+    except NotHeldError:  # totals that an engine gave without the cut-offs about these bins
         return
     starts = np.concatenate([[0], ends[:-1]])
     p = np.add.reduceat(outline.positives.astype(np.float64), starts)

@@ -1,4 +1,4 @@
-"""What totals of a ranking tell of a summary: the numbers they hold, and those they lack."""
+"""What a summary reads of a ranking: few cut-offs that stand for all, and what totals lack."""
 
 from __future__ import annotations
 
@@ -6,37 +6,76 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import RankTotals
-from capcurve.counts.exact import BLOCK
+from capcurve.counts import NotHeldError
+from capcurve.counts.cutoffs import GROUPS_OF_BOTH, Grid, Keeper, both_classes, kept_places
+from capcurve.counts.totals import SMALL_CELL
 from capcurve.metrics.selection import height
 from capcurve.summary.chance import SHARES
 from capcurve.summary.findings import Finding
 from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from capcurve.counts import Ranked
     from capcurve.curves import Curve
 
-SMALL_CELL = 5
+# Counts with fewer cells are read as they are.
+MANY_CELLS = 1 << 20
+# So many cut-offs before and after each place that is asked for stay.
+MARGIN = 3
+# Leaving out a group of clusters moves every cut-off, and the place of KS: those that stay must
+# lie so near each other that a curve between them is no other one.
+STEPS_OF_CLUSTERS = 1 << 17
+
+
+def outline(
+    counts: Ranked, shares: Sequence[float], *, bins: int, prevalence: float | None = None
+) -> Ranked:
+    """Return counts with few cells that agree with these wherever a summary looks.
+
+    Parameters
+    ----------
+    counts
+        What was counted; weighted counts, and those with few cells, stay as they are.
+    shares
+        Shares of cases about which cells stay on their own; as do those about the place of KS
+        and the corners of the smallest concave curve above the CAP.
+    bins
+        How many bins of equal size, as counted, there are to be.
+    prevalence
+        The stated prevalence of the shares.
+    """
+    n1, n0 = counts.n1, counts.n0
+    whole = counts.is_whole and counts.is_complete
+    if not whole or len(counts) < MANY_CELLS or not n1 or not n0:
+        return counts
+
+    def cases(tp: Any, fp: Any) -> Any:
+        if prevalence is None:
+            return (tp + fp) / (n1 + n0)
+        return prevalence * (tp / n1) + (1 - prevalence) * (fp / n0)
+
+    steps = GROUPS_OF_BOTH if counts.groups is None else STEPS_OF_CLUSTERS
+    grids = [
+        Grid(cases, np.array(shares), MARGIN),
+        Grid(np.add, np.arange(1, bins) * (counts.n / bins), MARGIN),
+        Grid(both_classes(n1, n0), np.arange(1, steps) * (2 / steps)),
+    ]
+    every = counts.every_score()
+    return every.joined(kept_places(every, Keeper(n1, n0, grids, MARGIN)))
 
 
 def known(counts: Ranked, number: Callable[..., Any], **options: Any) -> Any:
     """Return a number of these counts; None where they are totals that do not tell it."""
-    if not isinstance(counts, RankTotals):
-        return number(counts, **options)
     try:
         return number(counts, **options)
-    except ValueError:
+    except NotHeldError:
         return None
 
 
 def heights(counts: Ranked, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
     """Return a curve of these counts at some shares; totals may lack some of them."""
-    if not isinstance(counts, RankTotals):
-        found: Any = curve.at(list(shares))
-        return dict(zip(shares, found.tolist(), strict=True))
     told = {q: known(counts, height, curve=curve, q=q) for q in shares}
     return {q: value for q, value in told.items() if value is not None}
 
@@ -45,14 +84,11 @@ def small_cells(counts: Ranked) -> float | None:
     """Return the share of distinct scores with fewer than five cases; None when not known."""
     if not len(counts):
         return None
-    if isinstance(counts, RankTotals):
-        return None if counts.small_cells is None else counts.small_cells / len(counts)
-    small = 0
-    for start in range(0, len(counts), BLOCK):
-        cells = slice(start, start + BLOCK)
-        cases = counts.positives[cells].astype(np.float64) + counts.negatives[cells]
-        small += int(np.count_nonzero(cases < SMALL_CELL))
-    return small / len(counts)
+    if counts.is_whole:
+        small = counts.totals().small_cells
+        return None if small is None else small / len(counts)
+    cells = counts.every_score()
+    return int(np.count_nonzero(cells.positives + cells.negatives < SMALL_CELL)) / len(counts)
 
 
 def _lacking(name: str, value: Any) -> str:
@@ -68,7 +104,7 @@ def _lacking(name: str, value: Any) -> str:
 def about_totals(counts: Ranked, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
     """Return a finding when totals leave numbers out."""
     lacking = [text for name, value in numbers.items() if (text := _lacking(name, value))]
-    if not isinstance(counts, RankTotals) or not lacking:
+    if counts.is_complete or not lacking:
         return ()
     return (
         Finding(

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from capcurve import metrics
-from capcurve.counts import RankTotals
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
 from capcurve.inference.record import check_open
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
 from capcurve.summary.findings import BINS, findings_of, without_intervals
-from capcurve.summary.known import about_totals, heights, known, small_cells
-from capcurve.summary.outline import MANY_CELLS, outline
+from capcurve.summary.known import about_totals, heights, known, outline, small_cells
 from capcurve.summary.summary import Summary, weight_text
 from capcurve.summary.verdict import verdict_of
 from capcurve.tables import gains_table
@@ -94,7 +90,7 @@ def _numbers(
 ) -> Summary:
     level = check_open(level, "level")
     prevalence = None if prevalence is None else check_open(prevalence, "prevalence")
-    near = _near(counts, prevalence)
+    near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
     base = {**_base(counts, near, name, prevalence), "level": level}
     undefined = _why_undefined(counts)
     if undefined is not None:
@@ -110,14 +106,6 @@ def _numbers(
     return Summary(**base, **numbers, intervals=found, intervals_undefined=why, sentence=sentence)
 
 
-def _near(counts: Ranked, prevalence: float | None) -> Ranked:
-    """Return counts with fewer cells that agree with these wherever the summary looks."""
-    if isinstance(counts, RankTotals) or not counts.n1 or not counts.n0 or len(counts) < MANY_CELLS:
-        return counts
-    reached = np.flatnonzero(counts.thresholds == metrics.ks(counts).threshold) + 1
-    return outline(counts, SHARES, bins=BINS, prevalence=prevalence, cells=reached)
-
-
 def _estimates(counts: Ranked, near: Ranked, prevalence: float | None) -> dict[str, Any]:
     bounds = metrics.accuracy_ratio_bounds(counts)
     captured, lift = (
@@ -129,12 +117,12 @@ def _estimates(counts: Ranked, near: Ranked, prevalence: float | None) -> dict[s
         "accuracy_ratio_low": bounds.low,
         "accuracy_ratio_high": bounds.high,
         "roc_auc": metrics.roc_auc(counts),
-        "ks": metrics.ks(counts),
+        "ks": metrics.ks(near),
         "tie_mass": metrics.tie_mass(counts),
         "somers_d": metrics.somers_d(counts),
         "kendall_tau_b": known(counts, metrics.kendall_tau_b) if len(counts) > 1 else None,
-        "pietra_index": metrics.pietra_index(counts),
-        "bayesian_error_rate": known(counts, metrics.bayesian_error_rate, prior=prevalence),
+        "pietra_index": metrics.pietra_index(near),
+        "bayesian_error_rate": known(near, metrics.bayesian_error_rate, prior=prevalence),
         "conditional_information_entropy_ratio": known(
             counts, metrics.conditional_information_entropy_ratio
         ),

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.arguments import as_share
-from capcurve.counts.doubledouble import DoubleDouble, rounded_by_blocks, share_of
-from capcurve.counts.exact import cumulated
+from capcurve.counts.arguments import as_share, told
+from capcurve.counts.exact import DoubleDouble, cumulated, rounded_by_blocks, share_of
 from capcurve.curves.shares import require
-from capcurve.tables.selecting import selected_at
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
@@ -257,3 +255,40 @@ def _place_of_share(cuts: Cutoffs, name: str, value: float) -> int:
         best = float(np.nanmax(along))
         raise ValueError(f"no cut-off reaches a precision of {value}; the best has {best:.4g}")
     return int(pure[-1]) + 1
+
+
+def selected_at(counts: ScoreCounts, threshold: Any, name: str = "threshold") -> int:
+    """Return how many distinct scores stand on the selected side of a cut-off.
+
+    Python compares whole numbers and fractions of any size exactly, which arrays of floats
+    do not; a binary search needs few such comparisons.
+
+    Raises
+    ------
+    ValueError
+        When `threshold` is no score, or no grade of graded counts.
+    """
+    if counts.levels is not None:
+        if isinstance(threshold, np.ndarray) or threshold not in counts.levels:
+            raise ValueError(
+                f"{name} {told(threshold)} is not among the grades {list(counts.levels)}"
+            )
+        code = len(counts.levels) - 1 - counts.levels.index(threshold)
+        return int((counts.score >= code).sum())
+    cut = _plain(threshold)
+    if isinstance(cut, str) or cut != cut:  # noqa: PLR0124 - NaN
+        raise ValueError(f"{name} must be a score, got {told(threshold)}")
+    low, high, scores = 0, len(counts), counts.thresholds
+    try:
+        while low < high:
+            middle = (low + high) // 2
+            score = _plain(scores[middle])
+            inside = score >= cut if counts.higher_is == "positive" else score <= cut
+            low, high = (middle + 1, high) if inside else (low, middle)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a score, got {told(threshold)}") from None
+    return low
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

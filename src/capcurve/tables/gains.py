@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.doubledouble import share_of
-from capcurve.curves.shares import every_score, require, sample_rate, shares
-from capcurve.metrics.binning import bin_ends
-from capcurve.tables.selecting import selected_at
+from capcurve.counts.exact import share_of
+from capcurve.curves.shares import bin_ends, every_score, require, sample_rate, shares
+from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
@@ -18,12 +17,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranked, ScoreCounts
-    from capcurve.counts.doubledouble import DoubleDouble
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.exact import DoubleDouble
 
 
 def gains_table(
-    counts: Ranked, *, bins: int | str | Sequence[Any] = 10, prevalence: float | None = None
+    counts: Ranking, *, bins: int | str | Sequence[Any] = 10, prevalence: float | None = None
 ) -> Table:
     """Return cases, positives, captured share and lift in bins from the top down.
 
@@ -97,7 +96,7 @@ def gains_table(
 
 
 def ends_of_bins(
-    counts: Ranked, bins: int | str | Sequence[Any]
+    counts: Ranking, bins: int | str | Sequence[Any]
 ) -> tuple[NDArray[Any], int | None]:
     """Return how many distinct scores each bin and those before it hold, and the bins asked for."""
     if isinstance(bins, str):

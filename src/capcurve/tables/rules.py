@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import RankTotals
 from capcurve.counts.arguments import as_number, told
-from capcurve.counts.keeping import MOST_PLACES
+from capcurve.counts.cutoffs import MOST_PLACES
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
-from capcurve.metrics.optimum import all_largest
 from capcurve.tables.cutoffs import Cutoffs, OperatingPoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from capcurve.counts import Ranked, ScoreCounts
+    from numpy.typing import NDArray
+
+    from capcurve.counts import Ranking, ScoreCounts
 
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
 LARGEST = 1e100
@@ -31,10 +31,12 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "f_beta": ("beta",),
     "profit": ("value", "cost"),
 }
+# Far wider than any rounding of the float values, so that no true optimum is missed.
+NEAR = 1e-11
 
 
 def best_thresholds(
-    counts: Ranked,
+    counts: Ranking,
     rule: Rule = "youden",
     *,
     cost_fn: float | None = None,
@@ -94,19 +96,17 @@ def best_thresholds(
         score(cuts.captured(), cuts.fpr()),
         lambda place: score(_exact(cuts.tp[place]) / n1, _exact(cuts.fp[place]) / n0),
     )
-    if isinstance(counts, RankTotals) and (rule != "youden" or len(places) >= MOST_PLACES):
+    if rule != "youden" or len(places) >= MOST_PLACES:
         _refuse_hidden(counts, places)
     return tuple(_point(counts, cuts, place) for place in places)
 
 
-def _cutoffs_held(counts: Ranked, rule: str) -> ScoreCounts:
+def _cutoffs_held(counts: Ranking, rule: str) -> ScoreCounts:
     """Return counts that hold the best cut-offs of a rule, as far as totals do.
 
     Cost, profit and the F score are quotients or sums of both classes selected, so they are
     largest at a corner of the CAP. The place of KS is held whatever else is.
     """
-    if not isinstance(counts, RankTotals):
-        return counts
     if rule == "closest":
         return counts.every_score()
     if rule == "youden" and not counts.corners and ks(counts).side == "+":
@@ -114,15 +114,15 @@ def _cutoffs_held(counts: Ranked, rule: str) -> ScoreCounts:
     return best_cutoffs(counts)
 
 
-def _refuse_hidden(totals: RankTotals, places: Sequence[int]) -> None:
+def _refuse_hidden(counts: Ranking, places: Sequence[int]) -> None:
     """Raise where cut-offs that are not held may lie, equally good, between two that are best."""
-    if not totals.single[places[0] : places[-1]].all():
-        totals.every_score()
+    if not counts.single[places[0] : places[-1]].all():
+        counts.every_score()
 
 
-def _point(counts: Ranked, cuts: Cutoffs, place: int) -> OperatingPoint:
+def _point(counts: Ranking, cuts: Cutoffs, place: int) -> OperatingPoint:
     point = cuts.point(place)
-    if not isinstance(counts, RankTotals) or point.next_score is None or counts.single[place]:
+    if point.next_score is None or counts.single[place]:
         return point
     return replace(point, next_score=None)  # some scores between the two are not held
 
@@ -194,3 +194,23 @@ def _f_score(missed: Fraction, found: Fraction, wrong: Fraction, tpr: Any, fpr: 
 def _like(number: Fraction, shares: Any) -> Any:
     """Return a number as the fraction or float that the shares beside it are."""
     return number if isinstance(shares, Fraction) else float(number)
+
+
+def all_largest(
+    values: NDArray[np.floating[Any]], exact: Callable[[int], Fraction | float]
+) -> tuple[list[int], Any]:
+    """Return every place where a value is largest, and that value.
+
+    Parameters
+    ----------
+    values
+        The values in floating point, shape (m,).
+    exact
+        The same value at one place, without rounding where that is possible.
+    """
+    top = values.max()
+    reach = NEAR * max(1.0, abs(top)) if np.isfinite(top) else 0.0
+    near = np.flatnonzero(values >= top - reach)
+    settled = [exact(int(place)) for place in near]
+    best = max(settled)
+    return [int(p) for p, value in zip(near, settled, strict=True) if value == best], best

@@ -1,29 +1,15 @@
 """Numbers as text: cards and tables for people, and csv, Markdown or strict JSON."""
 
-from capcurve.text.card import card, interval_text
-from capcurve.text.columns import (
-    MISSING,
-    amount,
-    heading,
-    printable,
-    show,
-    to_csv,
-    to_json,
-    to_markdown,
-    to_text,
-    width_of,
-)
-from capcurve.text.defusing import defused
+from capcurve.text.card import card
+from capcurve.text.columns import defused, to_csv, to_json, to_markdown, to_text, width_of
+from capcurve.view.format import printable
+from capcurve.view.tables import heading
 
 __all__ = [
-    "MISSING",
-    "amount",
     "card",
     "defused",
     "heading",
-    "interval_text",
     "printable",
-    "show",
     "to_csv",
     "to_json",
     "to_markdown",

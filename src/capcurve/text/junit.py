@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from capcurve.text.columns import printable
+from capcurve.view.format import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,9 +1,8 @@
 """Rows in memory: checked columns become counts."""
 
 from capcurve.input.arrays.checks import Lost, Missing, Rules, as_sample, complete
-from capcurve.input.arrays.clustering import cluster_groups, count_clustered, count_jointly
 from capcurve.input.arrays.counting import Sample, Score, count_sample
-from capcurve.input.arrays.grouping import split_rows
+from capcurve.input.arrays.groups import cluster_groups, count_clustered, count_jointly, split_rows
 
 __all__ = [
     "Lost",

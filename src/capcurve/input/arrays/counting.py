@@ -15,9 +15,8 @@ import numpy as np
 from capcurve.counts import ScoreCounts, Weights
 from capcurve.counts.cells import add_up, grid_index, run_starts
 from capcurve.counts.exact import run_sums
-from capcurve.counts.weighing import root_sums
-from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, sort_keys
-from capcurve.input.arrays.tallying import tally
+from capcurve.counts.weights import root_sums
+from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, sort_keys, tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

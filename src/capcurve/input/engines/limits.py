@@ -1,17 +1,28 @@
-"""How many distinct combinations an engine may hand over, and what is said beyond that."""
+"""What is asked of an engine first: how many combinations it holds, and which classes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
+
+from capcurve.input.arrays import as_sample, complete
+from capcurve.input.columns import Column, as_column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from capcurve.counts import Dropped
+    from capcurve.input.arrays import Rules
 
 # A gigabyte or so where counts are made; an engine can hold far more of them.
 MOST_CELLS = 20_000_000
 ENGINES = {"PYSPARK": "Spark", "PYSPARK_CONNECT": "Spark", "DUCKDB": "DuckDB", "IBIS": "Ibis"}
+# Labels are two; a column with more than these is something else.
+MOST_LABELS = 1000
+DIGITS_IN_FLOAT = 15
 
 
 class TooManyCellsError(ValueError):
@@ -49,3 +60,52 @@ def _rows(frame: nw.LazyFrame[Any]) -> int:
     if counted.implementation.is_duckdb():  # collect() would need pyarrow
         return int(nw.to_native(counted).fetchall()[0][0])
     return int(counted.collect().item())
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The label of positives, if there are any; positives and negatives; rows left out."""
+
+    positive: tuple[Any, ...]
+    totals: tuple[int, int]
+    dropped: Dropped | None
+
+
+def look_at(found: Sequence[tuple[Any, bool, int]], target: str, score: str, rules: Rules) -> Look:
+    """Return what is known of rows from how many of them have each label, with a score or not.
+
+    Parameters
+    ----------
+    found
+        (label, whether the score is missing, rows) of all combinations.
+    target, score, rules
+        What the columns are called, and how rows are to be read.
+
+    Raises
+    ------
+    ValueError
+        As `count_scores` does for labels and missing values.
+    """
+    labels, gone, rows = ([*column] for column in zip(*found, strict=True))
+    if len(labels) > MOST_LABELS:
+        raise ValueError(f"{target} holds more than {MOST_LABELS} distinct values, not two classes")
+    absent = np.array(gone, dtype=np.bool_)
+    # Numbers stand in for the scores, which are not at hand: only whether they are there counts.
+    scores = Column(score, np.zeros(len(absent)), absent if absent.any() else None)
+    repeats = np.array(rows, dtype=np.int64)
+    checked, lost = as_sample(as_column(labels, target), [scores], rules, None, repeats)
+    sample = complete(checked, lost, rules)
+    n1, n0 = (int(sample.times(sample.positive == up).sum()) for up in (True, False))
+    if not n1 + n0:
+        raise ValueError(f"no row has both {target} and {score}")
+    positive = {label for label, up in zip(labels, checked.positive, strict=True) if up}
+    return Look(tuple(positive), (n1, n0), sample.dropped)
+
+
+def refuse_digits(score: str, digits: int) -> None:
+    """Raise ValueError when decimals have more digits than a float holds."""
+    if digits > DIGITS_IN_FLOAT:
+        raise ValueError(
+            f"{score} holds decimals of up to {digits} digits, more than a float holds exactly; "
+            "cast them to double"
+        )

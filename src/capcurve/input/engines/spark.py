@@ -1,15 +1,79 @@
-"""Spark's own ways, classic and Connect: names, vectors, sizes, and its errors as one line."""
+"""Spark's own ways, classic and Connect: names, vectors, errors in one line, ranking inside it.
+
+A ranking whose distinct scores are too many to fetch is found in three looks at the rows. Scores
+are cut into buckets at sampled edges; which edges does not matter to any result. Rows are grouped
+by score and class, ordered within each bucket, and one row per bucket is collected: no window
+without a partition, no row to the driver.
+"""
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from capcurve.counts import RankTotals
+from capcurve.counts.cutoffs import Extreme
+from capcurve.counts.totals import SMALL_CELL, Accumulator, BlockSums
+from capcurve.input.engines.limits import MOST_LABELS, Look, look_at, refuse_digits
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from capcurve.counts import Direction, Dropped
+    from capcurve.counts.types import Array, Ints
+    from capcurve.input.arrays import Rules
+
+    Fetched = Mapping[int, tuple[Array, Ints, Ints]]
 
 SPARK = ("PYSPARK", "PYSPARK_CONNECT")
+NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
+EDGES = 1024
+SAMPLED = 400_000
+SEED = 1
+# Sums in 64 bits; where they do not suffice, in 38 digits, which hold 10^12 cases.
+NARROW, WIDE = "bigint", "decimal(38,0)"
+NAN = "double('NaN')"
+# The shares of cases about which every cut-off is kept: those of a summary.
+SHARES = (0.1, 0.2, 0.5)
+# Buckets in which KS is reached; beyond these its further places are not listed.
+MOST_KS_BUCKETS = 8
+# A product that does not fit is null, and a sum would pass over it in silence.
+OVER = "bool_or(mm IS NULL OR (t IS NOT NULL AND (ttt IS NULL OR gap IS NULL))) AS over"
+CHANGED = (
+    "the data gave other rows when it was read again; cache it or save it first, so that all "
+    "sums are of the same rows"
+)
+_RAISED = re.compile(r"[A-Za-z]\w*(Error|Exception)(: |$)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bucket(BlockSums):
+    """Sums over the distinct scores of one bucket, and the extremes of the gap of KS in it.
+
+    Attributes
+    ----------
+    key
+        What Spark calls the bucket.
+    scores
+        How many distinct scores it holds.
+    last
+        The score that is selected last.
+    highest, lowest
+        Extremes of (c + p)·n0 - (d + n)·n1, the gap of KS in pairs.
+    """
+
+    key: int
+    scores: int
+    last: Any
+    highest: int
+    lowest: int
 
 
 def is_spark(frame: Any) -> bool:
@@ -17,7 +81,7 @@ def is_spark(frame: Any) -> bool:
     return frame.implementation.name in SPARK
 
 
-def functions_of(native: Any) -> Any:
+def _functions_of(native: Any) -> Any:
     """Return the functions that make columns for this kind of Spark DataFrame."""
     if type(native).__module__.startswith("pyspark.sql.connect"):
         from pyspark.sql.connect import functions as connected
@@ -72,4 +136,248 @@ def reason(message: str) -> str:
     return (raised[-1:] or coded or lines or ["no reason was given"])[0]
 
 
-_RAISED = re.compile(r"[A-Za-z]\w*(Error|Exception)(: |$)")
+def rank_in_spark(native: Any, target: str, name: str, score: str, rules: Rules) -> RankTotals:
+    """Return the exact totals of a ranking whose distinct scores are too many to fetch.
+
+    Parameters
+    ----------
+    native
+        The Spark DataFrame; it is read three or four times, so cache it if it is costly.
+    target, score
+        Names of columns.
+    name
+        What the score is called.
+    rules
+        How rows are to be read.
+
+    Raises
+    ------
+    ValueError
+        As `count_scores` does, and when the rows differ from one reading to the next.
+    """
+    rows = _plain(narrowed(native, {"t": target, "s": score}), name)
+    with one_line():
+        look = rows.groupBy("t", _expr(rows, "s IS NULL AS gone")).count()
+        found = look.limit(MOST_LABELS + 1).collect()
+    seen = look_at([(row["t"], row["gone"], row["count"]) for row in found], target, name, rules)
+    direction, _ = rules.of_score(name, [name])
+    return _ranked(_marked(rows, seen.positive), seen, direction)
+
+
+def _plain(rows: Any, score: str) -> Any:
+    """Return the rows with NaN as null, and scores as numbers that Python holds as they are."""
+    kind = {field.name: field.dataType for field in rows.schema.fields}
+    name = kind["s"].typeName()
+    if name not in NUMBERS:
+        raise ValueError(f"{score} has too many distinct values and they are {name}, not numbers")
+    numbers = "s"
+    if name == "decimal":
+        refuse_digits(score, kind["s"].precision)
+        numbers = "double(s) AS s"
+    elif name in {"float", "double"}:
+        numbers = "nanvl(s, NULL) AS s"
+    labels = "nanvl(t, NULL) AS t" if kind["t"].typeName() in {"float", "double"} else "t"
+    return rows.selectExpr(labels, numbers)
+
+
+def _marked(rows: Any, positive: Sequence[Any]) -> Any:
+    """Return the rows with the score `s` and whether they are positives, `up`."""
+    functions = _functions_of(rows)
+    up = (
+        functions.col("t") == positive[0] if positive else _expr(rows, "if(t IS NULL, NULL, false)")
+    )
+    return rows.select("s", up.alias("up"))
+
+
+def _ranked(rows: Any, seen: Look, direction: Direction) -> RankTotals:
+    with one_line():
+        cells = class_rows(rows, sampled_edges(rows, sum(seen.totals)))
+        buckets = bucket_sums(cells, seen.totals, direction)
+        fetched = _fetched(cells, _wanted(buckets), descending=direction == "positive")
+    return _totals_of(buckets, fetched, direction, seen.dropped)
+
+
+def _fetched(cells: Any, keys: list[int], *, descending: bool) -> Fetched:
+    """Return every score of a few buckets, in order, with its positives and negatives."""
+    wanted = cells.where(f"b IN ({', '.join(map(str, keys))})")
+    sums = wanted.groupBy("b", "s").agg(
+        _expr(wanted, "sum(if(up, n, 0)) AS p"), _expr(wanted, "sum(if(up, 0, n)) AS q")
+    )
+    table = sums.toArrow()
+    b, p, q = (np.asarray(table[name].to_numpy()) for name in ("b", "p", "q"))
+    score = np.asarray(table["s"].to_numpy())
+    order = np.lexsort((score,))[:: -1 if descending else 1]
+    picked = {key: order[b[order] == key] for key in keys}
+    return {key: (score[rows], p[rows], q[rows]) for key, rows in picked.items()}
+
+
+def sampled_edges(rows: Any, count: int) -> list[float]:
+    """Return where to cut the scores `s` of some `count` rows into about equal buckets.
+
+    A score that many rows share gets a bucket of its own.
+    """
+    parts = ",".join(repr(part / EDGES) for part in range(1, EDGES))
+    sample = rows.select("s").sample(fraction=min(1.0, SAMPLED / max(count, 1)), seed=SEED)
+    asked = f"percentile_approx(double(s), array({parts}), 10000) AS edges"
+    found = sample.selectExpr(asked).collect()[0][0] or []
+    largest = sys.float_info.max
+    edges = {-largest, largest}
+    for edge, following in zip(found, [*found[1:], None], strict=True):
+        if math.isfinite(edge):
+            edges |= {edge, math.nextafter(edge, math.inf)} if edge == following else {edge}
+    return sorted(edges)
+
+
+def class_rows(rows: Any, edges: Sequence[float]) -> Any:
+    """Return the rows grouped by bucket `b`, score `s` and class `up`, with their number `n`."""
+    # A binary search: halving by halving, b becomes the number of edges at or below the score.
+    steps = ",".join(str(2**power) for power in reversed(range(len(edges).bit_length())))
+    at_or_below = f"double(s) >= {_array(edges)}[b + step - 1]"
+    search = f"aggregate(array({steps}), 0, (b, step) -> b + if({at_or_below}, step, 0)) AS b"
+    cells = rows.where("s IS NOT NULL AND up IS NOT NULL").selectExpr("s", "up", search)
+    return cells.groupBy("b", "s", "up").count().withColumnRenamed("count", "n")
+
+
+def _array(edges: Sequence[float]) -> str:
+    """Return the edges as an SQL array of a length one below a power of two; NaN is no edge."""
+    padding = 2 ** len(edges).bit_length() - 1 - len(edges)
+    return f"array({','.join([*(f'{edge!r}D' for edge in edges)] + [NAN] * padding)})"
+
+
+def bucket_sums(cells: Any, totals: tuple[int, int], higher_is: Direction) -> list[Bucket]:
+    """Return the sums of every bucket, most likely positive first.
+
+    Raises
+    ------
+    ValueError
+        When the rows do not add up to `totals`, the positives and negatives seen before.
+    """
+    found = _sums(cells, totals, higher_is, NARROW).collect()
+    if any(row["over"] for row in found if row["scores"] > 1):
+        found = _sums(cells, totals, higher_is, WIDE).collect()
+    # Keys ascend with the score.
+    ordered = sorted(found, key=lambda row: row["key"], reverse=higher_is == "positive")
+    buckets = [_bucket(row, totals) for row in ordered]
+    if totals != (sum(b.positives for b in buckets), sum(b.negatives for b in buckets)):
+        raise ValueError(CHANGED)
+    return buckets
+
+
+def _sums(cells: Any, totals: tuple[int, int], higher_is: Direction, number: str) -> Any:
+    """Return a frame with one row for each bucket; whole numbers are taken as `number`."""
+    down = "DESC" if higher_is == "positive" else "ASC"
+    # Within a tie the negatives come first, so a score has at most two rows, and those adjacent.
+    order = f"(PARTITION BY b ORDER BY s {down}, up)"
+    running = order[:-1] + " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+    ordered = cells.selectExpr("b", "s", "up", f"CAST(n AS {number}) AS n").selectExpr(
+        "b", "s", "up", "n",
+        f"sum(if(up, n, 0)) OVER {running} AS c",
+        f"sum(if(up, 0, n)) OVER {running} AS d",
+        f"if(up AND lag(s) OVER {order} = s, lag(n) OVER {order}, 0) AS n0",
+        f"if(NOT up AND lead(s) OVER {order} = s, lead(n) OVER {order}, 0) AS n1",
+    )  # fmt: skip
+    placed = ordered.selectExpr(
+        "b", "s", "up", "n", "n0", "c", "d",
+        "if(up, 2 * d - n0, 2 * c + n1) AS twice",
+        "if(up OR n1 = 0, n + n0, NULL) AS t",
+    )  # fmt: skip
+    gap = f"try_subtract(try_multiply(c, {totals[1]}L), try_multiply(d, {totals[0]}L))"
+    squared = placed.selectExpr(
+        "b", "s", "up", "n", "n0", "t",
+        "try_multiply(n, twice) AS m",
+        "try_multiply(n, try_multiply(twice, twice)) AS mm",
+        "try_multiply(t, t) AS tt",
+        "try_multiply(t, try_multiply(t, t)) AS ttt",
+        f"if(t IS NULL, NULL, {gap}) AS gap",
+    )  # fmt: skip
+    sums = {
+        "positives": "sum(if(up, n, 0))", "negatives": "sum(if(up, 0, n))",
+        "tied": "try_sum(if(up, try_multiply(n, n0), 0))",
+        "a": "try_sum(if(up, m, 0))", "aa": "try_sum(if(up, mm, 0))",
+        "bb": "try_sum(if(up, 0, mm))",
+        "squares": "try_sum(tt)", "cubes": "try_sum(ttt)",
+        "highest": "max(gap)", "lowest": "min(gap)", "smallest": "min(t)",
+    }  # fmt: skip
+    per_bucket = (
+        squared.selectExpr("b AS key", "*")
+        .groupBy("key")
+        .agg(
+            *(_expr(cells, f"{sql} AS {name}") for name, sql in sums.items()),
+            _expr(cells, "count(t) AS scores"),
+            _expr(cells, f"count_if(t < {SMALL_CELL}) AS small"),
+            _expr(cells, f"{'min' if higher_is == 'positive' else 'max'}(s) AS last"),
+            _expr(cells, OVER),
+        )
+    )
+    some_sum = " OR ".join(f"{name} IS NULL" for name in ("tied", "a", "aa", "bb", "cubes"))
+    return per_bucket.withColumn("over", _expr(cells, f"over OR {some_sum}"))
+
+
+def _bucket(row: Any, totals: tuple[int, int]) -> Bucket:
+    """Return one row as sums; those of a bucket of one score, which may be huge, from its cases."""
+    key, last = int(row["key"]), row["last"]
+    p, n = int(row["positives"]), int(row["negatives"])
+    if row["scores"] == 1:
+        gap, t = p * totals[1] - n * totals[0], p + n
+        return Bucket(
+            key=key, last=last, scores=1, positives=p, negatives=n, tied=p * n,
+            a=p * n, aa=p * n * n, bb=n * p * p, squares=t * t, cubes=t**3,
+            small=int(t < SMALL_CELL), smallest=t, highest=gap, lowest=gap,
+        )  # fmt: skip
+    names = ("scores", "tied", "a", "aa", "bb", "squares", "cubes", "small", "smallest")
+    whole = {name: int(row[name]) for name in (*names, "highest", "lowest")}
+    return Bucket(key=key, last=last, positives=p, negatives=n, **whole)
+
+
+def _expr(frame: Any, sql: str) -> Any:
+    return _functions_of(frame).expr(sql)
+
+
+def _wanted(buckets: Sequence[Bucket]) -> list[int]:
+    """Return the keys of the buckets whose every score is needed: about KS and usual shares."""
+    tp, fp = _running(buckets, "positives"), _running(buckets, "negatives")
+    n1, n0 = tp[-1], fp[-1]
+    above = [p * n0 - n * n1 for p, n in zip([0, *tp], [0, *fp], strict=True)]
+    found: list[int] = []
+    for sign, side in ((+1, "highest"), (-1, "lowest")):
+        gaps = [gap + getattr(b, side) for gap, b in zip(above, buckets, strict=False)]
+        reached = Extreme(sign).offer(0, np.array(gaps, dtype=object))
+        found += reached.tolist()[:MOST_KS_BUCKETS]
+    cases = [p + n for p, n in zip(tp, fp, strict=True)]
+    for share in SHARES:
+        for near in (-2, 0, 2):
+            place = int(np.searchsorted(cases, share * cases[-1] + near))
+            found.append(min(place, len(buckets) - 1))
+    return [buckets[place].key for place in dict.fromkeys(found)]
+
+
+def _running(buckets: Sequence[Bucket], name: str) -> list[int]:
+    return list(accumulate(getattr(bucket, name) for bucket in buckets))
+
+
+def _totals_of(
+    buckets: Sequence[Bucket], cells: Fetched, higher_is: Direction, dropped: Dropped | None
+) -> RankTotals:
+    """Put buckets together, most likely positive first, with every score of those in `cells`."""
+    sums = Accumulator(*(_running(buckets, name)[-1] for name in ("positives", "negatives")))
+    for bucket in buckets:
+        sums.add(bucket)
+    score, *added = (
+        np.concatenate(column)
+        for column in zip(*(_cutoffs(bucket, cells) for bucket in buckets), strict=True)
+    )
+    running = (np.cumsum(column, dtype=np.int64) for column in added)
+    totals = asdict(sums.totals())
+    return RankTotals.from_vertices(score, *running, higher_is=higher_is, dropped=dropped, **totals)
+
+
+def _cutoffs(bucket: Bucket, cells: Fetched) -> tuple[Array, Array, Array, Array]:
+    """Return the scores that are held of a bucket, and what is added by each."""
+    if bucket.key not in cells:
+        added = (bucket.positives, bucket.negatives, bucket.scores)
+        return np.array([bucket.last]), *(np.array([total]) for total in added)  # type: ignore[return-value]  # three
+    score, positives, negatives = cells[bucket.key]
+    found = (len(score), int(positives.sum()), int(negatives.sum()))
+    if found != (bucket.scores, bucket.positives, bucket.negatives):
+        raise ValueError(CHANGED)
+    return score, positives, negatives, np.ones(len(score), np.int64)

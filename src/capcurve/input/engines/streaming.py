@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
-from capcurve.counts.streaming import count_sorted
-from capcurve.input.engines.looking import MOST_LABELS, look_at, refuse_digits
+from capcurve.counts import count_sorted
+from capcurve.input.engines.limits import MOST_LABELS, look_at, refuse_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import Dropped, ScoreCounts
+from capcurve.counts import Dropped, ScoreCounts, Weights
+from capcurve.counts.algebra import GROUPS
 from capcurve.counts.cells import grid_index
-from capcurve.counts.clusters import GROUPS
 from capcurve.counts.plain import plain
-from capcurve.counts.settings import Weights
 from capcurve.input.arrays import split_rows
 from capcurve.input.files.textvalues import ANY_NUMBER
 

@@ -1,4 +1,4 @@
-"""A digest of cells that come block by block, in the order in which counts hold them."""
+"""Fingerprints of counts: the same for equal scores, whatever type or engine held them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.cells import LARGEST_EXACT_IN_FLOAT
+from capcurve.counts.exact import BLOCK
 from capcurve.counts.plain import plain
+from capcurve.counts.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
+    from capcurve.counts.settings import Scored
+    from capcurve.counts.types import Array, Floats
 
 FLOATS, WHOLE, UNSIGNED = "f8", "i8", "u8"
 NARROW = 4  # whole numbers of so many bytes are floats without loss
@@ -35,7 +38,7 @@ class Fingerprint:
         self.sums: list[Any] = []
         self.scores = {kind: hashlib.sha256() for kind in (FLOATS, WHOLE)}
 
-    def add(self, score: NDArray[Any], *columns: NDArray[Any]) -> None:
+    def add(self, score: Array, *columns: Array) -> None:
         """Take the next cells: positives, negatives and what else is known of each."""
         if not len(score):
             return
@@ -67,7 +70,7 @@ class Fingerprint:
         return whole.hexdigest()
 
 
-def _holds(kind: str, score: NDArray[Any], low: Any, high: Any) -> bool:
+def _holds(kind: str, score: Array, low: Any, high: Any) -> bool:
     """Return whether scores are hashed as this kind without losing a digit."""
     if score.dtype.kind == "f":
         if kind == FLOATS:
@@ -78,3 +81,52 @@ def _holds(kind: str, score: NDArray[Any], low: Any, high: Any) -> bool:
     if kind == FLOATS:
         return bool(low >= -LARGEST_EXACT_IN_FLOAT and high <= LARGEST_EXACT_IN_FLOAT)
     return score.dtype.itemsize > NARROW
+
+
+def stream_settings(higher_is: str, resolution: float | None) -> dict[str, object]:
+    """Return the same of whole counts without grades, before there are any."""
+    return {
+        "higher_is": higher_is,
+        "levels": None,
+        "resolution": resolution,
+        "weight_kind": None,
+        "weighted": False,
+    }
+
+
+def canonical(score: Array) -> Array:
+    """Return scores in the one type their values have everywhere: 1, 1.0 and True are equal."""
+    if not len(score):
+        return np.zeros(0)
+    if score.dtype.kind in "fb":
+        wide = score.astype(np.float64)
+        return wide.astype(np.int64) if _large_integers(wide) else wide
+    low, high = int(score.min()), int(score.max())
+    if low >= -LARGEST_EXACT_IN_FLOAT and high <= LARGEST_EXACT_IN_FLOAT:
+        return score.astype(np.float64)
+    return score.astype(np.int64 if high <= np.iinfo(np.int64).max else np.uint64)
+
+
+def _large_integers(wide: Floats) -> bool:
+    """Return whether floats are such whole numbers as integers would not hold as floats."""
+    largest = np.abs(wide).max()
+    return bool(LARGEST_EXACT_IN_FLOAT < largest < 2.0**63 and (wide == np.floor(wide)).all())
+
+
+def same_scores(one: Array, other: Array) -> bool:
+    """Return whether two arrays hold the same scores, by value."""
+    first, second = canonical(one), canonical(other)
+    return first.dtype == second.dtype and np.array_equal(first, second)
+
+
+def digest(counts: Scored) -> str:
+    """Return the SHA-256 of the canonical cells and settings, as 64 hexadecimal digits."""
+    found, weights = Fingerprint("i8" if counts.is_whole else "f8"), counts.weights
+    columns, rows = [counts.score, counts.positives, counts.negatives], {}
+    if weights is not None:
+        columns += [weights.positive_roots, weights.negative_roots]
+        rows = {"rows": [weights.positive_rows, weights.negative_rows]}
+    for start in range(0, len(counts), BLOCK):
+        cells = slice(start, start + BLOCK)
+        found.add(*(column[cells] for column in columns))
+    return found.hexdigest({**settings_of(counts), **rows})

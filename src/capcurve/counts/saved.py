@@ -1,4 +1,4 @@
-"""Counts taken back from the values of JSON: everything is checked, since files get damaged."""
+"""Counts as values that strict JSON holds, and back, with every value checked."""
 
 from __future__ import annotations
 
@@ -9,26 +9,53 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from capcurve.counts.cells import LARGEST_TOTAL
-from capcurve.counts.codec import FORMAT, VERSION
-from capcurve.counts.plain import number
-from capcurve.counts.settings import (
-    Dropped,
-    WeightKind,
-    Weights,
-    check_direction,
-    check_levels,
-    check_resolution,
-)
+from capcurve.counts.grades import check_levels
+from capcurve.counts.plain import number, plain
+from capcurve.counts.settings import Dropped, Scored, check_direction, check_resolution
+from capcurve.counts.weights import WeightKind, Weights
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from capcurve.counts.types import Array
 
+FORMAT = "capcurve/score-counts"
+VERSION = 1
 WHOLE = tuple(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64))
 LONGEST = 40  # characters of a text that a message shows
 DTYPES = ("bool", *WHOLE, "float16", "float32", "float64")
 
 
-def from_dict(saved: Mapping[str, Any]) -> dict[str, Any]:
+def to_dict(counts: Scored) -> dict[str, Any]:
+    """Return the counts as values that strict JSON can hold."""
+    saved = {
+        "format": FORMAT,
+        "version": VERSION,
+        "digest": counts.digest(),
+        "higher_is": counts.higher_is,
+        "levels": None if counts.levels is None else list(counts.levels),
+        "resolution": counts.resolution,
+        "dtype": counts.score.dtype.name,
+        "score": counts.score,
+        "positives": counts.positives,
+        "negatives": counts.negatives,
+        "weights": None if counts.weights is None else _weights_dict(counts.weights),
+        "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
+        "groups": None if counts.groups is None else [to_dict(part) for part in counts.groups],
+    }
+    written: dict[str, Any] = plain(saved)
+    return written
+
+
+def _weights_dict(weights: Weights) -> dict[str, object]:
+    return {
+        "kind": weights.kind,
+        "positive_rows": weights.positive_rows,
+        "negative_rows": weights.negative_rows,
+        "positive_roots": weights.positive_roots,
+        "negative_roots": weights.negative_roots,
+    }
+
+
+def arguments_from(saved: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of `ScoreCounts.from_ascending` that `to_dict` wrote down.
 
     Raises
@@ -54,9 +81,7 @@ def from_dict(saved: Mapping[str, Any]) -> dict[str, Any]:
     weights = _weights(saved, len(score))
     if settings["higher_is"] == "positive":
         score, *columns = (column[::-1] for column in (score, *columns))
-        if weights is not None:
-            roots = (weights.positive_roots[::-1], weights.negative_roots[::-1])
-            weights = Weights(weights.kind, weights.positive_rows, weights.negative_rows, *roots)
+        weights = weights and weights.take(slice(None, None, -1))
     if not isinstance(_get(saved, "digest"), str):
         raise _damaged("the digest is no text")
     return {
@@ -69,7 +94,7 @@ def from_dict(saved: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def groups_of(saved: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+def groups_from(saved: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the saved groups of clusters, or None where there were none."""
     groups = _get(saved, "groups")
     if groups is None:
@@ -98,7 +123,7 @@ def _settings(saved: Mapping[str, Any]) -> dict[str, Any]:
         raise _damaged(str(error)) from None
 
 
-def _scores(saved: Mapping[str, Any], settings: Mapping[str, Any]) -> NDArray[Any]:
+def _scores(saved: Mapping[str, Any], settings: Mapping[str, Any]) -> Array:
     """Return the scores, most-likely-positive first, all different."""
     name = _plain(saved, "dtype")
     if name not in DTYPES:
@@ -123,7 +148,7 @@ def _scores(saved: Mapping[str, Any], settings: Mapping[str, Any]) -> NDArray[An
     return score
 
 
-def _check_codes(score: NDArray[Any], settings: Mapping[str, Any]) -> None:
+def _check_codes(score: Array, settings: Mapping[str, Any]) -> None:
     """Refuse scores that are no codes of the grades, or no numbers of grid cells."""
     levels, step = settings["levels"], settings["resolution"]
     if levels is not None:
@@ -136,7 +161,7 @@ def _check_codes(score: NDArray[Any], settings: Mapping[str, Any]) -> None:
         raise _damaged("score holds what is no number of a grid cell")
 
 
-def _column(saved: Mapping[str, Any], name: str, cells: int, *, whole: bool) -> NDArray[Any]:
+def _column(saved: Mapping[str, Any], name: str, cells: int, *, whole: bool) -> Array:
     """Return counts, or sums of weights: finite, not negative, one per score."""
     items = [_number(item, name) for item in _list(saved, name)]
     if len(items) != cells:

@@ -1,0 +1,263 @@
+"""Which cut-offs of a ranking stand for all: those about wanted shares, every best one, the first.
+
+Cells come block by block, most likely positive first, and each block is seen once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.counts.exact import BLOCK, LARGEST_INT64
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from capcurve.counts.types import Amount, Array, ClassSums, Floats, Ints, Places
+
+# Cut-offs are kept about every thousandth of the cases, so that every percentage is exact, and
+# at every two-thousandth of each class, so that no curve between two of them errs by more.
+SHARES_OF_CASES, SHARES_OF_CLASS = 1000, 2000
+# Resampling for the bias of KS joins cells at these parts of both classes together.
+GROUPS_OF_BOTH = 250
+# On each side of a wanted share of cases: no rounding of a share passes them all.
+MARGIN = 2
+FIRST = 4096
+MOST_PLACES = 1000
+PRUNE_AT = 100_000
+# Shares of weights carry less error than this; nearer gaps are one.
+NEAR = 1e-14
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cutoffs:
+    """Cut-offs: the last score selected, both classes captured, and which cell of all it is."""
+
+    score: Array
+    tp: Ints
+    fp: Ints
+    place: Ints
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    def take(self, picked: Array | slice) -> Cutoffs:
+        """Return the picked ones."""
+        return Cutoffs(self.score[picked], self.tp[picked], self.fp[picked], self.place[picked])
+
+    @staticmethod
+    def joined(parts: Iterable[Cutoffs]) -> Cutoffs:
+        """Return all of some cut-offs in their order, each once."""
+        columns = zip(*((c.score, c.tp, c.fp, c.place) for c in parts), strict=True)
+        score, tp, fp, place = (np.concatenate(column) for column in columns)
+        once = np.unique(place, return_index=True)[1]
+        return Cutoffs(score[once], tp[once], fp[once], place[once])
+
+
+class Grid:
+    """Wanted values of a measure that grows along the ranking, the next one first.
+
+    Parameters
+    ----------
+    measure
+        From positives and negatives selected to the number that is wanted.
+    wanted
+        Ascending numbers.
+    margin
+        How many cut-offs before and after the one that reaches a number are kept too.
+    """
+
+    def __init__(
+        self, measure: Callable[[Array, Array], Array], wanted: Array, margin: int = 0
+    ) -> None:
+        self.measure, self.wanted, self.margin = measure, wanted, margin
+
+    def places(self, tp: Ints, fp: Ints) -> Places:
+        """Return the cut-offs of a block about the numbers reached there, and forget these."""
+        last = self.measure(tp[-1:], fp[-1:])[0]
+        count = int(np.searchsorted(self.wanted, last, side="right"))
+        if not count:
+            return np.zeros(0, dtype=np.intp)
+        found = np.searchsorted(self.measure(tp, fp), self.wanted[:count])
+        self.wanted = self.wanted[count:]
+        return self.about(found)
+
+    def about(self, found: Places) -> Places:
+        """Return places and their neighbours, some of which may lie in other blocks."""
+        return np.add.outer(found, np.arange(-self.margin, self.margin + 1)).ravel()
+
+
+def both_classes(n1: int, n0: int) -> Callable[[Array, Array], Array]:
+    """Return the measure of what is captured of both classes together, from 0 to 2."""
+    return lambda tp, fp: tp / max(n1, 1) + fp / max(n0, 1)
+
+
+def even_grids(n1: int, n0: int) -> list[Grid]:
+    """Return the grids of which every curve can be drawn, and most shares be read."""
+
+    def parts(total: int, shares: int) -> Floats:
+        return np.array([total * share / shares for share in range(1, shares)], dtype=np.float64)
+
+    return [
+        Grid(np.add, parts(n1 + n0, SHARES_OF_CASES), MARGIN),
+        Grid(lambda tp, _: tp, parts(n1, SHARES_OF_CLASS)),
+        Grid(lambda _, fp: fp, parts(n0, SHARES_OF_CLASS)),
+        Grid(both_classes(n1, n0), parts(2, GROUPS_OF_BOTH), 1),
+    ]
+
+
+class Extreme:
+    """Where the gap between the classes is largest on one side, as blocks of gaps come by.
+
+    Attributes
+    ----------
+    best
+        The largest gap so far; selecting nobody is a cut-off too, without a gap.
+    found
+        Cells selected and gap at each place as good as that, up to rounding.
+    """
+
+    def __init__(self, sign: int, most: int | None = None) -> None:
+        self.sign, self.most = sign, most
+        self.best: Amount = 0
+        self.found: list[tuple[int, Amount]] = [(0, 0)]
+
+    def offer(self, start: int, gaps: Array) -> Places:
+        """Return the places of a block as good as any before; of very many the first."""
+        extreme = gaps.max() if self.sign > 0 else gaps.min()
+        extreme = extreme.item() if isinstance(extreme, np.generic) else extreme
+        reach = 0 if gaps.dtype.kind != "f" else NEAR * abs(extreme)
+        ahead = self.sign * (extreme - self.best)
+        if ahead < -reach:
+            return np.zeros(0, dtype=np.intp)
+        if ahead > 0:
+            self.found = self.found if reach and self.sign * self.best > 0 else []
+            self.best = extreme
+        near = np.flatnonzero(self.sign * gaps >= self.sign * self.best - reach)
+        near = near if self.most is None else near[: max(self.most - len(self.found), 0)]
+        self.found += [(start + place + 1, gaps[place]) for place in near.tolist()]
+        return near
+
+    def within(self, highest: Amount, near: float) -> list[tuple[int, Amount]]:
+        """Return the places as good as the highest of both sides."""
+        return [(cell, gap) for cell, gap in self.found if self.sign * gap >= highest - near]
+
+
+def gaps_between(tp: Array, fp: Array, n1: int, n0: int) -> Array:
+    """Return c·n0 - d·n1: the gap in pairs, in integers of any size."""
+    if n1 * n0 > LARGEST_INT64:
+        tp, fp = tp.astype(object), fp.astype(object)
+    gaps: Array = tp * n0 - fp * n1
+    return gaps
+
+
+class Keeper:
+    """Chooses cut-offs as blocks of cells come by, most likely positive first.
+
+    Parameters
+    ----------
+    n1, n0
+        All positives and all negatives.
+    grids
+        About which values of which measures to keep cut-offs.
+    first
+        How many cut-offs at the top to keep.
+    """
+
+    def __init__(self, n1: int, n0: int, grids: Sequence[Grid], first: int = 0) -> None:
+        self.n1, self.n0, self.grids, self.first = n1, n0, grids, first
+        self.extremes = Extreme(+1, MOST_PLACES), Extreme(-1, MOST_PLACES)
+        self.margin = max((grid.margin for grid in grids), default=0)
+        self.seen = 0
+        self.parts: list[Cutoffs] = []
+        self.corners: list[Cutoffs] = []
+        self.waiting: Array = np.zeros(0, dtype=np.int64)
+        self.tail: Cutoffs | None = None
+
+    def offer(self, score: Array, tp: Ints, fp: Ints) -> None:
+        """Look at the next cells; tp and fp are running sums over all so far."""
+        size, start = len(score), self.seen
+        here = Cutoffs(score, tp, fp, np.arange(start, start + size))
+        gaps = gaps_between(tp, fp, self.n1, self.n0)
+        found = [extreme.offer(start, gaps) for extreme in self.extremes]
+        found += [grid.places(tp, fp) for grid in self.grids]
+        found.append(np.arange(min(max(self.first - start, 0), size)))
+        wanted = np.concatenate([self.waiting - start, *found])
+        self.parts.append(here.take(np.unique(wanted[(wanted >= 0) & (wanted < size)])))
+        self.waiting = wanted[wanted >= size] + start
+        # Neighbours of a place may lie in the block before.
+        ends = here.take(slice(max(size - self.margin - 1, 0), None))
+        if self.tail is not None:
+            self.parts.append(self.tail.take(np.isin(self.tail.place, wanted + start)))
+            ends = Cutoffs.joined([self.tail, ends])
+        self.tail = ends.take(slice(-self.margin - 1, None))
+        self.corners.append(here.take(bends(fp, tp)))
+        if sum(map(len, self.corners)) > PRUNE_AT:
+            self.corners = [self._corners()]
+        self.seen += size
+
+    def _corners(self) -> Cutoffs:
+        """Return the corners of everything so far, from those of the blocks."""
+        found = Cutoffs.joined(self.corners)
+        corners = bends(np.append(0, found.fp), np.append(0, found.tp)) - 1
+        return found.take(corners[corners >= 0])
+
+    def kept(self) -> Cutoffs | None:
+        """Return the cut-offs to keep, the last of all among them; None without any cell."""
+        if self.tail is None:
+            return None
+        # What no cut-off reached, by rounding, is wanted of the last one.
+        beyond = [grid.about(np.array([self.seen - 1])) for grid in self.grids if len(grid.wanted)]
+        wanted = np.concatenate([[self.seen - 1], *beyond])
+        ends = self.tail.take(np.isin(self.tail.place, wanted))
+        return Cutoffs.joined([*self.parts, self._corners(), ends])
+
+
+def kept_places(counts: ClassSums, keeper: Keeper) -> Places:
+    """Return how many cells of whole counts lie before the end of each cut-off that is kept."""
+    captured = passed = 0
+    for start in range(0, len(counts.positives), BLOCK):
+        cells = slice(start, start + BLOCK)
+        tp = np.cumsum(counts.positives[cells], dtype=np.int64)
+        fp = np.cumsum(counts.negatives[cells], dtype=np.int64)
+        tp += captured
+        fp += passed
+        keeper.offer(tp, tp, fp)  # of scores only the places are asked for
+        captured, passed = int(tp[-1]), int(fp[-1])
+    found = keeper.kept()
+    return np.zeros(0, np.intp) if found is None else found.place.astype(np.intp) + 1
+
+
+def bends(x: Array, y: Array) -> Places:
+    """Return the corners of the smallest concave and the largest convex line about points."""
+    # Every product below is at most the product of both widths.
+    if (int(x[-1] - x[0]) + 1) * (int(y[-1] - y[0]) + 1) > LARGEST_INT64:
+        x, y = x.astype(object), y.astype(object)
+    last = len(x) - 1
+    over = _over_chord(x, y, 0, last, slice(None))
+    found = [0, last]
+    for sign in (+1, -1):
+        side = np.flatnonzero(sign * over > 0)
+        waiting = [(0, last, side, over[side])]
+        while waiting:
+            left, right, inside, heights = waiting.pop()
+            if not len(inside):
+                continue
+            at = int((sign * heights).argmax())
+            top = int(inside[at])
+            found.append(top)
+            for start, end, rest in ((left, top, inside[:at]), (top, right, inside[at + 1 :])):
+                above = _over_chord(x, y, start, end, rest)
+                # What is not above its chord is no corner, nor is it above any shorter chord.
+                outside = sign * above > 0
+                waiting.append((start, end, rest[outside], above[outside]))
+    return np.unique(np.array(found, dtype=np.intp))
+
+
+def _over_chord(x: Array, y: Array, left: int, right: int, inside: Array | slice) -> Array:
+    """Return how far points lie above the line between two, up to a factor."""
+    along, up = x[right] - x[left], y[right] - y[left]
+    over: Array = (y[inside] - y[left]) * along - (x[inside] - x[left]) * up
+    return over

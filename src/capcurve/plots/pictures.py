@@ -1,0 +1,399 @@
+"""The pictures of counts, one function each, and their names on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.counts import Ranked
+from capcurve.plots.canvas import SQUARE, WIDE, Canvas, drawing, quoted
+from capcurve.view import charts
+from capcurve.view.cap import Scale, cap
+from capcurve.view.models import Drawable, Model, models_of, refuse_several
+from capcurve.view.scores import distributions, ks_along_score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from matplotlib.axes import Axes
+
+    from capcurve.inference import Band
+
+
+def plot_cap(
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    q: float | Iterable[float] | None = None,
+    shade: bool = False,
+    point_numbers: bool = False,
+    absolute: bool = False,
+    prevalence: float | None = None,
+    perfect: bool = True,
+    random: bool | Iterable[Ranked] = True,
+    band: Band | Iterable[Band] | bool | None = None,
+    interval: float | None = 0.95,
+) -> Axes:
+    """Draw which share of all positives the top share of cases holds: the CAP.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts}.
+    ax
+        Where to draw; a new figure when left out.
+    q
+        A share of cases, or several: guide lines, with what they capture in the legend.
+    shade
+        Shade the areas between random and model, A, and model and perfect, B: their
+        accuracy ratio is A/(A + B). One score only.
+    point_numbers
+        Number the points of up to 50 distinct scores from 0, with ticks at their heights.
+        One score only.
+    absolute
+        Numbers of cases and positives on the axes instead of shares.
+    prevalence
+        Show the classes as in a population in which this share is positive.
+    perfect
+        Whether to draw the score that puts all positives first.
+    random
+        Whether to draw the score without information; or what `simulate_random_cap` returns,
+        drawn thin around it: how far random scores of that many cases stray.
+    band
+        Bands from `null_band` or `cap_band`, shaded; the legend says of which kind. True:
+        the `cap_band` of each score, with its defaults.
+    interval
+        Level of the interval behind the accuracy ratio in the legend; None leaves it out.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, when several scores are given to shade or number, or when a
+        band, which is in shares as counted, is asked onto other axes.
+    TypeError
+        When something other than counts is given.
+    ImportError
+        When matplotlib is not installed.
+    """
+    shares = [] if q is None else np.atleast_1d(np.asarray(q, dtype=np.float64)).tolist()
+    simulated = _simulated(random)
+    with drawing(ax, SQUARE) as canvas:
+        models = _models(counts, canvas)
+        if shade or point_numbers:
+            refuse_several(models, "shade=True" if shade else "point_numbers=True")
+        chart = cap(
+            models,
+            Scale(absolute, prevalence),
+            shares=shares,
+            shade=shade,
+            point_numbers=point_numbers,
+            perfect=perfect,
+            random=random is not False,
+            simulated=simulated,
+            bands=band,
+            interval=interval,
+        )
+        return canvas.draw(chart)
+
+
+def _simulated(random: bool | Iterable[Ranked]) -> list[Ranked]:
+    """Return the simulated random scores to draw, or raise TypeError for anything else."""
+    if isinstance(random, bool):
+        return []
+    found: list[Any] = [random] if isinstance(random, Ranked) else list(random)
+    for each in found:
+        if not isinstance(each, Ranked):
+            wrong = type(each).__name__
+            raise TypeError(f"random must be True, False or ScoreCounts, got {wrong}")
+    return found
+
+
+def plot_roc(
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    points: bool = False,
+    best: Literal["youden", "closest"] | None = None,
+    interval: float | None = 0.95,
+) -> Axes:
+    """Draw the true positive rate at each false positive rate: the ROC.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts}.
+    ax
+        Where to draw; a new figure when left out.
+    points
+        Mark the points of up to 200 distinct scores.
+    best
+        Mark the cut-offs that are best by this rule, with their scores in the legend.
+    interval
+        Level of the interval behind the AUC in the legend; None leaves it out.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, or there are too many points to mark.
+    ImportError
+        When matplotlib is not installed.
+    """
+    if best is not None and best not in charts.ROC_RULES:
+        known = ", ".join(charts.ROC_RULES)
+        raise ValueError(f"best must be one of {known}, got {best!r}")
+    with drawing(ax, SQUARE) as canvas:
+        models = _models(counts, canvas)
+        return canvas.draw(charts.roc(models, points=points, best=best, interval=interval))
+
+
+def plot_lift(
+    counts: Drawable,
+    *,
+    ax: Axes | None = None,
+    local: bool = False,
+    cumulative: bool = True,
+    start: float | None = None,
+    prevalence: float | None = None,
+) -> Axes:
+    """Draw how many times more positives the top share holds than a random one.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts}.
+    ax
+        Where to draw; a new figure when left out.
+    local
+        Also draw the lift of each score alone, for positives and negatives, as steps: of
+        each grade up to 40 of them, else of twenty bins; and mark where that of positives
+        crosses 1: KS is reached there. One score only.
+    cumulative
+        Whether to draw the lift of all cases selected; may be left out where `local` is drawn.
+    start
+        Share of cases at which the curve begins. Left out: 1% or 100 cases, whichever is
+        more, but at most 10%; what is before stands on too few cases.
+    prevalence
+        Show the classes as in a population in which this share is positive.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, when several scores are given with local=True, or when
+        nothing is to be drawn.
+    ImportError
+        When matplotlib is not installed.
+    """
+    if not (local or cumulative):
+        raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
+    if start is not None and not 0 <= start < 1:
+        raise ValueError(f"start must be a share of cases from 0 to below 1, got {start}")
+    with drawing(ax, WIDE) as canvas:
+        models = _models(counts, canvas)
+        if local:
+            refuse_several(models, "local=True")
+        how = {"local": local, "cumulative": cumulative}
+        return canvas.draw(charts.lift(models, **how, start=start, prevalence=prevalence))
+
+
+def plot_captured_response(
+    counts: Drawable, *, ax: Axes | None = None, prevalence: float | None = None
+) -> Axes:
+    """Draw which share of each class the top share of cases holds, and where KS is reached.
+
+    The KS segment is split at the diagonal into CR1 - q and q - CR0. Where the lift of
+    single scores crosses 1, the gap is largest or smallest: going on past the KS place
+    selects cases with a lift below 1.
+
+    Parameters
+    ----------
+    counts
+        One score, also as {name: counts}.
+    ax
+        Where to draw; a new figure when left out.
+    prevalence
+        Show the classes as in a population in which this share is positive.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, or several scores are given.
+    ImportError
+        When matplotlib is not installed.
+    """
+    with drawing(ax, SQUARE) as canvas:
+        model = _one_model(counts, canvas, "plot_captured_response")
+        return canvas.draw(charts.captured(model, prevalence=prevalence))
+
+
+def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q") -> Axes:
+    """Draw how far apart the two classes lie, and where KS, the largest gap, is reached.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts} with axis="q".
+    ax
+        Where to draw; a new figure when left out.
+    axis
+        "q": the gap CR1 - CR0 along the share of cases selected, with every place of its
+        maximum marked. "score": the share of each class at or below each score, with the KS
+        segment at its threshold.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, or several scores are given with axis="score".
+    ImportError
+        When matplotlib is not installed.
+    """
+    if axis not in ("q", "score"):
+        raise ValueError(f'axis must be "q" or "score", got {axis!r}')
+    with drawing(ax, WIDE) as canvas:
+        if axis == "score":
+            return canvas.draw(ks_along_score(_one_model(counts, canvas, 'axis="score"')))
+        return canvas.draw(charts.ks_gap(_models(counts, canvas)))
+
+
+def plot_precision_recall(
+    counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95
+) -> Axes:
+    """Draw the share of positives among the selected cases at each share of positives captured.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts}.
+    ax
+        Where to draw; a new figure when left out.
+    interval
+        Level of the interval behind the AR in the legend; None leaves it out.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+    ImportError
+        When matplotlib is not installed.
+    """
+    with drawing(ax, WIDE) as canvas:
+        models = _models(counts, canvas)
+        return canvas.draw(charts.precision_recall(models, interval=interval))
+
+
+def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: int = 40) -> Axes:
+    """Draw the share of all cases, of positives and of negatives at each score.
+
+    Parameters
+    ----------
+    counts
+        One score, also as {name: counts}.
+    ax
+        Where to draw; a new figure when left out.
+    bins
+        How many equally wide bins, when there are more than 40 distinct scores; grades and
+        fewer scores are shown one by one. Infinite scores stand apart at the ends.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, several scores are given, or `bins` is not positive.
+    ImportError
+        When matplotlib is not installed.
+    """
+    if bins < 1:
+        raise ValueError(f"bins must be 1 or more, got {bins}")
+    with drawing(ax, WIDE) as canvas:
+        model = _one_model(counts, canvas, "plot_score_distributions")
+        return canvas.draw(distributions(model, bins=bins))
+
+
+def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None = None) -> Axes:
+    """Draw the profit along the share of cases selected, with its best cut-off.
+
+    Parameters
+    ----------
+    counts
+        One score, also as {name: counts}.
+    value
+        What one captured positive brings.
+    cost
+        What selecting one case costs.
+    ax
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, several scores are given, or money is not finite.
+    ImportError
+        When matplotlib is not installed.
+    """
+    with drawing(ax, WIDE) as canvas:
+        model = _one_model(counts, canvas, "plot_profit")
+        return canvas.draw(charts.profit(model, value=value, cost=cost))
+
+
+def _models(counts: Drawable, canvas: Canvas) -> list[Model]:
+    return models_of(counts, canvas.first_style, narrow=canvas.narrow, write=quoted)
+
+
+def _one_model(counts: Drawable, canvas: Canvas, what: str) -> Model:
+    models = _models(counts, canvas)
+    refuse_several(models, what)
+    return models[0]
+
+
+KINDS: Mapping[str, Callable[..., Axes]] = {
+    "cap": plot_cap,
+    "roc": plot_roc,
+    "lift": plot_lift,
+    "captured-response": plot_captured_response,
+    "ks": plot_ks,
+    "precision-recall": plot_precision_recall,
+    "score-distributions": plot_score_distributions,
+    "profit": plot_profit,
+}
+
+# These draw several scores on one axis; the others draw one.
+FOR_SEVERAL = frozenset({"cap", "roc", "lift", "ks", "precision-recall"})

@@ -1,0 +1,263 @@
+"""What the chart of a CAP shows: each score, guides, areas, bands, and what it is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
+from capcurve.curves.shares import every_score
+from capcurve.inference.band import Band as InferredBand
+from capcurve.inference.cap_bands import cap_band
+from capcurve.metrics import captured_response
+from capcurve.view.chart import (
+    GREY,
+    GUIDE_DASHES,
+    GUIDES,
+    HAIRLINE,
+    INK,
+    MARKER_SHAPES,
+    MARKS,
+    SIMULATED,
+    THIN,
+    Area,
+    Axis,
+    Band,
+    Chart,
+    Line,
+    Marker,
+    Style,
+    reference,
+)
+from capcurve.view.format import capitalised, percent, plain_names
+from capcurve.view.models import Model, as_drawn, check_few, few_cells, sample_with_level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from capcurve.counts import Ranked, ScoreCounts
+
+SEED = 1  # the same counts have the same chart
+BAND_NAMES = {"random": "of a random score", "cap": "of the CAP"}
+MOST_NUMBERED = 50
+NEAREST_NUMBERS = 0.06
+ROOM_FOR_A_LETTER = 0.07
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The axes of a CAP: numbers of cases instead of shares, or shares at another prevalence."""
+
+    absolute: bool = False
+    prevalence: float | None = None
+
+    def curve(self, counts: ScoreCounts) -> Curve:
+        """Return the CAP on this scale."""
+        return cap_curve(counts, absolute=self.absolute, prevalence=self.prevalence)
+
+    def perfect(self, counts: Ranked) -> Curve:
+        """Return the CAP of a perfect score on this scale."""
+        return perfect_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
+
+    def random(self, counts: Ranked) -> Curve:
+        """Return the CAP of a score without information on this scale."""
+        return random_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
+
+    def size(self, counts: Ranked) -> tuple[float, float]:
+        """Return where both axes end."""
+        return (float(counts.n), float(counts.n1)) if self.absolute else (1.0, 1.0)
+
+
+def cap(
+    models: Sequence[Model],
+    scale: Scale,
+    *,
+    shares: Sequence[float] = (),
+    shade: bool = False,
+    point_numbers: bool = False,
+    perfect: bool = True,
+    random: bool = True,
+    simulated: Sequence[Ranked] = (),
+    bands: InferredBand | Iterable[InferredBand] | bool | None = None,
+    interval: float | None = None,
+) -> Chart:
+    """Return the CAP of each score, with what it is compared with."""
+    curves = [as_drawn(scale.curve(model.few())) for model in models]
+    axes = scale.curve(models[0].few())
+    lines = _simulated(simulated, scale)
+    for model, curve in zip(models, curves, strict=True):
+        text = model.with_limits("accuracy_ratio", interval)
+        apart = "\n" if model.narrow and shade else "  "
+        found, _, limits = text.partition(" [")
+        label = f"{model.label}{apart}AR {found}{' = A/(A + B)' if shade else ''}"
+        lines.append(model.line(curve, f"{label} [{limits}" if limits else label))
+    for model in models:
+        lines += _guides(model, scale, shares, named=len(models) > 1)
+    if point_numbers:
+        lines.append(_points(models[0], scale))
+    width, height = (
+        max(ends) for ends in zip(*(scale.size(m.counts) for m in models), strict=True)
+    )
+    kind: Literal["amount", "percent"] = "amount" if scale.absolute else "percent"
+    full = scale.curve(models[0].few()) if point_numbers else None
+    return Chart(
+        title="CAP",
+        x=Axis(title=capitalised(axes.x_label), kind=kind, whole=width),
+        y=Axis(
+            title=capitalised(axes.y_label),
+            kind=kind,
+            whole=height,
+            heights=() if full is None else np.unique(full.y)[::-1].tolist(),
+        ),
+        lines=[*lines, *_references(models, scale, perfect=perfect, random=random)],
+        bands=_bands(bands, models, scale),
+        areas=_areas(models[0], scale, curves[0]) if shade else (),
+        head=sample_with_level(models, "accuracy_ratio", interval, scale.prevalence),
+        corner="lower right" if np.mean([model.ratio for model in models]) >= 0 else "upper left",
+        numbers=() if full is None else _numbered(full),
+    )
+
+
+def _simulated(simulated: Sequence[Ranked], scale: Scale) -> list[Line]:
+    name = f"{len(simulated)} simulated random score{'s' if len(simulated) > 1 else ''}"
+    curves = [as_drawn(scale.curve(few_cells(counts))) for counts in simulated]
+    return [
+        Line(
+            x=curve.x,
+            y=curve.y,
+            label="" if place else name,
+            width=HAIRLINE,
+            opacity=0.3,
+            level=SIMULATED,
+        )
+        for place, curve in enumerate(curves)
+    ]
+
+
+def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool) -> list[Line]:
+    """Return lines from a share of cases up to the curve and on to what it captures."""
+    width, height = scale.size(model.counts)
+    lines = []
+    for place, share in enumerate(shares):
+        captured = captured_response(model.counts, share, prevalence=scale.prevalence)
+        held = (
+            f"{model.label}: {percent(captured)}" if named else f"{percent(captured)} of positives"
+        )
+        line = Line(
+            x=[share * width, share * width, 0],
+            y=[0, captured * height, captured * height],
+            label=f"{held} at {percent(share)}",
+            style=Style(model.style.colour, GUIDE_DASHES),
+            width=THIN,
+            marker=Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,)),
+            level=GUIDES,
+        )
+        lines.append(line)
+    return lines
+
+
+def _points(model: Model, scale: Scale) -> Line:
+    check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
+    curve = scale.curve(model.few())
+    dots = Marker(".", 1.0)
+    return Line(
+        x=curve.x, y=curve.y, style=Style(model.style.colour), width=0, marker=dots, level=MARKS
+    )
+
+
+def _numbered(curve: Curve) -> list[tuple[str, float, float]]:
+    """Return the points that are not too close to the last one numbered before them."""
+    x, y = curve.x / curve.x[-1], curve.y / curve.y[-1]
+    kept = [0]
+    for place in range(1, len(x)):
+        if np.hypot(x[place] - x[kept[-1]], y[place] - y[kept[-1]]) >= NEAREST_NUMBERS:
+            kept.append(place)
+    return [(str(place), float(curve.x[place]), float(curve.y[place])) for place in kept]
+
+
+def _references(
+    models: Sequence[Model], scale: Scale, *, perfect: bool, random: bool
+) -> list[Line]:
+    """Return the random line, and the perfect lines of the least and the largest prevalence."""
+    by_rate = sorted(models, key=lambda model: model.counts.n1 / model.counts.n)
+    lines = []
+    if perfect:
+        for model in models if scale.absolute else (by_rate[0], by_rate[-1]):
+            ideal = scale.perfect(model.counts)
+            lines.append(reference(ideal.x, ideal.y, "Perfect", dashed=False))
+    if random:
+        for model in models:
+            chance = scale.random(model.counts)
+            lines.append(reference(chance.x, chance.y, "Random"))
+    return lines
+
+
+def _bands(
+    bands: InferredBand | Iterable[InferredBand] | bool | None,
+    models: Sequence[Model],
+    scale: Scale,
+) -> list[Band]:
+    """Return the bands to shade, or raise ValueError where they do not fit the axes.
+
+    True stands for the band of each score's own CAP.
+    """
+    if bands is None or bands is False:
+        return []
+    if scale.absolute or scale.prevalence is not None:
+        raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
+    if bands is True:
+        return [
+            _band(
+                cap_band(every_score(model.counts), seed=SEED),
+                BAND_NAMES["cap"] if len(models) == 1 else f"of {model.label}",
+                model.style.colour,
+            )
+            for model in models
+        ]
+    return [
+        _band(
+            band,
+            BAND_NAMES.get(band.name) or f"of {models[0].write(plain_names([band.name])[0])}",
+            GREY if band.name == "random" else models[0].style.colour,
+        )
+        for band in ([bands] if isinstance(bands, InferredBand) else bands)
+    ]
+
+
+def _band(band: InferredBand, of: str, colour: str) -> Band:
+    label = f"{percent(band.level)} {band.kind} band {of}"
+    return Band(band.q, band.low, band.high, label, colour)
+
+
+def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:
+    """Return what lies between random and model, A, and between model and perfect, B."""
+    chance, ideal = scale.random(model.counts), scale.perfect(model.counts)
+    return [
+        Area(
+            np.concatenate([one.x, other.x[::-1]]),
+            np.concatenate([one.y, other.y[::-1]]),
+            label,
+            colour,
+            opacity,
+            _letter_inside(label[0], one, other),
+        )
+        for one, other, colour, opacity, label in (
+            (chance, curve, model.style.colour, 0.22, "A  between random and model"),
+            (curve, ideal, INK, 0.10, "B  between model and perfect"),
+        )
+    ]
+
+
+def _letter_inside(letter: str, one: Curve, other: Curve) -> tuple[str, float, float] | None:
+    """Return a letter and where the area between two curves has its weight, when it fits."""
+    x = np.linspace(0, one.x[-1], 201)
+    gap = np.abs(np.asarray(other.at(x)) - np.asarray(one.at(x)))
+    if not gap.any():
+        return None
+    middle = float((x * gap).sum() / gap.sum())
+    low, high = float(one.at(middle)), float(other.at(middle))
+    if abs(high - low) < ROOM_FOR_A_LETTER * one.y[-1]:
+        return None
+    return letter, middle, (low + high) / 2

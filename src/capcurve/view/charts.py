@@ -1,0 +1,358 @@
+"""What the other charts show: ROC, lift, captured response, KS, precision and recall, profit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from capcurve.curves import (
+    Curve,
+    cap_curve,
+    captured_response_curve,
+    ks_curve,
+    lift_curve,
+    local_lift_curve,
+    profit_curve,
+    roc_curve,
+)
+from capcurve.curves.rates import precision_curve
+from capcurve.curves.shares import bin_ends, every_score
+from capcurve.metrics import captured_response, prevalence as prevalence_of
+from capcurve.tables import best_thresholds, operating_point
+from capcurve.view.chart import (
+    GUIDE_DASHES,
+    GUIDES,
+    MARKER_SHAPES,
+    MARKS,
+    NEGATIVES,
+    POSITIVES,
+    THIN,
+    Axis,
+    Chart,
+    Line,
+    Marker,
+    Style,
+    Values,
+    reference,
+)
+from capcurve.view.format import capitalised, money, number, percent
+from capcurve.view.models import (
+    TOP,
+    Model,
+    as_drawn,
+    check_few,
+    few_cells,
+    sample_text,
+    sample_with_level,
+    sample_with_ratio,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.metrics import KSPlace
+
+Class = Literal["positives", "negatives"]
+BOTH_CLASSES: tuple[tuple[Style, Class], ...] = (
+    (POSITIVES, "positives"),
+    (NEGATIVES, "negatives"),
+)
+SELECTED = "Share of all cases selected"
+ROC_RULES = {"youden": "Youden", "closest": "Nearest to the corner"}
+MOST_MARKED, MOST_LISTED = 200, 3
+# Lift of fewer cases, or of a smaller share, is large by chance and would flatten the rest.
+FEWEST_CASES, SMALLEST_START, LARGEST_START = 100, 0.01, 0.10
+STEPS = 400
+MOST_GRADES = 40
+LIFT_BINS = 20
+# Swings of the gap smaller than this are noise to the eye when scores are many.
+VISIBLE_SWING = 0.04
+
+
+def roc(
+    models: Sequence[Model],
+    *,
+    points: bool = False,
+    best: Literal["youden", "closest"] | None = None,
+    interval: float | None = None,
+) -> Chart:
+    """Return the ROC of each score."""
+    lines = []
+    for model in models:
+        if points:
+            check_few(model.counts, MOST_MARKED, "points=True")
+        label = f"{model.label}  AUC {model.with_limits('roc_auc', interval)}"
+        dots = Marker("o", 0.35) if points else None
+        lines.append(model.line(as_drawn(roc_curve(model.few())), label, dots))
+    for model in models if best is not None else ():
+        lines += _best_cut_offs(model, best or "youden", named=len(models) == 1)
+    usual = np.mean([model.auc for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
+    return Chart(
+        title="ROC",
+        x=Axis(title="False positive rate", whole=1),
+        y=Axis(title="True positive rate", whole=1),
+        lines=[*lines, reference([0, 1], [0, 1], "Random")],
+        head=sample_with_level(models, "roc_auc", interval),
+        corner="lower right" if usual else "upper left",
+    )
+
+
+def _best_cut_offs(model: Model, rule: Literal["youden", "closest"], *, named: bool) -> list[Line]:
+    """Return marks at the cut-offs; with one score the legend gives each, else the rule alone."""
+    lines = []
+    for place, point in enumerate(best_thresholds(model.counts, rule)):
+        rates = f"TPR {percent(point.captured)}, FPR {percent(point.fpr)}"
+        text = f"{ROC_RULES[rule]}: {model.cut_off(point.threshold)}\n{rates}"
+        shape = MARKER_SHAPES[(place + 2) % len(MARKER_SHAPES)]
+        line = Line(
+            x=[point.fpr],
+            y=[point.captured],
+            label=text if named else ROC_RULES[rule],
+            style=Style(model.style.colour),
+            width=0,
+            marker=Marker(shape, 1.0, hollow=True, edge=1.0),
+            level=MARKS,
+            shared=not named,
+        )
+        lines.append(line)
+    return lines
+
+
+def lift(
+    models: Sequence[Model],
+    *,
+    local: bool = False,
+    cumulative: bool = True,
+    start: float | None = None,
+    prevalence: float | None = None,
+) -> Chart:
+    """Return the lift of each score, of all cases selected or of each score alone."""
+    lines: list[Line] = []
+    for model in models:
+        begin = first_share(float(model.counts.n)) if start is None else start
+        if cumulative:
+            lines.append(_cumulative_lift(model, begin, prevalence))
+        if local:
+            lines += _local_lift(every_score(model.counts), begin, prevalence)
+    alone = local and not cumulative  # the cumulative one's label has the accuracy ratio
+    return Chart(
+        title="Lift" if local else "Cumulative lift",
+        x=Axis(title=SELECTED, whole=1),
+        y=Axis(title="Lift" if local else "Cumulative lift", kind="number", from_zero=True),
+        lines=[*lines, reference([0, 1], [1, 1], "Random, lift 1")],
+        head=sample_with_ratio(models[0], prevalence) if alone else sample_text(models, prevalence),
+        rising=True,
+    )
+
+
+def first_share(cases: float) -> float:
+    """Return the share from which a ratio to the cases selected is drawn: few cases are noise.
+
+    Examples
+    --------
+    >>> first_share(100), first_share(2000), first_share(1e6)
+    (0.1, 0.05, 0.01)
+    """
+    return min(LARGEST_START, max(SMALLEST_START, FEWEST_CASES / max(1.0, cases)))
+
+
+def _along(curve: Curve, start: float) -> Values:
+    """Return the points of a curve and close steps between: a ratio bends there."""
+    x = np.linspace(start, 1, STEPS + 1)
+    if len(curve) <= STEPS:
+        x = np.union1d(x, curve.x[(curve.x > start) & (curve.x < 1)])
+    return x
+
+
+def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Line:
+    curve = lift_curve(model.few(), prevalence=prevalence)
+    x, at_top = _along(curve, start), model.lift(prevalence)
+    label = f"{model.label}  AR {number(model.ratio)}"
+    if at_top is not None:
+        label += f", lift {number(at_top, 2)} at {percent(TOP)}"
+    return Line(x=x, y=np.asarray(curve.at(x)), label=label, style=model.style)
+
+
+def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> list[Line]:
+    """Return the lift of each score alone as steps, and where that of positives crosses 1."""
+    graded = len(counts) <= MOST_GRADES
+    shown = counts if graded else counts.joined(bin_ends(counts, LIFT_BINS))
+    per = "score" if graded else percent(1 / LIFT_BINS)
+    lines = []
+    for style, of in BOTH_CLASSES:
+        curve = local_lift_curve(shown, of=of, prevalence=prevalence)
+        after = int(np.searchsorted(curve.x, start, side="right"))
+        line = Line(
+            x=np.append(start, curve.x[after:]),
+            y=np.append(curve.y[after], curve.y[after:]),
+            label=f"Lift per {per}, {of}",
+            style=style,
+            width=0.6,
+            steps="pre",
+        )
+        lines.append(line)
+    crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
+    where = f" at {percent(crossings[0])}" if len(crossings) == 1 else ""
+    return [*lines, _crossing_marks(crossings, [1.0] * len(crossings), where)]
+
+
+def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list[float]:
+    """Return the shares selected at which the lift of single scores crosses 1.
+
+    For up to 40 scores these are all of them; for more, those where the gap between the
+    classes swings by more than 0.04, for single scores are mostly noise. The place of KS is
+    always among them.
+    """
+    if len(counts) <= MOST_GRADES:
+        curve = local_lift_curve(counts, prevalence=prevalence)
+        side = np.sign(curve.y[1:] - 1)
+    else:
+        curve = ks_curve(few_cells(counts), prevalence=prevalence).simplify(VISIBLE_SWING)
+        side = np.sign(np.diff(curve.y))
+    sided = np.flatnonzero(side)
+    crossed = np.flatnonzero(np.diff(side[sided]))
+    return [float(curve.x[sided[place] + 1]) for place in crossed]
+
+
+def _crossing_marks(crossings: list[float], heights: list[float], where: str = "") -> Line:
+    return Line(
+        x=crossings,
+        y=heights,
+        label=f"Local lift crosses 1{where}",
+        style=Style(POSITIVES.colour),
+        width=0,
+        marker=Marker("o", 0.6, hollow=True),
+        level=MARKS,
+        shared=True,
+    )
+
+
+def captured(model: Model, *, prevalence: float | None = None) -> Chart:
+    """Return what is captured of each class, with the KS segment split at the diagonal."""
+    few, lines = model.few(), []
+    for style, of in BOTH_CLASSES:
+        name = "Positives, $CR_1$" if of == "positives" else "Negatives, $CR_0$"
+        curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
+        lines.append(Line(x=curve.x, y=curve.y, label=name, style=style, shared=True))
+    counts = model.counts.vertices
+    crossings = lift_crossings(counts, prevalence)
+    heights = [captured_response(counts, q, prevalence=prevalence) for q in crossings]
+    lines.append(_crossing_marks(crossings, heights))
+    found, place = model.ks, ""
+    if found.statistic > 0:
+        q, segment = _ks_segment(model, prevalence)
+        lines, place = [*lines, *segment], f" at {percent(q)}"
+    return Chart(
+        title="Captured response and KS",
+        x=Axis(title=SELECTED, whole=1),
+        y=Axis(title="Share of each class captured", whole=1),
+        lines=[*lines, reference([0, 1], [0, 1], "Random")],
+        head=f"{sample_with_ratio(model, prevalence)}\nKS {number(found.statistic)}{place}",
+        corner="lower right" if found.side == "+" else "upper left",
+    )
+
+
+def _ks_segment(model: Model, prevalence: float | None) -> tuple[float, list[Line]]:
+    """Return where KS is reached, and the segment there from CR0 over the diagonal to CR1."""
+    point, q = operating_point(model.counts.vertices, threshold=model.ks.threshold), model.ks.q
+    if prevalence is not None:
+        q = prevalence * point.captured + (1 - prevalence) * point.fpr
+    return q, [
+        Line(x=[q, q], y=[q, end], label=text, style=Style(colour), width=2.0, level=GUIDES)
+        for colour, end, text in (
+            (POSITIVES.colour, point.captured, f"$CR_1 - q$ = {number(point.captured - q)}"),
+            (NEGATIVES.colour, point.fpr, f"$q - CR_0$ = {number(q - point.fpr)}"),
+        )
+    ]
+
+
+def ks_gap(models: Sequence[Model]) -> Chart:
+    """Return the gap between the classes along the share selected, its maxima marked."""
+    lines = [line for model in models for line in _gap(model, alone=len(models) == 1)]
+    return Chart(
+        title="KS",
+        x=Axis(title=SELECTED, whole=1),
+        y=Axis(title="Positives minus\nnegatives captured", kind="gap"),
+        lines=[*lines, reference([0, 1], [0, 0], "")],
+        head=sample_text(models) if len(models) > 1 else sample_with_ratio(models[0]),
+        rising=True,
+    )
+
+
+def _gap(model: Model, *, alone: bool) -> list[Line]:
+    curve, found = as_drawn(ks_curve(model.few())), model.ks
+    places = [place for place in found.places if found.statistic > 0]
+    where = ", ".join(percent(place.q) for place in places[:MOST_LISTED])
+    more = f" and {len(places) - MOST_LISTED} more" if len(places) > MOST_LISTED else ""
+    at = f" at {where}{more}" if places else ""
+    label = f"{model.label}  KS {number(found.statistic)}{at}"
+
+    def cut(place: KSPlace) -> str:
+        listed = alone and place in places[:MOST_LISTED]
+        return model.cut_off(place.threshold) if listed else ""
+
+    stems = [_stem(model, place.q, place.gap, cut(place)) for place in places]
+    return [model.line(curve, label), *stems]
+
+
+def _stem(model: Model, x: float, y: float, label: str) -> Line:
+    """Return a mark on a curve, with a line down to 0."""
+    return Line(
+        x=[x, x],
+        y=[0, y],
+        label=label,
+        style=Style(model.style.colour, GUIDE_DASHES),
+        width=THIN,
+        marker=Marker("o", 0.6, (1,)),
+        level=MARKS,
+    )
+
+
+def precision_recall(models: Sequence[Model], *, interval: float | None = None) -> Chart:
+    """Return the precision of each score at each share of positives captured."""
+    lines = []
+    for model in models:
+        # Both rates along the share selected: between points precision bends.
+        cells = model.few()
+        recall, precision = cap_curve(cells), precision_curve(cells)
+        q = _along(recall, first_share(float(model.counts.n)))
+        label = f"{model.label}  AR {model.with_limits('accuracy_ratio', interval)}"
+        x, y = np.asarray(recall.at(q)), np.asarray(precision.at(q))
+        lines.append(Line(x=x, y=y, label=label, style=model.style))
+    lines += [
+        reference([0, 1], [rate, rate], f"Random, prevalence {percent(rate)}")
+        for rate in dict.fromkeys(prevalence_of(model.counts) for model in models)
+    ]
+    return Chart(
+        title="Precision and recall",
+        x=Axis(title="Share of positives captured (recall)", whole=1),
+        # It seldom comes near 100%.
+        y=Axis(title="Precision", kind="share", from_zero=True),
+        lines=lines,
+        head=sample_with_level(models, "accuracy_ratio", interval),
+        rising=True,
+    )
+
+
+def profit(model: Model, *, value: float, cost: float) -> Chart:
+    """Return the profit along the share selected, with its best cut-offs."""
+    full = profit_curve(model.counts, value=value, cost=cost)
+    drawn = as_drawn(profit_curve(model.few(), value=value, cost=cost))
+    best = best_thresholds(model.counts, "profit", value=value, cost=cost)
+    more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
+    lines = [model.line(drawn, f"{model.label}, value {money(value)}, cost {money(cost)}")]
+    for point in best:
+        gain = float(full.at(point.q))
+        where = f"at {percent(point.q)}{more}\n{model.cut_off(point.threshold)}"
+        text = f"Best {money(gain)} {where}" if point is best[0] else ""
+        lines.append(_stem(model, point.q, gain, text))
+    return Chart(
+        title="Profit",
+        x=Axis(title=capitalised(full.x_label), whole=1),
+        y=Axis(title=capitalised(full.y_label), kind="money"),
+        lines=[*lines, reference([0, 1], [0, 0], "")],
+        head=sample_with_ratio(model),
+        rising=True,
+    )

@@ -1,0 +1,343 @@
+"""How numbers, scores and names are written, wherever they are shown."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# Where there is no value.
+MISSING = "-"
+# Columns and numbers by how they are written: shares in percent, scores or grades so that they can
+# be typed back, ratios with three or two decimals, coordinates of curves, and what stays as it is.
+SHARES = frozenset({"prevalence", "rate", "q", "captured", "precision", "tpr", "fpr", "tie_mass"})
+SHARES |= {"captured_10", "captured_20", "captured_50", "rate_low", "rate_high", "ks_q"}
+SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_threshold"}
+THREE_DECIMALS = {"accuracy_ratio", "roc_auc", "ks"}
+TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
+COORDINATES = {"x", "y"}
+AS_IT_IS = {"segment", *SCORES}
+
+# Enough decimals for the percents of the largest share below 1.
+MOST_DECIMALS = 16
+# Floats from here on are written with an exponent.
+LARGEST_PLAIN = 1e16
+SMALLEST_P = 0.001
+SMALL_SUM = 100
+MANY_DIGITS = 10**12
+LONGEST_NAME = 48
+
+# Neither fonts, nor HTML, nor the XML of pictures can hold these, not even escaped.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+class Limits(Protocol):
+    """The two limits of an interval."""
+
+    @property
+    def low(self) -> float:
+        """The lower one."""
+
+    @property
+    def high(self) -> float:
+        """The upper one."""
+
+
+class Selecting(Protocol):
+    """What says on which side of a cut-off cases are selected: counts or a summary."""
+
+    @property
+    def higher_is(self) -> str:
+        """Which class high scores have."""
+
+    @property
+    def levels(self) -> tuple[object, ...] | None:
+        """The names of grades, or None."""
+
+
+def percent(share: float) -> str:
+    """Return a share in percent to one decimal; to more where that would read 0% or 100%.
+
+    Examples
+    --------
+    >>> percent(0.4), percent(2 / 3), percent(0.00021), percent(0.99999)
+    ('40%', '66.7%', '0.02%', '99.999%')
+    """
+    share = float(share)
+    # Near 1 the product with 100 would be 100, and below 1/2 its digits are those people expect.
+    value = Decimal(100 * share) if abs(share) < 1 / 2 else 100 * Decimal(share)
+    for digits in range(1, MOST_DECIMALS):
+        text = f"{value:.{digits}f}"
+        if share in {0, 1} or Decimal(text) not in {0, 100}:
+            return text.rstrip("0").rstrip(".") + "%"
+    return f"{value:.2g}%"
+
+
+def aligned_percent(share: float) -> str:
+    """Return a share in percent with a decimal point, as it stands in a column.
+
+    Examples
+    --------
+    >>> aligned_percent(0.4), aligned_percent(0.00021)
+    ('40.0%', '0.02%')
+    """
+    text = percent(share)
+    return text if "." in text or "e" in text else text.replace("%", ".0%")
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """Return a ratio: the accuracy ratio, AUC and KS with three decimals, lift with two.
+
+    Examples
+    --------
+    >>> number(-1 / 3), number(2.5, 2)
+    ('-0.333', '2.50')
+    """
+    return f"{value:.{decimals}f}"
+
+
+def amount(value: float) -> str:
+    """Return a number of cases, or their weight.
+
+    Examples
+    --------
+    >>> amount(12345), amount(2.5), amount(1234567.891), amount(1e300)
+    ('12,345', '2.5', '1,234,567.9', '1e+300')
+    """
+    if isinstance(value, float) and not value.is_integer():
+        return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.6g}"  # noqa: PLR2004 - readable
+    plain = isinstance(value, int) or abs(value) < LARGEST_PLAIN
+    return f"{int(value):,}" if plain else f"{value:,}"
+
+
+def counted(value: float, noun: str) -> str:
+    """Return a number of cases with its noun, in the plural unless it is one.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(9857, "case")
+    ('1 row', '9,857 cases')
+    """
+    return f"{amount(value)} {noun}" + ("" if value == 1 else "s")
+
+
+def money(value: float) -> str:
+    """Return a sum of money: small ones with two decimals, unless they are whole.
+
+    Examples
+    --------
+    >>> money(14.0), money(2.5), money(1234.5)
+    ('14', '2.50', '1,234')
+    """
+    return f"{value:,.{0 if abs(value) >= SMALL_SUM or float(value).is_integer() else 2}f}"
+
+
+def chance_text(p_value: float) -> str:
+    """Return a p-value, with three decimals.
+
+    Examples
+    --------
+    >>> chance_text(0.31), chance_text(0.0312), chance_text(1e-9), chance_text(1.0)
+    ('p = 0.310', 'p = 0.031', 'p < 0.001', 'p = 1.000')
+    """
+    return "p < 0.001" if p_value < SMALLEST_P else f"p = {p_value:.3f}"
+
+
+def cutoff_text(value: object) -> str:
+    """Return a score or grade as text that selects the same cases when it is typed back.
+
+    Parameters
+    ----------
+    value
+        A score or a grade, of Python or numpy.
+
+    Returns
+    -------
+    str
+        For a number the shortest decimal that is read back as the same value, whole numbers
+        without a decimal point; for a date or moment its ISO form; for all else its `str`.
+
+    Examples
+    --------
+    >>> cutoff_text(0.12346), cutoff_text(600.0), cutoff_text(2**60 + 1), cutoff_text("BB+")
+    ('0.12346', '600', '1152921504606846977', 'BB+')
+    >>> import numpy as np
+    >>> cutoff_text(np.float32(0.1))
+    '0.10000000149011612'
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, datetime) and value.time() == time() and value.tzinfo is None:
+        return value.date().isoformat()
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def cut_off(
+    by: Selecting,
+    threshold: object,
+    name: str | None = None,
+    write: Callable[[str], str] = str,
+) -> str:
+    """Return which cases a cut-off selects, as one may type it.
+
+    Parameters
+    ----------
+    by
+        Counts or a summary: they know the direction and whether scores are grades.
+    threshold
+        The last score selected; None where nobody is.
+    name
+        What to call the score.
+    write
+        What else a grade needs where it is shown.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> cut_off(count_scores([1, 0], [0.2, 0.1]), 0.12, "pd")
+    'pd ≥ 0.12'
+    """
+    if threshold is None:
+        return "nobody selected"
+    if by.levels is not None:
+        return f"down to {write(cutoff_text(threshold))}"
+    return (
+        f"{name or 'score'} {'≥' if by.higher_is == 'positive' else '≤'} {cutoff_text(threshold)}"
+    )
+
+
+def tick_text(score: object) -> str:
+    """Return a score along an axis, to six digits; whole numbers of up to twelve in full.
+
+    Ticks alone have the true minus sign.
+
+    Examples
+    --------
+    >>> tick_text(-0.12345678), tick_text(600), tick_text(float("inf"))
+    ('−0.123457', '600', '∞')
+    """
+    rounded = isinstance(score, float) or (isinstance(score, int) and abs(score) >= MANY_DIGITS)
+    return (f"{score:.6g}" if rounded else str(score)).replace("-", "−").replace("inf", "∞")
+
+
+def tick(kind: str, value: float) -> str:
+    """Return a number along an axis of one of the kinds that charts have.
+
+    Examples
+    --------
+    >>> tick("percent", 0.25), tick("amount", 12000), tick("money", -2.5), tick("number", 2.0)
+    ('25%', '12,000', '−2.5', '2')
+    """
+    if kind in {"percent", "share"}:
+        return f"{tick_text(100 * value)}%"
+    if kind in {"amount", "money"}:
+        return f"{value:,.{'0f' if kind == 'amount' else '10g'}}".replace("-", "−")
+    return tick_text(float(value))
+
+
+def show(column: str, value: object) -> str:
+    """Return one value as a risk manager reads it; the column's name says what it is.
+
+    Examples
+    --------
+    >>> show("rate", 0.0312), show("ks", 0.41236), show("n", 12345), show("threshold", 0.031)
+    ('3.1%', '0.412', '12,345', '0.031')
+    """
+    if value is None:
+        return MISSING
+    if isinstance(value, np.generic):
+        value = value.item()
+    if column in AS_IT_IS or not isinstance(value, int | float) or isinstance(value, bool):
+        return cutoff_text(value)
+    if column in COORDINATES:
+        return f"{value:.6g}"
+    if column in SHARES:
+        return aligned_percent(value)
+    if column in THREE_DECIMALS:
+        return number(value)
+    return number(value, 2) if column in TWO_DECIMALS else amount(value)
+
+
+def limits(column: str, found: Limits) -> str:
+    """Return the limits of a number.
+
+    Examples
+    --------
+    >>> from capcurve.inference import rate_interval
+    >>> limits("rate", rate_interval(1, 2, "wilson"))
+    '[9.5%, 90.5%]'
+    """
+    return f"[{show(column, found.low)}, {show(column, found.high)}]"
+
+
+def writable(words: str) -> str:
+    r"""Return text without what no document or picture can hold.
+
+    Examples
+    --------
+    >>> writable("a\x00b") == "a\ufffdb"
+    True
+    """
+    return _UNWRITABLE.sub("\ufffd", words)
+
+
+def printable(text: str) -> str:
+    r"""Return text without characters that would act on a screen.
+
+    Examples
+    --------
+    >>> print(printable("a\tb"))
+    a\tb
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def capitalised(text: str) -> str:
+    """Return text with a capital first letter, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def shortened(text: str, most: int = LONGEST_NAME) -> str:
+    """Return text cut in the middle when it is longer than there is room for.
+
+    Examples
+    --------
+    >>> shortened("probability_of_default", 9)
+    'prob…ault'
+    """
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[half + 1 - most :]}"
+
+
+def plain_names(names: Sequence[object], longest: int = LONGEST_NAME) -> list[str]:
+    r"""Return names as a picture shows them: on one line, not too long, distinct.
+
+    Examples
+    --------
+    >>> plain_names(["a\nb", "a\x00b", None, "a b"])
+    ['a b #1', 'a\ufffdb', '(missing)', 'a b #2']
+    """
+    short = [shortened(_on_one_line(name), longest) for name in names]
+    often, seen = Counter(short), Counter[str]()
+    shown = []
+    for name in short:
+        seen[name] += 1
+        shown.append(f"{name} #{seen[name]}" if often[name] > 1 else name)
+    return shown
+
+
+def _on_one_line(name: object) -> str:
+    if name is None:
+        return "(missing)"
+    return " ".join(writable(str(name)).split()) or "(empty)"

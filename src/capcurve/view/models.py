@@ -1,0 +1,227 @@
+"""The scores of a chart: names, numbers, the cases behind them, and few points of their curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from capcurve.counts import Ranked, ScoreCounts
+from capcurve.counts.exact import cumulated
+from capcurve.curves.simplify import between_levels
+from capcurve.inference import Interval, confidence_interval
+from capcurve.metrics import KS, accuracy_ratio, ks, lift, roc_auc
+from capcurve.view.chart import Line, Marker, Style, model_style
+from capcurve.view.format import amount, cut_off, number, percent, plain_names
+
+if TYPE_CHECKING:
+    from capcurve.curves import Curve
+    from capcurve.summary import Summary
+
+# How sure the interval is that stands in charts which do not let one choose.
+LEVEL = 0.95
+TOP = 0.10
+LONGEST_NAME, SHORT_NAME = 30, 18
+# Beyond so many points a curve is simplified, to within this share of its height. A chart is a few
+# thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on the line through them.
+MOST_POINTS = 500
+TOLERANCE = 4e-4
+Drawable = Ranked | Mapping[str, Ranked]
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One score of a chart.
+
+    Attributes
+    ----------
+    counts
+        What its curves are drawn through.
+    name
+        What it is called; None when it has no name.
+    style
+        How it is drawn.
+    narrow
+        Whether there is little room for text: limits then have two decimals.
+    write
+        What else a name needs where it is shown.
+    summary
+        Its numbers, where they have been read already.
+    """
+
+    counts: Ranked
+    name: str | None
+    style: Style
+    narrow: bool = False
+    write: Callable[[str], str] = field(default=str)
+    summary: Summary | None = None
+
+    @property
+    def label(self) -> str:
+        """The name in legends."""
+        return self.name or "Model"
+
+    @property
+    def ratio(self) -> float:
+        """The accuracy ratio."""
+        found = None if self.summary is None else self.summary.accuracy_ratio
+        return accuracy_ratio(self.counts) if found is None else found
+
+    @property
+    def auc(self) -> float:
+        """The area below the ROC."""
+        found = None if self.summary is None else self.summary.roc_auc
+        return roc_auc(self.counts) if found is None else found
+
+    @property
+    def ks(self) -> KS:
+        """Where and how far the classes lie apart most."""
+        found = None if self.summary is None else self.summary.ks
+        return ks(self.counts) if found is None else found
+
+    def lift(self, prevalence: float | None) -> float | None:
+        """Return the lift in the top 10%; None where a summary of totals lacks it."""
+        if self.summary is not None:
+            return self.summary.lift.get(TOP)
+        return lift(self.counts, TOP, prevalence=prevalence)
+
+    def interval(self, metric: str, level: float | None) -> Interval | None:
+        """Return what chance leaves of a number; None where it is not known what one case is."""
+        if level is None:
+            return None
+        if self.summary is not None:
+            return self.summary.intervals.get(metric)
+        try:
+            return confidence_interval(self.counts, metric, level=level)
+        except ValueError:
+            return None
+
+    def with_limits(self, metric: str, level: float | None) -> str:
+        """Return the accuracy ratio or AUC with its limits, as a legend gives it."""
+        value = self.ratio if metric == "accuracy_ratio" else self.auc
+        found = self.interval(metric, level)
+        if found is None:
+            return number(value)
+        low, value_text, high = (
+            number(each, 2 if self.narrow else 3) for each in (found.low, value, found.high)
+        )
+        return f"{value_text} [{low}, {high}]"
+
+    def cut_off(self, threshold: object) -> str:
+        """Say which cases a cut-off selects, as one may type it."""
+        return cut_off(self.counts, threshold, self.name, lambda n: self.write(plain_names([n])[0]))
+
+    def line(self, curve: Curve, label: str, marker: Marker | None = None) -> Line:
+        """Return a curve of it, as a line."""
+        return Line(x=curve.x, y=curve.y, label=label, style=self.style, marker=marker)
+
+    def few(self) -> ScoreCounts:
+        """Return its counts in so few cells as a chart can show."""
+        return few_cells(self.counts)
+
+
+def models_of(
+    counts: object,
+    first: int = 0,
+    *,
+    narrow: bool = False,
+    write: Callable[[str], str] = str,
+) -> list[Model]:
+    """Return the scores to draw, in the order given; `first` so many are drawn already.
+
+    Raises
+    ------
+    TypeError
+        When something other than counts is given.
+    ValueError
+        When there is nothing to draw.
+    """
+    if isinstance(counts, Ranked):
+        return [Model(counts, None, model_style(first), narrow, write)]
+    if not isinstance(counts, Mapping):
+        found = type(counts).__name__
+        raise TypeError(f"expected ScoreCounts or {{name: ScoreCounts}}, got {found}")
+    if not counts:
+        raise ValueError("there is nothing to draw: the mapping of counts is empty")
+    for name, value in counts.items():
+        if not isinstance(value, Ranked):
+            found = type(value).__name__
+            raise TypeError(f"expected ScoreCounts for {name!r}, got {found}")
+    names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
+    return [
+        Model(value, write(name), model_style(first + place), narrow, write)
+        for place, (name, value) in enumerate(zip(names, counts.values(), strict=True))
+    ]
+
+
+def refuse_several(models: Sequence[object], what: str) -> None:
+    """Raise ValueError, saying that `what` shows one score."""
+    if len(models) > 1:
+        raise ValueError(f"{what} shows one score, got {len(models)}; pass one of them")
+
+
+def check_few(counts: Ranked, most: int, what: str) -> None:
+    """Raise ValueError when there are too many distinct scores to tell apart."""
+    if len(counts) > most:
+        raise ValueError(f"{what} is for up to {most} distinct scores, got {len(counts)}")
+
+
+def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str:
+    """Say how many cases and positives the chart stands on: a range when samples differ."""
+    rows = [_rows(model.counts) for model in models]
+    rates = [model.counts.n1 / model.counts.n for model in models]
+    total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
+    weighted = " by weight" if any(model.counts.weights is not None for model in models) else ""
+    text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
+    return text if prevalence is None else f"{text}\nshown at {percent(prevalence)} positives"
+
+
+def sample_with_level(
+    models: Sequence[Model], metric: str, level: float | None, prevalence: float | None = None
+) -> str:
+    """Say what the chart stands on, and of which level the intervals in its legend are."""
+    head = sample_text(models, prevalence)
+    some = any(model.interval(metric, level) is not None for model in models)
+    return f"{head}\nin brackets: {percent(level)} interval" if level and some else head
+
+
+def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:
+    """Say what a chart of one score stands on, and its accuracy ratio with the interval."""
+    ratio = model.with_limits("accuracy_ratio", LEVEL)
+    level = f", {percent(LEVEL)} interval" if "[" in ratio else ""
+    return f"{sample_text([model], prevalence)}\nAR {ratio}{level}"
+
+
+def _rows(counts: Ranked) -> tuple[float, float]:
+    """Return how many cases and positives were observed, whatever they weigh."""
+    if counts.weights is None:
+        return counts.n, counts.n1
+    positives = counts.weights.positive_rows
+    return positives + counts.weights.negative_rows, positives
+
+
+def _range(values: Iterable[float], write: Callable[[float], str]) -> str:
+    values = list(values)
+    low, high = write(min(values)), write(max(values))
+    return low if low == high else f"{low}–{high}"
+
+
+def few_cells(counts: Ranked) -> ScoreCounts:
+    """Return counts whose curves differ by at most 1/10,000 of a class, in few cells.
+
+    Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each
+    group keeps its lowest-ranked score, so every point left is a point of the full curve.
+    """
+    counts = counts.vertices
+    ends = between_levels(cumulated(counts.positives), cumulated(counts.negatives))
+    return counts if len(ends) > len(counts) else counts.joined(ends[1:])
+
+
+def as_drawn(curve: Curve) -> Curve:
+    """Return the curve with no more points than the eye can use."""
+    if len(curve) <= MOST_POINTS:
+        return curve
+    return curve.simplify(TOLERANCE * (float(np.ptp(curve.y)) or 1.0))
