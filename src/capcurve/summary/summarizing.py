@@ -96,7 +96,7 @@ def _numbers(
     intervals: tuple[str, ...],
     level: float,
 ) -> Summary:
-level = as_open_share(level, "level")
+    level = as_open_share(level, "level")
     prevalence = None if prevalence is None else as_open_share(prevalence, "prevalence")
     digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
     near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
