@@ -12,14 +12,16 @@ from capcurve.counts import JointCounts, Ranked, ScoreCounts
 from capcurve.counts.plain import plain
 from capcurve.counts.ranking import refuse_small_cells
 from capcurve.input import (
+    Query,
     count_repeats,
     count_together,
-    ready_counts,
+    counts_by_score,
+    named_scores,
     refuse_row_keywords,
     source_of,
 )
 from capcurve.input.arrays import Missing, Rules
-from capcurve.input.files.aside import write_aside
+from capcurve.input.files.atomic import write_whole
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content, Money, money_of, title_of
 from capcurve.report.notebook import show_page
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import WeightKind
+    from capcurve.input.columns import ColumnLike, Data
 
 __all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]
 
@@ -130,7 +133,7 @@ class Evaluation(Content):
         writer = writers.get(target.suffix.lower())
         if writer is None:
             raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
-        write_aside(target, writer)
+        write_whole(target, writer)
         return target
 
     def _write_html(self, path: Path) -> None:
@@ -180,20 +183,20 @@ class Question:
 
 
 def evaluate(
-    target: Any,
+    target: ColumnLike,
     score: Any = None,
     *,
-    data: Any = None,
-    by: Any = None,
-    weight: Any = None,
+    data: Data = None,
+    by: ColumnLike = None,
+    weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
     higher_is: Any = "positive",
     levels: Any = None,
     missing: Missing = "raise",
     resolution: float | None = None,
-    cluster: Any = None,
-    id: Any = None,  # noqa: A002 - what the column is called
+    cluster: ColumnLike = None,
+    id: ColumnLike = None,  # noqa: A002 - what the column is called
     prevalence: float | None = None,
     value: float | None = None,
     cost: float | None = None,
@@ -250,23 +253,16 @@ def evaluate(
         said = {f.name: said[f.name] for f in fields(rules) if said[f.name] is not f.default}
         rows = {"data": data, "by": by, "weight": weight, "cluster": cluster, "id": id}
         refuse_row_keywords(**rows, memory_limit=memory_limit, **said)
-        whole: dict[str, Any] = ready_counts(target)
+        whole: Mapping[str, Ranked] = counts_by_score(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
         joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
     else:
         if score is None:
             raise TypeError("evaluate needs a target and a score, or counts that are ready")
         about_rows = rows_sharing(id, cluster, data)
-        whole, parts, joint = count_together(
-            target,
-            score,
-            data=data,
-            weight=weight,
-            by=by,
-            cluster=cluster,
-            rules=rules,
-            memory_limit=memory_limit,
-        )
+        named = named_scores(score, data)
+        query = Query(target, named, rules, data, weight, by, cluster, memory_limit)
+        whole, parts, joint = count_together(query)
     refuse_small_cells(min_cell, whole, parts)
     question = Question(
         title=title or title_of(target, list(whole)),
@@ -280,7 +276,7 @@ def evaluate(
     return judge(whole, parts, joint, question)
 
 
-def rows_sharing(row_id: Any, cluster: Any, data: Any) -> tuple[Finding, ...]:
+def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[Finding, ...]:
     """Return a finding when ids repeat and nothing says which rows belong together."""
     if row_id is None:
         return ()
