@@ -249,10 +249,8 @@ def evaluate(
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
     if isinstance(target, Ranked | JointCounts | Mapping) and score is None:
-        said = {f.name: getattr(rules, f.name) for f in fields(rules)}
-        said = {f.name: said[f.name] for f in fields(rules) if said[f.name] is not f.default}
         rows = {"data": data, "by": by, "weight": weight, "cluster": cluster, "id": id}
-        refuse_row_keywords(**rows, memory_limit=memory_limit, **said)
+        refuse_row_keywords(**rows, memory_limit=memory_limit, **_said(rules))
         whole: Mapping[str, Ranked] = counts_by_score(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
         joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
@@ -274,6 +272,12 @@ def evaluate(
         money=money_of(value, cost),
     )
     return judge(whole, parts, joint, question)
+
+
+def _said(rules: Rules) -> dict[str, object]:
+    """Return what is said of rows beyond what holds when nothing is."""
+    given = {field.name: (getattr(rules, field.name), field.default) for field in fields(rules)}
+    return {name: value for name, (value, usual) in given.items() if value != usual}
 
 
 def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[Finding, ...]:

@@ -162,16 +162,15 @@ def _references(
 ) -> list[Line]:
     """Return the random line, and the perfect lines of the least and the largest prevalence."""
     by_rate = sorted(models, key=lambda model: model.counts.n1 / model.counts.n)
+    compared = models if scale.absolute else (by_rate[0], by_rate[-1])
     lines = []
     if perfect:
-        for model in models if scale.absolute else (by_rate[0], by_rate[-1]):
-            ideal = scale.perfect(model.counts)
-            lines.append(reference(ideal.x, ideal.y, "Perfect", dashed=False))
+        ideal = (scale.perfect(model.counts) for model in compared)
+        lines += [reference(curve.x, curve.y, "Perfect", dashed=False) for curve in ideal]
     if random:
-        for model in models:
-            chance = scale.random(model.counts)
-            lines.append(reference(chance.x, chance.y, "Random"))
-    return lines
+        chance = (scale.random(model.counts) for model in compared)
+        lines += [reference(curve.x, curve.y, "Random") for curve in chance]
+    return list({(line.label, *line.x, *line.y): line for line in lines}.values())
 
 
 def _bands(
