@@ -150,8 +150,8 @@ def _pair(
 ) -> Test:
     weights = [0.0] * len(names)
     weights[places[0]], weights[places[1]] = 1.0, -1.0
-    unseen = NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD
-    difference, spread = spread_along(found, weights, unseen)
+    note = NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD
+    difference, spread = spread_along(found, weights, note)
     if spread.variance == 0:
         spread = replace(spread, notes=(*spread.notes, ALIKE))
     law = "normal" if spread.df is None else f"t({spread.df:.3g})"
