@@ -1,4 +1,4 @@
-"""How commands fail: one clear line on stderr and a documented exit code, no traceback."""
+"""How commands end: one clear line on stderr and a documented exit code, no traceback."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import errno
 import os
 import re
 import shlex
+import signal
 import sys
+import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
@@ -14,6 +16,7 @@ import click
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FrameType
 
 UNUSABLE = 2  # wrong use or unusable input; 1 is kept for gates that fail
 REFUSALS = [os.strerror(each).lower() for each in (errno.ENOSPC, errno.EFBIG, errno.EIO)]
@@ -23,6 +26,10 @@ _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternati
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
+# Ctrl-C, `kill` and build servers that give up, a closed terminal (unknown on Windows).
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+BY_A_SIGNAL = 128  # a shell's exit code for a command that a signal ended, plus its number
+USUAL = (signal.SIG_DFL, signal.default_int_handler)
 
 
 class Failure(click.ClickException):
@@ -151,3 +158,42 @@ def close_quietly(stream: TextIO | None) -> None:
     with suppress(OSError, ValueError):  # the stream is no file, as in tests
         os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
+
+
+@contextmanager
+def stoppable() -> Iterator[list[int]]:
+    """Let signals end the command by KeyboardInterrupt, so that everything is cleaned up.
+
+    Yields the signal that came, if any. One that the caller ignores, as `nohup` does, stays
+    ignored. While the command cleans up, further ones wait in vain.
+    """
+    came: list[int] = []
+    names = NAMES if threading.current_thread() is threading.main_thread() else ()
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {each: signal.getsignal(each) for each in numbers}
+    before = {each: usual for each, usual in before.items() if usual in USUAL}
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for each in before:
+        signal.signal(each, stop)
+    try:
+        yield came
+    finally:
+        for each, usual in before.items():
+            signal.signal(each, usual)
+
+
+def said_of(number: int) -> str:
+    """Return what ended the command, in one word or two.
+
+    Examples
+    --------
+    >>> said_of(signal.SIGINT), said_of(signal.SIGTERM)
+    ('interrupted', 'stopped by SIGTERM')
+    """
+    return "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import sys
 import textwrap
-from contextlib import contextmanager
+import threading
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 import click
 
-from capcurve.cli.failing import (
+from capcurve.cli.errors import (
     Failure,
     about_file,
     close_quietly,
@@ -21,51 +25,101 @@ from capcurve.cli.failing import (
     on_screen,
     reason_of,
 )
-from capcurve.cli.request import STDIN
+from capcurve.cli.options import STDIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from capcurve.cli.options import Request
     from capcurve.summary import Finding
 
-FORMATS = ("table", "json", "csv", "md")
+Result = TypeVar("Result")
+
 SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md"}
+PATIENCE = 1.0  # seconds of work before a line says that it goes on
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
-def writes_text(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --format and --output."""
-    options = [
-        click.option(
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where a result goes, and in which format: standard output where no file is named."""
+
+    form: str
+    output: str | None = None
+
+    @property
+    def to_screen(self) -> bool:
+        """Whether the result may go to a terminal."""
+        return self.output is None
+
+    def emit(self, text: str) -> None:
+        """Write a result: UTF-8 with plain line ends, the same bytes on a terminal as in a pipe."""
+        data = (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
+        if self.output is not None:
+            save(Path(self.output), partial(_write_bytes, data))
+            return
+        with failing_at("standard output"):
+            if self.form == "table" and is_terminal(sys.stdout):
+                click.echo(data.decode("utf-8"), nl=False)
+                return
+            sys.stdout.flush()
+            rest = memoryview(data)
+            while rest:  # an unbuffered stream (PYTHONUNBUFFERED) may take less than it is given
+                rest = rest[sys.stdout.buffer.write(rest) or 0 :]
+            sys.stdout.buffer.flush()
+
+
+def writes_text(
+    suffixes: Mapping[str, str], more: str = ""
+) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Give a command --format and --output; they come as one `Destination`.
+
+    `suffixes` are the formats by suffix, the first of them that of standard output.
+    """
+    formats = list(suffixes.values())
+
+    def give(command: Callable[..., Result]) -> Callable[..., Result]:
+        @click.option(
             "--format",
             "-f",
             "form",
-            type=click.Choice(FORMATS),
-            help="Output format (default: table, or as the suffix of --output). csv puts ' before "
-            "text that a spreadsheet would take for a formula.",
-        ),
-        click.option(
+            type=click.Choice(formats),
+            help=f"Output format (default: {formats[0]}, or as the suffix of --output).{more}",
+        )
+        @click.option(
             "--output",
             "-o",
             metavar="PATH",
-            help=f"Write to this file ({', '.join(SUFFIXES)}) instead of standard output.",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+            help=f"Write to this file ({', '.join(suffixes)}) instead of standard output.",
+        )
+        @functools.wraps(command)
+        def call(
+            request: Request,
+            *given: object,
+            form: str | None,
+            output: str | None,
+            **options: object,
+        ) -> Result:
+            baseline = options.get("baseline")
+            inputs = [*request.file, *([] if baseline is None else [str(baseline)])]
+            to = Destination(_format_of(form, output, inputs, suffixes), output)
+            return command(request, *given, to, **options)
+
+        return call
+
+    return give
 
 
-def format_of(
-    form: str | None,
-    output: str | None,
-    inputs: Iterable[str],
-    suffixes: Mapping[str, str] = SUFFIXES,
+writes_tables = writes_text(
+    SUFFIXES,
+    " csv puts ' before text that a spreadsheet would take for a formula.",
+)
+
+
+def _format_of(
+    form: str | None, output: str | None, inputs: Iterable[str], suffixes: Mapping[str, str]
 ) -> str:
-    """Return the format that is asked for, after checking that the output can be written.
-
-    The first of the formats by suffix is that of standard output.
-    """
+    """Return the format that is asked for, after checking that the output can be written."""
     if output is None:
         if sys.stdout is None:
             raise Failure("standard output is closed; name a file with --output")
@@ -118,33 +172,16 @@ def _is_file_of(path: Path, stream: TextIO) -> bool:
         return False  # a stream without a file, as in tests
 
 
-def emit(text: str, form: str, output: str | None = None) -> None:
-    """Write a result: UTF-8 with plain line ends, the same bytes on a terminal and in a pipe."""
-    data = (text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace")
-    if output is not None:
-        save(Path(output), partial(_write_bytes, data))
-        return
-    with failing_at("standard output"):
-        if form == "table" and is_terminal(sys.stdout):
-            click.echo(data.decode("utf-8"), nl=False)
-            return
-        sys.stdout.flush()
-        rest = memoryview(data)
-        while rest:  # an unbuffered stream (PYTHONUNBUFFERED) may take less than it is given
-            rest = rest[sys.stdout.buffer.write(rest) or 0 :]
-        sys.stdout.buffer.flush()
-
-
 def _write_bytes(data: bytes, path: Path) -> None:
     path.write_bytes(data)
 
 
 def save(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file aside, put it in its place, and say so."""
-    from capcurve.input.files.aside import write_aside
+    from capcurve.input.files.atomic import write_whole
 
     with failing_at(path):
-        write_aside(path, write)
+        write_whole(path, write)
     confirm(path)
 
 
@@ -190,8 +227,8 @@ def width_of(*, err: bool = False) -> int | None:
 
 
 def fitted(
-    columns: dict[str, list[Any]], width: int | None, spare: Iterable[str]
-) -> dict[str, list[Any]]:
+    columns: Mapping[str, list[object]], width: int | None, spare: Iterable[str]
+) -> Mapping[str, list[object]]:
     """Leave out columns, and say so, while a table is wider than the terminal."""
     from capcurve import text
 
@@ -256,3 +293,32 @@ def tell(findings: Mapping[str, Iterable[Finding]]) -> None:
                 severity = click.style(severity, fg=COLOURS[severity], bold=True)  # type: ignore[assignment]  # text all the same
             lines = [text] if width is None else _lines(text, width - 9)
             click.echo(f"{severity}: " + "\n  ".join(lines), err=True)
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show that work goes on, and for how long it has, once it takes over a second."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    clock = threading.Thread(target=_count_seconds, args=(what, sys.stderr, done), daemon=True)
+    clock.start()
+    try:
+        yield
+    finally:
+        done.set()
+        clock.join()
+
+
+def _count_seconds(what: str, screen: TextIO, done: threading.Event) -> None:
+    """Write the line anew every second, and remove it at the end."""
+    start, line = time.monotonic(), ""
+    with suppress(OSError, ValueError):  # a terminal that is closed meanwhile
+        while not done.wait(PATIENCE):
+            line = f"{what}: {time.monotonic() - start:.0f} s"
+            screen.write(f"\r{line}")
+            screen.flush()
+        if line:
+            screen.write(f"\r{' ' * len(line)}\r")
+            screen.flush()
