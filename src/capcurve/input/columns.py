@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -193,18 +194,18 @@ def _is_null(item: object) -> bool:
 
 def _number_objects(array: Values, missing: NDArray[np.bool_]) -> Values:
     """Return objects that are all booleans or plain numbers in a numeric dtype, if exact."""
-    kept = array[~missing].tolist()
-    kinds = {type(item) for item in kept}
+    items = array[~missing].tolist()
+    kinds = {type(item) for item in items}
     if kinds == {bool}:
         dtype: type[np.generic] = np.bool_
     elif kinds == {float}:
         dtype = np.float64
-    elif kinds <= {int} and kinds and max(kept) < 2**63 and min(kept) >= -(2**63):
+    elif kinds <= {int} and kinds and max(items) < 2**63 and min(items) >= -(2**63):
         dtype = np.int64
     else:
         return array
     numbers = np.zeros(len(array), dtype=dtype)
-    numbers[~missing] = kept
+    numbers[~missing] = items
     return numbers
 
 
@@ -260,3 +261,9 @@ def _from_categories(series: nw.Series[Any], name: str) -> Column:
     if nan:
         null = null | np.isin(stored, nan)
     return Column(name, stored, null if null.any() else None, tuple(categories), ordered)
+
+
+def nearest_name(name: str, names: Sequence[str]) -> str | None:
+    """Return the name that was likely meant where there is no such column."""
+    folded = [other for other in names if other.strip().lower() == name.strip().lower()]
+    return next(iter(folded or difflib.get_close_matches(name, names, n=1, cutoff=0.5)), None)
