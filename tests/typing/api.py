@@ -18,7 +18,7 @@ assert_type(limited, cap.ScoreCounts | cap.RankTotals)
 assert_type(cap.ks(held), cap.KS)
 assert_type(cap.best_thresholds(held), tuple[cap.OperatingPoint, ...])
 assert_type(cap.summarize(held), cap.Summary)
-assert_type(held.n1, Any | int)
+assert_type(held.n1, Any)
 cap.ScoreCounts.merge([held])  # type: ignore[list-item]  # totals do not add
 assert_type(cap.ScoreCounts.merge([counts, counts]), cap.ScoreCounts)
 assert_type(counts + counts, cap.ScoreCounts)

@@ -6,7 +6,7 @@ like the whole and add up to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from capcurve.counts.cells import (
 from capcurve.counts.digest import canonical
 from capcurve.counts.grades import as_rankable, check_levels, codes_of, refuse_nan, written_levels
 from capcurve.counts.settings import check_direction, settings_of
+from capcurve.counts.types import FrozenRecord
 from capcurve.counts.weights import merged as merged_weights
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.settings import Counted, Dropped, Scored
     from capcurve.counts.types import Array, Places
+    from capcurve.counts.weights import WeightKind, Weights
 
 CLASSES = ("positives", "negatives")
 Counts = TypeVar("Counts")
@@ -169,13 +171,7 @@ def coarser(counts: Scored, step: float) -> dict[str, Any]:
 
 
 def check_ends(ends: ArrayLike, cells: int) -> Places:
-    """Return how many cells lie before the end of each group of neighbours, ascending.
-
-    Raises
-    ------
-    ValueError
-        Unless they ascend from 1 or more and the last one is the number of cells.
-    """
+    """Return how many cells lie before the end of each group of neighbours, ascending."""
     found = np.asarray(ends)
     if found.ndim == 1 and not len(found) and not cells:
         return np.zeros(0, dtype=np.intp)
@@ -258,13 +254,7 @@ def wide(counts: Array) -> Array:
 
 
 def as_tallies(values: ArrayLike, name: str) -> Array:
-    """Return counts that someone typed as int64, or as float64 when some are fractions.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are negative, not finite, too large or not numbers.
-    """
+    """Return counts that someone typed as int64, or as float64 when some are fractions."""
     column = np.asarray(values)
     if column.dtype.kind not in "biuf" and len(column):
         column = _typed(column, name)
@@ -290,13 +280,7 @@ def _typed(column: Array, name: str) -> Array:
 def merged_groups(
     parts: Sequence[Any], merge: Callable[[list[Any]], Any]
 ) -> tuple[Any, ...] | None:
-    """Return the groups of the sum of counts, each the sum of theirs.
-
-    Raises
-    ------
-    ValueError
-        When some counts have groups and some have none.
-    """
+    """Return the groups of the sum of counts, each the sum of theirs; all have some, or none."""
     refuse_mixed(parts)
     grouped = [part.groups for part in parts if part.groups is not None]
     return tuple(merge(list(each)) for each in zip(*grouped, strict=True)) if grouped else None
@@ -336,12 +320,7 @@ def whole_of(arguments: dict[str, Any], groups: tuple[Any, ...] | None) -> dict[
 def check_groups(whole: Counted, *, every: bool = False) -> None:
     """Raise ValueError unless the groups of counts are all there, and add up to them.
 
-    Parameters
-    ----------
-    whole
-        Counts with groups.
-    every
-        Compare every cell however many there are; otherwise of very many the totals suffice.
+    Of very many cells the totals suffice, unless `every` cell is to be compared.
     """
     groups: Sequence[Any] = whole.groups or ()
     if len(groups) != GROUPS:
@@ -377,3 +356,36 @@ def _near(found: Any, known: Any) -> bool:
     if one.dtype.kind != "f" and other.dtype.kind != "f":
         return np.array_equal(one, other)
     return bool(np.allclose(one, other, rtol=ROUNDING, atol=0))
+
+
+class Addable(FrozenRecord):
+    """Counts of some kind, which add up to more of their kind."""
+
+    __slots__ = ()
+
+    positives: Array
+    negatives: Array
+    weights: Weights | None
+
+    @classmethod
+    def merge(cls, many: Iterable[Self]) -> Self:
+        """Add up any number of counts in any order."""
+        raise NotImplementedError
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole counts, on which every result is exactly rounded."""
+        return self.positives.dtype.kind != "f" and self.negatives.dtype.kind != "f"
+
+    @property
+    def weight_kind(self) -> WeightKind | None:
+        """What the weights mean; None without weights, or when it was not said."""
+        return None if self.weights is None else self.weights.kind
+
+    def __add__(self, other: object) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.merge([self, other])
+
+    def __radd__(self, other: object) -> Self:
+        return self if other == 0 else NotImplemented  # so that sum(shards) works

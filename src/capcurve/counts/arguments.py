@@ -22,8 +22,6 @@ def as_number(value: Any, name: str) -> float:
     ValueError
         For anything else, truth values included.
 
-    Examples
-    --------
     >>> as_number(np.float32(0.5), "q"), as_number(Decimal("0.25"), "q")
     (0.5, 0.25)
     """
@@ -55,8 +53,6 @@ def _float_or_nan(value: Any) -> float:
 def as_whole(value: Any, name: str, least: int, most: int) -> int:
     """Return a whole number from `least` to `most`, else raise ValueError.
 
-    Examples
-    --------
     >>> as_whole(np.int64(5), "n", 1, 9)
     5
     """
@@ -71,8 +67,6 @@ def as_whole(value: Any, name: str, least: int, most: int) -> int:
 def as_share(value: Any, name: str, *, some: bool = False) -> float:
     """Return a share from 0 to 1, and not 0 where `some` is asked for, else raise ValueError.
 
-    Examples
-    --------
     >>> as_share(1, "q")
     1.0
     """
@@ -90,8 +84,6 @@ def _too_near(share: float) -> str:
 def as_open_share(value: Any, name: str) -> float:
     """Return a share that is neither 0 nor 1, else raise ValueError.
 
-    Examples
-    --------
     >>> as_open_share(0.95, "level")
     0.95
     """
@@ -105,8 +97,6 @@ def as_open_share(value: Any, name: str) -> float:
 def told(value: Any) -> str:
     """Return what was found, short enough for one line.
 
-    Examples
-    --------
     >>> told("x"), told(10**400)
     ("'x'", 'a whole number of 1329 bits')
     """

@@ -46,7 +46,8 @@ def one_zero(ascending: Array) -> Array:
     """Return distinct scores in which zero is 0.0, also where it came as -0.0."""
     if ascending.dtype.kind != "f":
         return ascending
-    place = int(np.searchsorted(ascending, 0.0))
+    # Of the scores' own type, so that searching does not convert all of them.
+    place = int(np.searchsorted(ascending, ascending.dtype.type(0)))
     if place < len(ascending) and np.signbit(ascending[place]) and ascending[place] == 0:
         ascending = ascending.copy()
         ascending[place] = 0.0

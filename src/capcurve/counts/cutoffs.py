@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.exact import BLOCK, LARGEST_INT64
+from capcurve.counts.exact import LARGEST_INT64, running_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -57,16 +57,9 @@ class Cutoffs:
 
 
 class Grid:
-    """Wanted values of a measure that grows along the ranking, the next one first.
+    """Wanted values of a measure of what is selected, which grows; the next one first.
 
-    Parameters
-    ----------
-    measure
-        From positives and negatives selected to the number that is wanted.
-    wanted
-        Ascending numbers.
-    margin
-        How many cut-offs before and after the one that reaches a number are kept too.
+    About the cut-off that reaches a value, `margin` before and after it are kept too.
     """
 
     def __init__(
@@ -111,12 +104,8 @@ def even_grids(n1: int, n0: int) -> list[Grid]:
 class Extreme:
     """Where the gap between the classes is largest on one side, as blocks of gaps come by.
 
-    Attributes
-    ----------
-    best
-        The largest gap so far; selecting nobody is a cut-off too, without a gap.
-    found
-        Cells selected and gap at each place as good as that, up to rounding.
+    `found` are the cells selected and the gap at each place as good as `best`, up to rounding;
+    selecting nobody is a cut-off too, without a gap.
     """
 
     def __init__(self, sign: int, most: int | None = None) -> None:
@@ -154,17 +143,7 @@ def gaps_between(tp: Array, fp: Array, n1: int, n0: int) -> Array:
 
 
 class Keeper:
-    """Chooses cut-offs as blocks of cells come by, most likely positive first.
-
-    Parameters
-    ----------
-    n1, n0
-        All positives and all negatives.
-    grids
-        About which values of which measures to keep cut-offs.
-    first
-        How many cut-offs at the top to keep.
-    """
+    """Chooses cut-offs as blocks come by: the `first`, those about grids, every best one."""
 
     def __init__(self, n1: int, n0: int, grids: Sequence[Grid], first: int = 0) -> None:
         self.n1, self.n0, self.grids, self.first = n1, n0, grids, first
@@ -217,15 +196,8 @@ class Keeper:
 
 def kept_places(counts: ClassSums, keeper: Keeper) -> Places:
     """Return how many cells of whole counts lie before the end of each cut-off that is kept."""
-    captured = passed = 0
-    for start in range(0, len(counts.positives), BLOCK):
-        cells = slice(start, start + BLOCK)
-        tp = np.cumsum(counts.positives[cells], dtype=np.int64)
-        fp = np.cumsum(counts.negatives[cells], dtype=np.int64)
-        tp += captured
-        fp += passed
+    for _, tp, fp in running_blocks(counts):
         keeper.offer(tp, tp, fp)  # of scores only the places are asked for
-        captured, passed = int(tp[-1]), int(fp[-1])
     found = keeper.kept()
     return np.zeros(0, np.intp) if found is None else found.place.astype(np.intp) + 1
 

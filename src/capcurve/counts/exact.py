@@ -35,8 +35,6 @@ CELLS = 1 << 14
 def exact_dot(left: Array, right: Array) -> int:
     """Return the sum of products of two whole, non-negative arrays as a Python integer.
 
-    Examples
-    --------
     >>> exact_dot(np.array([2**61, 1]), np.array([2**61, 1])) == 2**122 + 1
     True
     """
@@ -65,6 +63,19 @@ def class_blocks(counts: ClassSums) -> Iterator[tuple[Ints, Ints]]:
         yield counts.positives[cells].astype(np.int64), counts.negatives[cells].astype(np.int64)
 
 
+def running_blocks(counts: ClassSums) -> Iterator[tuple[int, Ints, Ints]]:
+    """Yield where each block of whole counts starts, and both classes up to each cell."""
+    captured = passed = 0
+    for start in range(0, len(counts.positives), BLOCK):
+        cells = slice(start, start + BLOCK)
+        tp = np.cumsum(counts.positives[cells], dtype=np.int64)
+        fp = np.cumsum(counts.negatives[cells], dtype=np.int64)
+        tp += captured
+        fp += passed
+        captured, passed = int(tp[-1]), int(fp[-1])
+        yield start, tp, fp
+
+
 def cumulated(column: Array) -> Array:
     """Return running sums from 0 before the first cell: int64, or float64 for weights."""
     whole = column.dtype.kind != "f"
@@ -85,25 +96,13 @@ def run_sums(
     starts: Places,
     times: Ints | None = None,
 ) -> Floats:
-    """Return the sum of each run of weights: the same in whatever order they stand.
+    """Return the sum of each run of weights, zero or more: the same in whatever order they stand.
 
-    Parameters
-    ----------
-    values
-        Weights, zero or more, shape (n,).
-    starts
-        Where each run starts, ascending from 0, shape (m,).
-    times
-        How many rows each weight stands for; one each when left out.
-
-    Notes
-    -----
-    Each weight is cut into a high and a low part that are multiples of one unit of the run, so
+    Runs start where `starts` says, ascending from 0; `times` is how many rows each weight stands
+    for. Each weight is cut into a high and a low part that are multiples of one unit of the run, so
     that both add up without rounding (Demmel & Nguyen 2013, "Fast reproducible floating-point
     summation").
 
-    Examples
-    --------
     >>> run_sums(np.array([0.1, 0.2, 0.3]), np.array([0])) == run_sums(
     ...     np.array([0.3, 0.1, 0.2]), np.array([0])
     ... )
@@ -158,20 +157,11 @@ def powers_of_two(largest: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DoubleDouble:
-    """An array, or one number, of about 32 decimal digits.
+    """An array, or one number, of about 32 decimal digits: a float, and what rounding to it lost.
 
     Where a product or quotient is so large or so small that its second float has no value, the
     first stands alone, rounded as floats are.
 
-    Attributes
-    ----------
-    high
-        The number rounded to a float.
-    low
-        What that rounding lost.
-
-    Examples
-    --------
     >>> third = DoubleDouble.of(1) / DoubleDouble.of(3)
     >>> float((third * DoubleDouble.of(3) - DoubleDouble.of(1)).high)
     0.0
@@ -258,8 +248,6 @@ def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
 def share_of(sums: Any, total: Any) -> DoubleDouble:
     """Return sums over their total, in double-double whatever their size.
 
-    Examples
-    --------
     >>> share_of(np.array([1e300, 3e300]), 3e300).high
     array([0.33333333, 1.        ])
     """

@@ -84,13 +84,7 @@ def refuse_nan(values: Array, name: str) -> None:
 
 
 def codes_of(values: Array, levels: tuple[object, ...], name: str) -> Array:
-    """Return grade codes, larger for the more likely positive, for grade names.
-
-    Raises
-    ------
-    ValueError
-        When a value is not among the levels; the message lists some of those found.
-    """
+    """Return grade codes, larger for the more likely positive, for grade names."""
     last = len(levels) - 1
     code = {level: last - position for position, level in enumerate(levels)}
     items = values.tolist()

@@ -12,7 +12,7 @@ from capcurve.counts.cells import narrow
 from capcurve.counts.digest import same_scores
 from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import settings_of
-from capcurve.counts.types import FrozenRecord, freeze
+from capcurve.counts.types import freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Array, Places
-    from capcurve.counts.weights import WeightKind, Weights
+    from capcurve.counts.weights import Weights
 
 Counts = TypeVar("Counts", bound="JointCounts")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JointCounts(FrozenRecord):
+class JointCounts(algebra.Addable):
     """How many positives and negatives stand at each combination of several scores; they add.
 
     Attributes
@@ -151,11 +151,6 @@ class JointCounts(FrozenRecord):
         return self.scores
 
     @property
-    def is_whole(self) -> bool:
-        """Whether these are whole counts, on which every result is exactly rounded."""
-        return self.positives.dtype.kind != "f" and self.negatives.dtype.kind != "f"
-
-    @property
     def n1(self) -> Any:
         """All positives: an integer, or their total weight."""
         return algebra.total(self.positives)
@@ -165,11 +160,6 @@ class JointCounts(FrozenRecord):
         """All negatives: an integer, or their total weight."""
         return algebra.total(self.negatives)
 
-    @property
-    def weight_kind(self) -> WeightKind | None:
-        """What the weights mean; None without weights, or when it was not said."""
-        return None if self.weights is None else self.weights.kind
-
     def __post_init__(self) -> None:
         freeze(self)
         if self.groups is not None:
@@ -177,14 +167,6 @@ class JointCounts(FrozenRecord):
 
     def __len__(self) -> int:
         return len(self.positives)
-
-    def __add__(self, other: object) -> Self:
-        if not isinstance(other, JointCounts):
-            return NotImplemented
-        return self.merge([self, other])  # type: ignore[list-item]  # one concrete class
-
-    def __radd__(self, other: object) -> Self:
-        return self if other == 0 else NotImplemented  # so that sum(shards) works
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, JointCounts):

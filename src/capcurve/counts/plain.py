@@ -17,8 +17,6 @@ def plain(value: Any) -> Any:
     Infinities and integers beyond 2^53 become strings, NaN becomes None, numpy scalars and
     arrays become Python numbers and lists.
 
-    Examples
-    --------
     >>> plain({"ar": float("inf"), "n": 2**60, "rate": float("nan"), "q": 0.5})
     {'ar': 'inf', 'n': '1152921504606846976', 'rate': None, 'q': 0.5}
     """
@@ -48,8 +46,6 @@ def _plain_float(value: float) -> float | str | None:
 def number(value: Any) -> Any:
     """Return the number that `plain` wrote: the inverse for one score or count.
 
-    Examples
-    --------
     >>> number("inf"), number("1152921504606846976"), number(0.5)
     (inf, 1152921504606846976, 0.5)
     """

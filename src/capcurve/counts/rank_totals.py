@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -33,6 +34,10 @@ class NotHeldError(ValueError, AttributeError):
     A `ValueError` of functions that are given totals, and an `AttributeError` of totals that are
     asked for a column of counts, so that `hasattr(totals, "score")` is False.
     """
+
+
+def _of_vertices(name: str) -> Any:
+    return property(attrgetter(f"vertices.{name}"))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -132,65 +137,20 @@ class RankTotals(Totals, FrozenRecord):
                 f"{self.n1 * self.n0} pairs of {self.n1} positives and {self.n0} negatives"
             )
 
-    @property
-    def n1(self) -> int:
-        """All positives."""
-        return int(self.vertices.n1)
-
-    @property
-    def n0(self) -> int:
-        """All negatives."""
-        return int(self.vertices.n0)
-
-    @property
-    def n(self) -> int:
-        """All cases."""
-        return self.n1 + self.n0
-
-    @property
-    def prevalence(self) -> float | None:
-        """Share of cases that are positive; None when there are no cases."""
-        return self.vertices.prevalence
-
-    @property
-    def higher_is(self) -> Direction:
-        """Whether a higher score makes a case more likely "positive" or "negative"."""
-        return self.vertices.higher_is
-
-    @property
-    def levels(self) -> None:
-        """Grade names: none, since grades are few enough to be counts."""
-        return
-
-    @property
-    def resolution(self) -> float | None:
-        """Width of the grid that scores were floored to, or None when they are exact."""
-        return self.vertices.resolution
-
-    @property
-    def dropped(self) -> Dropped | None:
-        """Rows left out for missing values, or None when that was not asked for."""
-        return self.vertices.dropped
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether these are whole counts: always."""
-        return True
+    # What the cut-offs that are held tell as all would: see `ScoreCounts`.
+    n1, n0, n, prevalence = map(_of_vertices, ("n1", "n0", "n", "prevalence"))
+    higher_is, resolution, levels = map(_of_vertices, ("higher_is", "resolution", "levels"))
+    dropped, is_whole = map(_of_vertices, ("dropped", "is_whole"))
 
     @property
     def weights(self) -> None:
         """What weighted counts remember of their rows: nothing, frequencies are repetition."""
-        return
-
-    @property
-    def weight_kind(self) -> None:
-        """What the weights mean: nothing, as above."""
-        return
 
     @property
     def groups(self) -> None:
         """Counts per group of clusters: none are held."""
-        return
+
+    weight_kind = weights
 
     @property
     def is_complete(self) -> bool:

@@ -6,27 +6,20 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from capcurve.counts.settings import Described
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts.score_counts import ScoreCounts
-    from capcurve.counts.settings import Direction, Dropped
+    from capcurve.counts.settings import Direction
     from capcurve.counts.totals import Totals
     from capcurve.counts.types import Amount, Bools
-    from capcurve.counts.weights import WeightKind, Weights
 
 
 @runtime_checkable
-class Ranking(Protocol):
+class Ranking(Described, Protocol):
     """Cases of two classes in the order of a score: `ScoreCounts`, or `RankTotals` of them."""
-
-    @property
-    def n1(self) -> Amount:
-        """All positives: an integer, or their total weight."""
-
-    @property
-    def n0(self) -> Amount:
-        """All negatives: an integer, or their total weight."""
 
     @property
     def n(self) -> Amount:
@@ -45,28 +38,8 @@ class Ranking(Protocol):
         """Grade names, most-likely-positive first, or None."""
 
     @property
-    def resolution(self) -> float | None:
-        """Width of the grid that scores were floored to, or None when they are exact."""
-
-    @property
-    def weights(self) -> Weights | None:
-        """What weighted counts remember of their rows, or None."""
-
-    @property
-    def weight_kind(self) -> WeightKind | None:
-        """What the weights mean; None without weights, or when it was not said."""
-
-    @property
-    def dropped(self) -> Dropped | None:
-        """Rows left out for missing values, or None when that was not asked for."""
-
-    @property
     def groups(self) -> tuple[ScoreCounts, ...] | None:
         """The same counts by hash group of clusters, or None."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether these are whole counts, on which every result is exactly rounded."""
 
     @property
     def vertices(self) -> ScoreCounts:
@@ -92,9 +65,6 @@ class Ranking(Protocol):
 
     def digest(self) -> str | None:
         """Return a fingerprint of the counts, or None when it is not known."""
-
-    def __len__(self) -> int:
-        """Return how many distinct scores there are."""
 
 
 def refuse_small_cells(

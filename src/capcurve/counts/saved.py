@@ -56,13 +56,7 @@ def _weights_dict(weights: Weights) -> dict[str, object]:
 
 
 def arguments_from(saved: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `ScoreCounts.from_ascending` that `to_dict` wrote down.
-
-    Raises
-    ------
-    ValueError
-        When the format is another, or a value is missing, of another type or impossible.
-    """
+    """Return the arguments of `ScoreCounts.from_ascending` that `to_dict` wrote down."""
     if not isinstance(saved, Mapping):
         raise _damaged(f"a mapping is expected, not {_shown(saved)}")
     if saved.get("format") != FORMAT or saved.get("version") != VERSION:

@@ -13,7 +13,7 @@ from capcurve.counts.digest import digest, same_scores
 from capcurve.counts.saved import arguments_from, groups_from, to_dict
 from capcurve.counts.settings import Direction, Dropped, check_resolution, settings_of
 from capcurve.counts.totals import Totals, totals_of
-from capcurve.counts.types import FrozenRecord, freeze
+from capcurve.counts.types import freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from capcurve.counts.types import Array, Bools
-    from capcurve.counts.weights import WeightKind, Weights
+    from capcurve.counts.weights import Weights
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreCounts(FrozenRecord):
+class ScoreCounts(algebra.Addable):
     """How many positives and negatives stand at each distinct score; counts add.
 
     Everything is read off one of these, so no two numbers disagree and none depends on the
@@ -106,7 +106,7 @@ class ScoreCounts(FrozenRecord):
         positives, negatives
             Sums per score. Scores where both are zero are left out.
         """
-        if not (full := (positives > 0) | (negatives > 0)).all():
+        if not (full := np.logical_or(positives, negatives)).all():
             score, positives, negatives = score[full], positives[full], negatives[full]
             weights = weights and weights.take(full)
         score = one_zero(score)
@@ -189,11 +189,6 @@ class ScoreCounts(FrozenRecord):
         return cls.from_ascending(**algebra.whole_of(added, algebra.merged_groups(full, cls.merge)))
 
     @property
-    def is_whole(self) -> bool:
-        """Whether these are whole counts, on which every result is exactly rounded."""
-        return self.positives.dtype.kind != "f" and self.negatives.dtype.kind != "f"
-
-    @property
     def n(self) -> Any:
         """All cases: an integer, or their total weight."""
         return self.n1 + self.n0
@@ -202,11 +197,6 @@ class ScoreCounts(FrozenRecord):
     def prevalence(self) -> float | None:
         """Share of cases that are positive; None when there are no cases."""
         return float(self.n1 / self.n) if self.n > 0 else None
-
-    @property
-    def weight_kind(self) -> WeightKind | None:
-        """What the weights mean; None without weights, or when it was not said."""
-        return None if self.weights is None else self.weights.kind
 
     @property
     def keys(self) -> tuple[Array]:
@@ -345,14 +335,6 @@ class ScoreCounts(FrozenRecord):
 
     def __len__(self) -> int:
         return len(self.score)
-
-    def __add__(self, other: object) -> Self:
-        if not isinstance(other, ScoreCounts):
-            return NotImplemented
-        return self.merge([self, other])  # type: ignore[list-item]  # one concrete class
-
-    def __radd__(self, other: object) -> Self:
-        return self if other == 0 else NotImplemented  # so that sum(shards) works
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ScoreCounts):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.counts.types import Amount, Array
-    from capcurve.counts.weights import Weights
+    from capcurve.counts.weights import WeightKind, Weights
 
 Direction = Literal["positive", "negative"]
 
@@ -76,12 +76,8 @@ def check_resolution(resolution: object) -> float | None:
     return step
 
 
-class Counted(ClassSums, Protocol):
-    """Cells of one score or of several: what is needed to add them up and to compare them."""
-
-    @property
-    def keys(self) -> tuple[Array, ...]:
-        """What tells cells apart."""
+class Described(Protocol):
+    """What counts of every kind, and totals of them, tell of themselves."""
 
     @property
     def higher_is(self) -> object:
@@ -100,6 +96,10 @@ class Counted(ClassSums, Protocol):
         """What weighted counts remember of their rows, or None."""
 
     @property
+    def weight_kind(self) -> WeightKind | None:
+        """What the weights mean; None without weights, or when it was not said."""
+
+    @property
     def dropped(self) -> Dropped | None:
         """Rows left out for missing values, or None when that was not asked for."""
 
@@ -109,18 +109,26 @@ class Counted(ClassSums, Protocol):
 
     @property
     def is_whole(self) -> bool:
-        """Whether these are whole counts."""
+        """Whether these are whole counts, on which every result is exactly rounded."""
 
     @property
     def n1(self) -> Amount:
-        """All positives."""
+        """All positives: an integer, or their total weight."""
 
     @property
     def n0(self) -> Amount:
-        """All negatives."""
+        """All negatives: an integer, or their total weight."""
 
     def __len__(self) -> int:
         """Return how many cells there are."""
+
+
+class Counted(Described, ClassSums, Protocol):
+    """Cells of one score or of several: what is needed to add them up and to compare them."""
+
+    @property
+    def keys(self) -> tuple[Array, ...]:
+        """What tells cells apart."""
 
 
 class Scored(Counted, Protocol):
@@ -146,12 +154,12 @@ class Scored(Counted, Protocol):
         """Return a fingerprint of the counts."""
 
 
-def settings_of(counts: Counted) -> dict[str, object]:
+def settings_of(counts: Described) -> dict[str, object]:
     """Return what must be equal for counts to be comparable."""
     return {
         "higher_is": counts.higher_is,
         "levels": counts.levels,
         "resolution": counts.resolution,
-        "weight_kind": None if counts.weights is None else counts.weights.kind,
+        "weight_kind": counts.weight_kind,
         "weighted": counts.weights is not None,
     }

@@ -90,20 +90,11 @@ def root_sums(
     starts: Places,
     times: Ints | None = None,
 ) -> Floats:
-    """Return the square root of the sum of squares over each run of `values`.
+    """Return the square root of the sum of squares over each run of weights or roots, zero or more.
 
     Squares are kept to 48 bits, which their roots give back: whole weights then add up exactly
-    whichever of them were added first, and the order within a run never matters. A weight that
-    is alone in its run is its own root.
-
-    Parameters
-    ----------
-    values
-        Weights or roots, zero or more, shape (n,).
-    starts
-        Where each run starts, shape (m,).
-    times
-        How many rows each weight stands for; one each when left out.
+    whichever of them were added first, and the order within a run never matters. A weight that is
+    alone in its run is its own root. `times` is how many rows each weight stands for.
     """
     if times is None:
         roots = values[starts]

@@ -15,16 +15,17 @@ from capcurve.curves.shares import Axis
 from capcurve.curves.simplify import kept_points, kept_steps
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Array, Floats, Places
 
 SERIES_BELOW = 1e-4
 SELECTED = "share of all cases selected"
 CAPTURED = "share of all positives captured"
 
 
-def under_line(x_sums: NDArray[Any], x_total: Any, y_sums: NDArray[Any], y_total: Any) -> float:
+def under_line(x_sums: Array, x_total: Any, y_sums: Array, y_total: Any) -> float:
     """Return the area under a broken line; whole sums give a result rounded once."""
     whole = x_sums.dtype.kind != "f" and y_sums.dtype.kind != "f"
     if whole and y_sums.min(initial=0) >= 0:
@@ -35,14 +36,12 @@ def under_line(x_sums: NDArray[Any], x_total: Any, y_sums: NDArray[Any], y_total
     return float((width * (height[1:] + height[:-1])).sum() / 2)
 
 
-def under_steps(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+def under_steps(x: Floats, y: Floats) -> float:
     """Return the area under a curve that holds each segment's end value."""
     return float((np.diff(x) * y[1:]).sum())
 
 
-def under_ratio(
-    x: NDArray[np.float64], numerator: NDArray[np.float64], denominator: NDArray[np.float64]
-) -> float:
+def under_ratio(x: Floats, numerator: Floats, denominator: Floats) -> float:
     """Return the area under the ratio of two broken lines.
 
     On a segment of width h with numerator n + t*dn and denominator d + t*dd, t in [0, 1]:
@@ -92,29 +91,29 @@ class Curve(FrozenRecord):
     """
 
     name: str
-    x_sums: NDArray[Any]
+    x_sums: Array
     x_total: Any
-    y_sums: NDArray[Any]
+    y_sums: Array
     y_total: Any
-    over_sums: NDArray[Any] | None = None
+    over_sums: Array | None = None
     over_total: Any = 1
-    thresholds: NDArray[Any] | None = None
+    thresholds: Array | None = None
     step: bool = False
     x_label: str = "x"
     y_label: str = "y"
 
     @property
-    def x(self) -> NDArray[np.float64]:
+    def x(self) -> Floats:
         """Points along x, ascending, shape (points,)."""
         return np.asarray(self.x_sums / self.x_total, dtype=np.float64)
 
     @property
-    def y(self) -> NDArray[np.float64]:
+    def y(self) -> Floats:
         """Values at the points, shape (points,); 0/0 at the origin is the limit there."""
         numerator, denominator = self._lines()
         return numerator if denominator is None else _ratio(numerator, denominator)
 
-    def _lines(self) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    def _lines(self) -> tuple[Floats, Floats | None]:
         """Return the broken line of y, and the one it is divided by, if any."""
         numerator = np.asarray(self.y_sums / self.y_total, dtype=np.float64)
         if self.over_sums is None:
@@ -124,7 +123,7 @@ class Curve(FrozenRecord):
     @overload
     def at(self, x: float) -> float: ...
     @overload
-    def at(self, x: ArrayLike) -> NDArray[np.float64] | float: ...
+    def at(self, x: ArrayLike) -> Floats | float: ...
     def at(self, x: Any) -> Any:
         """Return the value at x, exact inside a grade too.
 
@@ -159,12 +158,10 @@ class Curve(FrozenRecord):
         found = self._heights(points, np.atleast_1d(wanted))
         return float(found[0]) if wanted.ndim == 0 else found
 
-    def _heights(
-        self, points: NDArray[np.float64], wanted: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _heights(self, points: Floats, wanted: Floats) -> Floats:
         before = np.searchsorted(points, wanted, side="left")
         if self.step:
-            steps: NDArray[np.float64] = self.y[np.maximum(before, 1)]
+            steps: Floats = self.y[np.maximum(before, 1)]
             return steps
         after = np.searchsorted(points, wanted, side="right") - 1
         heights = self._between(points, wanted, np.minimum(after, len(points) - 2))
@@ -174,9 +171,7 @@ class Curve(FrozenRecord):
             heights[vertical] = np.maximum(low, high)
         return heights
 
-    def _between(
-        self, points: NDArray[np.float64], wanted: NDArray[np.float64], left: NDArray[np.intp]
-    ) -> NDArray[np.float64]:
+    def _between(self, points: Floats, wanted: Floats, left: Places) -> Floats:
         # In double-double, so that rounding once at the end is all the rounding there is.
         along = share_of(self.x_sums[left], self.x_total)
         width = share_of(self.x_sums[left + 1], self.x_total) - along
@@ -252,22 +247,20 @@ class Curve(FrozenRecord):
         return f"Curve({self.name}, {len(self)} points: {self.y_label} along {self.x_label})"
 
 
-def _numbers(x: Any) -> NDArray[np.float64]:
+def _numbers(x: Any) -> Floats:
     try:
         return np.asarray(x, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"x must be a number or an array of them, got {told(x)}") from None
 
 
-def _along(
-    sums: NDArray[Any], total: Any, left: NDArray[np.intp], part: DoubleDouble
-) -> DoubleDouble:
+def _along(sums: Array, total: Any, left: Places, part: DoubleDouble) -> DoubleDouble:
     start, end = (share_of(sums[at], total) for at in (left, left + 1))
     # At the far end the share itself, which start + (end - start) need not be.
     return (start + (end - start) * part).where(part.high < 1, end)
 
 
-def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Divide; at an origin of 0/0 the ratio is that of the first segment, constant along it."""
     zero = denominator == 0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -315,13 +308,13 @@ def curve_of(
     )
 
 
-def added_by_each(sums: NDArray[Any]) -> NDArray[Any]:
+def added_by_each(sums: Array) -> Array:
     """Return what each segment adds; the first point takes the value of the first segment."""
     added = np.diff(sums)
     return np.concatenate([added[:1], added])
 
 
-def from_the_end(sums: NDArray[Any]) -> NDArray[Any]:
+def from_the_end(sums: Array) -> Array:
     """Return running sums taken from the other end."""
-    reflected: NDArray[Any] = (sums[-1] - sums)[::-1]
+    reflected: Array = (sums[-1] - sums)[::-1]
     return reflected

@@ -12,9 +12,8 @@ from capcurve.counts.types import FrozenRecord
 from capcurve.curves.shares import require
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Array, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,10 +28,10 @@ class ScoreDistributions(FrozenRecord):
         Share of all cases and of each class at each score, shape (K,); each adds up to 1.
     """
 
-    score: NDArray[Any]
-    population: NDArray[np.float64]
-    positives: NDArray[np.float64]
-    negatives: NDArray[np.float64]
+    score: Array
+    population: Floats
+    positives: Floats
+    negatives: Floats
 
     def cumulative(self) -> ScoreDistributions:
         """Return the shares at or below each score."""
@@ -101,6 +100,6 @@ def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     )
 
 
-def _running(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _running(shares: Floats) -> Floats:
     sums = np.cumsum(shares)
     return np.asarray(sums / sums[-1], dtype=np.float64)

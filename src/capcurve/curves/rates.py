@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +21,8 @@ from capcurve.curves.shares import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Array, Floats
 
 PRECISION = "precision: share of selected cases that are positive"
 # The difference of two profits below this is a float too.
@@ -282,16 +281,14 @@ def profit_curve(
     return curve_of("profit", counts, sums.cases, Axis(profit, 1.0), (SELECTED, "profit"))
 
 
-def _less(
-    found: NDArray[Any], value: Fraction, selected: NDArray[Any], cost: Fraction
-) -> NDArray[np.float64]:
+def _less(found: Array, value: Fraction, selected: Array, cost: Fraction) -> Floats:
     """Return value·found - cost·selected, rounded once, of weights and money of any size."""
     cases = int(np.frexp(float(selected[-1]))[1])
     largest = max(abs(value), abs(cost))
     money = largest.numerator.bit_length() - largest.denominator.bit_length()
     prices = [DoubleDouble.of(price / Fraction(2) ** money) for price in (value, cost)]
 
-    def profit(*sums: NDArray[Any]) -> DoubleDouble:
+    def profit(*sums: Array) -> DoubleDouble:
         brought, spent = (
             DoubleDouble.of(column).ldexp(-cases) * price
             for column, price in zip(sums, prices, strict=True)

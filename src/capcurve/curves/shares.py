@@ -11,9 +11,8 @@ from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.exact import cumulated
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Array, Places
 
 OfClass = Literal["positives", "negatives"]
 MOST_BINS = 1_000_000
@@ -23,7 +22,7 @@ MOST_BINS = 1_000_000
 class Axis:
     """Running sums and what they add up to; their ratio is a share from 0 to 1."""
 
-    sums: NDArray[Any]
+    sums: Array
     total: Any
 
 
@@ -55,7 +54,7 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
     return Shares(Axis(cases, 1.0), positives, negatives)  # rate + (1 - rate) is 1 in floats too
 
 
-def _last(sums: NDArray[Any]) -> Any:
+def _last(sums: Array) -> Any:
     return sums[-1].item()
 
 
@@ -104,19 +103,11 @@ def sample_rate(counts: Ranking, prevalence: float | None = None) -> float:
     return float(counts.n1 / counts.n)
 
 
-def bin_ends(counts: Ranking, bins: int) -> NDArray[np.intp]:
-    """Return how many distinct scores each bin and those before it hold.
+def bin_ends(counts: Ranking, bins: int) -> Places:
+    """Return how many cells each bin and those before it hold; of totals, how many vertices.
 
-    The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases
-    (the earlier of two equally near). Ties are never split, so there may be fewer bins.
-
-    For `RankTotals` the ends are those of the cut-offs that are held.
-
-    Raises
-    ------
-    ValueError
-        When `bins` is not a whole number from 1 to a million, or when totals do not hold the
-        cut-offs about a boundary.
+    The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases (the
+    earlier of two equally near). Ties are never split, so there may be fewer bins.
     """
     bins = as_whole(bins, "bins", 1, MOST_BINS)
     require(counts)

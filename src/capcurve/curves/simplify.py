@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from capcurve.counts.exact import cumulated
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Array, Floats, Places
 
 # Below this the distance is rounding of the chord, not of the curve.
 ROUNDING = 1e-14
@@ -22,17 +21,16 @@ SMALLEST_SHARE, LARGEST_SHARE = 1e-4, 0.5
 
 
 def kept_points(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    numerator: NDArray[np.float64],
-    denominator: NDArray[np.float64] | None,
+    x: Floats,
+    y: Floats,
+    numerator: Floats,
+    denominator: Floats | None,
     tolerance: float,
-) -> NDArray[np.intp]:
+) -> Places:
     """Return the indices of the points to keep, first and last always among them.
 
-    Chords are split at their worst point until none is too far from the points it skips,
-    all chords at once. With a denominator the chords are those of both broken lines, and y
-    is their ratio.
+    Chords are split at their worst point until none is too far from the points it skips, all at
+    once. With a denominator the chords are those of both broken lines, and y is their ratio.
     """
     allowed = tolerance + ROUNDING * float(np.abs(y).max(initial=1.0))
     chords = np.array([[0, len(x) - 1]], dtype=np.intp)
@@ -45,7 +43,7 @@ def kept_points(
     return np.unique(np.concatenate(keep))
 
 
-def _points_inside(chords: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _points_inside(chords: Places) -> tuple[Places, Places]:
     """Return all points from start to end of each chord, and the chord each belongs to."""
     sizes = chords[:, 1] - chords[:, 0] + 1
     owner = np.repeat(np.arange(len(chords)), sizes)
@@ -54,22 +52,22 @@ def _points_inside(chords: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[
 
 
 def _distances(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    numerator: NDArray[np.float64],
-    denominator: NDArray[np.float64] | None,
-    chords: NDArray[np.intp],
-    owner: NDArray[np.intp],
-    inside: NDArray[np.intp],
-) -> NDArray[np.float64]:
+    x: Floats,
+    y: Floats,
+    numerator: Floats,
+    denominator: Floats | None,
+    chords: Places,
+    owner: Places,
+    inside: Places,
+) -> Floats:
     """Return how far each point is from its chord; for ratios also just before and after it."""
     start, end = chords[owner, 0], chords[owner, 1]
     width = x[end] - x[start]
     flat = width > 0
     part = np.where(flat, (x[inside] - x[start]) / np.where(flat, width, 1.0), 0.0)
 
-    def on_chord(line: NDArray[np.float64]) -> NDArray[np.float64]:
-        height: NDArray[np.float64] = line[start] + (line[end] - line[start]) * part
+    def on_chord(line: Floats) -> Floats:
+        height: Floats = line[start] + (line[end] - line[start]) * part
         return height
 
     here = y[inside]
@@ -87,12 +85,12 @@ def _distances(
 
 
 def _split_at_worst(
-    chords: NDArray[np.intp],
-    inside: NDArray[np.intp],
-    owner: NDArray[np.intp],
-    distance: NDArray[np.float64],
+    chords: Places,
+    inside: Places,
+    owner: Places,
+    distance: Floats,
     allowed: float,
-) -> NDArray[np.intp]:
+) -> Places:
     """Return the halves of those chords that skip a point too far off; the others are done."""
     ends = (inside == chords[owner, 0]) | (inside == chords[owner, 1])
     skipped = np.where(ends, 0.0, distance)
@@ -105,7 +103,7 @@ def _split_at_worst(
     return np.array(halves, dtype=np.intp).reshape(-1, 2)
 
 
-def kept_steps(y: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:
+def kept_steps(y: Floats, tolerance: float) -> Places:
     """Merge neighbouring segments while all their values are near that of the last one."""
     keep = [len(y) - 1]
     for place in range(len(y) - 2, 0, -1):
@@ -114,38 +112,15 @@ def kept_steps(y: NDArray[np.float64], tolerance: float) -> NDArray[np.intp]:
     return np.array([0, *reversed(keep)], dtype=np.intp)
 
 
-def stops(
-    positives: NDArray[Any], negatives: NDArray[Any], tolerance: float, steps: int
-) -> NDArray[np.intp]:
-    """Return how many distinct scores are selected at each cut-off that is kept.
+def stops(positives: Array, negatives: Array, tolerance: float, steps: int) -> Places:
+    """Return how many distinct scores are selected at each cut-off that stands for others too.
 
-    Parameters
-    ----------
-    positives, negatives
-        Running sums of each class over the distinct scores, 0 first, shape (K + 1,).
-    tolerance
-        How far, at most, CAP and ROC through the kept cut-offs may lie from the full ones,
-        measured along the share of positives captured.
-    steps
-        The deepest cut-off within each of so many equal steps of the share selected is kept
-        too, and within a tenth as many that grow by a factor from 0.01% on. No more distinct
-        scores than this are all kept.
+    CAP and ROC through these lie within `tolerance` of the full ones, along the share of positives
+    captured. The deepest cut-off within each of `steps` equal steps of the share selected is among
+    them, and within a tenth as many that grow by a factor from 0.01% on; no more distinct scores
+    than `steps` are all kept. `positives` and `negatives` are running sums, 0 first.
 
-    Returns
-    -------
-    ndarray
-        Ascending, from 0 (nobody) to the number of distinct scores (everybody).
-
-    Raises
-    ------
-    ValueError
-        When the tolerance leaves no room beside that of the levels.
-
-    Examples
-    --------
-    Ten scores in a row that hold positives only need no cut-off in between.
-
-    >>> stops(np.array([*range(11), 10]), np.array([0] * 11 + [10]), 5e-4, 0)
+    >>> stops(np.array([*range(11), 10]), np.array([0] * 11 + [10]), 5e-4, 0)  # positives only
     array([ 0, 10, 11])
     """
     if not tolerance > 1 / LEVELS:
@@ -163,7 +138,7 @@ def stops(
     return np.unique(np.concatenate(kept))
 
 
-def between_levels(positives: NDArray[Any], negatives: NDArray[Any]) -> NDArray[np.intp]:
+def between_levels(positives: Array, negatives: Array) -> Places:
     """Return cut-offs between which neither class gains more than a level, or one cell lies."""
     last = len(positives) - 1
     if last <= 2 * LEVELS:
@@ -181,12 +156,12 @@ def between_levels(positives: NDArray[Any], negatives: NDArray[Any]) -> NDArray[
 
 
 def _deepest_within(
-    positives: NDArray[Any],
-    negatives: NDArray[Any],
-    wanted: NDArray[np.float64],
-    near: NDArray[np.intp],
-    cases: NDArray[Any],
-) -> NDArray[np.intp]:
+    positives: Array,
+    negatives: Array,
+    wanted: Floats,
+    near: Places,
+    cases: Array,
+) -> Places:
     """Return the last cut-off that selects no more than each number of cases.
 
     Looked for between two of the cut-offs that are at hand, where few others lie.
@@ -201,7 +176,7 @@ def _deepest_within(
     return np.array(found, dtype=np.intp)
 
 
-def _grid(steps: int) -> NDArray[np.float64]:
+def _grid(steps: int) -> Floats:
     few = max(steps // 10, 2)
     return np.concatenate(
         [np.geomspace(SMALLEST_SHARE, LARGEST_SHARE, few), np.linspace(0, 1, steps + 1)]

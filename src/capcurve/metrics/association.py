@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -13,9 +13,8 @@ from capcurve.curves.shares import every_score, require
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranking
+    from capcurve.counts.types import Array, Floats
 
 ROOT_BITS = 80
 
@@ -134,7 +133,7 @@ def _class_pairs_share(counts: Ranking) -> float:
     return float(1 / (Fraction(mixed) + alike))
 
 
-def _upto(column: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _upto(column: Array) -> tuple[Floats, Floats]:
     """Return the share of a class at each score, and that above it."""
     sums = cumulated(column.astype(np.float64))
     return column / sums[-1], sums[:-1] / sums[-1]

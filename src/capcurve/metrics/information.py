@@ -12,9 +12,8 @@ from capcurve.counts.totals import divergence, entropy
 from capcurve.curves.shares import bin_ends, require
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Array
 
 
 def conditional_information_entropy_ratio(counts: Ranking) -> float:
@@ -105,7 +104,7 @@ def information_value(counts: Ranking, *, bins: int | None = None) -> float:
     return divergence(c, d) if (c > 0).all() and (d > 0).all() else math.inf
 
 
-def _class_columns(counts: ScoreCounts) -> tuple[NDArray[Any], NDArray[Any]]:
+def _class_columns(counts: ScoreCounts) -> tuple[Array, Array]:
     """Return both classes, scaled together so that nothing overflows."""
     largest = float(max(counts.positives.max(), counts.negatives.max()))
     return counts.positives / largest, counts.negatives / largest

@@ -21,17 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How many (positive, negative) pairs the score orders rightly.
+    """Pairs of one positive and one negative: how many the score orders rightly, ties, and all.
 
-    Attributes
-    ----------
-    won
-        Pairs in which the positive is ranked as the more likely positive.
-    tied
-        Pairs with the same score.
-    total
-        All pairs, n1·n0. Python integers for whole counts, fractions for weights, each class
-        scaled by a power of two.
+    Python integers for whole counts; fractions for weights, each class scaled by a power of two.
     """
 
     won: Any
@@ -45,13 +37,7 @@ class Pairs:
 
 
 def count_pairs(counts: Ranking) -> Pairs:
-    """Count the pairs; in integers of any size for whole counts.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing.
-    """
+    """Count the pairs; in integers of any size for whole counts."""
     require(counts, "positives", "negatives")
     if counts.is_whole:
         totals = counts.totals()

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.cutoffs import NEAR, Extreme
-from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated
+from capcurve.counts.cutoffs import NEAR, Extreme, gaps_between
+from capcurve.counts.exact import BLOCK, cumulated, running_blocks
 from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ def ks(counts: Ranking) -> KS:
     )
 
 
-def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, NDArray[Any]]]:
+def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, Array]]:
     """Yield blocks of gaps after each cell, in pairs of a positive and a negative.
 
     With c of n1 positives and d of n0 negatives captured the gap is c·n0 - d·n1 of n1·n0
@@ -130,21 +129,12 @@ def _gaps(counts: ScoreCounts) -> Iterator[tuple[int, NDArray[Any]]]:
     n1, n0 = counts.n1, counts.n0
     if not counts.is_whole:
         c, d = (cumulated(column)[1:] for column in (counts.positives, counts.negatives))
-        yield 0, c / c[-1] - d / d[-1]
+        for start in range(0, len(c), BLOCK):
+            cells = slice(start, start + BLOCK)
+            yield start, c[cells] / c[-1] - d[cells] / d[-1]
         return
-    # Python integers take over where the pairs do not fit into 64 bits.
-    kind: Any = np.int64 if n1 * n0 <= LARGEST_INT64 else object
-    captured: Any = 0
-    for start in range(0, len(counts), BLOCK):
-        cells = slice(start, start + BLOCK)
-        p, n = counts.positives[cells].astype(kind), counts.negatives[cells].astype(kind)
-        p *= n0
-        n *= n1
-        p -= n
-        gaps = np.cumsum(p)
-        gaps += captured
-        captured = gaps[-1]
-        yield start, gaps
+    for start, tp, fp in running_blocks(counts):
+        yield start, gaps_between(tp, fp, n1, n0)
 
 
 def _unit(counts: ScoreCounts) -> Any:
@@ -251,9 +241,5 @@ def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float
 
 def _fewest_errors(counts: ScoreCounts) -> int:
     """Return the fewest positives left out and negatives selected together at any cut-off."""
-    errors = fewest = int(counts.n1)
-    for p, n in class_blocks(counts):
-        sums = np.cumsum(n - p)
-        fewest = min(fewest, errors + int(sums.min()))
-        errors += int(sums[-1])
-    return fewest
+    n1 = int(counts.n1)
+    return min(n1, *(n1 + int((fp - tp).min()) for _, tp, fp in running_blocks(counts)))

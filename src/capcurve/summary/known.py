@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranked
     from capcurve.curves import Curve
 
+Result = TypeVar("Result")
 # Counts with fewer cells are read as they are.
 MANY_CELLS = 1 << 20
 # So many cut-offs before and after each place that is asked for stay.
@@ -34,17 +36,9 @@ def outline(
 ) -> Ranked:
     """Return counts with few cells that agree with these wherever a summary looks.
 
-    Parameters
-    ----------
-    counts
-        What was counted; weighted counts, and those with few cells, stay as they are.
-    shares
-        Shares of cases about which cells stay on their own; as do those about the place of KS
-        and the corners of the smallest concave curve above the CAP.
-    bins
-        How many bins of equal size, as counted, there are to be.
-    prevalence
-        The stated prevalence of the shares.
+    Cells stay on their own about `shares` of cases, of the stated prevalence, about the ends of
+    `bins` of equal size, as counted, at the places of KS and at the corners of the CAP. Weighted
+    counts, and those with few cells, stay as they are.
     """
     n1, n0 = counts.n1, counts.n0
     whole = counts.is_whole and counts.is_complete
@@ -64,6 +58,14 @@ def outline(
     ]
     every = counts.every_score()
     return every.joined(kept_places(every, Keeper(n1, n0, grids, MARGIN)))
+
+
+def begun(work: Callable[[], Result]) -> Callable[[], Result]:
+    """Begin some work on a thread of its own; return a call that waits for what comes of it."""
+    pool = ThreadPoolExecutor(max_workers=1)
+    result = pool.submit(work)
+    pool.shutdown(wait=False)
+    return result.result
 
 
 def known(counts: Ranked, number: Callable[..., Any], **options: Any) -> Any:

@@ -6,12 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve import metrics
+from capcurve.counts.arguments import as_open_share
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
-from capcurve.inference.record import check_open
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
 from capcurve.summary.findings import BINS, findings_of, without_intervals
-from capcurve.summary.known import about_totals, heights, known, outline, small_cells
+from capcurve.summary.known import (
+    MANY_CELLS,
+    about_totals,
+    begun,
+    heights,
+    known,
+    outline,
+    small_cells,
+)
 from capcurve.summary.summary import Summary, weight_text
 from capcurve.summary.verdict import verdict_of
 from capcurve.tables import gains_table
@@ -88,22 +96,34 @@ def _numbers(
     intervals: tuple[str, ...],
     level: float,
 ) -> Summary:
-    level = check_open(level, "level")
-    prevalence = None if prevalence is None else check_open(prevalence, "prevalence")
+    level = as_open_share(level, "level")
+    prevalence = None if prevalence is None else as_open_share(prevalence, "prevalence")
+    digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
     near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
     base = {**_base(counts, near, name, prevalence), "level": level}
     undefined = _why_undefined(counts)
     if undefined is not None:
         sentence = f"The numbers are undefined: {undefined}."
         return Summary(
-            **base, undefined=undefined, intervals_undefined=undefined, sentence=sentence
+            **base,
+            digest=digest(),
+            undefined=undefined,
+            intervals_undefined=undefined,
+            sentence=sentence,
         )
     numbers = _estimates(counts, near, prevalence)
     base["findings"] += about_totals(counts, numbers)
     found, why = intervals_of(counts, near, intervals, level=level, prevalence=prevalence)
     base["findings"] += without_intervals(counts, why)
     sentence = _sentence(counts, numbers)
-    return Summary(**base, **numbers, intervals=found, intervals_undefined=why, sentence=sentence)
+    return Summary(
+        **base,
+        **numbers,
+        digest=digest(),
+        intervals=found,
+        intervals_undefined=why,
+        sentence=sentence,
+    )
 
 
 def _estimates(counts: Ranked, near: Ranked, prevalence: float | None) -> dict[str, Any]:
@@ -153,7 +173,6 @@ def _base(counts: Ranked, near: Ranked, name: str, prevalence: float | None) -> 
         "weight_kind": counts.weight_kind,
         "weighted": not counts.is_whole,
         "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
-        "digest": counts.digest(),
         "findings": findings_of(counts, near),
     }
 

@@ -85,7 +85,7 @@ class Summary:
     weight_kind: str | None
     weighted: bool
     dropped: dict[str, object] | None
-    digest: str
+    digest: str | None
     accuracy_ratio: float | None = None
     accuracy_ratio_low: float | None = None
     accuracy_ratio_high: float | None = None

@@ -13,9 +13,8 @@ from capcurve.curves.shares import require
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Array, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,8 @@ class Cutoffs:
     """Every cut-off of the counts, from selecting nobody to selecting everybody."""
 
     counts: ScoreCounts
-    tp: NDArray[Any]
-    fp: NDArray[Any]
+    tp: Array
+    fp: Array
 
     @classmethod
     def of(cls, counts: ScoreCounts) -> Cutoffs:
@@ -81,25 +80,25 @@ class Cutoffs:
         """All negatives."""
         return self.fp[-1].item()
 
-    def captured(self) -> NDArray[np.float64]:
+    def captured(self) -> Floats:
         """Return the share of positives selected at each cut-off."""
         return np.asarray(self.tp / self.n1, dtype=np.float64)
 
-    def fpr(self) -> NDArray[np.float64]:
+    def fpr(self) -> Floats:
         """Return the share of negatives selected at each cut-off."""
         return np.asarray(self.fp / self.n0, dtype=np.float64)
 
-    def q(self) -> NDArray[np.float64]:
+    def q(self) -> Floats:
         """Return the share of cases selected at each cut-off."""
         return np.asarray((self.tp + self.fp) / (self.n1 + self.n0), dtype=np.float64)
 
-    def precision(self) -> NDArray[np.float64]:
+    def precision(self) -> Floats:
         """Return the share of selected cases that are positive; NaN where none is selected."""
         selected = self.tp + self.fp
         some = selected > 0
         return np.where(some, self.tp / np.where(some, selected, 1), np.nan)
 
-    def lift(self) -> NDArray[np.float64]:
+    def lift(self) -> Floats:
         """Return captured over q; NaN where none is selected."""
         n1, n, cases = self.n1, self.n1 + self.n0, self.tp + self.fp
         none = int(np.searchsorted(cases, 0, side="right"))
@@ -260,13 +259,8 @@ def _place_of_share(cuts: Cutoffs, name: str, value: float) -> int:
 def selected_at(counts: ScoreCounts, threshold: Any, name: str = "threshold") -> int:
     """Return how many distinct scores stand on the selected side of a cut-off.
 
-    Python compares whole numbers and fractions of any size exactly, which arrays of floats
-    do not; a binary search needs few such comparisons.
-
-    Raises
-    ------
-    ValueError
-        When `threshold` is no score, or no grade of graded counts.
+    Python compares whole numbers and fractions of any size exactly, which arrays of floats do not;
+    a binary search needs few such comparisons.
     """
     if counts.levels is not None:
         if isinstance(threshold, np.ndarray) or threshold not in counts.levels:

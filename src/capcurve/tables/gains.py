@@ -15,10 +15,9 @@ from capcurve.tables.table import Table, score_column
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.exact import DoubleDouble
+    from capcurve.counts.types import Array, Floats
 
 
 def gains_table(
@@ -95,9 +94,7 @@ def gains_table(
     return Table("gains", columns, _note(here_n, asked))
 
 
-def ends_of_bins(
-    counts: Ranking, bins: int | str | Sequence[Any]
-) -> tuple[NDArray[Any], int | None]:
+def ends_of_bins(counts: Ranking, bins: int | str | Sequence[Any]) -> tuple[Array, int | None]:
     """Return how many distinct scores each bin and those before it hold, and the bins asked for."""
     if isinstance(bins, str):
         if bins != "score":
@@ -119,22 +116,20 @@ def _cut_places(counts: ScoreCounts, cuts: list[Any]) -> list[int]:
     return sorted(places)
 
 
-def _score_at(
-    counts: ScoreCounts, starts: NDArray[Any], ends: NDArray[Any], places: NDArray[Any]
-) -> NDArray[Any]:
+def _score_at(counts: ScoreCounts, starts: Array, ends: Array, places: Array) -> Array:
     """Return the score at each place; None for a bin without cases."""
     full = ends > starts
     return score_column(counts.thresholds[places[full]], full)
 
 
-def _ratio(part: DoubleDouble, whole: DoubleDouble) -> NDArray[np.float64]:
+def _ratio(part: DoubleDouble, whole: DoubleDouble) -> Floats:
     full = whole.high > 0
     ratio = np.full(len(full), np.nan)
     ratio[full] = (part[full] / whole[full]).high
     return ratio
 
 
-def _note(sizes: NDArray[Any], asked: int | None) -> str | None:
+def _note(sizes: Array, asked: int | None) -> str | None:
     if asked is None:
         return None
     if len(sizes) < asked:

@@ -201,12 +201,7 @@ def all_largest(
 ) -> tuple[list[int], Any]:
     """Return every place where a value is largest, and that value.
 
-    Parameters
-    ----------
-    values
-        The values in floating point, shape (m,).
-    exact
-        The same value at one place, without rounding where that is possible.
+    `exact` is the value at one place, without the rounding of `values` where that is possible.
     """
     top = values.max()
     reach = NEAR * max(1.0, abs(top)) if np.isfinite(top) else 0.0

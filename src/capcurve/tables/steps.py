@@ -11,9 +11,8 @@ from capcurve.curves.shares import require
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Array
 
 # Enough for the largest share below 1.
 MOST_DIGITS = 16
@@ -73,7 +72,7 @@ def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
     return Table("steps of the perfect ordering" if ideal else "steps", columns)
 
 
-def _from_zero(column: NDArray[Any]) -> NDArray[Any]:
+def _from_zero(column: Array) -> Array:
     wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64)
     return np.concatenate([np.zeros(1, wide.dtype), np.cumsum(wide)])
 

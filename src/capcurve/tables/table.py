@@ -14,7 +14,7 @@ from capcurve.tables.shown import SCORES, cutoff_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import NDArray
+    from capcurve.counts.types import Array, Bools
 
 MOST_ROWS_SHOWN = 60
 LARGEST_EXACT = 2**53
@@ -46,10 +46,10 @@ class Table(FrozenRecord):
     """
 
     name: str
-    columns: Mapping[str, NDArray[Any]]
+    columns: Mapping[str, Array]
     note: str | None = None
 
-    def __getitem__(self, column: str) -> NDArray[Any]:
+    def __getitem__(self, column: str) -> Array:
         return self.columns[column]
 
     def __len__(self) -> int:
@@ -79,7 +79,7 @@ class Table(FrozenRecord):
         return "\n".join(lines)
 
 
-def _values(name: str, column: NDArray[Any]) -> list[Any]:
+def _values(name: str, column: Array) -> list[Any]:
     """Return a column as Python values, None where there is none."""
     if name in SCORES and column.dtype.kind == "U":
         return [value or None for value in column.tolist()]
@@ -89,13 +89,13 @@ def _values(name: str, column: NDArray[Any]) -> list[Any]:
     return values
 
 
-def _whole(column: NDArray[Any]) -> bool:
+def _whole(column: Array) -> bool:
     """Tell whether all numbers of a column that has any are whole, as floats hold them exactly."""
     known = column[~np.isnan(column)]
     return bool((np.abs(known) <= LARGEST_EXACT).all() and (known == np.floor(known)).all())
 
 
-def score_column(scores: NDArray[Any], there: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+def score_column(scores: Array, there: Bools | None = None) -> Array:
     """Return scores or grades as a column of one type, put where they are there.
 
     Elsewhere stands NaN among numbers and empty text among text. Whole numbers beyond 2^53, which
@@ -118,7 +118,7 @@ def score_column(scores: NDArray[Any], there: NDArray[np.bool_] | None = None) -
     return column
 
 
-def _of_one_type(scores: NDArray[Any], *, gaps: bool) -> tuple[NDArray[Any], Any]:
+def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
     """Return scores as an array that has a value for none, if there are gaps, and that value."""
     if scores.dtype == object:
         names = scores.tolist()
@@ -136,7 +136,7 @@ def _of_one_type(scores: NDArray[Any], *, gaps: bool) -> tuple[NDArray[Any], Any
     return scores.astype(np.float64), np.nan
 
 
-def _shown(name: str, column: NDArray[Any]) -> list[str]:
+def _shown(name: str, column: Array) -> list[str]:
     cells = _values(name, column[:MOST_ROWS_SHOWN])
     written = cutoff_text if name in SCORES else cell_text
     return ["-" if cell is None else written(cell) for cell in cells]

@@ -20,8 +20,7 @@ from capcurve.input.arrays.labels import positive_rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from capcurve.counts.types import Array, Bools, Floats, Ints
     from capcurve.input.columns import Column
 
 Missing = Literal["raise", "drop"]
@@ -69,8 +68,8 @@ def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: An
 class Lost:
     """Which rows lack a value, by what the account calls it; how many rows each one stands for."""
 
-    columns: Mapping[str, NDArray[np.bool_]]
-    repeats: NDArray[np.int64] | None = None
+    columns: Mapping[str, Bools]
+    repeats: Ints | None = None
 
     def take(self, rows: Any) -> Lost:
         """Return the picked rows."""
@@ -83,22 +82,15 @@ def as_sample(
     scores: Sequence[Column],
     rules: Rules,
     weight: Column | None = None,
-    repeats: NDArray[np.int64] | None = None,
+    repeats: Ints | None = None,
     others: Sequence[Column] = (),
     ids: Column | None = None,
     order: Sequence[str] = (),
 ) -> tuple[Sample, Lost]:
     """Check the columns of one data set and return its rows, with those that lack a value.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything that cannot be counted exactly; the message says what was found.
-
-    Notes
-    -----
-    `others` are scores and `ids` are of clusters: they only have to be present. `order` is that
-    of all scores in the account.
+    `others` are scores and `ids` are of clusters: they only have to be present. `order` is that of
+    all scores in the account.
     """
     _check_lengths([target, *scores, *([] if weight is None else [weight])])
     if weight is None and rules.weight_kind is not None:
@@ -157,7 +149,7 @@ def complete(sample: Sample, lost: Lost, rules: Rules) -> Sample:
     return sample.take(~gone, Dropped(_count(gone, lost.repeats), account))
 
 
-def _count(rows: NDArray[np.bool_], repeats: NDArray[np.int64] | None) -> int:
+def _count(rows: Bools, repeats: Ints | None) -> int:
     return int(np.count_nonzero(rows) if repeats is None else repeats[rows].sum())
 
 
@@ -195,9 +187,7 @@ def _refuse_grid(name: str, resolution: float | None) -> None:
         raise ValueError(f"{name} holds grades, which have no resolution; leave it out")
 
 
-def _filled(
-    values: NDArray[Any], missing: NDArray[np.bool_] | None, levels: tuple[object, ...]
-) -> NDArray[Any]:
+def _filled(values: Array, missing: Bools | None, levels: tuple[object, ...]) -> Array:
     if missing is None and values.dtype.kind != "f":
         return values
     gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), np.bool_)
@@ -207,7 +197,7 @@ def _filled(
     return objects
 
 
-def _absent(column: Column, values: NDArray[Any]) -> NDArray[np.bool_] | None:
+def _absent(column: Column, values: Array) -> Bools | None:
     """Return the rows without a value: nulls, and NaN in numbers."""
     absent = column.missing
     # The minimum of an array with a NaN is NaN, and costs far less than looking at each value.
@@ -217,9 +207,7 @@ def _absent(column: Column, values: NDArray[Any]) -> NDArray[np.bool_] | None:
     return absent if absent is not None and absent.any() else None
 
 
-def _missing_message(
-    lost: Mapping[str, NDArray[np.bool_]], repeats: NDArray[np.int64] | None
-) -> str:
+def _missing_message(lost: Mapping[str, Bools], repeats: Ints | None) -> str:
     found = {name: _count(rows, repeats) for name, rows in lost.items()}
     if repeats is not None:
         return missing_message(found, int(repeats.sum()))
@@ -238,7 +226,7 @@ def missing_message(
     return "; ".join(parts) + '; pass missing="drop" to leave such rows out'
 
 
-def as_weight(column: Column, kind: WeightKind | None) -> NDArray[np.float64]:
+def as_weight(column: Column, kind: WeightKind | None) -> Floats:
     """Return a weight for each row, NaN where it has none, or raise for what weighs nothing."""
     values = _numbers(column)
     weight = values.astype(np.float64)
@@ -258,7 +246,7 @@ def as_weight(column: Column, kind: WeightKind | None) -> NDArray[np.float64]:
     return weight
 
 
-def _numbers(column: Column) -> NDArray[Any]:
+def _numbers(column: Column) -> Array:
     values = column.values
     if values.ndim != 1:
         raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
@@ -273,7 +261,7 @@ def _numbers(column: Column) -> NDArray[Any]:
     return values
 
 
-def as_frequencies(column: Column, weight: NDArray[np.float64]) -> NDArray[np.int64]:
+def as_frequencies(column: Column, weight: Floats) -> Ints:
     """Return whole weights exactly: integers beyond 2^53 do not pass through floats."""
     gone = np.isnan(weight)
     values = _numbers(column)
@@ -284,15 +272,16 @@ def as_frequencies(column: Column, weight: NDArray[np.float64]) -> NDArray[np.in
 
 
 def check_class_weights(
-    positive: NDArray[np.bool_],
-    weight: NDArray[Any],
+    positive: Bools,
+    weight: Array,
     column: Column,
-    lost: Mapping[str, NDArray[np.bool_]],
+    lost: Mapping[str, Bools],
 ) -> None:
     """Raise ValueError when a class has rows, and none of them any weight."""
     kept = ~np.logical_or.reduce([np.zeros(len(positive), np.bool_), *lost.values()])
+    carrying = weight > 0
     for rows, name in ((positive & kept, "positives"), (~positive & kept, "negatives")):
-        if rows.any() and not (weight[rows] > 0).any():
+        if rows.any() and not (carrying & rows).any():
             raise ValueError(
                 f"{column.name} is zero for all {int(rows.sum())} {name}; "
                 "each class needs some weight"

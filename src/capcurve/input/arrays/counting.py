@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import Dropped, WeightKind
+    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
 
 # Below this many rows the fewest calls are the quickest.
 FEW_ROWS = 4096
@@ -32,7 +33,7 @@ class Score:
     """One score of the sample: sortable numbers, and how to read them."""
 
     name: str
-    values: NDArray[Any]
+    values: Array
     higher_is: Literal["positive", "negative"]
     levels: tuple[object, ...] | None
     resolution: float | None
@@ -62,20 +63,20 @@ class Sample:
         Number of the group that each row's cluster is in, or None.
     """
 
-    positive: NDArray[np.bool_]
+    positive: Bools
     scores: tuple[Score, ...]
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     weight_kind: WeightKind | None = None
-    repeats: NDArray[np.int64] | None = None
+    repeats: Ints | None = None
     dropped: Dropped | None = None
     owned: bool = False
     groups: NDArray[np.uint8] | None = None
 
-    def times(self, rows: Any) -> NDArray[np.int64]:
+    def times(self, rows: Any) -> Ints:
         """Return how many rows each picked row stands for."""
         if self.repeats is None:
             return np.ones(len(self.positive[rows]), dtype=np.int64)
-        repeats: NDArray[np.int64] = self.repeats[rows]
+        repeats: Ints = self.repeats[rows]
         return repeats
 
     def take(self, rows: Any, dropped: Dropped | None) -> Sample:
@@ -102,7 +103,7 @@ def count_sample(sample: Sample, score: Score) -> ScoreCounts:
 
 
 def _count_once(
-    positive: NDArray[np.bool_], score: NDArray[Any], fields: dict[str, Any], *, owned: bool
+    positive: Bools, score: Array, fields: dict[str, Any], *, owned: bool
 ) -> ScoreCounts:
     """Count where scores stand, or by one sort of both classes, or by one sort of each."""
     if len(score) < FEW_ROWS:
@@ -121,16 +122,14 @@ def _count_once(
 
 
 def _by_keys(
-    positive: NDArray[np.bool_], score: NDArray[Any], code: KeyCode, keys: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    positive: Bools, score: Array, code: KeyCode, keys: Array
+) -> tuple[Array, Array, Array]:
     code.encode(score, positive, keys)
     sort_keys(keys)
     return cells_of(keys, code)
 
 
-def _count_by_class(
-    positive: NDArray[np.bool_], score: NDArray[Any], fields: dict[str, Any]
-) -> ScoreCounts:
+def _count_by_class(positive: Bools, score: Array, fields: dict[str, Any]) -> ScoreCounts:
     values1, counts1 = _distinct(np.compress(positive, score))
     values0, counts0 = _distinct(np.compress(~positive, score))
     if len(values1) <= len(values0):
@@ -140,7 +139,7 @@ def _count_by_class(
     return ScoreCounts.from_ascending(union, sums1, sums0, **fields)
 
 
-def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def _distinct(values: Array) -> tuple[Array, Array | None]:
     """Sort in place; return the distinct values and how often each occurs (None: once each)."""
     values.sort()
     if (values[1:] != values[:-1]).all():
@@ -151,11 +150,11 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any] | None]:
 
 
 def _union(
-    few: NDArray[Any],
-    few_counts: NDArray[Any] | None,
-    many: NDArray[Any],
-    many_counts: NDArray[Any] | None,
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    few: Array,
+    few_counts: Array | None,
+    many: Array,
+    many_counts: Array | None,
+) -> tuple[Array, Array, Array]:
     """Merge two ascending runs of distinct values, looking up the shorter in the longer.
 
     The result ascends too; it is laid out backwards, the order in which it is mostly kept.
@@ -180,11 +179,11 @@ def _union(
     return union, few_sums, _spread(many_counts, from_many, size)
 
 
-def _backwards(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _backwards(size: int, dtype: np.dtype[Any]) -> Array:
     return np.empty(size, dtype=dtype)[::-1]
 
 
-def _spread(counts: NDArray[Any] | None, place: NDArray[Any], size: int) -> NDArray[Any]:
+def _spread(counts: Array | None, place: Array, size: int) -> Array:
     """Put counts (None: one each) in their places, in the smallest integers that hold them."""
     width = np.uint8 if counts is None else np.min_scalar_type(int(counts.max(initial=0)))
     sums = _backwards(size, np.dtype(width))
@@ -193,7 +192,7 @@ def _spread(counts: NDArray[Any] | None, place: NDArray[Any], size: int) -> NDAr
     return sums
 
 
-def _count_repeated(sample: Sample, score: NDArray[Any], fields: dict[str, Any]) -> ScoreCounts:
+def _count_repeated(sample: Sample, score: Array, fields: dict[str, Any]) -> ScoreCounts:
     order = np.argsort(score)
     ordered = score[order]
     starts = run_starts(ordered)
@@ -208,14 +207,19 @@ def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
     # Laid out backwards, the order in which counts are mostly kept.
     backwards = np.argsort(score)[::-1]
     order, ordered = backwards[::-1], score[backwards][::-1]
-    starts = run_starts(ordered)
     weights: Weights | None
-    if len(starts) == len(ordered) and sample.repeats is None:
+    if sample.repeats is None and (ordered[1:] != ordered[:-1]).all():
         # Without ties the root of a squared weight is that weight.
-        positive, weight = sample.positive[backwards], sample.weight[backwards]  # type: ignore[index]  # there are weights
-        sums = [np.where(own, weight, 0.0)[::-1] for own in (positive, ~positive)]
+        weight: Any = sample.weight
+        of_positives = weight[backwards]
+        of_negatives = of_positives.copy()
+        positive = sample.positive[backwards]
+        of_negatives[positive] = 0.0
+        of_positives -= of_negatives
+        sums = [of_positives[::-1], of_negatives[::-1]]
         weights = _weights_of(sample, *sums)
     else:
+        starts = run_starts(ordered)
         sums, ordered = class_sums(sample, order, starts), ordered[starts]
         weights = sample_weights(sample, order, starts)
     with np.errstate(over="ignore"):
@@ -225,9 +229,7 @@ def _count_weighted(sample: Sample, graded: Score, fields: dict[str, Any]) -> Sc
     return ScoreCounts.from_ascending(ordered, *sums, weights=weights, **fields)
 
 
-def class_sums(
-    sample: Sample, order: NDArray[np.intp], starts: NDArray[np.intp]
-) -> list[NDArray[Any]]:
+def class_sums(sample: Sample, order: Places, starts: Places) -> list[Array]:
     """Return the sum of positives and that of negatives over each run of the ordered rows.
 
     Weights add up to the same floats whatever the order of the rows, and whether equal rows come
@@ -243,16 +245,12 @@ def class_sums(
     return [run_sums(np.where(own, weight, 0.0), starts, repeats) for own in both]
 
 
-def _weights_of(
-    sample: Sample, positives: NDArray[np.float64], negatives: NDArray[np.float64]
-) -> Weights:
+def _weights_of(sample: Sample, positives: Floats, negatives: Floats) -> Weights:
     of1, of0 = int(np.count_nonzero(positives)), int(np.count_nonzero(negatives))
     return Weights(sample.weight_kind, of1, of0, positives, negatives)
 
 
-def sample_weights(
-    sample: Sample, order: NDArray[np.intp], starts: NDArray[np.intp]
-) -> Weights | None:
+def sample_weights(sample: Sample, order: Places, starts: Places) -> Weights | None:
     """Return rows and roots of squared weights per class for the ordered rows."""
     if sample.weight is None:
         return None

@@ -18,7 +18,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts
 from capcurve.counts.algebra import GROUPS
-from capcurve.counts.cells import grid_index, narrow
+from capcurve.counts.cells import grid_index, narrow, sorted_runs
 from capcurve.input.arrays.counting import Sample, Score, class_sums, count_sample, sample_weights
 from capcurve.input.columns import Column, python_values
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Array, Bools, Places
     from capcurve.input.arrays.counting import Sample
 
 # Scores with many values have about as many combinations as rows, and each takes memory.
@@ -38,7 +39,7 @@ LARGEST_UINT64 = 2**64
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 
 
-def split_rows(by: Column) -> Iterator[tuple[object, NDArray[np.intp]]]:
+def split_rows(by: Column) -> Iterator[tuple[object, Places]]:
     """Yield each segment with its rows, in the order of the segments; nulls last, under None."""
     keys, codes = segment_codes(by)
     order = np.argsort(codes, kind="stable")
@@ -50,7 +51,7 @@ def split_rows(by: Column) -> Iterator[tuple[object, NDArray[np.intp]]]:
         start = end
 
 
-def segment_codes(by: Column) -> tuple[list[object], NDArray[np.intp]]:
+def segment_codes(by: Column) -> tuple[list[object], Places]:
     """Return the segments in order and the number of each row's segment."""
     values, absent = by.stored, by.missing
     if values.ndim != 1:
@@ -79,7 +80,7 @@ def segment_codes(by: Column) -> tuple[list[object], NDArray[np.intp]]:
     return [*keys, None], codes
 
 
-def _object_codes(items: list[Any]) -> tuple[list[object], NDArray[np.intp]]:
+def _object_codes(items: list[Any]) -> tuple[list[object], Places]:
     distinct = list(dict.fromkeys(items))
     try:
         distinct.sort()
@@ -107,17 +108,14 @@ def count_cells_jointly(sample: Sample) -> JointCounts:
         s.values if s.resolution is None else grid_index(s.values, s.resolution)
         for s in sample.scores
     ]
-    # The last key of lexsort is the first to sort by.
-    order = np.lexsort(keys[::-1])
-    ordered = [key[order] for key in keys]
-    starts = _starts(ordered)
+    order, starts = sorted_runs(keys)
     refuse_combinations(len(starts), [score.name for score in sample.scores])
     sums = class_sums(sample, order, starts)
     weights = sample_weights(sample, order, starts)
     full = (sums[0] > 0) | (sums[1] > 0)
     return JointCounts(
         names=tuple(score.name for score in sample.scores),
-        scores=tuple(key[starts][full] for key in ordered),
+        scores=tuple(key[order[starts]][full] for key in keys),
         positives=narrow(sums[0][full]),
         negatives=narrow(sums[1][full]),
         higher_is=tuple(score.higher_is for score in sample.scores),
@@ -128,25 +126,10 @@ def count_cells_jointly(sample: Sample) -> JointCounts:
     )
 
 
-def _starts(ordered: list[NDArray[Any]]) -> NDArray[np.intp]:
-    if not ordered or not len(ordered[0]):
-        return np.zeros(0, dtype=np.intp)
-    changes = np.zeros(len(ordered[0]), dtype=np.bool_)
-    changes[0] = True
-    for key in ordered:
-        changes[1:] |= key[1:] != key[:-1]
-    return np.flatnonzero(changes)
-
-
 def cluster_groups(column: Column) -> tuple[Column, NDArray[np.uint8]]:
     """Return the column with every missing id marked, and the group of each row, shape (n,).
 
     Rows without an id have a group too, which means nothing.
-
-    Raises
-    ------
-    ValueError, TypeError
-        When ids are not one per row, or of a type without a value of its own.
     """
     values, missing = column.stored, column.missing
     if values.ndim != 1:
@@ -165,7 +148,7 @@ def cluster_groups(column: Column) -> tuple[Column, NDArray[np.uint8]]:
     return marked, (hashes >> np.uint64(SHIFT)).astype(np.uint8)
 
 
-def _hashes_of_numbers(values: NDArray[Any]) -> NDArray[np.uint64]:
+def _hashes_of_numbers(values: Array) -> NDArray[np.uint64]:
     """Hash numbers by value: 5, 5.0 and an int8 of 5 are the same id."""
     if values.dtype.kind in "iu":
         return _mixed(values.astype(np.int64 if values.dtype.kind == "i" else np.uint64))
@@ -178,7 +161,7 @@ def _hashes_of_numbers(values: NDArray[Any]) -> NDArray[np.uint64]:
     return _mixed(bits)
 
 
-def _mixed(whole: NDArray[Any]) -> NDArray[np.uint64]:
+def _mixed(whole: Array) -> NDArray[np.uint64]:
     """Return splitmix64 of 64-bit integers."""
     z = whole.view(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -187,9 +170,7 @@ def _mixed(whole: NDArray[Any]) -> NDArray[np.uint64]:
     return mixed
 
 
-def _hashes_of_objects(
-    values: NDArray[Any], missing: NDArray[np.bool_] | None, name: str
-) -> NDArray[np.uint64]:
+def _hashes_of_objects(values: Array, missing: Bools | None, name: str) -> NDArray[np.uint64]:
     if values.dtype.kind != "O":
         distinct, place = np.unique(values, return_inverse=True)
         items = distinct.astype("M8[us]").tolist() if values.dtype.kind == "M" else distinct

@@ -16,7 +16,7 @@ import numpy as np
 from capcurve.counts.exact import BLOCK
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from capcurve.counts.types import Array, Bools, Ints
 
 # Below this many keys a second thread costs more than it saves.
 WORTH_A_THREAD = 1 << 18
@@ -63,7 +63,7 @@ class KeyCode:
         """All bits of a float but its sign."""
         return (1 << (8 * self.dtype.itemsize - 1)) - 1
 
-    def number(self, bits: NDArray[Any], number: NDArray[Any], sign: NDArray[Any]) -> NDArray[Any]:
+    def number(self, bits: Array, number: Array, sign: Array) -> Array:
         """Return the numbers of scores, words modulo 2^w, written over two blocks of memory."""
         if self.dtype.kind != "f":
             return bits
@@ -81,7 +81,7 @@ class KeyCode:
         number -= sign
         return number
 
-    def encode(self, values: NDArray[Any], positive: NDArray[np.bool_], keys: NDArray[Any]) -> None:
+    def encode(self, values: Array, positive: Bools, keys: Array) -> None:
         """Write the key of each row; `keys` may be the memory of the scores themselves."""
         first = self.word.type(self.first % 2 ** (8 * self.dtype.itemsize))
         blocks = np.empty((2, min(BLOCK, len(values))), dtype=self.word)
@@ -95,23 +95,23 @@ class KeyCode:
             place <<= self.word.type(1)
             np.bitwise_or(place, positive[rows], out=keys[rows])
 
-    def decode(self, place: NDArray[Any]) -> NDArray[Any]:
+    def decode(self, place: Array) -> Array:
         """Return the scores at ascending places."""
         first = self.word.type(self.first % 2 ** (8 * self.dtype.itemsize))
         number = first - place if self.down else place + first
         if self.signed:
             self._magnify(number, self._below_zero(place))
-        scores: NDArray[Any] = number.view(self.dtype)
+        scores: Array = number.view(self.dtype)
         return scores
 
-    def _below_zero(self, place: NDArray[Any]) -> slice:
+    def _below_zero(self, place: Array) -> slice:
         """Return which of the ascending places are those of scores below zero."""
         zero = self.word.type(max(self.first if self.down else -self.first, 0))
         if self.down:
             return slice(int(np.searchsorted(place, zero, side="right")) * (self.first >= 0), None)
         return slice(0, int(np.searchsorted(place, zero)))
 
-    def _magnify(self, number: NDArray[Any], below: slice) -> None:
+    def _magnify(self, number: Array, below: slice) -> None:
         """Turn signed numbers, negative in `below`, into the bits of floats."""
         np.negative(number[below], out=number[below])
         if self.gap:
@@ -121,7 +121,7 @@ class KeyCode:
         number[below] |= self.word.type(self.largest + 1)
 
 
-def key_code(values: NDArray[Any], *, down: bool) -> KeyCode | None:
+def key_code(values: Array, *, down: bool) -> KeyCode | None:
     """Return a code for scores, without NaN, or None when there is none that leaves a bit free."""
     dtype = values.dtype
     if not (len(values) and dtype.isnative and dtype.kind in "iuf" and dtype.itemsize in (4, 8)):
@@ -146,7 +146,7 @@ def _signed(code: KeyCode, value: Any) -> int:
     return int(number.view(f"i{code.dtype.itemsize}")[0])
 
 
-def _gap(values: NDArray[Any]) -> int:
+def _gap(values: Array) -> int:
     """Return how many floats lie strictly between zero and the nearest score but zero."""
     word = np.dtype(f"u{values.dtype.itemsize}")
     largest = word.type(2 ** (8 * values.dtype.itemsize - 1) - 1)
@@ -160,7 +160,7 @@ def _gap(values: NDArray[Any]) -> int:
     return least
 
 
-def sort_keys(keys: NDArray[Any]) -> None:
+def sort_keys(keys: Array) -> None:
     """Sort in place, the two halves at the same time where there are processors for it."""
     middle = len(keys) // 2
     if len(keys) < WORTH_A_THREAD or _processors() == 1:
@@ -178,7 +178,7 @@ def _processors() -> int:
     return len(own(0)) if own else os.cpu_count() or 1
 
 
-def cells_of(keys: NDArray[Any], code: KeyCode) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def cells_of(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:
     """Return distinct scores in order, positives and negatives, out of sorted keys.
 
     The scores are written over the keys, block by block: there are never more.
@@ -208,13 +208,13 @@ def cells_of(keys: NDArray[Any], code: KeyCode) -> tuple[NDArray[Any], NDArray[A
     return _kept(keys, cells).view(code.dtype), positives.upto(cells), negatives.upto(cells)
 
 
-def _run_end(keys: NDArray[Any], end: int) -> int:
+def _run_end(keys: Array, end: int) -> int:
     """Return where the run of equal scores ends that holds the key before `end`."""
     last = keys[end - 1] | keys.dtype.type(1)
     return end + int(np.searchsorted(keys[end:], last, side="right"))
 
 
-def _kept(column: NDArray[Any], size: int) -> NDArray[Any]:
+def _kept(column: Array, size: int) -> Array:
     """Return the first so many, without holding on to much more memory than they need."""
     return column[:size] if 2 * size > len(column) else column[:size].copy()
 
@@ -225,7 +225,7 @@ class _Tally:
     def __init__(self, most: int) -> None:
         self._column = np.empty(most, dtype=np.uint8)
 
-    def put(self, at: int, counts: NDArray[Any]) -> None:
+    def put(self, at: int, counts: Array) -> None:
         needed = np.min_scalar_type(int(counts.max()))
         if needed.itemsize > self._column.itemsize:
             wider = np.empty(len(self._column), dtype=needed)
@@ -233,13 +233,11 @@ class _Tally:
             self._column = wider
         self._column[at : at + len(counts)] = counts
 
-    def upto(self, size: int) -> NDArray[Any]:
+    def upto(self, size: int) -> Array:
         return _kept(self._column, size)
 
 
-def tally(
-    values: NDArray[Any], positive: NDArray[np.bool_]
-) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]] | None:
+def tally(values: Array, positive: Bools) -> tuple[Array, Ints, Ints] | None:
     """Return each number from the lowest score to the highest, positives and negatives there.
 
     None when the scores are not whole or the range is too wide.
@@ -262,7 +260,7 @@ def tally(
     return score.astype(whole.dtype).astype(values.dtype), sums[1::2], sums[::2]
 
 
-def _above(block: NDArray[Any], low: int) -> NDArray[np.int64]:
+def _above(block: Array, low: int) -> Ints:
     """Return how far scores lie above the lowest, which neither type may overflow."""
     wide = block if block.dtype.itemsize == np.dtype(np.int64).itemsize else block.astype(np.int64)
     return (wide - wide.dtype.type(low)).astype(np.int64, copy=False)

@@ -11,8 +11,7 @@ import numpy as np
 from capcurve.input.columns import python_values
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from capcurve.counts.types import Array, Bools, Ints, Places
     from capcurve.input.columns import Column
 
 SHOWN = 8
@@ -22,18 +21,13 @@ TWO = 2
 def positive_rows(
     target: Column,
     pos_label: object,
-    absent: NDArray[np.bool_] | None,
-    repeats: NDArray[np.int64] | None = None,
-) -> NDArray[np.bool_]:
+    absent: Bools | None,
+    repeats: Ints | None = None,
+) -> Bools:
     """Return True where a row is a positive; rows marked absent come back False.
 
-    Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`.
-
-    Raises
-    ------
-    ValueError
-        When the labels do not say which class is positive, or are more than two. The message
-        lists the labels found with their counts.
+    Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`. What is
+    refused is listed, each label with its count.
     """
     values = target.stored
     if values.ndim != 1:
@@ -61,12 +55,12 @@ def label_values(target: Column) -> list[object]:
     return _found_labels(target, present)[0]
 
 
-def _plain_binary(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+def _plain_binary(values: Array) -> Bools | None:
     if values.dtype.kind == "b":
         return values
     if values.dtype.kind not in "iuf":
         return None
-    one: NDArray[np.bool_] = values == 1
+    one: Bools = values == 1
     count = int(np.count_nonzero(one)) + int(np.count_nonzero(values == 0))
     if count == len(values):
         return one
@@ -76,7 +70,7 @@ def _plain_binary(values: NDArray[Any]) -> NDArray[np.bool_] | None:
     return one if count == len(values) else None
 
 
-def _found_labels(target: Column, present: Any) -> tuple[list[object], NDArray[np.intp]]:
+def _found_labels(target: Column, present: Any) -> tuple[list[object], Places]:
     values = target.stored[present]
     if values.dtype.kind == "c":
         raise TypeError(f"{target.name} is complex ({values.dtype}); labels are two plain values")
@@ -88,7 +82,7 @@ def _found_labels(target: Column, present: Any) -> tuple[list[object], NDArray[n
     return python_values(distinct), codes
 
 
-def _found_objects(name: str, values: NDArray[Any]) -> tuple[list[object], NDArray[np.intp]]:
+def _found_objects(name: str, values: Array) -> tuple[list[object], Places]:
     place: dict[object, int] = {}
     try:
         codes = np.fromiter(

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def wrapped(native: Any) -> Any:
     """Return any frame as a narwhals frame, and what is no frame as it is.
 
-    Narwhals (from 2.29) asks users of Dask in a FutureWarning to install `narwhals-dask`, a package
-    that its support of Dask is to move to. They did not ask for narwhals, and nothing here needs
-    that package as long as narwhals still supports Dask; where it is installed, narwhals uses it.
+    Narwhals (from 2.29) asks users of Dask to install `narwhals-dask`, to which its support is to
+    move. They did not ask for narwhals, and nothing needs that package as long as it still supports
+    Dask.
     """
     if not type(native).__module__.startswith("dask"):
         return nw.from_native(native, pass_through=True)

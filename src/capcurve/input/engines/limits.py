@@ -40,8 +40,8 @@ class TooManyCellsError(ValueError):
 def refuse_too_many(narrow: nw.LazyFrame[Any], inside: Mapping[str, str]) -> None:
     """Raise `TooManyCellsError` when a frame has more combinations than may be fetched.
 
-    Counting rows is cheap, and few rows have few combinations; only many are looked at closer.
-    Polars works in this process and Dask sends its counts here anyway; they are not asked.
+    Rows are cheap to count, and few rows have few combinations. Polars and Dask are not asked: they
+    hold their cells in this process anyway.
     """
     engine = ENGINES.get(narrow.implementation.name)
     if engine is None or _rows(narrow) <= MOST_CELLS:
@@ -72,19 +72,10 @@ class Look:
 
 
 def look_at(found: Sequence[tuple[Any, bool, int]], target: str, score: str, rules: Rules) -> Look:
-    """Return what is known of rows from how many of them have each label, with a score or not.
+    """Return what is known of rows from how many have each label, with a score or not.
 
-    Parameters
-    ----------
-    found
-        (label, whether the score is missing, rows) of all combinations.
-    target, score, rules
-        What the columns are called, and how rows are to be read.
-
-    Raises
-    ------
-    ValueError
-        As `count_scores` does for labels and missing values.
+    `found` holds (label, whether the score is missing, rows) of all combinations; what is refused
+    is what `count_scores` refuses.
     """
     labels, gone, rows = ([*column] for column in zip(*found, strict=True))
     if len(labels) > MOST_LABELS:

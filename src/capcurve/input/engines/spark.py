@@ -139,21 +139,8 @@ def reason(message: str) -> str:
 def rank_in_spark(native: Any, target: str, name: str, score: str, rules: Rules) -> RankTotals:
     """Return the exact totals of a ranking whose distinct scores are too many to fetch.
 
-    Parameters
-    ----------
-    native
-        The Spark DataFrame; it is read three or four times, so cache it if it is costly.
-    target, score
-        Names of columns.
-    name
-        What the score is called.
-    rules
-        How rows are to be read.
-
-    Raises
-    ------
-    ValueError
-        As `count_scores` does, and when the rows differ from one reading to the next.
+    The Spark DataFrame `native` is read three or four times, so cache it if it is costly; rows that
+    differ from one reading to the next are refused. `name` is what the score is called.
     """
     rows = _plain(narrowed(native, {"t": target, "s": score}), name)
     with one_line():
@@ -245,13 +232,7 @@ def _array(edges: Sequence[float]) -> str:
 
 
 def bucket_sums(cells: Any, totals: tuple[int, int], higher_is: Direction) -> list[Bucket]:
-    """Return the sums of every bucket, most likely positive first.
-
-    Raises
-    ------
-    ValueError
-        When the rows do not add up to `totals`, the positives and negatives seen before.
-    """
+    """Return the sums of every bucket, most likely positive first, for the rows seen before."""
     found = _sums(cells, totals, higher_is, NARROW).collect()
     if any(row["over"] for row in found if row["scores"] > 1):
         found = _sums(cells, totals, higher_is, WIDE).collect()

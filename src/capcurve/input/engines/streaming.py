@@ -23,14 +23,7 @@ def rank_by_streaming(
 ) -> RankTotals:
     """Return the exact totals of a ranking from sorted cells, of which few are held at a time.
 
-    Parameters
-    ----------
-    narrow
-        A frame of DuckDB or Ibis with the target as `t` and the score as `s`.
-    target, score
-        What the user calls them.
-    rules
-        How rows are to be read.
+    `narrow` is a frame of DuckDB or Ibis with the target as `t` and the score as `s`.
     """
     rows = narrow.select(*(_plain(narrow, name, score) for name in ("t", "s")))
     found = rows.group_by("t", nw.col("s").is_null().alias("gone")).agg(nw.len().alias("n"))

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import duckdb
-    from numpy.typing import NDArray
+
+    from capcurve.counts.types import Array, Bools
 
 # What DuckDB calls a type, what Arrow stores of it, and what NumPy calls that; bits unpacked.
 PLAIN: Mapping[str, type[np.generic]] = {
@@ -79,8 +80,8 @@ class ArrivingColumn:
     """A column as long as it is announced, filled as its batches arrive."""
 
     def __init__(self, kind: str, rows: int) -> None:
-        self.values: NDArray[Any] = np.empty(rows, dtype=PLAIN[kind])
-        self.missing: NDArray[np.bool_] | None = None
+        self.values: Array = np.empty(rows, dtype=PLAIN[kind])
+        self.missing: Bools | None = None
 
     def put(self, at: int, part: _Array) -> None:
         """Copy one batch to its place; where it has no value, a zero stands."""
@@ -100,13 +101,7 @@ class ArrivingColumn:
 
 
 def fill(relation: duckdb.DuckDBPyRelation, columns: list[ArrivingColumn]) -> int:
-    """Fill columns with the rows of a relation that has their types; return how many came.
-
-    Raises
-    ------
-    BrokenStreamError
-        When DuckDB cannot go on, or has more rows than the columns were made for.
-    """
+    """Fill columns with the rows of a relation that has their types; return how many came."""
     rows = 0
     for batch in batches(relation):
         if columns and rows + batch.length > len(columns[0].values):
@@ -117,19 +112,13 @@ def fill(relation: duckdb.DuckDBPyRelation, columns: list[ArrivingColumn]) -> in
     return rows
 
 
-def numbers_of(column: Any, dtype: type[np.generic]) -> NDArray[Any]:
+def numbers_of(column: Any, dtype: type[np.generic]) -> Array:
     """Return the numbers of one column of a batch, as a copy that outlives it."""
     return _view(column.buffers[1], np.dtype(dtype), column.offset, column.length).copy()
 
 
 def batches(relation: Any) -> Iterator[_Array]:
-    """Yield the batches of a relation, each valid until the next is asked for.
-
-    Raises
-    ------
-    BrokenStreamError
-        When DuckDB cannot go on.
-    """
+    """Yield the batches of a relation, each valid until the next is asked for."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     if hasattr(relation, "fetchmany"):
@@ -157,18 +146,18 @@ def _released(batch: _Array) -> Iterator[None]:
         _Release(batch.release)(ctypes.byref(batch))
 
 
-def _view(address: int | None, dtype: np.dtype[Any], offset: int, size: int) -> NDArray[Any]:
+def _view(address: int | None, dtype: np.dtype[Any], offset: int, size: int) -> Array:
     """Return memory that is not Python's as an array, valid until its batch is released."""
     if not size or address is None:
         return np.zeros(size, dtype=dtype)
     memory: Any = (ctypes.c_char * (size * dtype.itemsize)).from_address(
         address + offset * dtype.itemsize
     )
-    column: NDArray[Any] = np.ndarray(size, dtype, memory)
+    column: Array = np.ndarray(size, dtype, memory)
     return column
 
 
-def _bits(address: int | None, offset: int, size: int) -> NDArray[np.bool_]:
+def _bits(address: int | None, offset: int, size: int) -> Bools:
     """Return booleans that Arrow packs eight to a byte, the first in the lowest bit."""
     skipped = offset % 8
     packed = _view(address, np.dtype(np.uint8), offset // 8, (skipped + size + 7) // 8)

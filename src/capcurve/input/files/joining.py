@@ -11,7 +11,7 @@ from capcurve.input.columns import Column
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from capcurve.counts.types import Array
 
 _WORDS = {"b": "true/false", "i": "whole numbers", "u": "whole numbers", "f": "numbers"}
 _WORDS |= {"O": "text", "M": "dates"}
@@ -19,24 +19,10 @@ _WHOLE_DOUBLE = 2**53
 
 
 def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
-    """Put the parts of one column end to end.
+    """Put the parts of one column end to end, each from the file of that label.
 
-    Parameters
-    ----------
-    columns
-        The parts, of the same name.
-    labels
-        What to call the file each part is from.
-
-    Returns
-    -------
-    Column
-        All rows in order. A part without any value takes the type of the others.
-
-    Raises
-    ------
-    ValueError
-        When the parts are of different types, or a common type would lose digits.
+    A part without any value takes the type of the others. Parts of different types, and a common
+    type that would lose digits, are refused.
     """
     if len(columns) == 1:
         return columns[0]
@@ -105,7 +91,7 @@ def _settle(columns: Sequence[Column]) -> np.dtype[Any]:
     )
 
 
-def _loses(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
+def _loses(values: Array, dtype: np.dtype[Any]) -> bool:
     """Whether times change in a type; one that cannot hold them raises, before numpy 2.5 wraps."""
     try:
         same = values.astype(dtype).astype(values.dtype) == values
@@ -115,7 +101,7 @@ def _loses(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
 
 
 def _extremes(column: Column) -> tuple[int, int]:
-    values: NDArray[Any] = column.stored
+    values: Array = column.stored
     if column.missing is not None:
         values = values[~column.missing]
     return int(values.min()), int(values.max())

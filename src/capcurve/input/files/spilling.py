@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import duckdb
-    from numpy.typing import NDArray
 
     from capcurve.counts import Ranked
+    from capcurve.counts.types import Array, Ints
     from capcurve.input.arrays import Rules
     from capcurve.input.files.onetable import FirstLook, OneTable
     from capcurve.input.files.sources import Files
@@ -54,20 +54,8 @@ PER_ROW, COPIES = 40, 8
 
 
 def memory_bytes(limit: str | int) -> int:
-    """Return a memory limit in bytes.
+    """Return a memory limit in bytes, given as such or as text: "1GB" is 10^9, "1GiB" 2^30.
 
-    Parameters
-    ----------
-    limit
-        A whole number of bytes, or text such as "1GB" (10^9) or "1GiB" (2^30).
-
-    Raises
-    ------
-    ValueError
-        When this is no size, or less than the program itself needs.
-
-    Examples
-    --------
     >>> memory_bytes("1.5GB"), memory_bytes("1 GiB")
     (1500000000, 1073741824)
     """
@@ -88,17 +76,11 @@ class _Run:
     start: int
     length: int
     counts: np.dtype[Any] | None
-    landmarks: NDArray[Any]
+    landmarks: Array
 
 
 class Spill:
-    """Cells of counts on disk, to be read again in the order of all scores.
-
-    Parameters
-    ----------
-    rows
-        About how many cells to hold in memory at once.
-    """
+    """Cells of counts on disk, to be read in the order of all scores, about `rows` at once."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
@@ -124,7 +106,7 @@ class Spill:
             if present.any():
                 runs.append(self._write(score[present], column[present]))
 
-    def _write(self, score: NDArray[Any], sums: NDArray[Any]) -> _Run:
+    def _write(self, score: Array, sums: Array) -> _Run:
         start, once = self.end, bool(sums.max() == 1)
         self._append(score)
         if not once:
@@ -132,7 +114,7 @@ class Spill:
             self._append(sums)
         return _Run(start, len(score), None if once else sums.dtype, score[::STEP].copy())
 
-    def _append(self, column: NDArray[Any]) -> None:
+    def _append(self, column: Array) -> None:
         data = np.ascontiguousarray(column).data.cast("B")
         done = 0
         try:
@@ -148,7 +130,7 @@ class Spill:
             ) from None
         self.end += len(data)
 
-    def blocks(self, higher_is: str) -> Iterator[tuple[NDArray[Any], ...]]:
+    def blocks(self, higher_is: str) -> Iterator[tuple[Array, ...]]:
         """Yield score, positives and negatives of all parts, most-likely-positive first."""
         cuts = self._cuts()
         ranges = range(len(cuts) + 1)
@@ -160,7 +142,7 @@ class Spill:
                 cells = slice(start, start + BLOCK)
                 yield counts.score[cells], counts.positives[cells], counts.negatives[cells]
 
-    def _cuts(self) -> NDArray[Any]:
+    def _cuts(self) -> Array:
         """Return scores between which about `rows` cells lie; a score is on one side of all."""
         runs = [*self.runs[0], *self.runs[1]]
         if not runs:
@@ -182,7 +164,7 @@ class Spill:
             )
         return _counted(scores, times, higher_is)
 
-    def _part(self, run: _Run, low: Any, high: Any) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    def _part(self, run: _Run, low: Any, high: Any) -> tuple[Array, Array | None]:
         first = 0 if low is None else self._position(run, low)
         last = run.length if high is None else self._position(run, high)
         score = self._scores(run, first, last)
@@ -198,11 +180,11 @@ class Spill:
         near = self._scores(run, start, min(run.length, after * STEP))
         return start + int(np.searchsorted(near, cut))
 
-    def _scores(self, run: _Run, first: int, last: int) -> NDArray[Any]:
+    def _scores(self, run: _Run, first: int, last: int) -> Array:
         dtype = run.landmarks.dtype
         return self._read(run.start + first * dtype.itemsize, last - first, dtype)
 
-    def _read(self, place: int, length: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    def _read(self, place: int, length: int, dtype: np.dtype[Any]) -> Array:
         """Return a stretch of the file; the system may hand it over in pieces."""
         found = np.empty(length, dtype)
         data, done = found.data.cast("B"), 0
@@ -215,13 +197,11 @@ class Spill:
         return found
 
 
-def _times(score: NDArray[Any], sums: NDArray[Any] | None) -> NDArray[np.int64]:
+def _times(score: Array, sums: Array | None) -> Ints:
     return np.ones(len(score), np.int64) if sums is None else sums.astype(np.int64)
 
 
-def _counted(
-    scores: list[NDArray[Any]], times: list[NDArray[np.int64] | None], higher_is: Any
-) -> ScoreCounts:
+def _counted(scores: list[Array], times: list[Ints | None], higher_is: Any) -> ScoreCounts:
     """Count the scores of positives and of negatives, each as often as it is said to occur."""
     if sum(_rows(s, t) for s, t in zip(scores, times, strict=True)) <= 2 * sum(map(len, scores)):
         # Repeating few of them is cheaper than carrying how often each occurs.
@@ -236,7 +216,7 @@ def _counted(
     return count_sample(Sample(positive, (score,), repeats=repeats), score)
 
 
-def _rows(score: NDArray[Any], times: NDArray[np.int64] | None) -> int:
+def _rows(score: Array, times: Ints | None) -> int:
     return len(score) if times is None else int(times.sum())
 
 
@@ -263,33 +243,11 @@ def rank_files(
     scores: Mapping[str, str] | None = None,
     name: str | None = None,
 ) -> Ranked:
-    """Count a score of files in about as much memory as is granted.
+    """Count one score of files in about as much memory as is granted, over rows complete for all.
 
-    Parameters
-    ----------
-    files
-        Which files to read.
-    target, score, weight
-        Columns; weights must be frequencies.
-    rules
-        How rows are to be read.
-    limit
-        Memory in bytes.
-    scores, name
-        The columns of all scores, which rows must have too, by what they are called; and what
-        this one is called.
-
-    Returns
-    -------
-    ScoreCounts or RankTotals
-        Counts of up to a million distinct scores, totals of more.
-
-    Raises
-    ------
-    ValueError
-        For grades, other weights, and whatever else cannot be counted so.
-    OSError
-        When the disk is full.
+    Up to a million distinct scores come back as counts, more as totals. `scores` are the columns of
+    all scores by what they are called, `name` is what this one is called; weights must be
+    frequencies.
     """
     called, scores = name or score, scores or {score: score}
     direction = _direction(rules, called, list(scores))
@@ -347,14 +305,12 @@ def _refuse_no_numbers(table: OneTable, columns: int) -> None:
             raise ValueError(f"with memory_limit=, {name} must be numbers, and it is {found}")
 
 
-def _parts(
-    table: OneTable, look: FirstLook, weighted: bool, rows: int
-) -> Iterator[list[NDArray[Any]]]:
+def _parts(table: OneTable, look: FirstLook, weighted: bool, rows: int) -> Iterator[list[Array]]:
     """Yield arrays of positives, scores and weights, about so many rows at a time."""
     score = "CAST(v1 AS TINYINT)" if table.types[1] == "BOOLEAN" else "v1"
     fields = [look.positive, score, *(["CAST(v2 AS BIGINT)"] if weighted else [])]
     sql = select(fields, table.relation, f"WHERE {table.complete}")
-    waiting: list[list[NDArray[Any]]] = []
+    waiting: list[list[Array]] = []
     held = read = 0
     for batch in fetch_batches(table.connection, sql, table.label):
         waiting.append(batch)
@@ -370,11 +326,11 @@ def _parts(
         yield _joined(waiting)
 
 
-def _joined(batches: list[list[NDArray[Any]]]) -> list[NDArray[Any]]:
+def _joined(batches: list[list[Array]]) -> list[Array]:
     return [np.concatenate(column) for column in zip(*batches, strict=True)]
 
 
-def _count_part(part: list[NDArray[Any]], direction: Any, step: float | None) -> ScoreCounts:
+def _count_part(part: list[Array], direction: Any, step: float | None) -> ScoreCounts:
     score = Score("score", part[1], direction, None, step)
     repeats = part[2] if len(part) > 2 else None  # noqa: PLR2004 - the third column
     return count_sample(Sample(part[0].view(np.bool_), (score,), repeats=repeats), score)
@@ -384,7 +340,7 @@ def _ranked(spill: Spill, look: FirstLook, direction: Any, step: float | None) -
     """Return counts while the distinct scores are few, and totals once they are many."""
     fields = {"higher_is": direction, "resolution": step, "dropped": look.dropped}
     blocks = spill.blocks(direction)
-    held: list[tuple[NDArray[Any], ...]] = []
+    held: list[tuple[Array, ...]] = []
     distinct = 0
     for block in blocks:
         held.append(block)
@@ -401,28 +357,8 @@ def _ranked(spill: Spill, look: FirstLook, direction: Any, step: float | None) -
 
 def fetch_batches(
     connection: duckdb.DuckDBPyConnection, sql: str, label: str
-) -> Iterator[list[NDArray[Any]]]:
-    """Run one statement and bring its numbers home batch by batch, as copies.
-
-    Parameters
-    ----------
-    connection
-        Where to run it.
-    sql
-        The statement; its columns are numbers without nulls.
-    label
-        What to call the file.
-
-    Yields
-    ------
-    list of ndarray
-        One array per column.
-
-    Raises
-    ------
-    ValueError
-        When DuckDB cannot read the file: one line that says why.
-    """
+) -> Iterator[list[Array]]:
+    """Run one statement whose columns are numbers without nulls; yield copies of its batches."""
     with one_line(label):
         relation = connection.sql(sql)
         dtypes = [PLAIN[str(kind)] for kind in relation.types]
