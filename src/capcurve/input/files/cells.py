@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv", ".parquet")
 SETTINGS = "settings"  # the column of a csv file that holds what its other columns cannot say
+KEY = "capcurve"  # the same in the metadata of a parquet file
 # What the columns of a table that somebody else wrote may be called.
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
 NEGATIVES = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
 CASES = ("n", "cases", "total", "count", "obligors", "accounts")
 SEGMENTS = ("segment",)
-KEY = "capcurve"  # the same in the metadata of a parquet file
 
 
 def write_cells(
@@ -109,11 +109,13 @@ def write_cells(
         parts, kind = {None: counts}, None
         refuse_unreadable(parts, by_segment=False)
         columns = _columns(parts)
-    settings = json.dumps(settings_of(parts, kind), allow_nan=False)
-    if target.suffix.lower() == ".csv":
-        _write_csv(columns, None if is_plain(parts, kind) else settings, target)
+    parquet = target.suffix.lower() == ".parquet"
+    told = not parquet and is_plain(parts, kind)
+    settings = None if told else json.dumps(settings_of(parts, kind), allow_nan=False)
+    if parquet:
+        _write_parquet(columns, kind, settings or "", target)
     else:
-        _write_parquet(columns, kind, settings, target)
+        _write_csv(columns, settings, target)
 
 
 def read_cells(
