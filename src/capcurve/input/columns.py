@@ -55,17 +55,18 @@ class Column:
             return self.stored
         if not self.categories:  # no row can have a value
             return np.full(len(self), np.nan)
-        values: Values = _as_objects_or_numbers(self.categories)[self.stored.astype(np.intp)]
+        values: Values = _number_objects(objects_of(self.categories))[self.stored.astype(np.intp)]
         return values
 
     def __len__(self) -> int:
         return len(self.stored)
 
 
-def _as_objects_or_numbers(items: Sequence[object]) -> Values:
+def objects_of(items: Sequence[object]) -> Values:
+    """Return an array of the very objects, whatever NumPy would make of them."""
     objects = np.empty(len(items), dtype=object)
     objects[:] = items
-    return _number_objects(objects, np.zeros(len(items), dtype=np.bool_))
+    return objects
 
 
 def python_values(distinct: Values) -> list[Any]:
@@ -153,9 +154,7 @@ def _from_items(items: ColumnLike, name: str) -> Values:
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths; pass one value per row") from None
     if (array.ndim == 1 and _beyond_float(array)) or array.dtype.kind in "USV":
-        objects = np.empty(len(array), dtype=object)
-        objects[:] = list(items)
-        return objects
+        return objects_of(list(items))
     return array
 
 
@@ -192,8 +191,9 @@ def _is_null(item: object) -> bool:
     return isinstance(item, float | np.floating) and bool(item != item)  # noqa: PLR0124 - NaN
 
 
-def _number_objects(array: Values, missing: NDArray[np.bool_]) -> Values:
+def _number_objects(array: Values, missing: NDArray[np.bool_] | None = None) -> Values:
     """Return objects that are all booleans or plain numbers in a numeric dtype, if exact."""
+    missing = np.zeros(len(array), np.bool_) if missing is None else missing
     items = array[~missing].tolist()
     kinds = {type(item) for item in items}
     if kinds == {bool}:
@@ -220,9 +220,7 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
         series = series.dt.replace_time_zone(None)  # the day on the wall, where it was recorded
     wide = isinstance(dtype, nw.Int128 | nw.UInt128)
     if dtype.is_decimal() or wide or isinstance(dtype, nw.Object):
-        objects = np.empty(len(series), dtype=object)
-        objects[:] = series.to_list()
-        return _from_array(objects, name)
+        return _from_array(objects_of(series.to_list()), name)
     refuse_nested(name, dtype)
     if missing is not None and (dtype.is_integer() or isinstance(dtype, nw.Boolean)):
         series = series.fill_null(value=dtype.is_integer() and 0)

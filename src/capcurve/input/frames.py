@@ -17,6 +17,7 @@ from capcurve.input.columns import (
     Column,
     as_column,
     nearest_name,
+    objects_of,
     refuse_nested,
 )
 from capcurve.input.engines import daskframe, spark
@@ -229,12 +230,10 @@ def _as_key(cells: ColumnLike, name: str, dtype: DType) -> Column:
     if not _as_text(dtype):
         return column
     read: Callable[[str], object] = Decimal if dtype.is_decimal() else int
-    objects = np.empty(len(column), dtype=object)
     missing = column.missing if column.missing is not None else np.zeros(len(column), np.bool_)
-    objects[:] = [
-        None if gone else read(text) for text, gone in zip(column.values, missing, strict=True)
-    ]
-    return Column(name, objects, column.missing)
+    pairs = zip(column.values, missing, strict=True)
+    numbers = objects_of([None if gone else read(text) for text, gone in pairs])
+    return Column(name, numbers, column.missing)
 
 
 def _as_grades(column: Column, categories: tuple[object, ...]) -> Column:
