@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -89,7 +89,7 @@ def plot(
     tell_always(found)
 
 
-def _options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
+def _options(kind: str, given: dict[str, object]) -> dict[str, object]:
     for name in given:
         if kind not in FOR[name]:
             raise click.UsageError(f"--{name} is for --kind {', '.join(FOR[name])}, not {kind}")
@@ -106,7 +106,7 @@ def _refuse_several(found: Counted, kind: str) -> None:
         raise click.UsageError(f"--kind {kind} shows one score; pass one --score, and no --by")
 
 
-def _drawable(kind: str, counts: ScoreCounts, options: dict[str, Any]) -> ScoreCounts:
+def _drawable(kind: str, counts: ScoreCounts, options: dict[str, object]) -> ScoreCounts:
     """Return counts that can be drawn; raise ValueError for others."""
     from capcurve import plots
 
@@ -115,7 +115,9 @@ def _drawable(kind: str, counts: ScoreCounts, options: dict[str, Any]) -> ScoreC
     return counts
 
 
-def _draw(kind: str, counts: dict[str, ScoreCounts], options: dict[str, Any], path: Path) -> None:
+def _draw(
+    kind: str, counts: dict[str, ScoreCounts], options: dict[str, object], path: Path
+) -> None:
     from capcurve import plots
 
     plots.save_picture(plots.KINDS[kind](counts, **options), path)
