@@ -1,8 +1,7 @@
 """Positives and negatives at each distinct score: the one state behind every number."""
 
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.rank_totals import NotHeldError, RankTotals, count_sorted
-from capcurve.counts.ranking import Ranking
+from capcurve.counts.ranking import NotHeldError, Ranking, RankTotals, count_sorted
 from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import Direction, Dropped
 from capcurve.counts.weights import WeightKind, Weights

@@ -223,8 +223,7 @@ def without_intervals(counts: Ranked, why: str | None) -> tuple[Finding, ...]:
     """Return a finding when numbers have no intervals and no other finding says why."""
     if why is None or (counts.weights is not None and counts.weight_kind is None):
         return ()
-    what, _, advice = why.partition("; ")
-    return (Finding("no_intervals", "info", f"there are no intervals: {what}", advice),)
+    return (Finding("no_intervals", "info", "there are no intervals", why),)
 
 
 def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
