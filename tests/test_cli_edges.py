@@ -16,10 +16,10 @@ import duckdb
 import numpy as np
 import pytest
 
-from capcurve.cli.naming import label_in, labels_of
-from capcurve.cli.stopping import stoppable
+from capcurve.cli.errors import stoppable
+from capcurve.cli.reading import label_in, labels_of
 from capcurve.input.columns import Column
-from capcurve.input.files.aside import write_aside
+from capcurve.input.files.atomic import write_whole
 from cli_calls import call, done, process, refused
 
 PAIR = ("-t", "y", "-s", "s")
@@ -253,7 +253,7 @@ def test_a_link_that_leads_back_to_itself_is_refused(tmp_path):
     (tmp_path / "two.csv").symlink_to("one.csv")
     assert "leads back to itself" in refused("gains", "rows.csv", *PAIR, "-o", "one.csv")
     with pytest.raises(OSError, match="symbolic links"):
-        write_aside(tmp_path / "one.csv", Path.touch)
+        write_whole(tmp_path / "one.csv", Path.touch)
     assert (tmp_path / "one.csv").is_symlink()
 
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from capcurve.cli.failing import in_flags
+from capcurve.cli.errors import in_flags
 from cli_calls import call, refused
 
 PAIR = ("-t", "y", "-s", "s")
@@ -132,7 +132,7 @@ def test_a_folder_that_cannot_be_written_to(tmp_path):
 
 
 def test_a_folder_that_refuses_is_told_before_the_work(monkeypatch):
-    monkeypatch.setattr("capcurve.cli.writing.os.access", lambda *_: False)
+    monkeypatch.setattr("capcurve.cli.output.os.access", lambda *_: False)
     assert "cannot be written to" in refused("report", "rows.csv", *PAIR, "-o", "r.html")
 
 

@@ -133,37 +133,37 @@ class Screen(io.StringIO):
 
 
 def test_long_work_shows_that_it_goes_on(monkeypatch):
-    from capcurve.cli import waiting
+    from capcurve.cli import output
 
     screen = Screen()
     written = threading.Event()
     monkeypatch.setattr(screen, "flush", written.set)
     monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(waiting, "PATIENCE", 0.01)
-    with waiting.waiting("counting"):
+    monkeypatch.setattr(output, "PATIENCE", 0.01)
+    with output.waiting("counting"):
         assert written.wait(30)
         assert screen.getvalue().startswith("\rcounting: 0 s")
     assert screen.getvalue().endswith("\r" + " " * len("counting: 0 s") + "\r")
-    monkeypatch.setattr(waiting, "PATIENCE", 30)
+    monkeypatch.setattr(output, "PATIENCE", 30)
     before = screen.getvalue()
-    with waiting.waiting("quick"):
+    with output.waiting("quick"):
         pass
     assert screen.getvalue() == before
 
 
 def test_the_line_of_long_work_is_for_a_terminal_only(monkeypatch):
-    from capcurve.cli import waiting
+    from capcurve.cli import output
 
     pipe = io.StringIO()
     monkeypatch.setattr(sys, "stderr", pipe)
-    monkeypatch.setattr(waiting, "PATIENCE", 0.001)
-    with waiting.waiting("counting"):
+    monkeypatch.setattr(output, "PATIENCE", 0.001)
+    with output.waiting("counting"):
         time.sleep(0.05)
     assert pipe.getvalue() == ""
 
 
 def test_every_command_has_help():
-    from capcurve.cli.commands import COMMANDS
+    from capcurve.cli.program import COMMANDS
 
     for command in COMMANDS:
         text = done(command.name, "-h").stdout

@@ -16,7 +16,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.counts import Dropped
-from capcurve.input.files.aside import write_aside
+from capcurve.input.files.atomic import write_whole
 
 BIG = 2**53
 
@@ -314,18 +314,18 @@ def test_writing_follows_links_and_spares_devices(tmp_path):
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("before")
     link.symlink_to(real)
-    write_aside(link, lambda path: path.write_text("after"))
+    write_whole(link, lambda path: path.write_text("after"))
     assert link.is_symlink()
     assert real.read_text() == "after"
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    write_aside(pipe, lambda path: path.write_text("through"))
+    write_whole(pipe, lambda path: path.write_text("through"))
     assert os.read(reader, 20) == b"through"
     os.close(reader)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     with pytest.raises(IsADirectoryError, match="is a folder"):
-        write_aside(tmp_path, lambda path: path.write_text("never"))
+        write_whole(tmp_path, lambda path: path.write_text("never"))
 
 
 def test_names_no_document_can_hold_are_replaced():

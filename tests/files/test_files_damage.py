@@ -14,10 +14,11 @@ import pytest
 from files_reading import ROWS, fails, listed, read
 from hypothesis import given, strategies as st
 
-from capcurve.input.files import Files, list_columns, read_columns
+from capcurve.cli.listing import list_columns
+from capcurve.input.files import Files, read_columns
 from capcurve.input.files.engine import connect
-from capcurve.input.files.opened import Opened
 from capcurve.input.files.reading import judge
+from capcurve.input.files.table import Table
 
 ENDS = ("\n", "\r\n", "\r")
 FIELDS = ("1", "2.5", "", " ", "z", '""', '"a\nb"', '"a\r\nb"', '"a\rb"', '"x,y"', '"q""q"')
@@ -89,12 +90,13 @@ def test_rows_are_those_that_python_finds_or_refused(main, rows, names, before, 
 
 
 def test_rows_that_are_not_found_are_not_none():
-    opened = Opened("a.csv", "csv", ("y",), "(SELECT 'x' AS c0 WHERE false)", more=True)
     with connect() as connection:
+        none = "(SELECT 'x' AS c0 WHERE false)"
+        table = Table(connection, "a.csv", none, "csv", ("y",), more=True)
         with pytest.raises(ValueError, match=r"a.csv holds more than its column names, and no row"):
-            judge(connection, opened, ["y"], Files.of("a.csv"), frozenset())
-        rows = replace(opened, relation="(SELECT NULL AS c0)")
-        assert judge(connection, rows, ["y"], Files.of("a.csv"), frozenset())["y"].kind == "empty"
+            judge(table, ["y"], Files.of("a.csv"))
+        rows = replace(table, relation="(SELECT NULL AS c0)")
+        assert judge(rows, ["y"], Files.of("a.csv"))["y"].kind == "empty"
 
 
 def test_a_blank_first_line(write):

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import pytest
 
-from capcurve.input.files import ColumnInfo, Files, engine, list_columns, listing, propose
+from capcurve.cli import listing
+from capcurve.cli.listing import ColumnInfo, list_columns
+from capcurve.cli.proposing import propose
+from capcurve.input.files import Files, reading
+from capcurve.input.files.engine import connect
 
 
 def test_columns_are_listed(write):
@@ -90,11 +96,20 @@ def test_a_very_wide_file_is_listed(write):
 def test_three_thousand_columns_take_few_statements(write, monkeypatch):
     asked = []
 
-    def fetch_rows(connection, sql, label):
-        asked.append(sql)
-        return engine.fetch_rows(connection, sql, label)
+    class Recorded:
+        def __init__(self, connection):
+            self.connection = connection
 
-    monkeypatch.setattr(listing, "fetch_rows", fetch_rows)
+        def execute(self, sql):
+            asked.append(sql)
+            return self.connection.execute(sql)
+
+    @contextmanager
+    def recorded():
+        with connect() as connection:
+            yield Recorded(connection)
+
+    monkeypatch.setattr(reading, "connect", recorded)
     names = [f"c{i}" for i in range(3000)]
     rows = "".join(",".join(f"{r}.{i}" for i in range(3000)) + "\n" for r in range(300))
     path = write("a.csv", ",".join(names) + "\n" + rows)
@@ -114,7 +129,7 @@ def test_columns_of_several_files_are_those_that_all_have(write):
 
 
 def test_what_was_read_off_the_first_rows_says_so(write, monkeypatch):
-    monkeypatch.setattr(listing, "_ROWS", 1000)
+    monkeypatch.setattr(listing, "ROWS", 1000)
     rows = "".join(f"{int(i == 1500)},{i}\n" for i in range(2000))
     columns = list_columns(Files.of(write("a.csv", "y,pd\n" + rows)))
     assert [column.first_rows for column in columns] == [1000, 1000]

@@ -7,7 +7,8 @@ import json
 import pytest
 from files_reading import ROWS, fails, listed, read
 
-from capcurve.input.files import Files, list_columns, read_columns
+from capcurve.cli.listing import list_columns
+from capcurve.input.files import Files, read_columns
 
 NAMES = [
     "Score", "score", "SCORE", 'my "odd" col', "a;b", " lead ", "ünï", "", "x,y", "two\nlines",

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from files_reading import fails, listed, read
 
-from capcurve.input.files import Files, list_columns
+from capcurve.cli.listing import list_columns
+from capcurve.input.files import Files
 from capcurve.input.files.engine import connect
-from capcurve.input.files.opened import Opened
 from capcurve.input.files.parquetfile import read_typed
+from capcurve.input.files.table import Table
 
 
 @pytest.mark.parametrize(("sql", "dtype"), [
@@ -85,10 +86,11 @@ def test_wide_whole_numbers_and_categories():
             "unnest([1, 2, 3])::HUGEINT << 70 AS c3"
         )
         types = ("ENUM('low', 'mid', 'high')", "HUGEINT", "UHUGEINT", "HUGEINT")
-        opened = Opened("kept", "parquet", ("g", "h", "u", "wide"), "kept", types)
-        columns = read_typed(connection, opened, ["g", "h", "u"])
+        names = ("g", "h", "u", "wide")
+        table = Table(connection, "kept", "kept", "parquet", names, types)
+        columns = read_typed(table, ["g", "h", "u"])
         with pytest.raises(ValueError, match="'wide' of kept holds whole numbers beyond 64 bits"):
-            read_typed(connection, opened, ["wide"])
+            read_typed(table, ["wide"])
     assert columns["g"].categories == ("low", "mid", "high")
     assert columns["g"].ordered
     assert listed(columns["g"]) == ["high", None, "low"]

@@ -268,7 +268,7 @@ def test_a_file_cut_short_is_one_line(parquet, keep):
 @pytest.mark.parametrize("limited", [True, False])
 def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, limited):
     other = write(parquet.with_name("other.parquet"), "FROM sample WHERE row < 20000")
-    from capcurve.input.files import firstlook, reading
+    from capcurve.input.files import onetable, reading
 
     def changed(step):
         def then(*given, **options):
@@ -278,7 +278,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, l
 
         return then
 
-    monkeypatch.setattr(spilling, "first_look", changed(firstlook.first_look))
+    monkeypatch.setattr(spilling, "first_look", changed(onetable.first_look))
     monkeypatch.setattr(reading, "read_typed", changed(reading.read_typed))
     limit = {"memory_limit": LIMIT} if limited else {}
     with pytest.raises(ValueError, match=r"rows\.parquet.* changed while it was read"):
@@ -286,10 +286,10 @@ def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, l
 
 
 def test_a_file_that_vanishes_while_it_is_read_is_one_line(parquet, monkeypatch):
-    from capcurve.input.files import firstlook
+    from capcurve.input.files import onetable
 
     def then_gone(*given, **options):
-        found = firstlook.first_look(*given, **options)
+        found = onetable.first_look(*given, **options)
         parquet.unlink()
         return found
 
@@ -379,9 +379,9 @@ def test_files_are_the_same_as_paths(parquet):
 def test_many_files_are_surveyed_once_each(tmp_path, monkeypatch):
     surveyed = []
 
-    def survey(connection, opened, *rest):
-        surveyed.append(opened.label)
-        return real(connection, opened, *rest)
+    def survey(table, *rest):
+        surveyed.append(table.label)
+        return real(table, *rest)
 
     real = reading.survey
     monkeypatch.setattr(reading, "survey", survey)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from capcurve import ScoreCounts, count_scores, count_segments
-from capcurve.input.files import Files, cellnotes, read_cells, read_columns, write_cells
-from capcurve.input.files.cellchecks import settings_in
+from capcurve.input.files import Files, read_cells, write_cells
+from capcurve.input.files.cells import read_saved
+from capcurve.input.files.cellsettings import restored, settings_in
 
 DEEP, DEEP_RECORDS = "[" * 100_000, '{"a":' * 50_000
 # What stands in for a value of the settings: other types, other sizes, nothing at all.
@@ -97,17 +98,15 @@ def test_settings_damaged_at_any_key(tmp_path, name):
     write_cells(CASES[name], path)
     expected = told(read_cells(Files.of(path)))
     settings = json.loads(next(csv.DictReader(io.StringIO(path.read_text())))["settings"])
-    columns = read_columns(
-        Files.of(path), cellnotes.columns_of(settings), as_text=cellnotes.text_columns(settings)
-    )
+    columns = read_saved(Files.of(path), settings, as_text=True)
     places = list(places_in(settings))
     damaged = [changed_at(settings, place, other) for place in places for other in OTHERS]
     damaged += [changed_at(settings, place, Ellipsis) for place in places]
     for text in {json.dumps(found) for found in damaged} - {json.dumps(settings)}:
         with pytest.raises(ValueError, match=r"was changed|this version reads") as caught:
-            cellnotes.restored(settings_in(text), columns, {})
+            restored(settings_in(text), columns, {})
         assert "\n" not in str(caught.value)
-    found = cellnotes.restored(settings_in(json.dumps(settings)), columns, {})
+    found = restored(settings_in(json.dumps(settings)), columns, {})
     assert told(found) == expected
 
 

@@ -9,7 +9,7 @@ from dealing import counted, dealings, gaps, share_of
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference import cap_bands, null_bands
+from capcurve.inference import bands
 
 Y = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0] * 30
 S = np.random.default_rng(8).normal(size=300) + np.array(Y)
@@ -27,14 +27,14 @@ def all_random_caps(n, n1):
     ("n", "n1", "half_width"), [(20, 6, 0.45), (100, 10, 0.4), (500, 250, 0.062), (1000, 40, 0.207)]
 )
 def test_the_null_band_has_the_known_width(n, n1, half_width):
-    band = null_bands.null_band((n, n1))
+    band = bands.null_band((n, n1))
     assert (band.high - band.estimate).max() == pytest.approx(half_width, rel=1e-12)
     assert (band.estimate - band.low).max() == pytest.approx(half_width, rel=1e-12)
 
 
 @pytest.mark.parametrize(("n", "n1", "level"), [(12, 4, 0.95), (11, 5, 0.9), (14, 3, 0.8)])
 def test_the_share_of_orders_inside_is_at_least_the_level_and_no_narrower_band_has_it(n, n1, level):
-    band = null_bands.null_band((n, n1), level=level)
+    band = bands.null_band((n, n1), level=level)
     q = np.arange(n + 1) / n
     caps = list(all_random_caps(n, n1))
     inside = np.mean([not band.outside(q, c).any() for c in caps])
@@ -58,7 +58,7 @@ def test_the_share_of_orders_inside_is_at_least_the_level_and_no_narrower_band_h
 def test_every_dealing_of_the_labels_stays_inside_as_often_as_stated_as_a_fraction(ties, n1, level):
     n = sum(ties)
     held = counted(list(zip(*next(dealings(ties, n1)), strict=True)))
-    band = null_bands.null_band(held, level=float(level))
+    band = bands.null_band(held, level=float(level))
     reach = Fraction(float((band.high - band.estimate).max())).limit_denominator(n * n1)
     # The CAP is away from the diagonal by (1 - π) times the gap, at the end of every tie.
     away = [Fraction(n - n1, n) * max(map(abs, gaps(p, m))) for p, m in dealings(ties, n1)]
@@ -74,7 +74,7 @@ def test_every_dealing_of_the_labels_stays_inside_as_often_as_stated_as_a_fracti
 
 
 def test_pointwise_limits_are_hypergeometric_quantiles():
-    band = null_bands.null_band((50, 20), kind="pointwise", level=0.9)
+    band = bands.null_band((50, 20), kind="pointwise", level=0.9)
     for k, low, high in zip(np.rint(band.q * 50), band.low, band.high, strict=True):
         law = stats.hypergeom(50, 20, int(k))
         assert law.cdf(low * 20) >= 0.05
@@ -84,36 +84,36 @@ def test_pointwise_limits_are_hypergeometric_quantiles():
 
 
 def test_where_no_band_exists_all_that_is_possible_is_given():
-    band = null_bands.null_band((5, 3))
+    band = bands.null_band((5, 3))
     assert "all lie inside" in band.notes[0]
     assert not any(band.outside(np.arange(6) / 5, c).any() for c in all_random_caps(5, 3))
 
 
 def test_a_null_band_of_counts_is_that_of_their_sizes_and_tells_of_ties():
     tied = cap.count_scores([1, 0, 0] * 20, [1, 1, 2] * 20)
-    band, plain = null_bands.null_band(tied), null_bands.null_band((60, 20))
+    band, plain = bands.null_band(tied), bands.null_band((60, 20))
     np.testing.assert_array_equal(band.high, plain.high)
     assert "tied" in band.notes[0]
 
 
 def test_the_large_sample_limits_meet_the_exact_ones(monkeypatch):
-    exact = null_bands.null_band((10_000, 500), kind="pointwise")
-    monkeypatch.setattr(null_bands, "MOST_EXACT", 100)
-    normal = null_bands.null_band((10_000, 500), kind="pointwise")
+    exact = bands.null_band((10_000, 500), kind="pointwise")
+    monkeypatch.setattr(bands, "MOST_EXACT", 100)
+    normal = bands.null_band((10_000, 500), kind="pointwise")
     assert np.abs(exact.high - normal.high).max() < 2.5 / 500
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: null_bands.null_band((10, 0)), "both classes"),
-        (lambda: null_bands.null_band((10, 10)), "both classes"),
-        (lambda: null_bands.null_band((10, 5), kind="narrow"), "kind must be"),
-        (lambda: null_bands.null_band((10, 5), level=1), "level"),
-        (lambda: cap_bands.cap_band(cap.count_scores([1, 1], [1, 2])), "no negatives"),
-        (lambda: cap_bands.cap_band(cap.count_scores(Y, S), replicates=0), "replicates"),
-        (lambda: null_bands.simulate_random_cap(10, 0.01), "without cases"),
-        (lambda: null_bands.simulate_random_cap(10, 0.5, curves=0), "curves"),
+        (lambda: bands.null_band((10, 0)), "both classes"),
+        (lambda: bands.null_band((10, 10)), "both classes"),
+        (lambda: bands.null_band((10, 5), kind="narrow"), "kind must be"),
+        (lambda: bands.null_band((10, 5), level=1), "level"),
+        (lambda: bands.cap_band(cap.count_scores([1, 1], [1, 2])), "no negatives"),
+        (lambda: bands.cap_band(cap.count_scores(Y, S), replicates=0), "replicates"),
+        (lambda: bands.simulate_random_cap(10, 0.01), "without cases"),
+        (lambda: bands.simulate_random_cap(10, 0.5, curves=0), "curves"),
     ],
 )
 def test_bands_that_make_no_sense(call, message):
@@ -122,12 +122,12 @@ def test_bands_that_make_no_sense(call, message):
 
 
 def test_simulated_caps_mostly_stay_inside_the_null_band():
-    band = null_bands.null_band((500, 50))
-    caps = [cap.cap_curve(c) for c in null_bands.simulate_random_cap(500, 0.1, curves=400, seed=3)]
+    band = bands.null_band((500, 50))
+    caps = [cap.cap_curve(c) for c in bands.simulate_random_cap(500, 0.1, curves=400, seed=3)]
     outside = np.mean([band.outside(curve.x, curve.y).any() for curve in caps])
     assert 0.015 < outside < 0.085
-    again = null_bands.simulate_random_cap(500, 0.1, curves=2, seed=3)
-    assert again[0] == null_bands.simulate_random_cap(500, 0.1, seed=3)[0]
+    again = bands.simulate_random_cap(500, 0.1, curves=2, seed=3)
+    assert again[0] == bands.simulate_random_cap(500, 0.1, seed=3)[0]
     assert again[0] != again[1]
 
 
@@ -139,14 +139,14 @@ def test_the_band_of_a_cap_narrows_with_the_sample_and_widens_for_the_whole_curv
     widths = [
         (band.high - band.low)[50]
         for band in (
-            cap_bands.cap_band(small, seed=1),
-            cap_bands.cap_band(large, seed=1),
-            cap_bands.cap_band(large, kind="pointwise", seed=1),
+            bands.cap_band(small, seed=1),
+            bands.cap_band(large, seed=1),
+            bands.cap_band(large, kind="pointwise", seed=1),
         )
     ]
     assert widths[0] / widths[1] == pytest.approx(4, rel=0.15)
     assert widths[2] < widths[1]
-    ends = cap_bands.cap_band(large, seed=1)
+    ends = bands.cap_band(large, seed=1)
     assert (ends.low[0], ends.high[0], ends.low[-1], ends.high[-1]) == (0, 0, 1, 1)
 
 
@@ -161,7 +161,7 @@ def test_the_band_of_a_cap_covers_the_truth_as_a_whole():
     for seed in range(150):
         drawn = rng.multinomial(600, cells)
         counts = cap.ScoreCounts.from_counts([3, 2, 1], drawn[:3], drawn[3:])
-        band = cap_bands.cap_band(counts, replicates=200, seed=seed)
+        band = bands.cap_band(counts, replicates=200, seed=seed)
         misses += band.outside(band.q, truth.at(band.q)).any()
     assert misses / 150 < 0.13  # 5% stated; 13% would be four standard errors off
 
@@ -169,23 +169,23 @@ def test_the_band_of_a_cap_covers_the_truth_as_a_whole():
 def test_many_scores_are_grouped_before_resampling_and_the_band_says_so():
     rng = np.random.default_rng(7)
     counts = cap.count_scores(rng.random(5000) < 0.2, rng.normal(size=5000))
-    band = cap_bands.cap_band(counts, replicates=50, seed=1)
+    band = bands.cap_band(counts, replicates=50, seed=1)
     assert "grouped" in band.notes[-1]
     np.testing.assert_allclose(band.estimate, cap.cap_curve(counts).at(band.q))
 
 
 def test_no_score_differs_from_itself():
     joint = cap.count_joint(Y, {"a": S, "b": S})
-    band = cap_bands.difference_band(joint, replicates=50, seed=1)
+    band = bands.difference_band(joint, replicates=50, seed=1)
     assert np.abs(np.array([band.low, band.estimate, band.high])).max() == 0
 
 
 def test_a_better_score_lies_above_and_turning_the_pair_turns_the_band():
     rng = np.random.default_rng(9)
     joint = cap.count_joint(Y, {"good": S + 3 * np.array(Y), "chance": rng.normal(size=300)})
-    band = cap_bands.difference_band(joint, replicates=200, seed=1)
+    band = bands.difference_band(joint, replicates=200, seed=1)
     assert band.low[30] > 0
-    turned = cap_bands.difference_band(joint, ["chance", "good"], replicates=200, seed=1)
+    turned = bands.difference_band(joint, ["chance", "good"], replicates=200, seed=1)
     np.testing.assert_allclose(turned.estimate, -band.estimate)
     np.testing.assert_allclose(turned.high, -band.low, atol=1e-12)
     assert band.name == "good less chance"
@@ -193,7 +193,7 @@ def test_a_better_score_lies_above_and_turning_the_pair_turns_the_band():
 
 def test_directions_count_in_a_difference():
     joint = cap.count_joint(Y, {"up": S, "down": -S}, higher_is={"down": "negative"})
-    band = cap_bands.difference_band(joint, replicates=30, seed=1)
+    band = bands.difference_band(joint, replicates=30, seed=1)
     assert np.abs(band.high - band.low).max() < 1e-12
 
 
@@ -201,7 +201,7 @@ def test_directions_count_in_a_difference():
 def test_a_difference_needs_two_scores(scores):
     joint = cap.count_joint(Y, {"a": S, "b": S})
     with pytest.raises(ValueError, match=r"two scores|no score"):
-        cap_bands.difference_band(joint, scores)
+        bands.difference_band(joint, scores)
 
 
 @pytest.mark.parametrize("pair", [100, (10.5, 2), (10, 2, 1), "10"])
@@ -212,10 +212,10 @@ def test_a_null_band_takes_whole_numbers(pair):
 
 @pytest.mark.parametrize("n1", [5, 500, 9_000, 300_000, 1_000_000 - 7])
 def test_pointwise_limits_do_not_jump_where_their_law_changes(n1):
-    bands = [null_bands.null_band((n, n1), kind="pointwise") for n in (10**6, 10**6 + 1)]
-    assert bands[0].method == "hypergeometric"
-    assert bands[1].method == ("normal" if n1 == 300_000 else "binomial")
+    several = [bands.null_band((n, n1), kind="pointwise") for n in (10**6, 10**6 + 1)]
+    assert several[0].method == "hypergeometric"
+    assert several[1].method == ("normal" if n1 == 300_000 else "binomial")
     at = np.linspace(0.01, 0.99, 50)
     for side in ("low", "high"):
-        first, second = (np.interp(at, band.q, getattr(band, side)) for band in bands)
+        first, second = (np.interp(at, band.q, getattr(band, side)) for band in several)
         assert np.abs(first - second).max() < max(2 / n1, 1e-3) / 2

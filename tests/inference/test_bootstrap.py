@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.inference import resampled
-from capcurve.inference.bootstrap import corrected_percentiles, percentiles, replicated, unit
-from capcurve.inference.interval import Confidence
+from capcurve.inference import statistics
+from capcurve.inference.designs import Resampling, unit
 from capcurve.inference.intervals import confidence_interval
+from capcurve.inference.limits import corrected_percentiles, percentiles
+from capcurve.inference.records import Confidence
 from capcurve.inference.variances import auc_variance
 
 close = pytest.approx
@@ -25,16 +26,11 @@ LABELS = (rng.random(400) < 0.3).astype(int)
 ROWS = cap.count_scores(LABELS, rng.standard_normal(400) + LABELS)
 
 
-def drawn(counts, **options):
+def drawn(counts, *, replicates, seed, stratified):
     """Return all samples, not a statistic of them."""
-    kept = []
-
-    def keep(p, n):
-        kept.append((p.copy(), n.copy()))
-        return np.zeros(len(p))
-
-    replicated(counts, keep, **options)
-    return [np.concatenate(side) for side in zip(*kept, strict=True)]
+    resampling = Resampling(counts, replicates, seed)
+    both = resampling.draw(lambda p, n: np.stack([p, n], axis=1), stratified=stratified)
+    return both[:, 0], both[:, 1]
 
 
 @pytest.mark.parametrize("counts", [TABLE, ROWS], ids=["grades", "rows"])
@@ -114,17 +110,19 @@ def test_bootstrap_errors_are_the_jackknifes():
 def test_metrics_of_a_sample_are_the_metrics():
     for counts in (TABLE, ROWS, grades([3, 0, 2], [0, 4, 5])):
         p, n = (c.astype(float)[None] for c in (counts.positives, counts.negatives))
-        assert resampled.aucs(p, n)[0] == close(cap.roc_auc(counts), rel=1e-13)
-        assert resampled.ks_statistics(p, n)[0] == close(cap.ks(counts).statistic, rel=1e-12)
+        assert statistics.aucs(p, n)[0] == close(cap.roc_auc(counts), rel=1e-13)
+        assert statistics.ks_statistics(p, n)[0] == close(cap.ks(counts).statistic, rel=1e-12)
         for limit in (0.05, 0.4, 1.0):
-            area = resampled.partial_aucs(p, n, limit)[0]
+            area = statistics.partial_aucs(p, n, limit)[0]
             assert area == close(cap.partial_auc(counts, limit), rel=1e-12)
         for q in (0.05, 0.3, 0.9):
-            for metric in (cap.captured_response, cap.lift, cap.precision):
-                found = resampled.at_share(p, n, q, metric.__name__)[0]
+            for metric in (cap.captured_response, cap.precision):
+                found = statistics.at_share(p, n, q, metric.__name__)[0]
                 assert found == close(metric(counts, q), rel=1e-12)
+            captured = statistics.at_share(p, n, q, "captured_response")[0]
+            assert captured / q == close(cap.lift(counts, q), rel=1e-12)
         profit = cap.profit_curve(counts, value=10, cost=3).y.max()
-        assert resampled.best_profits(p, n, 10, 3)[0] == close(profit)
+        assert statistics.best_profits(p, n, 10, 3)[0] == close(profit)
 
 
 def test_quantiles_are_of_type_7():
@@ -161,7 +159,7 @@ def test_bca_of_a_skewed_auc_reaches_further_down():
 
 def test_the_bias_of_ks_is_named_and_taken_off_below():
     found = confidence_interval(ROWS, "ks", seed=1, replicates=2000)  # a quarter of them for a mean
-    drawn_too = replicated(ROWS, resampled.ks_statistics, replicates=500, seed=1, stratified=True)
+    drawn_too = Resampling(ROWS, 500, 1).draw(statistics.ks_statistics)
     bias = drawn_too.mean() - found.estimate
     assert bias > 0
     assert f"{bias:.4g} above it" in found.notes[0]

@@ -10,8 +10,8 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference import Test, compare, test_against_initial
-from capcurve.inference.asking import holm
-from capcurve.inference.covariance import auc_covariance
+from capcurve.inference.differences import holm
+from capcurve.inference.influence import auc_estimates
 from capcurve.inference.variances import auc_variance
 
 
@@ -44,7 +44,9 @@ def test_covariance_is_delongs_from_all_pairs(data):
     n1, n0 = (y == 1).sum(), (y == 0).sum()
     expected = np.cov([p for p, _ in placed]) / n1 + np.cov([n for _, n in placed]) / n0
     assert np.allclose(found.covariance, expected, rtol=1e-11, atol=1e-14)
-    assert np.allclose(found.covariance, auc_covariance(cap.count_joint(y, scores))[1], atol=1e-15)
+    assert np.allclose(
+        found.covariance, auc_estimates(cap.count_joint(y, scores)).covariance(), atol=1e-15
+    )
     assert found.estimates == tuple(cap.roc_auc(cap.count_scores(y, s)) for s in scores.values())
 
 

@@ -9,8 +9,15 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference import heterogeneity_test
-from capcurve.inference.redealing import binormal, permutation, within
-from capcurve.inference.segments import spreads_of, spreads_of_cells
+from capcurve.inference.heterogeneity import (
+    BORROWED,
+    auc_spreads,
+    binormal,
+    permutation,
+    stacked,
+    within,
+)
+from capcurve.inference.influence import deviations
 from capcurve.inference.variances import auc_variance
 
 
@@ -187,22 +194,24 @@ def test_the_model_has_the_ties_and_the_auc_it_was_given():
     positives, negatives = deal(rng)
     assert expected[0] == pytest.approx(0.8, abs=1e-4)
     assert 0.7 < expected[1] < 0.8
-    found = spreads_of_cells(positives, negatives)
-    assert found.aucs == pytest.approx(expected, abs=0.04)
+    aucs, _ = auc_spreads(positives, negatives)
+    assert aucs == pytest.approx(expected, abs=0.04)
     assert (positives[1] > 0).sum() == 3
     shares = (positives[1] + negatives[1])[:3] / graded.n
     assert shares == pytest.approx([500 / 6200, 1400 / 6200, 4300 / 6200], abs=0.02)
 
 
-def test_both_ways_of_reading_spreads_agree(segments):
+def test_spreads_are_those_of_placements_steadied_by_those_of_all(segments):
     counts = list(segments.values())
-    width = max(map(len, counts))
-    cells = np.zeros((2, len(counts), width))
-    for i, c in enumerate(counts):
-        cells[0, i, : len(c)], cells[1, i, : len(c)] = c.positives, c.negatives
-    one, other = spreads_of(counts), spreads_of_cells(*cells)
-    for key in ("aucs", "positives", "negatives", "n1", "n0"):
-        assert getattr(one, key) == pytest.approx(getattr(other, key), rel=1e-10)
+    aucs, variances = auc_spreads(*stacked([(c.positives, c.negatives) for c in counts]))
+    assert aucs == pytest.approx([cap.roc_auc(c) for c in counts], rel=1e-10)
+    expected = np.zeros(len(counts))
+    for which, (column, size) in enumerate((("positives", "n1"), ("negatives", "n0"))):
+        sizes = np.array([getattr(c, size) for c in counts])
+        squares = [(getattr(c, column) * deviations(c)[which] ** 2).sum() for c in counts]
+        pooled = sum(squares) / (sizes - 1).sum()
+        expected += (np.array(squares) + BORROWED * pooled) / (sizes - 1 + BORROWED) / sizes
+    assert variances == pytest.approx(expected, rel=1e-10)
 
 
 def test_it_is_plain_json(segments):

@@ -11,9 +11,8 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference.degrees import degrees_of_freedom
 from capcurve.inference.intervals import METHODS, RANKING_METHODS, confidence_interval
-from capcurve.inference.variances import auc_variance
+from capcurve.inference.variances import auc_variance, degrees_of_freedom
 from laws import strategies as some
 
 close = pytest.approx

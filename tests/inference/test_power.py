@@ -16,7 +16,7 @@ from capcurve.inference import (
     sample_size,
     test_against_initial,
 )
-from capcurve.inference.binormal import binormal_variance
+from capcurve.inference.planning import binormal_variance
 
 
 def close(value, rel=1e-10):

@@ -8,8 +8,8 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference.interval import Confidence
 from capcurve.inference.rates import rate_interval, rate_limits
+from capcurve.inference.records import Confidence
 
 close = pytest.approx
 trials = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -10,9 +10,8 @@ from hypothesis import given, strategies as st
 
 import capcurve as cap
 import reference as exact
-from capcurve.inference.covariance import auc_covariance
-from capcurve.inference.interval import Confidence
-from capcurve.inference.placements import deviations, placements
+from capcurve.inference.influence import auc_estimates, deviations
+from capcurve.inference.records import Confidence
 from capcurve.inference.sizes import effective_sizes
 from capcurve.inference.variances import auc_variance, null_variance, variance_bound
 from laws import strategies as some
@@ -233,21 +232,24 @@ def test_frequency_weights_are_repetition():
 
 @given(some.rows())
 def test_placements_average_to_the_auc(data):
-    counts = cap.count_scores(*data)
-    found = placements(counts)
-    assert (found.positives * counts.positives).sum() / counts.n1 == close(found.auc, abs=1e-14)
-    assert (found.negatives * counts.negatives).sum() / counts.n0 == close(found.auc, abs=1e-14)
-    for placed, deviation in zip(
-        (found.positives, found.negatives), deviations(counts), strict=True
-    ):
-        assert deviation == close(placed - found.auc, abs=1e-15)
+    y, s = data
+    counts = cap.count_scores(y, s)
+    auc = cap.roc_auc(counts)
+    won = (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])
+    columns = (counts.positives, counts.negatives)
+    for column, deviation, label in zip(columns, deviations(counts), (1, 0), strict=True):
+        assert ((auc + deviation) * column).sum() / column.sum() == close(auc, abs=1e-14)
+        by_score = dict(zip(counts.score.tolist(), deviation.tolist(), strict=True))
+        expected = won.mean(axis=label) - auc
+        assert [by_score[score] for score in s[y == label].tolist()] == close(expected, abs=1e-14)
 
 
 def test_covariance_follows_its_definition():
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 60)
     scores = {"a": rng.integers(0, 6, 60) + y, "b": rng.standard_normal(60) + y}
-    aucs, covariance = auc_covariance(cap.count_joint(y, scores))
+    found = auc_estimates(cap.count_joint(y, scores))
+    aucs, covariance = found.values, found.covariance()
     placed = []
     for s in scores.values():
         won = (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])
@@ -265,7 +267,7 @@ def test_equal_rankings_have_exactly_equal_covariances():
     y, s = rng.integers(0, 2, 500), rng.integers(0, 40, 500)
     scores = {"a": s, "b": s.astype(float) ** 3, "c": -s}
     directions = {"a": "positive", "b": "positive", "c": "negative"}
-    _, covariance = auc_covariance(cap.count_joint(y, scores, higher_is=directions))
+    covariance = auc_estimates(cap.count_joint(y, scores, higher_is=directions)).covariance()
     assert len(set(covariance.ravel().tolist())) == 1
 
 
@@ -273,7 +275,8 @@ def test_weighted_covariance_agrees_with_the_single_score():
     rng = np.random.default_rng(6)
     y, s, w = rng.integers(0, 2, 80), rng.integers(0, 9, 80), rng.random(80) + 0.1
     joint = cap.count_joint(y, {"a": s, "b": s + 2 * y}, weight=w, weight_kind="sampling")
-    aucs, covariance = auc_covariance(joint)
+    found = auc_estimates(joint)
+    aucs, covariance = found.values, found.covariance()
     for place, name in enumerate("ab"):
         margin = joint.margin(name)
         assert aucs[place] == close(cap.roc_auc(margin), rel=1e-14)
@@ -305,4 +308,4 @@ def test_what_has_no_variance_says_why():
     with pytest.raises(ValueError, match="unweighted"):
         null_variance(weighed)
     with pytest.raises(ValueError, match='weight_kind="frequency"'):
-        auc_covariance(cap.count_joint(y, {"a": s}, weight=[1.0, 2.0, 1.0, 1.0]))
+        auc_estimates(cap.count_joint(y, {"a": s}, weight=[1.0, 2.0, 1.0, 1.0]))

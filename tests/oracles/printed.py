@@ -10,7 +10,7 @@ from oracle_files import DATA, oracle
 
 import capcurve as cap
 from capcurve.inference import compare, ks_test, smirnov_critical_value
-from capcurve.inference.covariance import auc_covariance
+from capcurve.inference.influence import auc_estimates
 from capcurve.inference.variances import auc_variance, variance_bound
 
 LOANS, GERMAN, CREDIT = "lending_club_scores", "german_credit_scores", "credit_data_numeric"
@@ -82,7 +82,7 @@ def variances():
 
 def exponential_share(auc, n1, n0):
     """Return Q1, with very many positives, or Q2, as the library's variance has it."""
-    from capcurve.inference.exponential import exponential_variance
+    from capcurve.inference.variances import exponential_variance
 
     few, many = min(n1, n0), max(n1, n0)
     # [A(1 - A) + (n1 - 1)(Q1 - A²) + (n0 - 1)(Q2 - A²)]/n1/n0 at two sizes of the larger class.
@@ -100,7 +100,7 @@ def weighted():
     for name, found in (
         ("variance", auc_variance(counts)),
         ("interval", cap.confidence_interval(counts, "roc_auc").se ** 2),
-        ("joint", auc_covariance(joint)[1][0, 0]),
+        ("joint", auc_estimates(joint).covariance()[0, 0]),
     ):
         yield "weighted variance", name, found, 0.00013150146084947868
     yield "weighted variance", "AUC", cap.roc_auc(counts), 0.75057038780848451
@@ -199,7 +199,7 @@ def working_paper_14():
     """Yield the widths 2·z·sqrt(.1875/n1) of its table 2, for an AUC of 3/4."""
     quantiles = {0.8: 1.2815515655446004, 0.9: 1.6448536269514722, 0.95: 1.959963984540054}
     quantiles |= {0.98: 2.3263478740408408, 0.99: 2.5758293035489004}
-    from capcurve.inference.interval import Confidence
+    from capcurve.inference.records import Confidence
 
     for n1 in (10, 20, 40, 50, 100, 200, 500, 1000):
         # Half of the positives above all negatives, half tied with them: AUC 3/4.

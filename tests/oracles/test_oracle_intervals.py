@@ -6,7 +6,7 @@ import pytest
 from oracle_files import oracle
 
 import capcurve as cap
-from capcurve.inference.covariance import auc_covariance
+from capcurve.inference.influence import auc_estimates
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.variances import auc_variance
 
@@ -40,7 +40,7 @@ def test_joint_counts_give_each_score_its_own_variance(score):
     columns = oracle("sklearn_breast_cancer_3scores.csv")
     joint = cap.count_joint(columns["y"], {"radius": columns["radius"], score: columns[score]})
     alone = auc_variance(counted("sklearn_breast_cancer_3scores.csv", "y", score))
-    assert auc_covariance(joint)[1][-1, -1] == close(alone, rel=1e-12)
+    assert auc_estimates(joint).covariance()[-1, -1] == close(alone, rel=1e-12)
 
 
 def test_the_bootstrap_finds_delongs_error():

@@ -12,7 +12,7 @@ from capcurve.inference import (
     smirnov_critical_value,
     test_against_initial,
 )
-from capcurve.inference.lattice import gap_chances
+from capcurve.inference.exact import gap_chances
 
 
 def close(value, rel=1e-10):

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from capcurve.cli import writing
-from capcurve.cli.reading import counted
-from capcurve.cli.request import reads_data, states_details
+from capcurve.cli.options import reads_data, states_details
+from capcurve.cli.output import check_output, note, save
+from capcurve.cli.reading import ONE_SCORE, counted
 from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
-    from capcurve.cli.request import Request
+    from capcurve.cli.options import Request
     from capcurve.counts import ScoreCounts
 
 SUFFIXES = (".csv", ".parquet")
@@ -36,14 +36,14 @@ def counts(request: Request, output: str) -> None:
     """
     from capcurve.input.files import write_cells
 
-    path = writing.check_output(output, request.file, SUFFIXES)
+    path = check_output(output, request.file, SUFFIXES)
     if len(set(request.score)) > 1:
-        raise click.UsageError("a table of counts holds one score; pass one --score")
+        raise click.UsageError(ONE_SCORE)
     found = counted(request)
     name, whole = next(iter(found.whole.items()))
     cells = found.segments.get(name, whole)
     _refuse_small_groups(request.min_cell, [whole] if cells is whole else list(cells.values()))
-    writing.save(path, lambda aside: write_cells(cells, aside))
+    save(path, lambda file: write_cells(cells, file))
     tell_always(found)
     _tell_small_cells(request, path.name, whole)
 
@@ -73,7 +73,7 @@ def _tell_small_cells(request: Request, file: str, whole: ScoreCounts) -> None:
     if whole.groups is not None:
         share, what = _in_groups(whole.groups), "scores and groups of clusters"
     if not request.counts and share is not None and share > MOSTLY:
-        writing.note(
+        note(
             f"{share:.0%} of the {what} in {file} have fewer than {SMALL_CELL} cases, which "
             "may identify people; --resolution groups scores"
         )

@@ -1,23 +1,23 @@
-"""`capcurve check`: whether a score keeps what it must, for build servers and monitoring."""
+"""`capcurve check`: whether a score reaches what it must, for build servers and monitoring."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
-from capcurve.cli import writing
-from capcurve.cli.baselines import baselines_of
-from capcurve.cli.parts import by_part, called
-from capcurve.cli.reading import counted
-from capcurve.cli.request import reads_data, states_details
+from capcurve.cli.errors import Failure
+from capcurve.cli.options import reads_data, states_details
+from capcurve.cli.output import Destination, reader_may_leave, waiting, writes_text
+from capcurve.cli.reading import called, counted
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
-from capcurve.cli.waiting import waiting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.cli.request import Request
+    from capcurve.cli.options import Request
     from capcurve.counts import ScoreCounts
     from capcurve.summary.gates import Gate, Outcome
 
@@ -25,7 +25,17 @@ FAILED = 1
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 BOUNDS = {"min_ar": (-1, 1), "min_auc": (0, 1), "min_ks": (0, 1), "max_drop": (0, 2)}
+COUNTS = (".csv", ".parquet")
 CAPTURED = "--min-captured must be SHARE=MINIMUM, such as 0.1=0.25"
+
+
+class Minima(TypedDict):
+    """The least that numbers of a score must reach, as typed."""
+
+    min_ar: float | None
+    min_auc: float | None
+    min_ks: float | None
+    min_captured: tuple[str, ...]
 
 
 @click.command("check")
@@ -60,28 +70,16 @@ CAPTURED = "--min-captured must be SHARE=MINIMUM, such as 0.1=0.25"
     metavar="LEVEL",
     help="Confidence level of the one-sided limits.",
 )
-@click.option(
-    "--format",
-    "-f",
-    "form",
-    type=click.Choice(list(SUFFIXES.values())),
-    help="Output format (default: text, or as the suffix of --output).",
-)
-@click.option(
-    "--output",
-    "-o",
-    metavar="PATH",
-    help=f"Write to this file ({', '.join(SUFFIXES)}) instead of standard output.",
-)
+@writes_text(SUFFIXES)
 @states_details
 def check(
     request: Request,
+    to: Destination,
+    *,
     baseline: str | None,
     max_drop: float | None,
     confidence: float,
-    form: str | None,
-    output: str | None,
-    **least: Any,
+    **least: Unpack[Minima],
 ) -> int:
     """Pass or fail a score against minimum values.
 
@@ -91,73 +89,58 @@ def check(
     (--by); segments are compared with the baseline of the whole score. Exit code 0 if all
     pass, 1 if one fails, 2 for wrong use or unusable input.
     """
-    inputs = request.file if baseline is None else (*request.file, baseline)
-    form = writing.format_of(form, output, inputs, SUFFIXES)
     if (baseline is None) != (max_drop is None):
         raise click.UsageError("--baseline and --max-drop go together; give both or neither")
-    _check_bounds(least, max_drop)
+    _check_bounds({**least, "max_drop": max_drop})
     rules = _rules(least, confidence)
     if not rules and max_drop is None:
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
+    from capcurve.summary.gates import judged
+
     found = counted(request)
-    before = {} if baseline is None else baselines_of(baseline, list(found.whole))
+    before = {} if baseline is None else _baselines(baseline, list(found.whole))
     with waiting("checking"):
-        outcomes = [
-            outcome
-            for name, whose, counts in _parts(found)
-            for outcome in _judged(counts, whose, rules, before.get(name), max_drop, confidence)
-        ]
-    with writing.reader_may_leave():
-        writing.emit(_as_text(outcomes, form), form, output)
+        outcomes = []
+        for whose, counts in found.parts():
+            name = str(whose.get("score", next(iter(found.whole))))
+            gates = [*rules, *_drop(before.get(name), max_drop, confidence)]
+            outcomes += [judged(counts, gate, called(whose)) for gate in gates]
+    with reader_may_leave():
+        to.emit(_as_text(outcomes, to.form))
         tell_always(found)
     return 0 if all(outcome.passed for outcome in outcomes) else FAILED
 
 
-def _parts(found: Any) -> list[tuple[str, str, ScoreCounts]]:
-    first = next(iter(found.whole))
-    return [(whose.get("score", first), called(whose), c) for whose, c in by_part(found)]
-
-
-def _judged(
-    counts: ScoreCounts,
-    part: str,
-    rules: Sequence[Gate],
-    before: float | ScoreCounts | None,
-    max_drop: float | None,
-    confidence: float,
-) -> list[Outcome]:
-    from capcurve.summary.gates import Gate, judged
-
-    gates = list(rules)
-    if before is not None and max_drop is not None:
-        gates.append(Gate("accuracy_ratio", max_drop, confidence, baseline=before))
-    return [judged(counts, gate, part) for gate in gates]
-
-
-def _check_bounds(least: Mapping[str, Any], max_drop: float | None) -> None:
+def _check_bounds(given: Mapping[str, object]) -> None:
     """Raise UsageError for a bound that no number can be held against, NaN among them."""
     for option, (low, high) in BOUNDS.items():
-        said = max_drop if option == "max_drop" else least[option]
-        if said is not None and not low <= said <= high:
+        said = given[option]
+        if isinstance(said, float) and not low <= said <= high:
             flag = "--" + option.replace("_", "-")
             raise click.UsageError(f"{flag} must be between {low} and {high}, got {said:g}")
 
 
-def _rules(least: Mapping[str, Any], confidence: float) -> list[Gate]:
+def _rules(least: Minima, confidence: float) -> list[Gate]:
     from capcurve.summary.gates import Gate
 
-    names = {"min_ar": "accuracy_ratio", "min_auc": "roc_auc", "min_ks": "ks"}
-    rules = [
-        Gate(metric, least[option], confidence)
-        for option, metric in names.items()
-        if least[option] is not None
-    ]
+    given = {"accuracy_ratio": least["min_ar"], "roc_auc": least["min_auc"], "ks": least["min_ks"]}
+    rules = [Gate(name, bound, confidence) for name, bound in given.items() if bound is not None]
     for said in least["min_captured"]:
         q, minimum = _share_and_minimum(said)
         rules.append(Gate("captured_response", minimum, confidence, q))
     return rules
+
+
+def _drop(
+    before: float | ScoreCounts | None, max_drop: float | None, confidence: float
+) -> list[Gate]:
+    from capcurve.summary.gates import Gate
+
+    if before is None or max_drop is None:
+        return []
+    return [Gate("accuracy_ratio", max_drop, confidence, baseline=before)]
 
 
 def _share_and_minimum(said: str) -> tuple[float, float]:
@@ -187,3 +170,51 @@ def _as_text(outcomes: Sequence[Outcome], form: str) -> str:
         results, said = zip(*(line.split(" ", 1) for line in lines), strict=True)
         return text.to_markdown({"result": list(results), "rule": list(said)})
     return "\n".join(lines)
+
+
+def _baselines(path: str, scores: Sequence[str]) -> dict[str, float | ScoreCounts]:
+    """Return the baseline of each score; a single one serves a single score of any name."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".json":
+        found: Mapping[str, float | ScoreCounts] = _of_summaries(path)
+    elif suffix in COUNTS:
+        found = {scores[0]: _of_counts(path)}
+    else:
+        raise Failure(f"--baseline {path} must end in .json, {', '.join(COUNTS)}")
+    if len(found) == 1 and len(scores) == 1:
+        return dict(zip(scores, found.values(), strict=True))
+    for name in scores:
+        if name not in found:
+            raise Failure(f"--baseline {path} has {', '.join(found)}, but not {name}")
+    return {name: found[name] for name in scores}
+
+
+def _of_summaries(path: str) -> dict[str, float]:
+    try:
+        read = json.loads(Path(path).read_text(encoding="utf-8"))
+        ratios = {each["name"]: each["accuracy_ratio"] for each in read["scores"]}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise Failure(
+            f"--baseline {path} is not a summary; write one with capcurve summary --format json"
+        ) from None
+    for name, ratio in ratios.items():
+        if not isinstance(ratio, int | float) or isinstance(ratio, bool) or not -1 <= ratio <= 1:
+            raise Failure(f"--baseline {path} gives {ratio!r} as the accuracy ratio of {name}")
+    if not ratios:
+        raise Failure(f"--baseline {path} has no scores")
+    return {name: float(ratio) for name, ratio in ratios.items()}
+
+
+def _of_counts(path: str) -> ScoreCounts:
+    from capcurve.counts import ScoreCounts
+    from capcurve.input.files import Files, read_cells
+
+    try:
+        found = read_cells(Files.of(path))
+    except (ValueError, TypeError) as error:
+        why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
+        raise Failure(f"--baseline {path} is not a table saved by capcurve counts: {why}") from None
+    counts = found if isinstance(found, ScoreCounts) else ScoreCounts.merge(found.values())
+    if not (counts.n1 > 0 and counts.n0 > 0):
+        raise Failure(f"--baseline {path} has no positives or no negatives")
+    return counts

@@ -1,15 +1,15 @@
-"""`capcurve summary` and `capcurve report`: everything about scores at once."""
+"""`capcurve summary`, `report` and `compare`: everything about scores at once."""
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
 
-from capcurve.cli import writing
-from capcurve.cli.reading import counted, files_of
-from capcurve.cli.request import (
+from capcurve.cli.options import (
     STDIN,
     looks_for_ids,
     reads_data,
@@ -17,50 +17,91 @@ from capcurve.cli.request import (
     states_level,
     states_prevalence,
 )
+from capcurve.cli.output import (
+    Destination,
+    check_output,
+    confirm,
+    failing_at,
+    note,
+    tell,
+    waiting,
+    wrapped,
+    writes_tables,
+)
+from capcurve.cli.reading import counted, counted_jointly, files_of
 from capcurve.cli.showing import as_card, as_text
-from capcurve.cli.waiting import waiting
+from capcurve.cli.tables import SCHEMA_VERSION, in_columns, tell_always
 
 if TYPE_CHECKING:
-    from capcurve.cli.request import Request
+    from collections.abc import Callable
+
+    from capcurve.cli.options import Request
     from capcurve.evaluation import Evaluation
+    from capcurve.inference import Comparison
     from capcurve.report.content import Money
+
+Result = TypeVar("Result")
 
 PICTURES = (".png", ".svg", ".pdf")
 REPORTS = (".html", ".json", *PICTURES)
+ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
+METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
+    "ar": "accuracy_ratio",
+    "auc": "roc_auc",
+}
 OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a summary is asked besides the rows: a stated prevalence, a level, repeated ids."""
+
+    prevalence: float | None
+    level: float
+    row_id: str | None
+
+
+def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command the options of a summary; they come as one `Question` after its request."""
+
+    @states_prevalence
+    @states_level
+    @looks_for_ids
+    @functools.wraps(command)
+    def call(
+        request: Request,
+        *given: object,
+        prevalence: float | None,
+        level: float,
+        row_id: str | None,
+        **options: object,
+    ) -> Result:
+        question = Question(prevalence, level, row_id)
+        _check_ids(request, row_id)
+        return command(request, question, *given, **options)
+
+    return call
 
 
 @click.command("summary")
 @reads_data
-@states_prevalence
-@states_level
-@looks_for_ids
-@writing.writes_text
+@states_question
+@writes_tables
 @states_details
-def summary(
-    request: Request,
-    prevalence: float | None,
-    level: float,
-    row_id: str | None,
-    form: str | None,
-    output: str | None,
-) -> None:
+def summary(request: Request, question: Question, to: Destination) -> None:
     """Show all numbers of a score.
 
     One score is shown as a card, several scores or segments (--by) as a table. JSON has
     everything, CSV one line per score and segment.
     """
-    form = writing.format_of(form, output, request.file)
-    evaluation = _evaluation(request, prevalence, None, level, row_id)
-    writing.emit(as_text(evaluation, form, to_screen=output is None), form, output)
+    evaluation = _evaluation(request, question)
+    to.emit(as_text(evaluation, to.form, to_screen=to.to_screen))
     _tell_findings(evaluation)
 
 
 @click.command("report")
 @reads_data
-@states_prevalence
-@states_level
-@looks_for_ids
+@states_question
 @click.option("--title", help="Heading of the report.")
 @click.option("--value", type=float, help="Gain per captured positive, to show the profit.")
 @click.option("--cost", type=float, help="Cost per selected case, to show the profit.")
@@ -75,9 +116,8 @@ def summary(
 @states_details
 def report(
     request: Request,
-    prevalence: float | None,
-    level: float,
-    row_id: str | None,
+    question: Question,
+    *,
     title: str | None,
     value: float | None,
     cost: float | None,
@@ -88,16 +128,15 @@ def report(
     One file with all curves, numbers and tables; it opens in any browser and makes no network
     requests. The summary goes to standard error.
     """
-    path = writing.check_output(output, request.file, REPORTS)
+    path = check_output(output, request.file, REPORTS)
     if path.suffix.lower() in PICTURES:
         _refuse_not_drawn(output, request.by, {"title": title, "value": value, "cost": cost})
-    money = _money(value, cost)
-    evaluation = _evaluation(request, prevalence, title, level, row_id, money)
-    with writing.failing_at(path):
+    evaluation = _evaluation(request, question, title, _money(value, cost))
+    with failing_at(path):
         evaluation.save(path)
     click.echo(as_card(evaluation, to_screen=False, err=True), err=True)
     _tell_findings(evaluation)
-    writing.confirm(path)
+    confirm(path)
 
 
 def _money(value: float | None, cost: float | None) -> Money | None:
@@ -108,7 +147,7 @@ def _money(value: float | None, cost: float | None) -> Money | None:
     return money_of(value, cost)
 
 
-def _refuse_not_drawn(output: str, by: str | None, given: dict[str, Any]) -> None:
+def _refuse_not_drawn(output: str, by: str | None, given: dict[str, object]) -> None:
     """Refuse what a picture does not show."""
     for name, said in given.items():
         if said is not None:
@@ -124,27 +163,23 @@ def _refuse_not_drawn(output: str, by: str | None, given: dict[str, Any]) -> Non
 
 def _check_ids(request: Request, row_id: str | None) -> None:
     """Refuse ids where there are none to look at, or nothing to look for."""
-    if row_id is not None and request.counts:
+    if row_id is None:
+        return
+    if request.counts:
         raise click.UsageError("--id is for rows, and --counts reads counts; leave one out")
-    if row_id is not None and request.cluster is not None:
+    if request.cluster is not None:
         raise click.UsageError(
             "--id only looks for repeated ids, and --cluster already uses them; leave out --id"
         )
-    if row_id is not None and STDIN in request.file:
+    if STDIN in request.file:
         raise click.UsageError("--id reads the rows once more; save standard input to a file first")
 
 
 def _evaluation(
-    request: Request,
-    prevalence: float | None,
-    title: str | None,
-    level: float,
-    row_id: str | None,
-    money: Money | None = None,
+    request: Request, question: Question, title: str | None = None, money: Money | None = None
 ) -> Evaluation:
     from capcurve.evaluation import judge, rows_sharing
 
-    _check_ids(request, row_id)
     found = counted(request, together=True)
     with waiting("reading off the numbers"):
         return judge(
@@ -154,9 +189,9 @@ def _evaluation(
             title=title or _title(request, list(found.whole)),
             source=", ".join(map(_name_of, request.file)),
             by=(request.by or "segment") if found.segments else None,
-            prevalence=prevalence,
-            level=level,
-            about_rows=rows_sharing(row_id, None, files_of(request)),
+            prevalence=question.prevalence,
+            level=question.level,
+            about_rows=rows_sharing(question.row_id, None, files_of(request)),
             money=money,
         )
 
@@ -178,5 +213,99 @@ def _tell_findings(evaluation: Evaluation) -> None:
     own = {name: summary.findings for name, summary in evaluation.summaries.items()}
     of_all = [f for f in evaluation.findings if f.code in OF_ALL_SCORES]
     if of_all:
-        writing.tell({"": of_all})
-    writing.tell(own)
+        tell({"": of_all})
+    tell(own)
+
+
+@click.command("compare")
+@reads_data
+@click.option(
+    "--alternative",
+    type=click.Choice(ALTERNATIVES),
+    metavar="HYPOTHESIS",
+    default="two-sided",
+    show_default=True,
+    help="Alternative hypothesis on the first score of a pair against the second: "
+    + ", ".join(ALTERNATIVES)
+    + ".",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0),
+    metavar="DIFFERENCE",
+    help="Margin, in units of the metric; required for non-inferior and equivalent.",
+)
+@click.option(
+    "--metric",
+    type=click.Choice(list(METRICS)),
+    default="ar",
+    show_default=True,
+    help="Metric of the differences and the margin.",
+)
+@states_level
+@writes_tables
+@states_details
+def compare(
+    request: Request,
+    to: Destination,
+    *,
+    alternative: Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"],
+    margin: float | None,
+    metric: Literal["ar", "auc"],
+    level: float,
+) -> None:
+    """Test whether scores of the same rows differ.
+
+    For every pair of scores, first minus second: difference, interval and p-value, with Holm's
+    adjustment for more than two scores. Scores that rank all cases identically get p = 1.
+    """
+    if len(set(request.score)) < 2:  # noqa: PLR2004 - a pair
+        raise click.UsageError("compare needs at least two scores; name each with --score")
+    if request.by is not None:
+        raise click.UsageError("compare uses all rows together; leave out --by")
+    found, joint = counted_jointly(request)
+    with waiting("comparing"):
+        from capcurve import inference
+
+        tests = inference.compare(
+            joint,
+            metric=METRICS[metric],
+            level=level,
+            margin=margin,
+            alternative=alternative,
+        )
+    to.emit(_comparison(tests, margin, to))
+    for told in dict.fromkeys(each for test in tests.pairs for each in test.notes):
+        note(told)
+    tell_always(found)
+
+
+def _comparison(tests: Comparison, margin: float | None, to: Destination) -> str:
+    from capcurve import text
+    from capcurve.summary.comparing import difference_columns, difference_sentence
+    from capcurve.summary.verdict import chance_text
+
+    sentences = [text.printable(difference_sentence(test, margin)) + "." for test in tests.pairs]
+    if to.form == "json":
+        return text.to_json(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "margin": margin,
+                **tests.to_dict(),
+                "sentences": sentences,
+            }
+        )
+    if to.form == "csv":
+        return text.to_csv(text.defused({k: list(v) for k, v in tests.table.columns.items()}))
+    estimates: dict[str, list[object]] = {
+        "score": list(tests.names),
+        tests.metric: list(tests.estimates),
+    }
+    tables = [in_columns(columns, to) for columns in (estimates, difference_columns(tests))]
+    if to.to_screen:
+        sentences = list(map(wrapped, sentences))
+    overall = []
+    if len(tests.pairs) > 1:
+        overall = [f"All equal: {chance_text(tests.p_value)}, {tests.overall.method}."]
+    between = "\n\n" if to.form == "md" else "\n"
+    return "\n\n".join([*tables, between.join([*sentences, *overall])])

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli import writing
-from capcurve.cli.parts import by_part, called, made_by_part, tell_left_out
-from capcurve.cli.reading import Counted, counted
-from capcurve.cli.request import reads_data, refuse_clusters, states_details, states_prevalence
+from capcurve.cli.options import reads_data, refuse_clusters, states_details, states_prevalence
+from capcurve.cli.output import check_output, save
+from capcurve.cli.reading import Counted, called, counted, tell_left_out
 from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from capcurve.cli.request import Request
+    from capcurve.cli.options import Request
     from capcurve.counts import ScoreCounts
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -73,7 +72,7 @@ def plot(
 
     Several scores or segments share one pair of axes.
     """
-    path = writing.check_output(output, request.file, SUFFIXES)
+    path = check_output(output, request.file, SUFFIXES)
     given = {"at": at or None, "value": value, "cost": cost, "prevalence": prevalence}
     if kind == "lift":
         refuse_clusters(request, "a picture of lift")
@@ -83,9 +82,9 @@ def plot(
     left_out: dict[str, str] = {}
     drawn = dict(found.whole)
     if found.segments:
-        parts, left_out = made_by_part(found, lambda c: _drawable(kind, c, options))
+        parts, left_out = found.made(lambda counts: _drawable(kind, counts, options))
         drawn = {called(whose): counts for whose, counts in parts}
-    writing.save(path, lambda aside: _draw(kind, drawn, options, aside))
+    save(path, lambda file: _draw(kind, drawn, options, file))
     tell_left_out(left_out)
     tell_always(found)
 
@@ -103,7 +102,7 @@ def _options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
 def _refuse_several(found: Counted, kind: str) -> None:
     from capcurve.plots import FOR_SEVERAL
 
-    if kind not in FOR_SEVERAL and sum(1 for _ in by_part(found)) > 1:
+    if kind not in FOR_SEVERAL and sum(1 for _ in found.parts()) > 1:
         raise click.UsageError(f"--kind {kind} shows one score; pass one --score, and no --by")
 
 

@@ -9,23 +9,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.commands import COMMANDS
-from capcurve.cli.failing import (
+from capcurve.cli.cells import counts
+from capcurve.cli.checking import check
+from capcurve.cli.errors import (
+    BY_A_SIGNAL,
     TRACEBACK,
     UNUSABLE,
     about_file,
     close_quietly,
     on_screen,
     one_line_errors,
+    said_of,
     say,
+    stoppable,
 )
-from capcurve.cli.stopping import BY_A_SIGNAL, said_of, stoppable
-from capcurve.cli.writing import wrapped
+from capcurve.cli.evaluating import compare, report, summary
+from capcurve.cli.output import wrapped
+from capcurve.cli.pictures import plot
+from capcurve.cli.tables import curve, gains, steps, thresholds
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# In the order in which people meet them.
+COMMANDS = [report, summary, compare, check, gains, curve, plot, thresholds, steps, counts]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
 Start with `capcurve report FILE`: without --target and --score it lists the columns and

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from capcurve.cli.failing import UNUSABLE, on_screen
-from capcurve.cli.request import STDIN
-from capcurve.cli.writing import width_of, wrapped
+from capcurve.cli.errors import UNUSABLE, on_screen
+from capcurve.cli.listing import list_columns
+from capcurve.cli.options import STDIN
+from capcurve.cli.output import width_of, wrapped
+from capcurve.text import printable, to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.cli.request import Request
-    from capcurve.input.files import ColumnInfo, Files
+    from capcurve.cli.listing import ColumnInfo
+    from capcurve.cli.options import Request
+    from capcurve.input.files import Files
 
+_TARGETS = (
+    ("default", "target", "y", "label", "bad", "churn", "fraud", "event", "outcome", "class"),
+    ("defaulted", "churned", "response", "responded", "converted", "conversion", "delinquent"),
+    ("good", "status", "flag", "survived", "died", "attrition", "purchased", "clicked", "true"),
+)
+_SCORES = (
+    ("score", "pd", "prob", "proba", "probability", "p", "pred", "prediction", "predicted"),
+    ("rating", "risk", "scorecard", "phat", "yhat", "propensity", "logit", "likelihood", "hat"),
+    ("points", "fico", "grade", "model"),
+)
+_IDS = {"id", "ids", "key", "index", "row", "rownum", "number", "no", "nr", "uuid", "account"}
+_IDS |= {"customer", "loan", "member", "client", "idx", "unnamed"}
+_PAIR = 2
+_BINARY = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"0.0", "1.0"}, {"-1.0", "1.0"})
 ASKED = {
     "--target and --score": "name the target and score columns with --target and --score",
     "--target": "name the target column with --target",
@@ -27,9 +46,6 @@ ASKED = {
 
 def propose_columns(request: Request, files: Files) -> NoReturn:
     """List the columns on stderr, propose the command to run, and end with exit code 2."""
-    from capcurve.input.files import list_columns
-    from capcurve.text import to_text
-
     columns = list_columns(files)
     width = width_of(err=True)
     asked = [flag for flag, said in _said(request).items() if not said]
@@ -50,8 +66,6 @@ def _said(request: Request) -> dict[str, bool]:
 
 
 def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list[object]]:
-    from capcurve.text import printable
-
     listing: dict[str, list[object]] = {
         "column": [printable(column.name) for column in columns],
         "type": [column.type for column in columns],
@@ -69,8 +83,6 @@ def _short(text: str, room: int) -> str:
 
 
 def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
-    from capcurve.input.files import propose
-
     fixed = {request.target, *request.score}
     found = propose([column for column in columns if column.name not in fixed] or columns)
     if request.target is not None or request.score:
@@ -106,3 +118,94 @@ def quoted(word: str) -> str:
 
 def _escaped(letter: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in os.fsencode(letter))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A likely pair of columns, each with a phrase that says why."""
+
+    target: str
+    score: str
+    target_reason: str
+    score_reason: str
+
+    @property
+    def reason(self) -> str:
+        """Both reasons as one sentence part."""
+        return f"{self.target!r} {self.target_reason}; {self.score!r} {self.score_reason}"
+
+
+def propose(columns: Sequence[ColumnInfo]) -> Proposal | None:
+    """Propose a target of two values and a numeric score, or nothing where that is a guess.
+
+    Those that are named so are taken, else the only candidates there are.
+
+    Examples
+    --------
+    >>> from capcurve.cli.listing import ColumnInfo
+    >>> bad = ColumnInfo("default", "integer", 2, 0, ("0", "1"))
+    >>> pd = ColumnInfo("pd", "number", 812, 0, ("0.02", "0.3", "0.11"))
+    >>> found = propose([bad, pd])
+    >>> found.target, found.target_reason
+    ('default', 'holds only 0 and 1 and is named like a target')
+    >>> found.score, found.score_reason
+    ('pd', 'holds numbers and is named like a score')
+    """
+    targets = [(column, why) for column in columns if (why := _two_values(column))]
+    target = _pick(targets, _TARGETS, "target")
+    scores = [(column, why) for column in columns if (why := _many_numbers(column))]
+    if target:
+        scores = [pair for pair in scores if pair[0].name != target[0]]
+    score = _pick(scores, _SCORES, "score")
+    if target is None or score is None:
+        return None
+    return Proposal(target[0], score[0], target[1], score[1])
+
+
+def _two_values(column: ColumnInfo) -> str:
+    """Say why a column may be a target, or nothing."""
+    values = {value.strip().lower() for value in column.examples}
+    if (
+        column.type in {"integer", "number", "yes/no", "text"}
+        and column.distinct == len(values) == _PAIR
+    ):
+        shown = " and ".join(column.examples)
+        if any(values == pair for pair in _BINARY) or column.type == "text":
+            rows = column.first_rows
+            return f"holds only {shown}{f' in the first {rows:,} rows' if rows else ''}"
+    return ""
+
+
+def _many_numbers(column: ColumnInfo) -> str:
+    """Say why a column may be a score, or nothing: an identifier is not one."""
+    identifier = column.type == "integer" and (
+        not column.name.strip() or bool(_IDS & set(_words(column.name)))
+    )
+    many = column.type in {"integer", "number"} and column.distinct > _PAIR
+    return "holds numbers" if many and not identifier else ""
+
+
+def _pick(
+    candidates: Sequence[tuple[ColumnInfo, str]], names: Sequence[Sequence[str]], role: str
+) -> tuple[str, str] | None:
+    """Take the candidate with the most telling name; the only one without a telling name."""
+    ranked = [
+        (rank, len(words), place)
+        for place, (column, _) in enumerate(candidates)
+        if (words := _words(column.name))
+        for rank, known in enumerate(names)
+        if set(words) & set(known)
+    ]
+    if ranked:
+        column, why = candidates[min(ranked)[2]]
+        return column.name, f"{why} and is named like a {role}"
+    if len(candidates) == 1:
+        column, why = candidates[0]
+        return column.name, f"{why}, as no other column does"
+    return None
+
+
+def _words(name: str) -> list[str]:
+    """Split a name as people write them: y_true, LoanStatus, pd-2024."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return re.findall(r"[^\W\d_]+", spaced.lower())

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import csv
+import math
+import re
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from capcurve.cli import naming
-from capcurve.cli.failing import Failure
-from capcurve.cli.proposing import propose_columns
-from capcurve.cli.request import STDIN
-from capcurve.cli.waiting import waiting
+import click
+
+from capcurve.cli.errors import Failure
+from capcurve.cli.options import DIRECTIONS, STDIN
+from capcurve.cli.output import note, waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from capcurve.cli.request import Request
-    from capcurve.counts import JointCounts, ScoreCounts
+    from capcurve.cli.options import Request
+    from capcurve.counts import Direction, JointCounts, ScoreCounts
+    from capcurve.input import Query
     from capcurve.input.arrays import Rules
+    from capcurve.input.columns import Column
     from capcurve.input.files import Files
+
+Made = TypeVar("Made")
+
+NO_SEGMENT = "(none)"
+SHOWN = 8
+LONGEST = 300  # digits; beyond, no score of any type is a whole number
+ONE_SCORE = "a table of counts holds one score; pass one --score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,89 +49,118 @@ class Counted:
     segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
     joint: JointCounts | str | None = None
 
+    def parts(self) -> Iterator[tuple[dict[str, object], ScoreCounts]]:
+        """Yield all counts, each with the columns that say whose they are."""
+        several = len(self.whole) > 1
+        for name, whole in self.whole.items():
+            of_score: dict[str, object] = {"score": name} if several else {}
+            if name not in self.segments:
+                yield of_score, whole
+            for key, part in self.segments.get(name, {}).items():
+                yield {**of_score, "segment": key}, part
+
+    def made(
+        self, make: Callable[[ScoreCounts], Made]
+    ) -> tuple[list[tuple[dict[str, object], Made]], dict[str, str]]:
+        """Make something of every part; a segment without positives or negatives is left out.
+
+        Returns what was made, each with whose it is, and why which segments are left out. Raises
+        ValueError when nothing can be made of a score, or of a segment that has both classes.
+        """
+        made: list[tuple[dict[str, object], Made]] = []
+        left_out: dict[str, str] = {}
+        for whose, counts in self.parts():
+            try:
+                made.append((whose, make(counts)))
+            except ValueError as error:
+                if "segment" not in whose or (counts.n1 > 0 and counts.n0 > 0):
+                    raise
+                left_out[called(whose)] = str(error)
+        if not made and left_out:
+            name, why = next(iter(left_out.items()))
+            raise Failure(f"no segment can be shown; {name}: {why}")
+        return made, left_out
+
+
+def called(whose: Mapping[str, object]) -> str:
+    """Name a part in a legend or a message."""
+    return " ".join(NO_SEGMENT if value is None else str(value) for value in whose.values())
+
+
+def tell_left_out(left_out: Mapping[str, str]) -> None:
+    """Say on stderr which segments are not shown, and why."""
+    for name, why in left_out.items():
+        note(f"segment {name} is left out: {why}")
+
 
 def files_of(request: Request) -> Files:
     """Return the files of a request, with the words that mean no value."""
     from capcurve.input.files import Files
-    from capcurve.input.files.request import NULL_VALUES
+    from capcurve.input.files.sources import NULL_VALUES
 
-    return Files(
-        request.file,
-        request.delimiter,
-        request.decimal,
-        request.encoding,
-        tuple(dict.fromkeys([*NULL_VALUES, *request.na])),
-    )
+    words = tuple(dict.fromkeys([*NULL_VALUES, *request.na]))
+    return Files(request.file, request.delimiter, request.decimal, request.encoding, words)
 
 
 def counted(request: Request, *, together: bool = False) -> Counted:
-    """Count the rows that were asked for, or read counts that are ready.
+    """Count the rows that were asked for, or read counts from a table.
 
     With `together` several scores are counted jointly too, as comparing them needs.
     """
     from capcurve.counts.ranking import refuse_small_cells
 
-    found = _counted(request, together=together)
-    refuse_small_cells(request.min_cell, found.whole, found.segments)
-    return found
-
-
-def _counted(request: Request, *, together: bool) -> Counted:
     if request.counts:
         with waiting("reading counts"):
-            return _ready(request)
-    if request.target is None or not request.score:
-        propose_columns(request, files_of(request))
-    with _rereadable(request) as files, waiting("counting"):
-        from capcurve.input import count_each, count_together
+            found = _from_table(request)
+    else:
+        with _query(request) as query:
+            from capcurve import input as rows
 
-        assert request.target is not None  # noqa: S101 - proposing ends the command
-        asked: dict[str, Any] = {
-            "data": files,
-            "weight": request.weight,
-            "by": request.by,
-            "cluster": request.cluster,
-            "memory_limit": request.memory_limit,
-            "rules": _rules(request, files),
-        }
-        scores = list(dict.fromkeys(request.score))
-        count = count_together if together else count_each
-        found = Counted(*count(request.target, scores, **asked))
+            count = rows.count_together if together else rows.count_each
+            found = Counted(*count(query))
     if not found.whole:
         raise Failure(_no_rows(request))
+    refuse_small_cells(request.min_cell, found.whole, found.segments)
     return found
 
 
 def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
     """Count several scores together, and each on its own, whatever time it takes."""
+    from capcurve.counts.ranking import refuse_small_cells
+
     if request.counts:
         raise Failure("a table of counts holds one score; compare needs the rows")
     if request.memory_limit is not None:
         raise Failure("compare needs all rows in memory; leave out --memory-limit")
-    if request.target is None or not request.score:
-        propose_columns(request, files_of(request))
-    with _rereadable(request) as files, waiting("counting"):
-        from capcurve.input import count_joint
+    with _query(request) as query:
+        from capcurve.input import count_all_together
 
-        rules = _rules(request, files)
-        joint = count_joint(
-            request.target,
-            list(dict.fromkeys(request.score)),
-            data=files,
-            weight=request.weight,
-            cluster=request.cluster,
-            weight_kind=rules.weight_kind,
-            pos_label=rules.pos_label,
-            higher_is=rules.higher_is,
-            levels=rules.levels,
-            missing=rules.missing,
-            resolution=rules.resolution,
-        )
-    from capcurve.counts.ranking import refuse_small_cells
-
+        joint = count_all_together(query)
     whole = {name: joint.margin(name) for name in joint.names}
     refuse_small_cells(request.min_cell, whole, {})
     return Counted(whole, joint=joint), joint
+
+
+@contextmanager
+def _query(request: Request) -> Iterator[Query]:
+    """Yield what is to be counted, while its files can be read."""
+    if request.target is None or not request.score:
+        from capcurve.cli.proposing import propose_columns
+
+        propose_columns(request, files_of(request))
+    with _rereadable(request) as files, waiting("counting"):
+        from capcurve.input import Query, named_scores
+
+        yield Query(
+            request.target,
+            named_scores(request.score, files),
+            _rules(request, files),
+            files,
+            request.weight,
+            request.by,
+            request.cluster,
+            request.memory_limit,
+        )
 
 
 def _no_rows(request: Request) -> str:
@@ -148,24 +190,21 @@ def _rereadable(request: Request) -> Iterator[Files]:
 
 def _rules(request: Request, files: Files) -> Rules:
     from capcurve.input.arrays import Rules
-    from capcurve.input.files import read_columns
+    from capcurve.input.files import match_levels, read_columns
 
     scores = list(dict.fromkeys(request.score))
     label: object = None
     if request.pos_label is not None:
         target = request.target or ""
-        label = naming.label_in(read_columns(files, [target])[target], request.pos_label)
+        label = label_in(read_columns(files, [target])[target], request.pos_label)
     levels = None
     if request.levels:
-        from capcurve.input.files.cellkeys import match_levels
-
-        said = naming.grade_names(request.levels, scores)
+        said = _grade_names(request.levels, scores)
         columns = read_columns(files, list(said))
-        found = {name: list(naming.labels_of(columns[name])) for name in said}
-        levels = {name: match_levels(said[name], found[name]) for name in said}
+        levels = {name: match_levels(said[name], list(labels_of(columns[name]))) for name in said}
     return Rules(
         pos_label=label,
-        higher_is=naming.directions(request.higher_is, scores),
+        higher_is=_directions(request.higher_is, scores),
         levels=levels,
         missing=request.missing or "raise",
         resolution=request.resolution,
@@ -173,28 +212,128 @@ def _rules(request: Request, files: Files) -> Rules:
     )
 
 
-def _ready(request: Request) -> Counted:
+def _from_table(request: Request) -> Counted:
     """Read counts from a table; the score is called what its column is called."""
-    import click
-
     from capcurve.counts import ScoreCounts
     from capcurve.input.files import read_cells
 
     if len(request.score) > 1:
-        raise click.UsageError("a table of counts holds one score; pass one --score")
+        raise click.UsageError(ONE_SCORE)
     name = request.score[0] if request.score else "score"
-    direction = naming.directions(request.higher_is, [name]).get(name)
     found = read_cells(
         files_of(request),
         score=request.score[0] if request.score else None,
         positives=request.target,
         by=request.by,
-        higher_is=direction,  # type: ignore[arg-type]  # one of the two, checked
-        levels=naming.grade_names(request.levels, [name]).get(name),
+        higher_is=_directions(request.higher_is, [name]).get(name),
+        levels=_grade_names(request.levels, [name]).get(name),
         resolution=request.resolution,
     )
     if isinstance(found, ScoreCounts):
         return Counted({name: found})
-    if not found:
-        raise Failure(_no_rows(request))
-    return Counted({name: ScoreCounts.merge(found.values())}, {name: found})
+    return Counted({name: ScoreCounts.merge(found.values())} if found else {}, {name: found})
+
+
+# Text of the command line as the values that the columns hold
+
+
+def _by_score(given: Sequence[str], scores: Sequence[str], flag: str) -> dict[str, str]:
+    """Return what is said for each score: `VALUE` for all of them, `SCORE=VALUE` for one."""
+    said: dict[str, str] = {}
+    for word in given:
+        name, sign, value = word.partition("=")
+        named = {name: value} if sign and name in scores else dict.fromkeys(scores, word)
+        if said.keys() & named.keys():
+            raise click.UsageError(f"{flag} is given twice for {next(iter(named))!r}")
+        said |= named
+    return said
+
+
+def _directions(given: Sequence[str], scores: Sequence[str]) -> dict[str, Direction]:
+    """Return the direction of each score that one is said for."""
+    said = _by_score(given, scores, "--higher-is")
+    for value in said.values():
+        if value not in DIRECTIONS:
+            raise click.UsageError(
+                f"--higher-is must be positive or negative, or SCORE=negative with one of the "
+                f"scores {', '.join(scores)}; got {value!r}"
+            )
+    return cast("dict[str, Direction]", said)
+
+
+def _grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[str]]:
+    """Return the grades of each score that they are said for, as typed."""
+    said = _by_score(given, scores, "--levels")
+    return {name: listed(word) for name, word in said.items()}
+
+
+def label_in(column: Column, word: str) -> object:
+    """Return the label of a column that a word stands for.
+
+    Raises
+    ------
+    ValueError
+        When no label reads so; the message lists the labels found.
+    """
+    labels = labels_of(column)
+    for label in labels:
+        if str(label) == word or _same_number(label, word) or _same_truth(label, word):
+            return label
+    found = [f"{label!r} ({count})" for label, count in labels.items()]
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    raise ValueError(
+        f"--pos-label {word} is not a label of {column.name!r}, which holds "
+        f"{', '.join(found[:SHOWN])}{more}"
+    )
+
+
+def labels_of(column: Column) -> dict[object, int]:
+    """Return the distinct values of a column, with how many rows hold each."""
+    import numpy as np
+
+    from capcurve.input.columns import python_values
+
+    values = column.values if column.missing is None else column.values[~column.missing]
+    if values.dtype.kind == "O":
+        return dict(Counter(values.tolist()))
+    distinct, counts = np.unique(values, return_counts=True)
+    return dict(zip(python_values(distinct), counts.tolist(), strict=True))
+
+
+def _same_number(label: object, word: str) -> bool:
+    if isinstance(label, str) or not isinstance(label, int | float):
+        return False
+    try:
+        return label == number_in(word)
+    except ValueError:
+        return False
+
+
+def number_in(word: str) -> int | float:
+    """Return the number that a word stands for; a whole one keeps all its digits.
+
+    Raises
+    ------
+    ValueError
+        When the word is no number, or one that a float does not reach.
+
+    Examples
+    --------
+    >>> number_in("9007199254740993"), number_in("0.5")
+    (9007199254740993, 0.5)
+    """
+    if re.fullmatch(r"\s*[+-]?[0-9]+\s*", word) and len(word) <= LONGEST:
+        return int(word)
+    number = float(word)
+    if math.isinf(number) and "inf" not in word.lower():
+        raise ValueError(f"{word} is beyond the range of a float")
+    return number
+
+
+def listed(said: str) -> list[str]:
+    """Return the words of a list with commas; a word with a comma stands in quotes."""
+    return [word.strip() for word in next(csv.reader([said], skipinitialspace=True), [])]
+
+
+def _same_truth(label: object, word: str) -> bool:
+    return isinstance(label, bool) and str(label).lower() == word.lower()

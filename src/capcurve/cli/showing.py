@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capcurve.cli import writing
+from capcurve.cli import output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,18 +50,18 @@ def as_card(evaluation: Evaluation, *, to_screen: bool, err: bool = False) -> st
     from capcurve import text
 
     def strong(line: str) -> str:
-        return writing.bold(line, err=err) if to_screen or err else line
+        return output.bold(line, err=err) if to_screen or err else line
 
     summaries = list(evaluation.summaries.values())
     if len(summaries) == 1 and not evaluation.segment_summaries:
         table = text.card(summaries[0], strong)
     else:
-        width = writing.width_of(err=err) if to_screen or err else None
-        shown = writing.fitted(_comparison(evaluation), width, SPARE)
+        width = output.width_of(err=err) if to_screen or err else None
+        shown = output.fitted(_comparison(evaluation), width, SPARE)
         table = text.to_text(shown, width=width, emphasis=strong)
     sentences = [_sentence(evaluation, s) for s in summaries] + _differences(evaluation)
     if to_screen or err:
-        sentences = [writing.wrapped(sentence, err=err) for sentence in sentences]
+        sentences = [output.wrapped(sentence, err=err) for sentence in sentences]
     return "\n".join([table, *_tested(evaluation, strong), "", *sentences])
 
 

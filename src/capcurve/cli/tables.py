@@ -1,35 +1,51 @@
-"""`capcurve gains`, `thresholds` and `steps`: the tables of a score."""
+"""`capcurve gains`, `thresholds`, `steps` and `curve`: the tables of a score."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli import naming, writing
-from capcurve.cli.parts import made_by_part, tell_left_out
-from capcurve.cli.reading import Counted, counted
-from capcurve.cli.request import (
+from capcurve.cli.options import (
     reads_data,
     refuse_clusters,
     states_details,
     states_level,
     states_prevalence,
 )
+from capcurve.cli.output import Destination, bold, fitted, note, tell, width_of, writes_tables
+from capcurve.cli.reading import counted, listed, number_in, tell_left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from capcurve.cli.request import Request
+    from capcurve.cli.options import Request
+    from capcurve.cli.reading import Counted
     from capcurve.counts import ScoreCounts
+    from capcurve.curves import Curve
     from capcurve.tables import Table
+
+    Parts = list[tuple[dict[str, object], Table]]
 
 SCHEMA_VERSION = 1
 SPARE = ("cum_n", "cum_positives")  # what a narrow terminal has no room for
 BINS = "--bins must be a number of bins, score, or scores such as 0.1,0.2"
 # What must be known also by someone who only asks for a table or a curve.
 ALWAYS_TOLD = ("dropped_rows", "reversed")
+CURVES = {
+    "cap": "cap_curve",
+    "roc": "roc_curve",
+    "lift": "lift_curve",
+    "local-lift": "local_lift_curve",
+    "captured-response": "captured_response_curve",
+    "precision-recall": "precision_recall_curve",
+    "lorenz": "lorenz_curve",
+    "ks": "ks_curve",
+}
+MOST_POINTS = 1_000_000
+OF_A_CLASS = ("local-lift", "captured-response")
 
 
 @click.command("gains")
@@ -49,23 +65,22 @@ ALWAYS_TOLD = ("dropped_rows", "reversed")
     help="Add the confidence interval of each rate, by this method.",
 )
 @states_level
-@writing.writes_text
+@writes_tables
 @states_details
 def gains(
     request: Request,
+    to: Destination,
+    *,
     prevalence: float | None,
     bins: str,
     interval: str | None,
     level: float,
-    form: str | None,
-    output: str | None,
 ) -> None:
     """Show the gains table: cases, rates and lift by bin.
 
     From the most likely positive down: cases, positives, share captured, lift and KS. Ties
     are never split between bins.
     """
-    form = writing.format_of(form, output, request.file)
     if interval is not None and prevalence is not None:
         raise click.UsageError("--interval is for the observed rates; leave out --prevalence")
     _refuse_level(interval)
@@ -78,11 +93,11 @@ def gains(
         if interval is not None:
             from capcurve.inference import rate_table
 
-            method: Any = interval.replace("-", "_")
-            return rate_table(counts, bins=_bins(bins, counts), method=method, level=level)
+            method = interval.replace("-", "_")
+            return rate_table(counts, bins=_bins(bins, counts), method=method, level=level)  # type: ignore[arg-type]  # one of the choices
         return gains_table(counts, bins=_bins(bins, counts), prevalence=prevalence)
 
-    _write(request, table, form, output)
+    _write(request, table, to)
 
 
 def _refuse_level(interval: str | None) -> None:
@@ -96,66 +111,163 @@ def _refuse_level(interval: str | None) -> None:
 
 @click.command("thresholds")
 @reads_data
-@writing.writes_text
+@writes_tables
 @states_details
-def thresholds(request: Request, form: str | None, output: str | None) -> None:
+def thresholds(request: Request, to: Destination) -> None:
     """Show all cut-offs.
 
     Each with its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
     """
     refuse_clusters(request, "a threshold table")
-    form = writing.format_of(form, output, request.file)
 
-    def table(counts: ScoreCounts) -> Table:
-        from capcurve.tables import threshold_table
+    from capcurve.tables import threshold_table
 
-        return threshold_table(counts)
-
-    _write(request, table, form, output)
+    _write(request, threshold_table, to)
 
 
 @click.command("steps")
 @reads_data
 @click.option("--ideal", is_flag=True, help="Rank all positives before all negatives.")
-@writing.writes_text
+@writes_tables
 @states_details
-def steps(request: Request, ideal: bool, form: str | None, output: str | None) -> None:
+def steps(request: Request, to: Destination, *, ideal: bool) -> None:
     """Show how the CAP is built, step by step.
 
     One row per distinct score: sort by score, number the cases, add up the positives.
     """
     refuse_clusters(request, "a step table")
-    form = writing.format_of(form, output, request.file)
 
-    def table(counts: ScoreCounts) -> Table:
-        from capcurve.tables import step_table
+    from capcurve.tables import step_table
 
-        return step_table(counts, ideal=ideal)
-
-    _write(request, table, form, output)
+    _write(request, partial(step_table, ideal=ideal), to)
 
 
 def _bins(said: str, counts: ScoreCounts) -> Any:
     if said == "score" or re.fullmatch(r"[+-]?[0-9]{1,300}", said):
         return said if said == "score" else int(said)
-    words = naming.listed(said)
+    words = listed(said)
     if not words or not all(words):
         raise click.UsageError(f"{BINS}; got {said!r}")
     if counts.levels is not None:
-        from capcurve.input.files.cellkeys import match_levels
+        from capcurve.input.files import match_levels
 
         return list(match_levels(words, list(counts.levels)))
     try:
-        return [naming.number_in(word) for word in words]
+        return [number_in(word) for word in words]
     except ValueError:
         raise click.UsageError(f"{BINS}; got {said!r}") from None
+
+
+@click.command("curve")
+@reads_data
+@states_prevalence
+@click.option(
+    "--kind",
+    type=click.Choice(list(CURVES)),
+    default="cap",
+    show_default=True,
+    metavar="KIND",
+    help=f"Curve: {', '.join(CURVES)}.",
+)
+@click.option(
+    "--of",
+    "of_class",
+    type=click.Choice(["positives", "negatives"]),
+    help="Class of the response or lift, for captured-response and local-lift.",
+)
+@click.option(
+    "--points",
+    type=click.IntRange(1, MOST_POINTS),
+    metavar="N",
+    help="Evaluate the curve at N equal steps instead of at every score.",
+)
+@click.option(
+    "--tolerance",
+    type=float,
+    metavar="HEIGHT",
+    help="Drop points that change the curve by at most this much.",
+)
+@writes_tables
+@states_details
+def curve(
+    request: Request,
+    to: Destination,
+    *,
+    prevalence: float | None,
+    kind: str,
+    of_class: str | None,
+    points: int | None,
+    tolerance: float | None,
+) -> None:
+    """Write the points of a curve.
+
+    Each point comes with the score at the end of the segment before it.
+    """
+    refuse_clusters(request, "a curve")
+    options = _curve_options(kind, prevalence, of_class)
+    if points is not None and tolerance is not None:
+        raise click.UsageError("--points and --tolerance both thin the curve; give one")
+    found = counted(request)
+    lines, left_out = found.made(lambda counts: _line(kind, counts, options, tolerance))
+    if to.form == "json":
+        body = [
+            {
+                **whose,
+                **(
+                    line.to_dict() if points is None else _points(line, points).to_dict()["columns"]
+                ),
+            }
+            for whose, line in lines
+        ]
+        to.emit(_as_json({"curve": kind}, body))
+    else:
+        to.emit(in_columns(_stacked([(w, _points(line, points)) for w, line in lines]), to))
+    tell_left_out(left_out)
+    tell_always(found)
+
+
+def _curve_options(kind: str, prevalence: float | None, of_class: str | None) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if prevalence is not None:
+        if kind == "roc":
+            raise click.UsageError("a ROC does not depend on --prevalence; leave it out")
+        options["prevalence"] = prevalence
+    if of_class is not None:
+        if kind not in OF_A_CLASS:
+            raise click.UsageError(f"--of is for --kind {' and '.join(OF_A_CLASS)}")
+        options["of"] = of_class
+    return options
+
+
+def _line(
+    kind: str, counts: ScoreCounts, options: dict[str, Any], tolerance: float | None
+) -> Curve:
+    from capcurve import curves
+
+    line: Curve = getattr(curves, CURVES[kind])(counts, **options)
+    return line if tolerance is None else line.simplify(tolerance)
+
+
+def _points(line: Curve, points: int | None) -> Table:
+    import numpy as np
+
+    from capcurve.tables import Table
+
+    if points is not None:
+        x = np.linspace(line.x[0], line.x[-1], points + 1)
+        return Table(line.name, {"x": x, "y": np.asarray(line.at(x))})
+    columns: dict[str, Any] = {"x": line.x, "y": line.y}
+    if line.thresholds is not None:
+        start = np.array([None], dtype=object)
+        columns["threshold"] = np.concatenate([start, line.thresholds.astype(object)])
+    return Table(line.name, columns)
 
 
 def tell_always(found: Counted) -> None:
     """Say what must be known whatever is asked for: rows left out, a reversed score."""
     from capcurve.summary.findings import findings_of
 
-    writing.tell(
+    tell(
         {
             name: [f for f in findings_of(counts) if f.code in ALWAYS_TOLD]
             for name, counts in found.whole.items()
@@ -163,56 +275,47 @@ def tell_always(found: Counted) -> None:
     )
 
 
-def _write(
-    request: Request, make: Callable[[ScoreCounts], Table], form: str, output: str | None
-) -> None:
+def _write(request: Request, make: Callable[[ScoreCounts], Table], to: Destination) -> None:
     found = counted(request)
-    parts, left_out = made_by_part(found, make)
-    if form == "json":
-        body = [{**whose, **_rowwise(table)} for whose, table in parts]
-        writing.emit(_json(parts[0][1].name, body), form, output)
+    parts, left_out = found.made(make)
+    if to.form == "json":
+        body = [{**whose, "note": t.note, "rows": list(t.rows())} for whose, t in parts]
+        to.emit(_as_json({"table": parts[0][1].name}, body))
     else:
-        writing.emit(in_columns(stacked(parts), form, to_screen=output is None), form, output)
+        to.emit(in_columns(_stacked(parts), to))
     for told in dict.fromkeys(table.note for _, table in parts if table.note):
-        writing.note(told)
+        note(told)
     tell_left_out(left_out)
     tell_always(found)
 
 
-def _json(name: str, body: list[dict[str, Any]]) -> str:
+def _as_json(what: dict[str, str], parts: list[dict[str, Any]]) -> str:
     from capcurve.text import to_json
 
-    return to_json({"schema_version": SCHEMA_VERSION, "table": name, "parts": body})
+    return to_json({"schema_version": SCHEMA_VERSION, **what, "parts": parts})
 
 
-def _rowwise(table: Table) -> dict[str, Any]:
-    return {"note": table.note, "rows": list(table.rows())}
-
-
-def stacked(parts: list[tuple[dict[str, Any], Table]]) -> dict[str, list[Any]]:
+def _stacked(parts: Parts) -> dict[str, list[object]]:
     """Put tables under each other, with columns that say whose rows they are."""
-    columns: dict[str, list[Any]] = {}
+    columns: dict[str, list[object]] = {}
     for whose, table in parts:
         for name, value in whose.items():
-            columns.setdefault(_free(name, table), []).extend([value] * len(table))
+            free = "score_name" if name in table.columns else name
+            columns.setdefault(free, []).extend([value] * len(table))
         rows = list(table.rows())
         for name in table.columns:
             columns.setdefault(name, []).extend(row[name] for row in rows)
     return columns
 
 
-def _free(name: str, table: Table) -> str:
-    return "score_name" if name in table.columns else name
-
-
-def in_columns(columns: dict[str, list[Any]], form: str, *, to_screen: bool) -> str:
+def in_columns(columns: Mapping[str, list[object]], to: Destination) -> str:
     """Write columns as csv, Markdown or an aligned table."""
     from capcurve import text
 
-    if form == "csv":
+    if to.form == "csv":
         return text.to_csv(text.defused(columns))
-    if form == "md":
+    if to.form == "md":
         return text.to_markdown(columns)
-    width = writing.width_of() if to_screen else None
-    columns = writing.fitted(columns, width, SPARE)
-    return text.to_text(columns, width=width, emphasis=writing.bold if to_screen else str)
+    width = width_of() if to.to_screen else None
+    columns = fitted(columns, width, SPARE)
+    return text.to_text(columns, width=width, emphasis=bold if to.to_screen else str)

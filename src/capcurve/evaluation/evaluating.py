@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts import JointCounts, Ranked, ScoreCounts
 from capcurve.counts.ranking import refuse_small_cells
 from capcurve.evaluation.judging import judge, rows_sharing
-from capcurve.input import count_together, ready_counts, refuse_row_keywords, source_of
+from capcurve.input import (
+    Query,
+    count_together,
+    counts_by_score,
+    named_scores,
+    refuse_row_keywords,
+    source_of,
+)
 from capcurve.input.arrays import Missing, Rules
 from capcurve.report.content import money_of
 from capcurve.report.words import title_of
@@ -99,7 +106,7 @@ def evaluate(
             missing=kept,
             memory_limit=memory_limit,
         )
-        whole: dict[str, Any] = ready_counts(target)
+        whole: Mapping[str, Any] = counts_by_score(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
         joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
         about_rows: tuple[Finding, ...] = ()
@@ -108,16 +115,9 @@ def evaluate(
             raise TypeError("evaluate needs a target and a score, or counts that are ready")
         about_rows = rows_sharing(id, cluster, data)
         rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-        whole, parts, joint = count_together(
-            target,
-            score,
-            data=data,
-            weight=weight,
-            by=by,
-            cluster=cluster,
-            rules=rules,
-            memory_limit=memory_limit,
-        )
+        named = named_scores(score, data)
+        query = Query(target, named, rules, data, weight, by, cluster, memory_limit)
+        whole, parts, joint = count_together(query)
     refuse_small_cells(min_cell, whole, parts)
     return judge(
         whole,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.plain import plain
-from capcurve.input.files.aside import write_aside
+from capcurve.input.files.atomic import write_whole
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content, Money
 from capcurve.report.showing import show_page
@@ -152,7 +152,7 @@ class Evaluation:
         writer = writers.get(target.suffix.lower())
         if writer is None:
             raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
-        write_aside(target, writer)
+        write_whole(target, writer)
         return target
 
     def _write_html(self, path: Path) -> None:

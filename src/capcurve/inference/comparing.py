@@ -1,36 +1,65 @@
-"""Comparing scores on the same rows: how much two AUCs differ, given what they share."""
+"""Comparing AUCs: on the same rows, on different ones, and with that of the first validation."""
 
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.inference.asking import Alternative, ask, holm
-from capcurve.inference.clustered_comparing import compare_clustered
-from capcurve.inference.comparison import Comparison
-from capcurve.inference.contrasts import contrast_test
-from capcurve.inference.differences import ALIKE, Asked, Difference, difference_test
-from capcurve.inference.exponential import careful_variance
-from capcurve.inference.influence import influence_of
-from capcurve.inference.record import Metric, Test, check_open, factor_of, in_metric
-from capcurve.inference.sizes import require_joint
+from capcurve.counts import Ranked
+from capcurve.counts.arguments import told
+from capcurve.inference.designs import LeftOut
+from capcurve.inference.differences import (
+    Alternative,
+    Question,
+    Spread,
+    as_contrast,
+    ask,
+    difference_test,
+    holm,
+    quadratic_test,
+    spread_along,
+)
+from capcurve.inference.influence import auc_estimates, aucs_left_out
+from capcurve.inference.records import Comparison, Metric, Test, factor_of, in_metric
+from capcurve.inference.sizes import effective_sizes, require_joint
+from capcurve.inference.variances import Variance, auc_variance, careful_variance
+from capcurve.metrics import roc_auc
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from capcurve.counts import JointCounts
-    from capcurve.inference.influence import Influence
-    from capcurve.inference.sizes import ClassSizes
+    from capcurve.inference.designs import Estimates
 
-# Basel WP14 asks for "at least around 50" of each class before a normal law can be trusted.
-FEW_CASES = 50
+MOST_GRADES = 30
+ALIKE = "both scores rank all cases identically: nothing differs"
+ALL_ALIKE = "the scores rank all cases identically: nothing differs"
 NO_SPREAD = (
     "the sample shows no spread around the difference; the standard error is that of "
     "Hanley & McNeil half a pair inside, as if on different rows"
+)
+NO_SPREAD_ALONG = (
+    "the sample shows no spread in a direction that differs; variances are those of Hanley & "
+    "McNeil half a pair inside, as if on different rows"
+)
+NO_SPREAD_APART = (
+    "a sample ranks every pair alike and so shows no spread; its variance is that of Hanley & "
+    "McNeil half a pair inside"
+)
+NO_SPREAD_OF_GROUPS = (
+    "leaving out groups of clusters shows no spread; the variance is that of Hanley & McNeil half "
+    "a pair inside, for as many cases as groups"
+)
+KNOWN_INITIAL = (
+    "the initial value is treated as known: if it was estimated on as many cases, a true "
+    "level of 5% is 12.2%"
 )
 
 
@@ -96,52 +125,279 @@ def compare(
     ('new - old', 0.25, 0.125)
     """
     require_joint(joint)
-    factor, question = factor_of(metric), ask(alternative, margin)
-    level = check_open(level, "level")
+    question = ask(alternative, margin, metric, level)
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
-    asked = Asked(metric, level, question)
-    if joint.groups is not None:
-        return compare_clustered(joint, contrast, asked)
-    influence = influence_of(joint)
-    pairs = [
-        _pair(influence, i, j, joint.names, asked)
-        for i, j in combinations(range(len(joint.names)), 2)
-    ]
+    found, factor = auc_estimates(joint), factor_of(metric)
+    places = combinations(range(len(joint.names)), 2)
+    pairs = [_pair(found, pair, joint.names, question) for pair in places]
     if len(pairs) > 1:
         adjusted = holm([pair.p_value for pair in pairs])
         pairs = [replace(p, p_adjusted=a) for p, a in zip(pairs, adjusted, strict=True)]
     single = contrast is None and len(pairs) == 1
-    _, covariance = influence.along(np.eye(len(joint.names)))
     return Comparison(
         joint.names,
         metric,
-        tuple(in_metric(float(auc), metric) for auc in influence.aucs),
-        tuple(tuple((factor**2 * row).tolist()) for row in covariance),
+        tuple(in_metric(float(auc), metric) for auc in found.values),
+        tuple(tuple((factor**2 * row).tolist()) for row in found.covariance()),
         tuple(pairs),
-        pairs[0] if single else contrast_test(influence, contrast, metric),
+        pairs[0] if single else _overall(found, contrast, metric),
     )
 
 
 def _pair(
-    influence: Influence, first: int, second: int, names: tuple[str, ...], asked: Asked
+    found: Estimates, places: tuple[int, int], names: tuple[str, ...], question: Question
 ) -> Test:
-    difference, variance = influence.between(first, second)
-    aucs = (float(influence.aucs[first]), float(influence.aucs[second]))
-    notes = list(size_notes(influence.sizes))
-    if variance == 0 and difference == 0:
-        notes.append(ALIKE)
-    elif variance == 0:
-        n1, n0 = influence.sizes.positives, influence.sizes.negatives
-        variance = sum(careful_variance(auc, n1, n0) for auc in aucs)
-        notes.append(NO_SPREAD)
-    pair, se = (names[first], names[second]), math.sqrt(variance)
-    method = "DeLong, same rows, normal"
-    return difference_test(Difference(pair, aucs, difference, se, None, method, notes), asked)
+    weights = [0.0] * len(names)
+    weights[places[0]], weights[places[1]] = 1.0, -1.0
+    unseen = NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD
+    difference, spread = spread_along(found, weights, unseen)
+    if spread.variance == 0:
+        spread = replace(spread, notes=(*spread.notes, ALIKE))
+    law = "normal" if spread.df is None else f"t({spread.df:.3g})"
+    aucs = {names[place]: float(found.values[place]) for place in places}
+    name = " - ".join(aucs)
+    return difference_test(name, aucs, difference, spread, question, found.on_same_rows(law))
 
 
-def size_notes(sizes: ClassSizes) -> tuple[str, ...]:
-    """Return a warning when a class is too small for a normal law."""
-    if sizes.rarer >= FEW_CASES:
-        return ()
-    return (f"the rarer class has {sizes.rarer:g} cases, fewer than {FEW_CASES}: approximate",)
+def _overall(found: Estimates, contrast: ArrayLike | None, metric: Metric) -> Test:
+    """Return the test that all scores are equal, or every row of the contrast zero."""
+    quadratic = quadratic_test(found, as_contrast(contrast, len(found.values)))
+    notes: tuple[str, ...] = ()
+    if not quadratic.spreads:
+        notes = (NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD_ALONG,)
+    elif not quadratic.rank:
+        notes = (ALL_ALIKE,)
+    factor = factor_of(metric)
+    return Test(
+        name="all scores equal" if contrast is None else "all contrasts zero",
+        statistic=quadratic.statistic,
+        p_value=quadratic.p_value,
+        method=found.on_same_rows(quadratic.law),
+        df=float(quadratic.rank),
+        metric=metric,
+        estimates={f"row {i + 1}": factor * float(e) for i, e in enumerate(quadratic.effects)},
+        notes=notes,
+    )
+
+
+def compare_independent(
+    first: Ranked,
+    second: Ranked,
+    *,
+    metric: Metric = "roc_auc",
+    level: float = 0.95,
+    margin: float | None = None,
+    alternative: Alternative = "two-sided",
+    law: Literal["welch", "normal"] = "welch",
+    variance: Variance = "delong",
+) -> Test:
+    """Test whether the AUCs of two separate samples differ by more than chance.
+
+    For scores on the same rows use `compare`, which knows what they have in common.
+
+    Parameters
+    ----------
+    first, second
+        What was counted on different cases: two segments, two periods, two banks. When both
+        have clusters, clusters that are in both (an obligor in two periods) are accounted for.
+    metric
+        "roc_auc" or "accuracy_ratio": what the difference and `margin` are measured in.
+    level
+        Confidence level of the two-sided limits.
+    margin
+        The difference that matters, zero or more.
+    alternative
+        What to show of the first against the second, as in `compare`.
+    law
+        "welch": Student's t with (v1 + v2)²/(v1²/(N1 - 1) + v2²/(N2 - 1)) degrees of freedom,
+        N all cases of a sample, as R's pROC has it; "normal".
+    variance
+        Formula for the variance of each AUC, as in `auc_variance`; of clustered counts always
+        the jackknife over groups of clusters.
+
+    Returns
+    -------
+    Test
+        The difference, first less second.
+
+    Raises
+    ------
+    ValueError
+        With fewer than two cases in a class, a margin that fits no alternative, or weights
+        of unknown kind.
+
+    Examples
+    --------
+    Both AUCs are 3/4 with variance 1/8, so the difference is 0 ± 1/2.
+
+    >>> from capcurve import count_scores
+    >>> counts = count_scores([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> found = compare_independent(counts, counts)
+    >>> found.estimate, found.se, found.df, found.p_value
+    (0.0, 0.5, 6.0, 1.0)
+    """
+    if law not in ("welch", "normal"):
+        raise ValueError(f'law must be "welch" or "normal", got {law!r}')
+    for counts in (first, second):
+        if not isinstance(counts, Ranked):
+            raise TypeError(
+                f"compare_independent takes the counts of two samples; got {type(counts).__name__}"
+            )
+    question = ask(alternative, margin, metric, level)
+    spread = spread_between(first, second, variance)
+    name = f"t({spread.df:.6g})" if law == "welch" else "normal"
+    if law == "normal":
+        spread = replace(spread, df=None)
+    aucs = {"first": roc_auc(first), "second": roc_auc(second)}
+    return difference_test(
+        "first - second",
+        aucs,
+        aucs["first"] - aucs["second"],
+        spread,
+        question,
+        f"different rows, {spread.method}, {name}",
+    )
+
+
+def spread_between(first: Ranked, second: Ranked, variance: Variance) -> Spread:
+    """Return the variance of the difference, with Welch's degrees of freedom."""
+    if first.groups is not None and second.groups is not None:
+        return _spread_of_clusters((first, second), (1.0, -1.0), variance)
+    parts = [spread_of_one(counts, variance) for counts in (first, second)]
+    total = sum(part.variance for part in parts)
+    df = total**2 / sum(part.variance**2 / (part.df or math.inf) for part in parts)
+    methods = " and ".join(dict.fromkeys(part.method for part in parts))
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    return Spread(total, df, methods, notes)
+
+
+def spread_of_one(counts: Ranked, variance: Variance = "delong") -> Spread:
+    """Return the variance of one AUC, above zero, whether its rows are clustered or not."""
+    if counts.groups is not None:
+        return _spread_of_clusters((counts,), (1.0,), variance)
+    value, careful = variance_above_zero(counts, variance)
+    sizes = effective_sizes(counts)
+    notes = (NO_SPREAD_APART,) if careful else ()
+    df = sizes.positives + sizes.negatives - 1
+    return Spread(value, df, f"{variance} variances", notes)
+
+
+def _spread_of_clusters(
+    several: Sequence[Ranked], weights: Sequence[float], variance: Variance
+) -> Spread:
+    if variance != "delong":
+        raise ValueError(
+            f'variance="{variance}" treats rows as independent, and these are clustered; '
+            "leave it out for the jackknife over groups of clusters"
+        )
+    left = aucs_left_out([counts.every_score() for counts in several])
+    return spread_along(left, weights, NO_SPREAD_OF_GROUPS)[1]
+
+
+def variance_above_zero(counts: Ranked, variance: Variance) -> tuple[float, bool]:
+    """Return the variance of the AUC, and whether it had to be taken from the AUC alone."""
+    value = auc_variance(counts, variance)
+    if value > 0:
+        return value, False
+    sizes = effective_sizes(counts)
+    return careful_variance(roc_auc(counts), sizes.positives, sizes.negatives), True
+
+
+def test_against_initial(
+    counts: Ranked,
+    initial: float | Ranked,
+    *,
+    metric: Metric = "roc_auc",  # noqa: PT028 - not a test of this project
+    variance: Variance = "delong",  # noqa: PT028 - not a test of this project
+) -> Test:
+    """Test whether a model ranks worse today than it did when it was first validated.
+
+    Parameters
+    ----------
+    counts
+        Today's cases, by rating grade.
+    initial
+        The value at first validation, in `metric`: taken as known, as the ECB prescribes. Or
+        the counts of that sample: its own chance is then taken into account.
+    metric
+        "roc_auc", or "accuracy_ratio" when `initial` is one.
+    variance
+        Formula for the variance of the AUC; the ECB's is "delong". Clustered counts take the
+        jackknife over groups of clusters, with Student's t.
+
+    Returns
+    -------
+    Test
+        `estimate` is the loss, initial less current; a small p-value says it is not chance.
+
+    Raises
+    ------
+    ValueError, TypeError
+        With fewer than two cases in a class, an initial value that is none, or weights of
+        unknown kind.
+
+    Warns
+    -----
+    UserWarning
+        Above 30 distinct scores: the ECB wants rating grades, which lie below the score.
+
+    Notes
+    -----
+    ECB (2019), Instructions for reporting the validation results of internal models, 2.5.4.1:
+    S = (AUC_init - AUC_curr)/s with s from the current sample, p = 1 - Φ(S). When the initial
+    value was itself estimated on as many cases, 12.2% rather than 5% of unchanged models fall
+    below p = 5%: 1 - Φ(1.645/√2). The two-sample form adds its variance and keeps the 5%.
+
+    Examples
+    --------
+    The AUC is 3/4 with variance 1/8, so 0.95 lies 0.2/√(1/8) standard errors above.
+
+    >>> from capcurve import count_scores
+    >>> found = test_against_initial(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), initial=0.95)
+    >>> round(found.estimate, 12), round(found.se**2, 12), round(found.statistic, 4)
+    (0.2, 0.125, 0.5657)
+    """
+    factor_of(metric)
+    current, two = roc_auc(counts), isinstance(initial, Ranked)
+    clustered = counts.groups is not None
+    if isinstance(initial, Ranked):
+        before, spread = roc_auc(initial), spread_between(initial, counts, variance)
+        clustered = clustered or initial.groups is not None
+    else:
+        before, spread = _as_auc(initial, metric), spread_of_one(counts, variance)
+    notes = (*spread.notes, *(() if two else (KNOWN_INITIAL,)), *_about_grades(counts))
+    formula = f"{spread.method}, t({spread.df:.3g})" if clustered else f"{variance}, normal"
+    found = difference_test(
+        "initial - current",
+        {"initial": before, "current": current},
+        before - current,
+        replace(spread, df=spread.df if clustered else None, notes=notes),
+        Question("superior", metric=metric),
+        f"{'two samples' if two else 'initial value known (ECB)'}, {formula}",
+    )
+    return replace(found, alternative="the current one is lower")
+
+
+# Else pytest would take the function for a test wherever it is imported.
+test_against_initial.__test__ = False  # type: ignore[attr-defined]  # read by pytest
+
+
+def _as_auc(initial: object, metric: Metric) -> float:
+    low = 0 if metric == "roc_auc" else -1
+    if isinstance(initial, bool) or not isinstance(initial, int | float | np.number):
+        raise TypeError(f"initial must be counts or a {metric}, got {told(initial)}")
+    if not low <= initial <= 1:
+        raise ValueError(f"initial must be a {metric} in [{low}, 1], got {told(initial)}")
+    return float(initial) if metric == "roc_auc" else (1 + float(initial)) / 2
+
+
+def _about_grades(counts: Ranked) -> list[str]:
+    if len(counts) <= MOST_GRADES:
+        return []
+    found = (
+        f"there are {len(counts)} distinct scores; the ECB test is made on rating grades, and "
+        "on scores it compares another number"
+    )
+    warnings.warn(found, UserWarning, stacklevel=3)
+    return [found]

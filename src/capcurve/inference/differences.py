@@ -1,79 +1,257 @@
-"""The test of a paired difference of AUCs, whatever its spread was found by."""
+"""Tests of differences: what is asked, the law that answers, and the limits that go with it."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from capcurve.inference.asking import answer
-from capcurve.inference.independent import law_of
-from capcurve.inference.record import Metric, Test, factor_of, in_metric, limits
+import numpy as np
+
+from capcurve.counts.arguments import as_number, as_open_share
+from capcurve.inference.records import Metric, Test, factor_of, in_metric
+from capcurve.inference.variances import careful_variance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from capcurve.inference.asking import Question
+    from numpy.typing import ArrayLike
 
-ALIKE = "both scores rank all cases identically: nothing differs"
+    from capcurve.counts.types import Floats
+    from capcurve.inference.designs import Estimates
+
+Alternative = Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"]
+NEED_A_MARGIN = ("non-inferior", "equivalent")
+# Of correlations: directions with less spread than this are rounding, not spread.
+RANK_TOLERANCE = 1e-10
+# In standard errors: a difference where there is no spread, beyond rounding.
+VISIBLE = 1e-6
+BEYOND = "a limit beyond the largest possible difference was moved to it"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked of every pair."""
+class Question:
+    """What is to be shown about a difference, first less second.
 
-    metric: Metric
-    level: float
-    question: Question
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How far two AUCs of the same rows are apart, and how far chance moves that.
-
-    Attributes
-    ----------
-    names, aucs
-        Of both scores.
-    estimate, se
-        First less second, of the AUCs.
-    df
-        Of Student's t; None for the normal law.
-    method
-        How the standard error came about, and the law.
-    notes
-        What a reader must know about it.
+    "two-sided": it is not zero; "superior": it is above the margin; "inferior": it is below minus
+    the margin; "non-inferior": it is above minus the margin; "equivalent": it lies within the
+    margin on both sides.
     """
 
-    names: tuple[str, str]
-    aucs: tuple[float, float]
-    estimate: float
-    se: float
-    df: float | None
+    alternative: Alternative
+    margin: float = 0.0  # in the metric
+    metric: Metric = "roc_auc"
+    level: float | None = None  # of two-sided limits, if there are to be any
+
+
+def ask(
+    alternative: object, margin: float | None, metric: Metric, level: float | None = None
+) -> Question:
+    """Return the question, or raise ValueError when the words do not make one."""
+    factor_of(metric)
+    if alternative not in get_args(Alternative):
+        names = ", ".join(repr(name) for name in get_args(Alternative))
+        raise ValueError(f"alternative must be one of {names}, got {alternative!r}")
+    margin = None if margin is None else as_number(margin, "margin")
+    if margin is not None and not 0 <= margin < math.inf:
+        raise ValueError(
+            f"margin must be zero or more, got {margin}; alternative= says in which direction"
+        )
+    if alternative == "two-sided" and margin is not None:
+        raise ValueError(
+            'a margin needs a direction: alternative="superior", "inferior", "non-inferior" '
+            'or "equivalent"'
+        )
+    if alternative in NEED_A_MARGIN and not margin:
+        raise ValueError(
+            f'alternative="{alternative}" needs a margin above zero: the largest difference '
+            "that does not matter"
+        )
+    level = None if level is None else as_open_share(level, "level")
+    return Question(cast("Alternative", alternative), float(margin or 0), metric, level)
+
+
+def answer(
+    difference: float, se: float, question: Question, below: Callable[[float], float]
+) -> tuple[float, float]:
+    """Return the statistic and p-value of a question about a difference.
+
+    `below` is the law of the statistic when nothing differs: symmetric about zero. Without a
+    standard error there is no difference in any case.
+    """
+    margin = question.margin
+    if se == 0:
+        # No sample could differ.
+        return (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
+    if question.alternative == "two-sided":
+        z = difference / se
+        return z, min(1.0, 2 * below(-abs(z)))
+    if question.alternative == "superior":
+        z = (difference - margin) / se
+        return z, below(-z)
+    if question.alternative == "inferior":
+        z = (difference + margin) / se
+        return z, below(z)
+    above_low, below_high = (difference + margin) / se, (difference - margin) / se
+    if question.alternative == "non-inferior":
+        return above_low, below(-above_low)
+    # Two one-sided tests: the weaker of them decides.
+    return min((above_low, below_high), key=abs), max(below(-above_low), below(below_high))
+
+
+def holm(p_values: list[float]) -> list[float]:
+    """Return p-values adjusted for being the smallest of many.
+
+    Holm (1979), "A simple sequentially rejective multiple test procedure".
+
+    Examples
+    --------
+    >>> holm([0.04, 0.01, 0.03])
+    [0.06, 0.03, 0.06]
+    """
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    adjusted, least = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(order):
+        least = max(least, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = least
+    return adjusted
+
+
+def law_of(df: float | None) -> tuple[Callable[[float], float], Callable[[float], float]]:
+    """Return the distribution function and quantiles of Student's t, or of the normal."""
+    from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+    if df is None:
+        return lambda x: float(ndtr(x)), lambda p: float(ndtri(p))
+    return lambda x: float(stdtr(df, x)), lambda p: float(stdtrit(df, p))
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The variance of a weighted sum of AUCs, and how well it is known."""
+
+    variance: float  # above zero, or zero where nothing can differ
+    df: float | None  # of Student's t; None for the normal law
     method: str
-    notes: Sequence[str]
+    notes: tuple[str, ...]
 
 
-def difference_test(found: Difference, asked: Asked) -> Test:
-    """Return the test of a paired difference of AUCs, in the metric that was asked for."""
-    factor = factor_of(asked.metric)
-    difference, se = factor * found.estimate, factor * found.se
-    below, quantile = law_of(found.df)
-    statistic, p_value = answer(difference, se, asked.question, below)
-    low, high, moved = limits(difference, -quantile((1 - asked.level) / 2) * se, factor)
-    named = zip(found.names, found.aucs, strict=True)
+def difference_test(
+    name: str,
+    aucs: Mapping[str, float],
+    difference: float,
+    spread: Spread,
+    question: Question,
+    method: str,
+) -> Test:
+    """Return the test of a difference of AUCs, in the metric that was asked for."""
+    factor = factor_of(question.metric)
+    estimate, se = factor * difference, factor * math.sqrt(spread.variance)
+    below, quantile = law_of(spread.df)
+    statistic, p_value = answer(estimate, se, question, below)
+    low = high = None
+    notes = spread.notes
+    if question.level is not None:
+        half = -quantile((1 - question.level) / 2) * se
+        low, high = max(estimate - half, -float(factor)), min(estimate + half, float(factor))
+        if estimate - half < -factor or estimate + half > factor:
+            notes = (*notes, BEYOND)
     return Test(
-        name=f"{found.names[0]} - {found.names[1]}",
+        name=name,
         statistic=statistic,
         p_value=p_value,
-        method=found.method,
-        alternative=asked.question.alternative,
-        df=found.df,
-        estimate=difference,
+        method=method,
+        alternative=question.alternative,
+        df=spread.df,
+        estimate=estimate,
         se=se,
         low=low,
         high=high,
-        level=asked.level,
-        metric=asked.metric,
-        estimates={name: in_metric(auc, asked.metric) for name, auc in named},
-        notes=(*found.notes, *moved),
+        level=question.level,
+        metric=question.metric,
+        estimates={each: in_metric(auc, question.metric) for each, auc in aucs.items()},
+        notes=notes,
     )
+
+
+def spread_along(
+    found: Estimates, weights: Sequence[float], without_spread: str
+) -> tuple[float, Spread]:
+    """Return a weighted sum of AUCs and its spread.
+
+    Where nothing moves the sum although it is not zero by itself, the variance is a careful one,
+    and `without_spread` is noted.
+    """
+    row = np.array([weights], dtype=np.float64)
+    alone = found.along(row)
+    effect, variance, notes = float(alone.values[0]), float(alone.variances()[0]), found.few()
+    if variance == 0 and (effect != 0 or found.too_few or row.sum() != 0):
+        variance = float((row[0] ** 2 * _careful(found)).sum())
+        notes = (*notes, without_spread)
+    return effect, Spread(variance, alone.freedom(), found.method, notes)
+
+
+def _careful(found: Estimates) -> Floats:
+    """Return a variance above zero of each AUC, as if of as many cases as independent parts."""
+    n1, n0 = max(found.sizes.positives, 1), max(found.sizes.negatives, 1)
+    return np.array([careful_variance(float(auc), n1, n0) for auc in found.values])
+
+
+@dataclass(frozen=True, slots=True)
+class Quadratic:
+    """Whether several weighted sums of AUCs are all zero: e'S⁺e, its rank and its law."""
+
+    effects: Floats
+    statistic: float
+    rank: int
+    p_value: float
+    law: str
+    spreads: bool  # whether the sample shows a spread wherever the sums are not zero
+
+
+def quadratic_test(found: Estimates, rows: Floats) -> Quadratic:
+    """Return the test that every row of a contrast is zero.
+
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, eq. 5, with the pseudo-inverse and
+    its rank as degrees of freedom, so that rows may repeat each other.
+    """
+    along = found.along(rows)
+    statistic, rank, spreads = quadratic(along.values, along.covariance())
+    if not spreads:
+        statistic, rank, _ = quadratic(along.values, (rows * _careful(found)) @ rows.T)
+    p_value, law = found.beyond(statistic, rank)
+    return Quadratic(along.values, statistic, rank, p_value, law, spreads)
+
+
+def as_contrast(contrast: ArrayLike | None, scores: int) -> Floats:
+    """Return the rows of a contrast, one column per score; all scores equal when left out."""
+    if contrast is None:
+        return np.hstack([np.ones((scores - 1, 1)), -np.eye(scores - 1)])
+    rows = np.atleast_2d(np.asarray(contrast, dtype=np.float64))
+    if rows.ndim != 2 or rows.shape[1] != scores or not len(rows):  # noqa: PLR2004 - a matrix
+        raise ValueError(f"contrast must have {scores} columns, one per score; got {rows.shape}")
+    if not np.isfinite(rows).all() or not rows.any(axis=1).all():
+        raise ValueError("every row of contrast must hold finite weights, not all zero")
+    off = np.abs(rows.sum(axis=1)) > 1e-9 * np.abs(rows).sum(axis=1)
+    if off.any():
+        raise ValueError(
+            f"the weights in row {int(np.flatnonzero(off)[0]) + 1} of contrast add up to "
+            f"{rows.sum(axis=1)[off][0]:g}; only weights that add up to 0 compare scores"
+        )
+    return rows
+
+
+def quadratic(effects: Floats, spread: Floats) -> tuple[float, int, bool]:
+    """Return e'S⁺e, the rank of S, and whether S spreads wherever e is not zero."""
+    scale = np.sqrt(np.diag(spread))
+    has = scale > 0
+    if effects[~has].any():
+        return 0.0, 0, False
+    if not has.any():
+        return 0.0, 0, True
+    scale = scale[has]
+    values, vectors = np.linalg.eigh(spread[np.ix_(has, has)] / np.outer(scale, scale))
+    along = vectors.T @ (effects[has] / scale)
+    kept = values > RANK_TOLERANCE * values.max()
+    seen = bool((np.abs(along[~kept]) <= VISIBLE * max(1.0, float(np.abs(along).max()))).all())
+    return float((along[kept] ** 2 / values[kept]).sum()), int(kept.sum()), seen

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.inference.bootstrap import check_replicates
-from capcurve.inference.clustered_segments import Found, equal_aucs
-from capcurve.inference.independent import variance_above_zero
-from capcurve.inference.record import Metric, Test, factor_of, in_metric
-from capcurve.inference.redealing import binormal, permutation, redealt, within
-from capcurve.inference.segments import heterogeneity, spreads_of
+from capcurve.counts.exact import cumulated
+from capcurve.counts.types import Floats, Ints
+from capcurve.inference.comparing import NO_SPREAD_OF_GROUPS, variance_above_zero
+from capcurve.inference.designs import check_replicates
+from capcurve.inference.differences import as_contrast, quadratic_test
+from capcurve.inference.influence import aucs_left_out
+from capcurve.inference.records import Metric, Test, factor_of, in_metric
 from capcurve.inference.sizes import require_rows
 from capcurve.metrics import roc_auc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from capcurve.counts import ScoreCounts
+    from capcurve.inference.designs import Seed
 
+# Positives and negatives of every segment, shape (G, K) each, and what deals them anew.
+Dealt = tuple[Ints, Ints]
+Deal = Callable[[np.random.Generator], Dealt]
 Calibration = Literal["within", "permutation", "bootstrap", "chi2", "jackknife"]
 LEAST_SEGMENTS = 2
 REPLICATES = 2000
@@ -40,6 +45,29 @@ SAME_SHAPE = (
     "segments are taken to separate their classes in the same way; in small segments of very "
     "different shape the p-value is too small"
 )
+OF_GROUPS = "groups of clusters were left out of all segments at once"
+# The spread within a segment is steadied by as much as this many cases of all segments.
+BORROWED = 20
+# Places on the common scale; ties this fine change no variance that matters.
+PLACES = 4096
+MODEL_PLACES = 512
+# With fewer rows a cell than this, shuffling rows is quicker than dealing cells.
+FEW_ROWS = 100
+LARGEST_DEALT = 10**9
+HALVINGS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Q with its p-value, the AUCs it is about, what they have in common, how it was found."""
+
+    aucs: Floats
+    q: float
+    middle: float
+    se: float
+    p_value: float
+    method: str
+    note: str
 
 
 def heterogeneity_test(
@@ -48,7 +76,7 @@ def heterogeneity_test(
     method: Calibration | None = None,
     metric: Metric = "roc_auc",
     replicates: int = REPLICATES,
-    seed: Any = None,
+    seed: Seed = None,
 ) -> Test:
     """Test whether segments differ in how well the score ranks, by more than chance.
 
@@ -119,27 +147,26 @@ def heterogeneity_test(
             raise ValueError(
                 'method="jackknife" leaves out groups of clusters; count with cluster='
             )
-        found, name, note = equal_aucs(counts)
+        found = _left_out(counts)
     elif method == "chi2":
-        found, name, note = _textbook(counts), "chi-square", TEXTBOOK_SIZE
+        found = _textbook(counts)
     else:
-        check_replicates(replicates)
-        found = _resampled(counts, method, replicates, seed)
-        name = f"{method}, {replicates} replicates"
-        note = OWN_SHAPE if method == "within" else SAME_SHAPE
-    aucs = [in_metric(float(auc), metric) for auc in found.aucs]
+        found = _redealt(counts, method, replicates, seed)
     ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
     return Test(
         name="all segments equal",
         statistic=found.q,
         p_value=found.p_value,
-        method=name,
+        method=found.method,
         df=float(len(counts) - 1),
         estimate=in_metric(found.middle, metric),
         se=factor * found.se,
         metric=metric,
-        estimates={str(key): auc for key, auc in zip(used, aucs, strict=True)},
-        notes=(note, *left_out, *ignored),
+        estimates={
+            str(key): in_metric(float(auc), metric)
+            for key, auc in zip(used, found.aucs, strict=True)
+        },
+        notes=(found.note, *left_out, *ignored),
     )
 
 
@@ -156,29 +183,212 @@ def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts]
     return used, (f"left out for lack of a class: {', '.join(lost)}",) if lost else ()
 
 
+def _left_out(segments: Sequence[ScoreCounts]) -> Found:
+    """Leave groups of clusters out of all segments at once."""
+    left = aucs_left_out(segments)
+    if left.sizes.rarer <= len(segments):
+        raise ValueError(
+            f"{len(segments)} segments need more than {left.sizes.rarer:g} groups of clusters "
+            "with both classes in each; put segments together"
+        )
+    quadratic = quadratic_test(left, as_contrast(None, len(segments)))
+    mean = left.along(np.full((1, len(segments)), 1 / len(segments)))
+    return Found(
+        left.values,
+        quadratic.statistic,
+        float(mean.values[0]),
+        mean.se(),
+        quadratic.p_value,
+        f"{left.method}, {quadratic.law}",
+        OF_GROUPS if quadratic.spreads else NO_SPREAD_OF_GROUPS,
+    )
+
+
 def _textbook(segments: Sequence[ScoreCounts]) -> Found:
     from scipy.special import chdtrc
 
     aucs = np.array([roc_auc(counts) for counts in segments])
     variances = np.array([variance_above_zero(counts, "delong")[0] for counts in segments])
     q, middle, se = heterogeneity(aucs, variances)
-    return Found(aucs, q, middle, se, float(chdtrc(len(segments) - 1, q)))
+    p_value = float(chdtrc(len(segments) - 1, q))
+    return Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
 
 
-def _resampled(
-    segments: Sequence[ScoreCounts], method: Calibration, replicates: int, seed: Any
+def _redealt(
+    segments: Sequence[ScoreCounts], method: Calibration, replicates: int, seed: Seed
 ) -> Found:
+    """Compare Q with that of samples in which all segments rank alike."""
+    check_replicates(replicates)
     if any(counts.weights is not None for counts in segments):
         raise ValueError(f'method="{method}" deals cases anew, and these are weighted; use "chi2"')
-    spreads = spreads_of(segments)
-    q, middle, se = heterogeneity(spreads.aucs, spreads.variances())
+    cells = [(counts.positives, counts.negatives) for counts in segments]
+    aucs = np.array([roc_auc(counts) for counts in segments])
+    q, middle, se = heterogeneity(aucs, auc_spreads(*stacked(cells))[1])
     if method == "within":
         deal, expected = within(segments)
     elif method == "permutation":
         deal, expected = permutation(segments)
     else:
         deal, expected = binormal(segments, middle)
-    drawn = redealt(deal, expected, replicates, seed)
-    # Equal but for rounding counts as reached; so does the sample itself.
-    reached = int((drawn >= q * (1 - 1e-9)).sum())
-    return Found(spreads.aucs, q, middle, se, (1 + reached) / (1 + replicates))
+    rng, reached = np.random.default_rng(seed), 0
+    for _ in range(replicates):
+        drawn, variances = auc_spreads(*deal(rng))
+        # Equal but for rounding counts as reached; so does the sample itself.
+        reached += heterogeneity(drawn - expected, variances)[0] >= q * (1 - 1e-9)
+    p_value = (1 + reached) / (1 + replicates)
+    note = OWN_SHAPE if method == "within" else SAME_SHAPE
+    return Found(aucs, q, middle, se, p_value, f"{method}, {replicates} replicates", note)
+
+
+def auc_spreads(positives: Ints, negatives: Ints) -> tuple[Floats, Floats]:
+    """Return the AUC of each segment and its variance, of cells (G, K), best score first.
+
+    DeLong's, the two spreads of each segment steadied by those of all.
+    """
+    n1, n0 = positives.sum(axis=1), negatives.sum(axis=1)
+    captured, passed = np.cumsum(positives, axis=1), np.cumsum(negatives, axis=1)
+    over_positives = 1 - (passed - negatives / 2) / n0[:, None]
+    over_negatives = (captured - positives / 2) / n1[:, None]
+    aucs = (positives * over_positives).sum(axis=1) / n1
+    variances = np.zeros(len(aucs))
+    for cases, size, over in ((positives, n1, over_positives), (negatives, n0, over_negatives)):
+        squares = (cases * (over - aucs[:, None]) ** 2).sum(axis=1)
+        pooled = squares.sum() / max(float((size - 1).sum()), 1.0)
+        variances += (squares + BORROWED * pooled) / (size - 1 + BORROWED) / size
+    return aucs, variances
+
+
+def stacked(columns: Sequence[Dealt]) -> Dealt:
+    """Return the cells of all segments as (G, K), with zeros after those with fewer scores."""
+    dealt = np.zeros((2, len(columns), max(len(p) for p, _ in columns)), dtype=np.int64)
+    for i, both in enumerate(columns):
+        dealt[:, i, : len(both[0])] = both
+    return dealt[0], dealt[1]
+
+
+def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]:
+    """Return Q = Σ(A - Ā)²/v, the common Ā and its standard error.
+
+    Where nothing varies Q is zero, unless AUCs differ: then it is infinite.
+    """
+    if not variances.any():
+        middle = float(aucs.mean())
+        return (0.0 if np.ptp(aucs) == 0 else np.inf), middle, 0.0
+    weights = 1 / np.maximum(variances, variances.max() * 1e-12)
+    middle = float((weights * aucs).sum() / weights.sum())
+    spread = float((weights * (aucs - middle) ** 2).sum())
+    return spread, middle, float(weights.sum() ** -0.5)
+
+
+def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
+    """Return how to resample every segment from its own cases, and the AUC each then has.
+
+    What is compared are distances from that AUC, so each segment keeps the way in which it
+    separates its classes.
+    """
+    columns = [(c.positives.astype(np.int64), c.negatives.astype(np.int64)) for c in segments]
+
+    def deal(rng: np.random.Generator) -> Dealt:
+        return stacked([(_resampled(rng, p), _resampled(rng, n)) for p, n in columns])
+
+    return deal, np.array([roc_auc(counts) for counts in segments])
+
+
+def _resampled(rng: np.random.Generator, column: Ints) -> Ints:
+    total = int(column.sum())
+    if total <= FEW_ROWS * len(column):
+        ends = np.cumsum(column)
+        cells = np.searchsorted(ends, rng.integers(0, total, total), side="right")
+        return np.bincount(cells, minlength=len(column))
+    return rng.multinomial(total, column / total)
+
+
+def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
+    """Return how to deal the cases of each class anew among the segments.
+
+    Scores are first put on a common scale: at which share of positives and of negatives of
+    its own segment, averaged, a case stands. Levels may then differ between segments; if
+    they separate their classes alike, any dealing is as likely as the one seen.
+    """
+    sizes = [[int(getattr(c, f"n{k}")) for c in segments] for k in (1, 0)]
+    for cases in sizes:
+        if sum(cases) >= LARGEST_DEALT:
+            raise ValueError('too many cases to deal anew; use method="chi2", which then holds')
+    places = np.concatenate([_common_scale(counts) for counts in segments])
+    places = np.unique(places, return_inverse=True)[1]
+    pooled = [
+        np.bincount(places, np.concatenate([getattr(c, name) for c in segments])).astype(np.int64)
+        for name in ("positives", "negatives")
+    ]
+
+    def deal(rng: np.random.Generator) -> Dealt:
+        return _split(rng, pooled[0], sizes[0]), _split(rng, pooled[1], sizes[1])
+
+    return deal, np.zeros(len(segments))
+
+
+def _common_scale(counts: ScoreCounts) -> Ints:
+    standing = np.zeros(len(counts))
+    for column, total in ((counts.positives, counts.n1), (counts.negatives, counts.n0)):
+        standing += (np.cumsum(column, dtype=np.int64) - column / 2) / total / 2
+    return np.rint(standing * PLACES).astype(np.int64)
+
+
+def _split(rng: np.random.Generator, pooled: Ints, sizes: list[int]) -> Ints:
+    """Deal pooled cells to segments of the given sizes, shape (G, K)."""
+    places, total = len(pooled), sum(sizes)
+    if total <= FEW_ROWS * places:
+        segment = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+        cell = segment * places + np.repeat(np.arange(places), pooled)
+        return np.bincount(cell, minlength=len(sizes) * places).reshape(len(sizes), places)
+    left, dealt = pooled.copy(), []
+    for size in sizes:
+        dealt.append(rng.multivariate_hypergeometric(left, size, method="marginals"))
+        left -= dealt[-1]
+    return np.array(dealt)
+
+
+def binormal(segments: Sequence[ScoreCounts], auc: float) -> tuple[Deal, Floats]:
+    """Return how to draw segments from two normal laws that have one AUC everywhere.
+
+    Class sizes and ties are those seen; the expected AUC of each segment, which ties move a
+    little, comes with it.
+    """
+    from scipy.special import ndtri
+
+    pairs = sum(int(counts.n1) * int(counts.n0) for counts in segments)
+    inside = min(max(auc, 0.5 / pairs), 1 - 0.5 / pairs)
+    apart = math.sqrt(2) * float(ndtri(inside))
+    chances = [_cell_chances(counts, apart) for counts in segments]
+    sizes = [(int(counts.n1), int(counts.n0)) for counts in segments]
+
+    def deal(rng: np.random.Generator) -> Dealt:
+        drawn = zip(sizes, chances, strict=True)
+        return stacked(
+            [(rng.multinomial(n1, p), rng.multinomial(n0, n)) for (n1, n0), (p, n) in drawn]
+        )
+
+    expected = [(p * (1 - np.cumsum(n) + n / 2)).sum() for p, n in chances]
+    return deal, np.array(expected)
+
+
+def _cell_chances(counts: ScoreCounts, apart: float) -> tuple[Floats, Floats]:
+    """Return how likely a positive, a negative falls in each tie when classes are normal."""
+    from scipy.special import ndtr
+
+    cases = cumulated(counts.positives)[1:] + cumulated(counts.negatives)[1:]
+    shares = cases[:-1] / cases[-1]
+    if len(shares) >= MODEL_PLACES:
+        shares = shares[np.unique(np.linspace(0, len(shares) - 1, MODEL_PLACES).astype(np.intp))]
+    rate = counts.n1 / cases[-1]
+    low, high = np.full(len(shares), -40.0 - abs(apart)), np.full(len(shares), 40.0 + abs(apart))
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        above = rate * ndtr(apart - middle) + (1 - rate) * ndtr(-middle) > shares
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    found = []
+    for centre in (apart, 0.0):
+        reached = np.concatenate([[0.0], ndtr(centre - low), [1.0]])
+        chance = np.maximum(np.diff(reached), 0.0)
+        found.append(chance / chance.sum())
+    return found[0], found[1]

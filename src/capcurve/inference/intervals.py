@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 from capcurve import metrics
 from capcurve.counts import Ranked, RankTotals, ScoreCounts
+from capcurve.counts.arguments import as_number, as_open_share, as_share, told
 from capcurve.curves import profit_curve
-from capcurve.curves.shares import best_cutoffs, every_score
-from capcurve.inference.auc_intervals import Ranking, accuracy_ratio_interval, auc_interval
-from capcurve.inference.bootstrap_intervals import (
+from capcurve.curves.shares import best_cutoffs
+from capcurve.inference.designs import Resampling, check_replicates
+from capcurve.inference.maxima import (
     ks_interval,
     partial_auc_interval,
     profit_interval,
 )
-from capcurve.inference.clustered_intervals import IGNORED, clustered_interval
-from capcurve.inference.cutoff_intervals import cutoff_interval
-from capcurve.inference.interval import Confidence, Interval, with_notes
-from capcurve.inference.interval_request import DEFAULTS, IntervalRequest, checked
-from capcurve.inference.share_intervals import share_interval
+from capcurve.inference.ranking import auc_interval
+from capcurve.inference.records import Confidence, Interval
+from capcurve.inference.selections import (
+    cutoff_interval,
+    share_interval,
+)
 from capcurve.inference.sizes import require_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.inference.interval import Side
+    from capcurve.inference.ranking import Method as RankingMethod
+    from capcurve.inference.records import Side
+    from capcurve.inference.selections import CutoffMethod, ShareMethod
+    from capcurve.inference.statistics import OfShare
     from capcurve.inference.variances import Variance
 
+OF_A_RANKING = ("accuracy_ratio", "roc_auc")
 OF_A_SELECTION = ("captured_response", "lift", "precision")
 NAMES: dict[Callable[..., Any], str] = {
     metrics.accuracy_ratio: "accuracy_ratio",
@@ -38,7 +45,13 @@ NAMES: dict[Callable[..., Any], str] = {
     metrics.partial_auc: "partial_auc",
     profit_curve: "profit",
 }
+RANKING_METHODS = (
+    *("envelope", "logit_t", "logit", "wald", "newcombe"),
+    *("bootstrap", "bootstrap_bca"),
+)
 METHODS = {
+    "accuracy_ratio": RANKING_METHODS,
+    "roc_auc": RANKING_METHODS,
     "captured_response at a share": ("envelope", "logit", "wald", "bootstrap"),
     "captured_response at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
     "lift at a share": ("envelope", "logit", "wald", "bootstrap"),
@@ -49,9 +62,33 @@ METHODS = {
     "partial_auc": ("bootstrap_logit", "bootstrap"),
     "profit": ("bootstrap",),
 }
-RANKING_METHODS = (
-    *("envelope", "logit_t", "logit", "wald", "newcombe"),
-    *("bootstrap", "bootstrap_bca"),
+MAXIMA: dict[str, Callable[..., Interval]] = {
+    "ks": ks_interval,
+    "partial_auc": partial_auc_interval,
+    "profit": profit_interval,
+}
+NEEDS: dict[str, tuple[str, ...]] = {
+    "ks": (),
+    "partial_auc": ("max_fpr",),
+    "profit": ("value", "cost"),
+}
+DEFAULTS: dict[str, Any] = {
+    "variance": "delong",
+    "q": None,
+    "threshold": None,
+    "max_fpr": None,
+    "value": None,
+    "cost": None,
+    "prevalence": None,
+    "replicates": 2000,
+    "seed": None,
+}
+BOOTSTRAPS = {"replicates", "seed"}
+# Squares of it are floats.
+LARGEST_MONEY = 1e100
+IGNORED = (
+    "the rows are clustered, and method={!r} treats them as independent: the limits are too "
+    'narrow; method="jackknife" leaves out whole clusters'
 )
 
 
@@ -144,25 +181,15 @@ def confidence_interval(
         raise TypeError(f"counts must be ScoreCounts or RankTotals, got {type(counts).__name__}")
     require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
-    given = checked(dict(zip(DEFAULTS, options, strict=True)))
-    request = IntervalRequest(counts, _name(metric), method, Confidence(level, side), given)
+    given = _checked(dict(zip(DEFAULTS, options, strict=True)))
+    request = _Request(counts, _name(metric), method, Confidence(level, side), given)
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
-    if counts.groups is None:
-        return _of_rows(request)
-    if method in {None, "jackknife"}:
-        return _of_clusters(request)
-    return with_notes(_of_rows(request), IGNORED.format(method))
-
-
-def _of_rows(request: IntervalRequest) -> Interval:
-    if request.name in {"accuracy_ratio", "roc_auc"}:
-        return _of_ranking(request)
-    if request.name in OF_A_SELECTION:
-        return _of_selection(request)
-    return _of_replicates(request)
+    ignored = counts.groups is not None and method not in {None, "jackknife"}
+    found = _interval(request)
+    return found.with_notes(IGNORED.format(method)) if ignored else found
 
 
 def _name(metric: object) -> str:
@@ -175,79 +202,117 @@ def _name(metric: object) -> str:
     return str(name)
 
 
-def _of_clusters(request: IntervalRequest) -> Interval:
-    needs = {"partial_auc": ["max_fpr"], "profit": ["value", "cost"]}.get(request.name, [])
-    uses = {*needs}
-    if request.name in OF_A_SELECTION:
-        _check_place(request)
-        uses = {"threshold"} if request.given["q"] is None else {"q", "prevalence"}
-    request.check(f"{request.name} of clustered rows", ("jackknife",), uses)
-    request.need(*needs)
-    return clustered_interval(
-        every_score(request.counts), request.name, request.given, request.confidence
-    )
+def _checked(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options as plain numbers, or raise ValueError for one out of its range."""
+    check_replicates(given["replicates"])
+    found = dict(given)
+    for name in ("q", "max_fpr"):
+        if given[name] is not None:
+            found[name] = as_share(given[name], name, some=True)
+    for name in ("value", "cost"):
+        if given[name] is not None:
+            found[name] = as_number(given[name], name)
+            if not abs(found[name]) <= LARGEST_MONEY:
+                raise ValueError(
+                    f"{name} must lie from -{LARGEST_MONEY:g} to {LARGEST_MONEY:g}, "
+                    f"got {told(given[name])}"
+                )
+    if given["prevalence"] is not None:
+        found["prevalence"] = as_open_share(given["prevalence"], "prevalence")
+    return found
 
 
-def _check_place(request: IntervalRequest) -> None:
-    if (request.given["q"] is None) == (request.given["threshold"] is None):
-        raise ValueError(
-            f"the interval of {request.name} needs q= (a fixed share of all cases) or "
-            "threshold= (a fixed cut-off), and not both: these are different questions"
-        )
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What was asked for: which options it uses, which it needs, and none ignored."""
+
+    counts: Ranked
+    name: str
+    method: str | None
+    confidence: Confidence
+    given: dict[str, Any]
+
+    @property
+    def at_share(self) -> bool:
+        """Whether the cases that a metric is about are a fixed share of all."""
+        return self.given["q"] is not None
+
+    def uses(self) -> set[str]:
+        """Return the options that the metric uses, or raise ValueError without a place."""
+        if self.name not in OF_A_SELECTION:
+            return set(NEEDS.get(self.name, ()))
+        if (self.given["q"] is None) == (self.given["threshold"] is None):
+            raise ValueError(
+                f"the interval of {self.name} needs q= (a fixed share of all cases) or "
+                "threshold= (a fixed cut-off), and not both: these are different questions"
+            )
+        return {"q", "prevalence"} if self.at_share else {"threshold"}
+
+    def check(self, what: str, methods: tuple[str, ...], uses: set[str]) -> str:
+        """Return the method, or raise ValueError for one, or an option, that is not for this."""
+        method = self.method or methods[0]
+        if method not in methods:
+            names = ", ".join(repr(name) for name in methods)
+            raise ValueError(f"the method for {what} must be one of {names}; got {method!r}")
+        used = uses | (BOOTSTRAPS if "bootstrap" in method or method == "hybrid" else set())
+        for option, default in DEFAULTS.items():
+            if option not in used and self.given[option] != default:
+                by = f"{what} with method={method!r}" if option in BOOTSTRAPS else what
+                raise ValueError(f"{option}={self.given[option]!r} is not used by {by}")
+        for option in NEEDS.get(self.name, ()):
+            if self.given[option] is None:
+                raise ValueError(f"the interval of {self.name} needs {option}=")
+        return method
+
+    def resampling(self, counts: ScoreCounts) -> Resampling:
+        """Return how to resample these counts."""
+        return Resampling(counts, self.given["replicates"], self.given["seed"])
 
 
-def _of_ranking(request: IntervalRequest) -> Interval:
-    request.check(request.name, RANKING_METHODS, {"variance"})
-    given = request.given
-    ranking = Ranking(
-        request.counts, request.confidence, given["variance"], given["replicates"], given["seed"]
-    )
-    found = accuracy_ratio_interval if request.name == "accuracy_ratio" else auc_interval
-    return found(ranking, request.method)  # type: ignore[arg-type]  # checked above
+def _interval(request: _Request) -> Interval:
+    """Return the interval; of clustered rows, left to itself, by leaving out groups of clusters."""
+    name, given, what, uses = request.name, request.given, request.name, request.uses()
+    if request.counts.groups is not None and request.method in {None, "jackknife"}:
+        method = request.check(f"{name} of clustered rows", ("jackknife",), uses)
+    else:
+        if name in OF_A_SELECTION:
+            what = f"{name} at {'a share' if request.at_share else 'a threshold'}"
+        elif name in OF_A_RANKING:
+            uses = {"variance"}
+        method = request.check(what, METHODS[what], uses)
+    if name in OF_A_RANKING:
+        return _of_ranking(request, method)
+    if name in OF_A_SELECTION:
+        return _of_selection(request, method)
+    counts = request.counts
+    # Groups of scores suffice for hybrid limits, so the cut-offs that totals hold do too.
+    held = counts.vertices if method == "hybrid" else counts.every_score()
+    resampling, options = request.resampling(held), [given[each] for each in NEEDS[name]]
+    return MAXIMA[name](resampling, request.confidence, method, *options)
 
 
-def _of_selection(request: IntervalRequest) -> Interval:
-    q, threshold = request.given["q"], request.given["threshold"]
-    _check_place(request)
-    where = "a share" if q is not None else "a threshold"
-    what = f"{request.name} at {where}"
-    method = request.check(
-        what, METHODS[what], {"q"} | ({"threshold"} if q is None else {"prevalence"})
-    )
-    which: Any = request.name
-    if q is None:
-        return cutoff_interval(
-            every_score(request.counts), which, threshold, request.confidence, method
-        )
-    return share_interval(
-        _top(request.counts, q) if method != "bootstrap" else every_score(request.counts),
-        which,
-        q,
-        request.confidence,
-        method=method,  # type: ignore[arg-type]  # checked above
-        prevalence=request.given["prevalence"],
-        replicates=request.given["replicates"],
-        seed=request.given["seed"],
-    )
+def _of_ranking(request: _Request, method: str) -> Interval:
+    # Without a method the one to take depends on the sizes of the classes.
+    wanted = cast("RankingMethod | None", method if method == "jackknife" else request.method)
+    options = {option: request.given[option] for option in ("variance", "replicates", "seed")}
+    found = auc_interval(request.counts, request.confidence, wanted, **options)
+    if request.name == "roc_auc":
+        return found
+    return found.as_ratio(metrics.accuracy_ratio(request.counts))
+
+
+def _of_selection(request: _Request, method: str) -> Interval:
+    counts, q, which = request.counts, request.given["q"], cast("OfShare", request.name)
+    if not request.at_share:
+        threshold, by = request.given["threshold"], cast("CutoffMethod", method)
+        return cutoff_interval(counts.every_score(), which, threshold, request.confidence, by)
+    drawn = method in {"bootstrap", "jackknife"}
+    resampling = request.resampling(counts.every_score() if drawn else _top(counts, q))
+    how, prevalence = cast("ShareMethod", method), request.given["prevalence"]
+    return share_interval(resampling, which, q, request.confidence, how, prevalence)
 
 
 def _top(counts: Ranked, q: float) -> ScoreCounts:
     """Return counts that tell the top share and the local rate there, as totals may."""
     metrics.captured_response(counts, q)
     return best_cutoffs(counts)
-
-
-def _of_replicates(request: IntervalRequest) -> Interval:
-    name = request.name
-    needs = {"ks": (), "partial_auc": ("max_fpr",), "profit": ("value", "cost")}[name]
-    method = request.check(name, METHODS[name], set(needs))
-    options = request.need(*needs)
-    if name == "ks" and method == "hybrid":
-        # Groups of scores suffice, so the cut-offs that totals hold do too.
-        return ks_interval(request.resampling(request.counts.vertices), method)
-    resampling = request.resampling(every_score(request.counts))
-    if name == "ks":
-        return ks_interval(resampling, method)
-    if name == "partial_auc":
-        return partial_auc_interval(resampling, options[0], method)
-    return profit_interval(resampling, options[0], options[1])

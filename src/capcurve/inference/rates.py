@@ -1,4 +1,4 @@
-"""Limits of a rate: positives of a grade, of a selection, of anything that is counted."""
+"""Limits of a rate, and the gains table with those of each bin or grade."""
 
 from __future__ import annotations
 
@@ -7,16 +7,27 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number
-from capcurve.inference.interval import Confidence, Interval
+from capcurve.inference.records import Confidence, Interval
+from capcurve.inference.sizes import require_rows
+from capcurve.tables import Table, gains_table
+from capcurve.tables.gains import ends_of_bins
+from capcurve.tables.steps import percent
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from collections.abc import Sequence
 
-    from capcurve.inference.interval import Side
+    from numpy.typing import ArrayLike
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Array, Floats
+    from capcurve.inference.records import Side
 
 # Quantiles of the beta distribution are known to so many.
 MOST_TRIALS = 1e15
 RateMethod = Literal["jeffreys", "clopper_pearson", "wilson"]
+CLUSTERED = (
+    "the rows are clustered, and these intervals treat them as independent: they are too narrow"
+)
 
 
 def rate_interval(
@@ -81,7 +92,7 @@ def rate_se(rate: float, trials: float) -> float | None:
 
 def rate_limits(
     successes: ArrayLike, trials: ArrayLike, method: RateMethod, confidence: Confidence
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return lower and upper limits of many rates at once, each of the arrays' shape."""
     low, high = both_limits(successes, trials, method, confidence)
     return confidence.opened((low, high), (np.zeros_like(low), np.ones_like(high)))
@@ -89,7 +100,7 @@ def rate_limits(
 
 def both_limits(
     successes: ArrayLike, trials: ArrayLike, method: RateMethod, confidence: Confidence
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the limits on both sides, each missing with the chance that one tail may."""
     x, n = np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     if not ((n > 0) & (x >= 0) & (x <= n)).all():
@@ -104,14 +115,14 @@ def both_limits(
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
 
 
-def _jeffreys(x: NDArray[Any], n: NDArray[Any], confidence: Confidence) -> tuple[Any, Any]:
+def _jeffreys(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
     from scipy.special import betainccinv, betaincinv
 
     a, b = x + 0.5, n - x + 0.5
     return betaincinv(a, b, confidence.tail), betainccinv(a, b, confidence.tail)
 
 
-def _clopper_pearson(x: NDArray[Any], n: NDArray[Any], confidence: Confidence) -> tuple[Any, Any]:
+def _clopper_pearson(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
     from scipy.special import betainccinv, betaincinv
 
     # The ends are set afterwards; one in place of zero keeps the functions defined there.
@@ -119,8 +130,86 @@ def _clopper_pearson(x: NDArray[Any], n: NDArray[Any], confidence: Confidence) -
     return low, betainccinv(x + 1, np.where(x < n, n - x, 1), confidence.tail)
 
 
-def _wilson(x: NDArray[Any], n: NDArray[Any], confidence: Confidence) -> tuple[Any, Any]:
+def _wilson(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
     square = confidence.z**2
     middle = (x + square / 2) / (n + square)
     reach = confidence.z * np.sqrt(x * (n - x) / n + square / 4) / (n + square)
     return middle - reach, middle + reach
+
+
+def rate_table(
+    counts: ScoreCounts,
+    *,
+    bins: int | str | Sequence[Any] = "score",
+    method: RateMethod = "jeffreys",
+    level: float = 0.95,
+) -> Table:
+    """Return the gains table with the range in which the true rate of each grade lies.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    bins
+        As in `gains_table`; one per grade or distinct score when left out.
+    method
+        "jeffreys", "clopper_pearson" or "wilson", as in `rate_interval`.
+    level
+        Confidence level of each interval taken by itself.
+
+    Returns
+    -------
+    Table
+        The columns of `gains_table` and, beside the rate, rate_low and rate_high; NaN for a
+        bin without cases.
+
+    Raises
+    ------
+    ValueError
+        As `gains_table` and `rate_interval`, and for weights without a `weight_kind`.
+
+    Notes
+    -----
+    Rows of one cluster are treated as independent, and the table's note says so. Weighted rows
+    count as (Σw)²/Σw² cases of their bin: Korn & Graubard (1998), Survey Methodology 24.
+
+    Examples
+    --------
+    No positive among 3 cases of the lower grade: at most 1 - 0.025^(1/3) by Clopper-Pearson.
+
+    >>> from capcurve import ScoreCounts
+    >>> counts = ScoreCounts.from_counts([2, 1], [2, 0], [2, 3])
+    >>> table = rate_table(counts, method="clopper_pearson")
+    >>> table["rate_low"].round(4).tolist(), table["rate_high"].round(4).tolist()
+    ([0.0676, 0.0], [0.9324, 0.7076])
+    """
+    require_rows(counts)
+    confidence = Confidence(level)
+    table = gains_table(counts, bins=bins)
+    cases = _cases(counts, ends_of_bins(counts, bins)[0], np.asarray(table["n"]))
+    full = cases > 0
+    low, high = (np.full(len(table), np.nan) for _ in range(2))
+    rate = np.minimum(np.asarray(table["rate"])[full], 1.0)
+    low[full], high[full] = rate_limits(rate * cases[full], cases[full], method, confidence)
+    columns = {}
+    for name, column in table.columns.items():
+        columns[name] = column
+        if name == "rate":
+            columns |= {"rate_low": low, "rate_high": high}
+    said = f"rates with {percent(confidence.level)} {method.replace('_', '-')} intervals"
+    if counts.groups is not None:
+        said = f"{said}; {CLUSTERED}"
+    return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")
+
+
+def _cases(counts: ScoreCounts, ends: Array, sums: Array) -> Floats:
+    """Return how many equally weighted cases each bin is like."""
+    if counts.weights is None:
+        return sums.astype(np.float64)
+    largest = float(max(counts.weights.positive_roots.max(), counts.weights.negative_roots.max()))
+    roots = (counts.weights.positive_roots, counts.weights.negative_roots)
+    squares = np.cumsum((roots[0] / largest) ** 2 + (roots[1] / largest) ** 2)
+    of_bins = np.diff(np.append(0.0, squares)[np.append(0, ends)])
+    cases = np.zeros(len(sums))
+    np.divide((sums / largest) ** 2, of_bins, out=cases, where=of_bins > 0)
+    return cases

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +12,8 @@ from capcurve.counts import JointCounts, RankTotals, ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from capcurve.counts import Ranked
+    from capcurve.counts.types import Array, Floats
 
 LEAST_FOR_A_VARIANCE = 2
 # Where one class weighs less than this part of the other, its weight is lost beside that one's.
@@ -23,13 +22,7 @@ LEAST_PART = 1e-100
 
 @dataclass(frozen=True, slots=True)
 class ClassSizes:
-    """How many equally weighted cases of each class would be as informative.
-
-    Attributes
-    ----------
-    positives, negatives
-        (Σw)²/Σw² of the class; its number of cases when there are no weights.
-    """
+    """How many independent parts hold each class: cases, as if equally weighted, or groups."""
 
     positives: float
     negatives: float
@@ -43,20 +36,7 @@ class ClassSizes:
 def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
     """Return the effective sample size of each class: what weights leave of the rows.
 
-    Parameters
-    ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    ClassSizes
-        (Σw)²/Σw² per class (Kish 1965, Survey Sampling); the cases themselves without weights.
-
-    Raises
-    ------
-    ValueError
-        When the counts carry weights of which it was not said what they mean.
+    (Σw)²/Σw² per class (Kish 1965, Survey Sampling); the cases themselves without weights.
 
     Examples
     --------
@@ -76,7 +56,7 @@ def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
     )
 
 
-def _effective(sums: NDArray[Any], roots: NDArray[np.float64]) -> float:
+def _effective(sums: Array, roots: Floats) -> float:
     total = sums.sum(dtype=np.float64)
     # Divided before squaring: a weight such as 1e300 has no square in floating point.
     return float(1 / ((roots / total) ** 2).sum()) if total > 0 else 0.0
@@ -117,6 +97,12 @@ def rows_per_class(counts: Ranked | JointCounts) -> tuple[int, int]:
     return int(counts.positives.sum(dtype=np.int64)), int(counts.negatives.sum(dtype=np.int64))
 
 
+def groups_per_class(counts: ScoreCounts) -> ClassSizes:
+    """Return in how many groups of clusters there are cases of each class."""
+    groups: Sequence[ScoreCounts] = counts.groups or ()
+    return ClassSizes(sum(g.n1 > 0 for g in groups), sum(g.n0 > 0 for g in groups))
+
+
 def require_joint(joint: object) -> None:
     """Raise TypeError unless these are the joint counts of several scores."""
     if not isinstance(joint, JointCounts):
@@ -136,28 +122,24 @@ def require_two(counts: Ranked | JointCounts, what: str) -> None:
             raise ValueError(f"{what} needs at least two {name}; there {some}")
 
 
-def squared_masses(counts: ScoreCounts | JointCounts) -> tuple[NDArray[Any], NDArray[Any]]:
+def squared_masses(
+    counts: ScoreCounts | JointCounts,
+) -> tuple[Floats, Floats]:
     """Return Σw² per cell over (Σw)² of the class, positives first; shapes (K,).
 
     These are what a squared influence is weighed with. Without weights a cell of p of n1
     positives has p/n1².
     """
     require_rows(counts)
-    found = []
-    for name in ("positive", "negative"):
-        sums = getattr(counts, f"{name}s")
-        if counts.weights is None:
-            cases = int(sums.sum(dtype=np.int64))
-            found.append(sums / cases / cases)
-        else:
-            total = sums.sum(dtype=np.float64)
-            found.append((getattr(counts.weights, f"{name}_roots") / total) ** 2)
-    return found[0], found[1]
+    p, n, weights = counts.positives, counts.negatives, counts.weights
+    if weights is None:
+        n1, n0 = (int(sums.sum(dtype=np.int64)) for sums in (p, n))
+        return p / n1 / n1, n / n0 / n0
+    totals = [sums.sum(dtype=np.float64) for sums in (p, n)]
+    return (weights.positive_roots / totals[0]) ** 2, (weights.negative_roots / totals[1]) ** 2
 
 
-def squared_mass_sums(
-    counts: ScoreCounts, parts: Sequence[slice]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def squared_mass_sums(counts: ScoreCounts, parts: Sequence[slice]) -> tuple[Floats, Floats]:
     """Return the same added up over parts of the cells, positives first; shapes (parts,).
 
     Whole cases are divided after they are added, so that it does not matter how many cells they

@@ -2,75 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
+import numpy as np
+
+from capcurve.counts import ScoreCounts
 from capcurve.counts.exact import BLOCK
-from capcurve.curves.shares import every_score, require
-from capcurve.inference.exponential import exponential_variance
-from capcurve.inference.placements import deviation_blocks, placements
+from capcurve.curves.shares import require
+from capcurve.inference.designs import freedom_of_squares
+from capcurve.inference.influence import deviation_blocks, deviations
 from capcurve.inference.sizes import (
     effective_sizes,
     require_rows,
     require_two,
+    rows_per_class,
     squared_masses,
 )
 from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranked, Weights
+    from capcurve.counts.types import Array, Floats
 
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
 
 
-@dataclass(frozen=True, slots=True)
-class VarianceParts:
-    """What each class adds to the variance of an AUC.
-
-    Attributes
-    ----------
-    positives, negatives
-        Variance that comes from which positives, which negatives, were drawn.
-    """
-
-    positives: float
-    negatives: float
-
-    @property
-    def total(self) -> float:
-        """The variance."""
-        return self.positives + self.negatives
-
-
 def auc_variance(counts: Ranked, variance: Variance = "delong") -> float:
     """Return the variance of the AUC over samples: how far another sample would move it.
 
-    Parameters
-    ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
-    variance
-        "delong" (DeLong 1988; the ECB's formula), "unbiased" (Bamber 1975; Engelmann, Hayden
-        & Tasche 2003; may be zero or less in small samples), "ij" (infinitesimal jackknife,
-        as survival::concordance), "hanley_mcneil" (1982, from the AUC alone, as exponential
-        scores have it), "hanley_mcneil_table" (1982, Table II, from ratings, a tie among three
-        counting a third). With sampling or exposure weights "delong" and "ij" are both the
-        robust infinitesimal jackknife.
-
-    Returns
-    -------
-    float
-        The variance of the AUC; that of the accuracy ratio is four times this.
-
-    Raises
-    ------
-    ValueError
-        With fewer than two cases in a class (but "hanley_mcneil"), or when it is not known
-        what one case is: weights without a `weight_kind`, or fractional counts.
+    "delong" (DeLong 1988; the ECB's formula), "unbiased" (Bamber 1975; Engelmann, Hayden & Tasche
+    2003; may be zero or less in small samples), "ij" (infinitesimal jackknife, as
+    survival::concordance), "hanley_mcneil" (1982, from the AUC alone, as exponential scores have
+    it), "hanley_mcneil_table" (1982, Table II, from ratings, a tie among three counting a third).
+    With sampling or exposure weights "delong" and "ij" are both the robust infinitesimal jackknife.
+    That of the accuracy ratio is four times this.
 
     Examples
     --------
@@ -90,21 +59,21 @@ def auc_variance(counts: Ranked, variance: Variance = "delong") -> float:
     if variance == "hanley_mcneil":
         return exponential_variance(roc_auc(counts), counts.n1, counts.n0)
     if variance == "hanley_mcneil_table":
-        return _from_ratings(every_score(counts))
+        return _from_ratings(counts.every_score())
     if variance == "unbiased":
         return _unbiased(counts)
-    return variance_parts(counts, variance).total
+    return sum(variance_parts(counts, variance))
 
 
-def variance_parts(counts: Ranked, variance: Variance = "delong") -> VarianceParts:
-    """Return the variance of the AUC by the class it comes from: "delong" or "ij"."""
+def variance_parts(counts: Ranked, variance: Variance = "delong") -> tuple[float, float]:
+    """Return what drawing the positives, the negatives adds to the variance: "delong" or "ij"."""
     require_two(counts, f'the variance "{variance}" of an AUC')
     require(counts, "positives", "negatives")
     positives, negatives = _mean_squares(counts)
     if variance == "delong" and counts.weights is None:
         n1, n0 = counts.n1, counts.n0
         positives, negatives = positives * n1 / (n1 - 1), negatives * n0 / (n0 - 1)
-    return VarianceParts(positives, negatives)
+    return positives, negatives
 
 
 def _mean_squares(counts: Ranked) -> tuple[float, float]:
@@ -134,6 +103,45 @@ def _exact_mean_squares(counts: Ranked) -> tuple[float, float]:
     )
 
 
+def degrees_of_freedom(counts: Ranked, parts: tuple[float, float] | None = None) -> float:
+    """Return Satterthwaite's degrees of freedom of DeLong's variance; it must not be zero.
+
+    Each class has as many as cases less one. Weighted classes have those of the spread of
+    their squared influences, 2/(K - 1/n), K the share of fourth powers in the square of
+    squares: a few heavy rows in unusual places say little about the variance they cause.
+    """
+    parts = parts or variance_parts(counts)
+    freedom = [counts.n1 - 1.0, counts.n0 - 1.0]
+    if isinstance(counts, ScoreCounts) and counts.weights is not None:
+        freedom = _of_weights(counts, counts.weights)
+    known = sum(part**2 / most for part, most in zip(parts, freedom, strict=True))
+    return float(sum(parts) ** 2 / known)
+
+
+def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:
+    sizes = effective_sizes(counts)
+    parts = zip(
+        (counts.positives, counts.negatives),
+        (weights.positive_roots, weights.negative_roots),
+        squared_masses(counts),
+        deviations(counts),
+        (sizes.positives, sizes.negatives),
+        rows_per_class(counts),
+        strict=True,
+    )
+    return [
+        freedom_of_squares(mass * moved**2, size, rows - 1.0, _alike(sums, roots))
+        for sums, roots, mass, moved, size, rows in parts
+    ]
+
+
+def _alike(sums: Array, roots: Floats) -> Floats:
+    """Return how many equally weighted rows each score's rows are like; 1 where there are none."""
+    alike: Floats = np.ones(len(sums))
+    np.divide(sums, roots, out=alike, where=roots > 0)
+    return alike**2
+
+
 def _unbiased(counts: Ranked) -> float:
     """Return Bamber's estimate, whose mean over samples is the variance exactly.
 
@@ -159,69 +167,61 @@ def _from_ratings(counts: ScoreCounts) -> float:
     Q1 is how often two positives outrank a negative, Q2 how often a positive outranks two
     negatives. Squared placements count a tie of all three as 1/4; Table II counts it as 1/3.
     """
-    placed, n1, n0 = placements(counts), counts.n1, counts.n0
+    auc, n1, n0 = roc_auc(counts), counts.n1, counts.n0
+    over_positives, over_negatives = (moved + auc for moved in deviations(counts))
     p, n = counts.positives / n1, counts.negatives / n0
-    two_positives = float((n * (placed.negatives**2 + p**2 / 12)).sum())
-    two_negatives = float((p * (placed.positives**2 + n**2 / 12)).sum())
-    auc = placed.auc
+    two_positives = float((n * (over_negatives**2 + p**2 / 12)).sum())
+    two_negatives = float((p * (over_positives**2 + n**2 / 12)).sum())
+    return _from_chances(auc, two_positives, two_negatives, n1, n0)
+
+
+def _from_chances(
+    auc: float, two_positives: float, two_negatives: float, n1: float, n0: float
+) -> float:
+    """Return the variance by how often two positives outrank a negative, one two negatives."""
     spread = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
     return float((auc * (1 - auc) + spread) / n1 / n0)
+
+
+def exponential_variance(auc: float, n1: float, n0: float) -> float:
+    """Return the variance of an AUC from its value and the class sizes alone.
+
+    Hanley & McNeil (1982), Radiology 143, eq. 1, exponential Q1 and Q2.
+
+    Examples
+    --------
+    At 1/2 with two of each: (1/4 + 2·(1/3 - 1/4))/4.
+
+    >>> round(exponential_variance(0.5, 2, 2), 12)
+    0.104166666667
+    """
+    return _from_chances(auc, auc / (2 - auc), 2 * auc**2 / (1 + auc), n1, n0)
+
+
+def careful_variance(auc: float, n1: float, n0: float) -> float:
+    """Return a variance above zero, also for a score that separates the classes perfectly.
+
+    The AUC is taken half a pair away from 0 and 1: a sample without a wrong pair does not show
+    that there are none.
+    """
+    half_a_pair = 0.5 / n1 / n0
+    return exponential_variance(min(max(auc, half_a_pair), 1 - half_a_pair), n1, n0)
 
 
 def variance_bound(counts: Ranked) -> float:
     """Return the largest variance that any score of this AUC can have in such a sample.
 
-    Parameters
-    ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        A(1 - A)/min(n1, n0), with effective sizes when rows are weighted.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing or it is not known what one case is.
-
-    Notes
-    -----
     Bamber (1975), eq. 7; Basel Working Paper 14 (2005), page 41.
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> variance_bound(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
-    0.09375
     """
-    sizes, auc = effective_sizes(counts), roc_auc(counts)
-    return auc * (1 - auc) / sizes.rarer
+    auc = roc_auc(counts)
+    return auc * (1 - auc) / effective_sizes(counts).rarer
 
 
 def null_variance(counts: Ranked) -> float:
     """Return the variance of the AUC if the score told nothing: labels dealt at random.
 
-    Parameters
-    ----------
-    counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
-
-    Returns
-    -------
-    float
-        ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score; correctly rounded.
-
-    Raises
-    ------
-    ValueError
-        When a class is missing, or for weighted counts: weights are not dealt at random.
-
-    Notes
-    -----
-    The permutation variance of the Mann-Whitney statistic with ties: Lehmann (1975),
-    Nonparametrics, 1.4.
+    ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score, correctly rounded:
+    that of the Mann-Whitney statistic with ties (Lehmann 1975, Nonparametrics, 1.4).
 
     Examples
     --------

@@ -1,19 +1,26 @@
 """Rows of any kind become counts."""
 
-from capcurve.input.counting import count_joint, count_scores, count_segments
-from capcurve.input.gathering import source_of
-from capcurve.input.ready import ready_counts, refuse_row_keywords
-from capcurve.input.repeated import count_repeats
-from capcurve.input.several import count_each, count_together
+from capcurve.input.counting import (
+    count_joint,
+    count_scores,
+    count_segments,
+    counts_by_score,
+    refuse_row_keywords,
+)
+from capcurve.input.queries import count_all_together, count_each, count_repeats, count_together
+from capcurve.input.rows import Query, named_scores, source_of
 
 __all__ = [
+    "Query",
+    "count_all_together",
     "count_each",
     "count_joint",
     "count_repeats",
     "count_scores",
     "count_segments",
     "count_together",
-    "ready_counts",
+    "counts_by_score",
+    "named_scores",
     "refuse_row_keywords",
     "source_of",
 ]

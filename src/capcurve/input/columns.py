@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+Values: TypeAlias = NDArray[Any]  # of whatever type the rows hold
+# What users hand over: a column of any library, or with data= its name; and what holds the rows.
+ColumnLike: TypeAlias = Any
+Data: TypeAlias = Any
 
 LARGEST_EXACT_IN_FLOAT = 2**53
 
@@ -38,32 +42,32 @@ class Column:
     """
 
     name: str
-    stored: NDArray[Any]
+    stored: Values
     missing: NDArray[np.bool_] | None = None
     categories: tuple[object, ...] | None = None
     ordered: bool = False
 
     @property
-    def values(self) -> NDArray[Any]:
+    def values(self) -> Values:
         """One value per row, also of categories: their numbers never stand for them."""
         if self.categories is None:
             return self.stored
         if not self.categories:  # no row can have a value
             return np.full(len(self), np.nan)
-        values: NDArray[Any] = _as_objects_or_numbers(self.categories)[self.stored.astype(np.intp)]
+        values: Values = _as_objects_or_numbers(self.categories)[self.stored.astype(np.intp)]
         return values
 
     def __len__(self) -> int:
         return len(self.stored)
 
 
-def _as_objects_or_numbers(items: Sequence[object]) -> NDArray[Any]:
+def _as_objects_or_numbers(items: Sequence[object]) -> Values:
     objects = np.empty(len(items), dtype=object)
     objects[:] = items
     return _number_objects(objects, np.zeros(len(items), dtype=np.bool_))
 
 
-def python_values(distinct: NDArray[Any]) -> list[Any]:
+def python_values(distinct: Values) -> list[Any]:
     """Return values as Python has them: times without a time of day as dates.
 
     Times finer than Python's stay as they are.
@@ -77,7 +81,7 @@ def python_values(distinct: NDArray[Any]) -> list[Any]:
     return list(moments.tolist()) if (moments == distinct).all() else list(distinct)
 
 
-def as_column(data: Any, name: str) -> Column:
+def as_column(data: ColumnLike, name: str) -> Column:
     """Return any one-dimensional data as a `Column`, exactly.
 
     Parameters
@@ -115,7 +119,7 @@ def as_column(data: Any, name: str) -> Column:
     return _from_array(_from_items(items, name), name)
 
 
-def _as_series(data: Any, name: str) -> nw.Series[Any] | None:
+def _as_series(data: ColumnLike, name: str) -> nw.Series[Any] | None:
     pyarrow, pandas = sys.modules.get("pyarrow"), sys.modules.get("pandas")
     if pandas is not None and isinstance(data, pandas.MultiIndex):
         raise ValueError(
@@ -130,19 +134,19 @@ def _as_series(data: Any, name: str) -> nw.Series[Any] | None:
     return series if isinstance(series, nw.Series) else None
 
 
-def _from_tensor(data: Any, name: str) -> NDArray[Any]:
+def _from_tensor(data: ColumnLike, name: str) -> Values:
     try:
         tensor = data.detach().cpu().resolve_neg()
         if any(kind in str(tensor.dtype) for kind in ("bfloat16", "float8")):
             tensor = tensor.float()  # each of these is a float32; numpy does not have them
-        array: NDArray[Any] = tensor.numpy()
+        array: Values = tensor.numpy()
     except (RuntimeError, TypeError, NotImplementedError) as error:
         first = str(error).splitlines()[0]
         raise TypeError(f"{name}: this tensor has no numpy form ({first})") from None
     return array
 
 
-def _from_items(items: Any, name: str) -> NDArray[Any]:
+def _from_items(items: ColumnLike, name: str) -> Values:
     try:
         array = np.asarray(items)
     except ValueError:
@@ -154,7 +158,7 @@ def _from_items(items: Any, name: str) -> NDArray[Any]:
     return array
 
 
-def _beyond_float(array: NDArray[Any]) -> bool:
+def _beyond_float(array: Values) -> bool:
     """Return whether whole numbers may have lost digits on the way into this array."""
     if array.dtype.kind != "f":
         return False
@@ -162,7 +166,7 @@ def _beyond_float(array: NDArray[Any]) -> bool:
     return bool((sizes[~np.isnan(sizes)] >= LARGEST_EXACT_IN_FLOAT).any())
 
 
-def _from_array(array: NDArray[Any], name: str) -> Column:
+def _from_array(array: Values, name: str) -> Column:
     missing = None
     if isinstance(array, np.ma.MaskedArray):
         missing = np.ma.getmaskarray(array)
@@ -187,12 +191,12 @@ def _is_null(item: object) -> bool:
     return isinstance(item, float | np.floating) and bool(item != item)  # noqa: PLR0124 - NaN
 
 
-def _number_objects(array: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
+def _number_objects(array: Values, missing: NDArray[np.bool_]) -> Values:
     """Return objects that are all booleans or plain numbers in a numeric dtype, if exact."""
     kept = array[~missing].tolist()
     kinds = {type(item) for item in kept}
     if kinds == {bool}:
-        dtype: Any = np.bool_
+        dtype: type[np.generic] = np.bool_
     elif kinds == {float}:
         dtype = np.float64
     elif kinds <= {int} and kinds and max(kept) < 2**63 and min(kept) >= -(2**63):
@@ -229,7 +233,7 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
     return Column(name, values, missing)
 
 
-def refuse_nested(name: str, dtype: Any) -> None:
+def refuse_nested(name: str, dtype: nw.dtypes.DType) -> None:
     """Raise ValueError when each row holds several values."""
     if isinstance(dtype, nw.List | nw.Array | nw.Struct):
         raise ValueError(  # noqa: TRY004 - the column is usable, once one element is taken

@@ -4,87 +4,81 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from capcurve.input.arrays import (
-    Missing,
-    Rules,
-    count_clustered,
-    count_jointly,
-)
-from capcurve.input.engines import TooManyCellsError
-from capcurve.input.gathering import gather, named_scores, one_score
-from capcurve.input.limited import within_memory
-from capcurve.input.ranking import rank_where_held
-from capcurve.input.sampling import complete_sample, segments_of
+from capcurve.counts import JointCounts, Ranked
+from capcurve.input.arrays import Missing, Rules
+from capcurve.input.queries import count_all_together, count_by_segment, count_each
+from capcurve.input.rows import Query, named_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import Direction, JointCounts, Ranked, ScoreCounts, WeightKind
+    from capcurve.counts import Direction, ScoreCounts, WeightKind
+    from capcurve.input.columns import ColumnLike, Data
 
 
 # Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more
 # distinct scores than should come home, and are then ranked where they are.
 @overload
 def count_scores(
-    target: Any,
-    score: Any,
+    target: ColumnLike,
+    score: ColumnLike,
     *,
-    data: Mapping[str, Any] | None = None,
-    weight: Any = None,
+    data: Mapping[str, ColumnLike] | None = None,
+    weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
     resolution: float | None = None,
-    cluster: Any = None,
+    cluster: ColumnLike = None,
     memory_limit: None = None,
 ) -> ScoreCounts: ...
 @overload
 def count_scores(
-    target: Any,
-    score: Any,
+    target: ColumnLike,
+    score: ColumnLike,
     *,
-    data: Any,
-    weight: Any = None,
+    data: Data,
+    weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
     resolution: float,
-    cluster: Any = None,
+    cluster: ColumnLike = None,
     memory_limit: None = None,
 ) -> ScoreCounts: ...
 @overload
 def count_scores(
-    target: Any,
-    score: Any,
+    target: ColumnLike,
+    score: ColumnLike,
     *,
-    data: Any = None,
-    weight: Any = None,
+    data: Data = None,
+    weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
     resolution: float | None = None,
-    cluster: Any = None,
+    cluster: ColumnLike = None,
     memory_limit: str | int | None = None,
 ) -> Ranked: ...
 def count_scores(
-    target: Any,
-    score: Any,
+    target: ColumnLike,
+    score: ColumnLike,
     *,
-    data: Any = None,
-    weight: Any = None,
+    data: Data = None,
+    weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
     resolution: float | None = None,
-    cluster: Any = None,
+    cluster: ColumnLike = None,
     memory_limit: str | int | None = None,
 ) -> Ranked:
     """Count positives and negatives at each distinct score: the first step of everything.
@@ -141,35 +135,26 @@ def count_scores(
     ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    named = one_score(score, data)
-    (name,) = named
-    if memory_limit is not None:
-        ranked: Ranked
-        ranked = within_memory(target, named, data, weight, cluster, rules, memory_limit)[name]
-        return ranked
-    try:
-        gathered = gather(target, named, data, weight, None, cluster, resolution=resolution)
-    except TooManyCellsError as refused:
-        return rank_where_held(refused, target, name, score, data, weight, cluster, rules)
-    # No name holds on to the rows: the target's column is free before the scores are sorted.
-    sample = complete_sample(gathered.pop(), rules)
-    return count_clustered(sample, sample.scores[0])
+    named = _one_score(score, data)
+    query = Query(target, named, rules, data, weight, None, cluster, memory_limit)
+    (counts,) = count_each(query)[0].values()
+    return counts
 
 
 def count_segments(
-    target: Any,
-    score: Any,
+    target: ColumnLike,
+    score: ColumnLike,
     *,
-    by: Any,
-    data: Any = None,
-    weight: Any = None,
+    by: ColumnLike,
+    data: Data = None,
+    weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
     higher_is: Direction = "positive",
     levels: Iterable[object] | None = None,
     missing: Missing = "raise",
     resolution: float | None = None,
-    cluster: Any = None,
+    cluster: ColumnLike = None,
 ) -> dict[Any, ScoreCounts]:
     """Count each segment on its own: months, products, regions; they add up to the whole.
 
@@ -195,26 +180,23 @@ def count_segments(
     {'Feb': 2, 'Jan': 2}
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    named = one_score(score, data)
-    rows = gather(target, named, data, weight, by, cluster, resolution=resolution)[0]
-    return {
-        key: count_clustered(sample, sample.scores[0]) for key, sample in segments_of(rows, rules)
-    }
+    query = Query(target, _one_score(score, data), rules, data, weight, by, cluster)
+    return next(iter(count_by_segment(query).values()), {})
 
 
 def count_joint(
-    target: Any,
+    target: ColumnLike,
     scores: Any,
     *,
-    data: Any = None,
-    weight: Any = None,
+    data: Data = None,
+    weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
     higher_is: Any = "positive",
     levels: Any = None,
     missing: Missing = "raise",
     resolution: float | None = None,
-    cluster: Any = None,
+    cluster: ColumnLike = None,
 ) -> JointCounts:
     """Count several scores of the same rows together, as comparing them needs.
 
@@ -245,8 +227,35 @@ def count_joint(
     ScoreCounts(n=3, positives=2, distinct scores=2, higher_is='positive')
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
-    named = named_scores(scores, data)
-    (rows,) = gather(
-        target, named, data, weight, None, cluster, together=True, resolution=resolution
-    )
-    return count_jointly(complete_sample(rows, rules))
+    query = Query(target, named_scores(scores, data), rules, data, weight, None, cluster)
+    return count_all_together(query)
+
+
+def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
+    """Return a single score by what it is called: its column, or "score" where it is given."""
+    named = data is not None and isinstance(score, str)
+    return {score if named else "score": score}
+
+
+def counts_by_score(counts: Ranked | JointCounts | Mapping[str, Any]) -> dict[str, Ranked]:
+    """Return counts by score from counts, joint counts or a mapping of counts."""
+    if isinstance(counts, Ranked):
+        return {"score": counts}
+    if isinstance(counts, JointCounts):
+        return {name: counts.margin(name) for name in counts.names}
+    for name, each in counts.items():
+        if not isinstance(each, Ranked):
+            raise TypeError(
+                f"{name!r} holds {type(each).__name__}, not ScoreCounts; with columns, pass "
+                "target and score"
+            )
+    if not counts:
+        raise ValueError("the mapping of counts is empty")
+    return {str(name): each for name, each in counts.items()}
+
+
+def refuse_row_keywords(**given: object) -> None:
+    """Raise ValueError when something about rows is said of counts."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")

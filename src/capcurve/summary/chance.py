@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import NotHeldError
@@ -57,19 +56,7 @@ def _interval(
         return confidence_interval(near, "captured_response", q=CAPTURED[name], **asked)
     if name == LIFT:
         first = next(iter(CAPTURED))
-        return _lift(
-            found[first] if first in found else _interval(counts, near, first, found, **asked)
-        )
+        captured = found.get(first) or _interval(counts, near, first, found, **asked)
+        return captured.over(TOP, captured.estimate / TOP)
     # The order inside each class is the same whatever the prevalence.
     return confidence_interval(near if name == "ks" else counts, name, level=asked["level"])
-
-
-def _lift(captured: Interval) -> Interval:
-    """Return the interval of the lift at a share: that of what it captures, over the share."""
-    return replace(
-        captured,
-        low=captured.low / TOP,
-        estimate=captured.estimate / TOP,
-        high=captured.high / TOP,
-        se=None if captured.se is None else captured.se / TOP,
-    )

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from capcurve import metrics
+from capcurve.counts.arguments import as_open_share
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
-from capcurve.inference.record import check_open
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
 from capcurve.summary.findings import BINS, findings_of, without_intervals
 from capcurve.summary.known import (
@@ -96,8 +96,8 @@ def _numbers(
     intervals: tuple[str, ...],
     level: float,
 ) -> Summary:
-    level = check_open(level, "level")
-    prevalence = None if prevalence is None else check_open(prevalence, "prevalence")
+    level = as_open_share(level, "level")
+    prevalence = None if prevalence is None else as_open_share(prevalence, "prevalence")
     digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
     near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
     base = {**_base(counts, near, name, prevalence), "level": level}

@@ -9,8 +9,7 @@ import numpy as np
 
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.curves.shares import every_score
-from capcurve.inference.band import Band as InferredBand
-from capcurve.inference.cap_bands import cap_band
+from capcurve.inference import Band as InferredBand, cap_band
 from capcurve.metrics import captured_response
 from capcurve.view.chart import (
     GREY,

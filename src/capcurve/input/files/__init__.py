@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from capcurve.input.files.cells import read_cells, write_cells
-from capcurve.input.files.listing import ColumnInfo, list_columns
-from capcurve.input.files.proposing import Proposal, propose
+from capcurve.input.files.cells import match_levels, read_cells, write_cells
 from capcurve.input.files.reading import read_columns
-from capcurve.input.files.request import Files
+from capcurve.input.files.sources import Files
 
-__all__ = [
-    "ColumnInfo",
-    "Files",
-    "Proposal",
-    "list_columns",
-    "propose",
-    "read_cells",
-    "read_columns",
-    "write_cells",
-]
+__all__ = ["Files", "match_levels", "read_cells", "read_columns", "write_cells"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import tempfile
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,26 +14,48 @@ import numpy as np
 
 from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.algebra import wide
-from capcurve.input.files import cellgroups, cellkeys, cellnotes
-from capcurve.input.files.cellchecks import FORMAT, changed, settings_in
-from capcurve.input.files.celltables import counts_of_table
-from capcurve.input.files.engine import connect, fetch_rows, literal_path, select, text
+from capcurve.input.arrays import split_rows
+from capcurve.input.files.cellsettings import (
+    CELLS,
+    FORMAT,
+    GROUP,
+    ROOTS,
+    changed,
+    columns_of,
+    is_plain,
+    key_kind,
+    key_text,
+    python_value,
+    refuse_unreadable,
+    restored,
+    settings_in,
+    settings_of,
+)
+from capcurve.input.files.engine import connect, literal_path, text
 from capcurve.input.files.reading import open_files, read_columns, refuse_idle
-from capcurve.input.files.request import NULL_VALUES
-from capcurve.input.files.sources import SAMPLE, find_sources
+from capcurve.input.files.sources import NULL_VALUES, SAMPLE, find_sources
+from capcurve.input.files.table import Relation, listed
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from capcurve.counts import Direction
-    from capcurve.input.columns import Column
-    from capcurve.input.files.request import Files
+    from capcurve.input.columns import Column, Values
+    from capcurve.input.files.cellsettings import Counted, Segments, Settings
+    from capcurve.input.files.sources import Files
 
 SUFFIXES = (".csv", ".parquet")
-NOTES = "settings"
+SETTINGS = "settings"  # the column of a csv file that holds what its other columns cannot say
+# What the columns of a table that somebody else wrote may be called.
+SCORES = ("score", "grade", "rating", "class")
+POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
+NEGATIVES = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
+CASES = ("n", "cases", "total", "count", "obligors", "accounts")
+SEGMENTS = ("segment",)
+KEY = "capcurve"  # the same in the metadata of a parquet file
 
 
 def write_cells(
@@ -73,16 +97,23 @@ def write_cells(
     target = Path(path)
     if isinstance(counts, RankTotals):
         counts = counts.every_score()
-    if not isinstance(counts, ScoreCounts):
-        counts = {cellkeys.python_value(key): part for key, part in counts.items()}
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{target.name}: the name must end in {' or '.join(SUFFIXES)}")
-    cellkeys.refuse_unreadable(counts)
-    columns, kind = _columns(counts)
-    if target.suffix.lower() == ".csv":
-        _write_csv(columns, cellnotes.notes_for_csv(counts), target)
+    if isinstance(counts, Mapping):
+        parts: Segments = {python_value(key): part for key, part in counts.items()}
+        refuse_unreadable(parts, by_segment=True)
+        kind = key_kind(parts)
+        keys = [key_text(key) for key, part in parts.items() for _ in _group_numbers(part)]
+        columns = {"segment": _objects(keys), **_columns(parts)}
     else:
-        _write_parquet(columns, kind, cellnotes.notes_of(counts), target)
+        parts, kind = {None: counts}, None
+        refuse_unreadable(parts, by_segment=False)
+        columns = _columns(parts)
+    settings = json.dumps(settings_of(parts, kind), allow_nan=False)
+    if target.suffix.lower() == ".csv":
+        _write_csv(columns, None if is_plain(parts, kind) else settings, target)
+    else:
+        _write_parquet(columns, kind, settings, target)
 
 
 def read_cells(
@@ -94,7 +125,7 @@ def read_cells(
     higher_is: Direction | None = None,
     levels: Iterable[object] | None = None,
     resolution: float | None = None,
-) -> ScoreCounts | dict[Any, ScoreCounts]:
+) -> Counted:
     r"""Take counts back from tables: saved ones exactly, or anybody's own.
 
     Parameters
@@ -142,77 +173,86 @@ def read_cells(
             try:
                 parts.append(_read_one(single, source.kind == "parquet", names, asked))
             except (ValueError, TypeError) as error:
+                message = str(error).replace(source.path, source.label)
                 kind = ValueError if isinstance(error, ValueError) else TypeError
-                raise kind(_named(str(error), source.path, source.label)) from None
+                named = source.label in message
+                raise kind(message if named else f"{source.label}: {message}") from None
     return _added(parts)
 
 
-def _named(message: str, path: str, label: str) -> str:
-    message = message.replace(path, label)
-    return message if label in message else f"{label}: {message}"
+# What is written
 
 
-def _columns(
-    counts: ScoreCounts | Mapping[Any, ScoreCounts],
-) -> tuple[dict[str, NDArray[Any]], str | None]:
-    """Return the columns of the table, and the SQL type of the segments when there are some."""
-    if isinstance(counts, ScoreCounts):
-        return _cell_columns([counts]), None
-    kind = cellkeys.key_kind(counts)
-    keys = [k for k, part in counts.items() for _ in cellgroups.numbers_of(part)]
-    texts = np.empty(len(keys), dtype=object)
-    texts[:] = [cellkeys.key_text(key) for key in keys]
-    return {"segment": texts, **_cell_columns(list(counts.values()))}, kind
-
-
-def _cell_columns(counts: list[ScoreCounts]) -> dict[str, NDArray[Any]]:
-    parts = [part for each in counts for part in cellgroups.rows_of(each)]
-    columns = {"score": _joined([_written_scores(part) for part in parts])}
+def _columns(parts: Segments) -> dict[str, Values]:
+    """Return the columns of a table: a row per score, or per score and group of clusters."""
+    if len({part.groups is None for part in parts.values()}) > 1:
+        raise ValueError("some segments have clusters and some have none; save them one by one")
+    written = [group for part in parts.values() for group in _written_parts(part)]
+    columns = {"score": _joined(map(_written_scores, written))}
     for name in ("positives", "negatives"):
-        arrays = [getattr(part, name) for part in parts]
-        columns[name] = _joined([wide(array) for array in arrays])
-    if any(part.weights is not None for part in parts):
-        for name in cellnotes.ROOTS:
-            columns[name] = _joined([cellnotes.roots(part, name) for part in parts])
-    if cellgroups.refuse_mixed(counts):
-        columns[cellgroups.COLUMN] = np.concatenate([cellgroups.numbers_of(c) for c in counts])
+        columns[name] = _joined(wide(getattr(part, name)) for part in written)
+    if any(part.weights is not None for part in written):
+        for name in ROOTS:
+            columns[name] = _joined(_roots(part, name) for part in written)
+    if any(part.groups is not None for part in parts.values()):
+        columns[GROUP] = np.concatenate(list(map(_group_numbers, parts.values())))
     return columns
 
 
-def _written_scores(counts: ScoreCounts) -> NDArray[Any]:
+def _written_parts(counts: ScoreCounts) -> Sequence[ScoreCounts]:
+    return [counts] if counts.groups is None else counts.groups
+
+
+def _group_numbers(counts: ScoreCounts) -> NDArray[np.uint8]:
+    """Return the group of clusters of each row that is written."""
+    sizes = list(map(len, _written_parts(counts)))
+    return np.repeat(np.arange(len(sizes), dtype=np.uint8), sizes)
+
+
+def _written_scores(counts: ScoreCounts) -> Values:
     if counts.levels is not None:
-        names = np.empty(len(counts), dtype=object)
-        names[:] = [str(name) for name in counts.thresholds.tolist()]
-        return names
+        return _objects([str(name) for name in counts.thresholds.tolist()])
     if counts.resolution is not None and counts.thresholds.dtype.kind == "O":
         return np.array(counts.thresholds.tolist())
     return counts.thresholds
 
 
-def _joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    full = [array for array in arrays if len(array)]
-    return np.concatenate(full) if full else arrays[0]
+def _roots(counts: ScoreCounts, name: str) -> Values:
+    """Return the roots of summed squared weights; NaN where the rows are not known."""
+    weights = counts.weights
+    return np.full(len(counts), np.nan) if weights is None else getattr(weights, name)
 
 
-def _write_csv(columns: dict[str, NDArray[Any]], notes: str | None, path: Path) -> None:
+def _objects(items: Sequence[object]) -> Values:
+    objects = np.empty(len(items), dtype=object)
+    objects[:] = items
+    return objects
+
+
+def _joined(arrays: Iterable[Values]) -> Values:
+    found = list(arrays)
+    return np.concatenate([array for array in found if len(array)] or found[:1])
+
+
+def _write_csv(columns: dict[str, Values], settings: str | None, path: Path) -> None:
     for name in ("segment", "score"):
         if name in columns and columns[name].dtype == object:
             _refuse_lost_words(name, columns[name].tolist())
     lists = [column.tolist() for column in columns.values()]
     names = list(columns)
-    if notes is not None:
-        names.append(NOTES)
+    if settings is not None:
+        names.append(SETTINGS)
         rows = len(lists[0])
         if not rows:  # a table of no cells still has its settings
             lists, rows = [[None] for _ in lists], 1
-        lists.append([notes, *[None] * (rows - 1)])
+        lists.append([settings, *[None] * (rows - 1)])
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         writer.writerows(zip(*lists, strict=True))
 
 
-def _refuse_lost_words(name: str, values: list[Any]) -> None:
+def _refuse_lost_words(name: str, values: list[str | None]) -> None:
     for value in dict.fromkeys(values):
         if value is not None and "\r" in value:
             raise ValueError(
@@ -224,9 +264,7 @@ def _refuse_lost_words(name: str, values: list[Any]) -> None:
             )
 
 
-def _write_parquet(
-    columns: dict[str, NDArray[Any]], kind: str | None, notes: str, path: Path
-) -> None:
+def _write_parquet(columns: dict[str, Values], kind: str | None, settings: str, path: Path) -> None:
     segment = [] if kind is None else [f"CAST(segment AS {kind}) AS segment"]
     fields = ", ".join([*segment, *(name for name in columns if name != "segment")])
     with connect() as connection:
@@ -235,31 +273,60 @@ def _write_parquet(
             # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning, and an
             # older one leaves a temporary file of its own beside the path when it fails.
             f"COPY (SELECT {fields} FROM cells) TO {text(str(path.absolute()))} "  # noqa: S608 - own names only
-            f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{cellnotes.KEY}: {text(notes)}}})"
+            f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{KEY}: {text(settings)}}})"
         )
 
 
+# What is read
+
+
 def _read_one(
-    files: Files, parquet: bool, names: dict[str, str | None], asked: dict[str, Any]
-) -> ScoreCounts | dict[Any, ScoreCounts]:
-    with open_files(files) as (_, tables):
+    files: Files, parquet: bool, names: dict[str, str | None], asked: Settings
+) -> Counted:
+    with open_files(files) as tables:
         found = tables[0].names
-    notes = _parquet_notes(files.paths[0]) if parquet else _csv_notes(files, found)
-    if notes is None:
-        return counts_of_table(files, found, names, asked)
-    saved = settings_in(notes)
-    needed = cellnotes.columns_of(saved)
-    if any(found.count(name) != 1 for name in needed):
+    written = _parquet_settings(files.paths[0]) if parquet else _csv_settings(files, found)
+    if written is None:
+        return _counts_of_table(files, found, names, asked)
+    settings = settings_in(written)
+    if any(found.count(name) != 1 for name in columns_of(settings)):
         raise changed()
-    columns = read_columns(files, needed, as_text=() if parquet else cellnotes.text_columns(saved))
-    return cellnotes.restored(saved, _without_blank_rows(columns), asked)
+    return restored(settings, read_saved(files, settings, as_text=not parquet), asked)
 
 
-def _without_blank_rows(columns: dict[str, Column]) -> dict[str, Column]:
-    """Leave out the row that only carries the settings of a table without cells."""
+def _parquet_settings(path: str) -> str | None:
+    with connect() as connection:
+        metadata = Relation(connection, path, f"parquet_kv_metadata({literal_path(path)})")
+        rows = metadata.rows(["value"], f"WHERE key = {text(KEY)}")
+    return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
+
+
+def _csv_settings(files: Files, found: Sequence[str]) -> str | None:
+    if SETTINGS not in found:
+        with Path(files.paths[0]).open("rb") as file:
+            lost = FORMAT.encode() in file.read(SAMPLE)
+        if lost:
+            raise changed()
+        return None
+    column = read_columns(files, [SETTINGS], as_text=[SETTINGS])[SETTINGS]
+    present = slice(None) if column.missing is None else ~column.missing
+    said = list(dict.fromkeys(column.values[present].tolist()))
+    if not set(CELLS) <= set(found) and not any(FORMAT in words for words in said):
+        return None
+    if len(said) > 1:
+        raise ValueError("two saved tables were put together; read them as two files instead")
+    return "".join(said)
+
+
+def read_saved(files: Files, settings: Settings, *, as_text: bool) -> dict[str, Column]:
+    """Read the columns of a saved table, in csv segments and the names of grades as text."""
+    graded = any(part["levels"] is not None for part in settings["segments"])
+    texts = ["segment", *(["score"] if graded else [])] if as_text else []
+    columns = read_columns(files, columns_of(settings), as_text=texts)
     blank = columns["score"].missing
     if blank is None or not blank.any():
         return columns
+    # The row that only carries the settings of a table without cells.
     return {name: _picked(column, ~blank) for name, column in columns.items()}
 
 
@@ -269,44 +336,136 @@ def _picked(column: Column, rows: NDArray[np.bool_]) -> Column:
     return replace(column, stored=column.stored[rows], missing=absent)
 
 
-def _parquet_notes(path: str) -> str | None:
-    relation = f"parquet_kv_metadata({literal_path(path)})"
-    with connect() as connection:
-        sql = select(["value"], relation, f"WHERE key = {text(cellnotes.KEY)}")
-        rows = fetch_rows(connection, sql, path)
-    return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
-
-
-def _csv_notes(files: Files, found: tuple[str, ...]) -> str | None:
-    if NOTES not in found:
-        with Path(files.paths[0]).open("rb") as file:
-            lost = FORMAT.encode() in file.read(SAMPLE)
-        if lost:
-            raise changed()
-        return None
-    column = read_columns(files, [NOTES], as_text=[NOTES])[NOTES]
-    present = slice(None) if column.missing is None else ~column.missing
-    said = list(dict.fromkeys(column.values[present].tolist()))
-    saved = {"score", "positives", "negatives"} <= set(found)
-    if not saved and not any(FORMAT in words for words in said):
-        return None
-    if len(said) > 1:
-        raise ValueError("two saved tables were put together; read them as two files instead")
-    return "".join(said)
-
-
-def _added(
-    parts: list[ScoreCounts | dict[Any, ScoreCounts]],
-) -> ScoreCounts | dict[Any, ScoreCounts]:
+def _added(parts: Sequence[Counted]) -> Counted:
     if len(parts) == 1:
         return parts[0]
     whole = [part for part in parts if isinstance(part, ScoreCounts)]
-    if len(whole) == len(parts):
+    segmented = [part for part in parts if not isinstance(part, ScoreCounts)]
+    if not segmented:
         return ScoreCounts.merge(whole)
     if whole:
         raise ValueError("some of these tables have segments and some have none")
-    keys = dict.fromkeys(key for part in parts if isinstance(part, dict) for key in part)
+    keys = dict.fromkeys(key for part in segmented for key in part)
+    return {key: ScoreCounts.merge([p[key] for p in segmented if key in p]) for key in keys}
+
+
+# Tables that somebody else wrote: score, n, bad; grade, positives, negatives
+
+
+def _counts_of_table(
+    files: Files,
+    found: Sequence[str],
+    names: Mapping[str, str | None],
+    asked: Mapping[str, Any],
+) -> Counted:
+    """Read one counted table: a score, its positives, and its negatives or all its cases."""
+    score = names["score"] or _must(found, SCORES, "the score", "--score")
+    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
+    rest = [name for name in found if name not in (score, positives)]
+    negatives = _perhaps(rest, NEGATIVES)
+    cases = None if negatives else _perhaps(rest, CASES)
+    other = negatives or cases
+    if other is None:
+        raise ValueError(
+            f"beside {positives!r} there must be a column negatives, or n for all cases; "
+            f"the columns are {listed(found)}"
+        )
+    by = names["by"] or _perhaps(rest, SEGMENTS)
+    wanted = [score, positives, other, *([] if by is None else [by])]
+    columns = read_columns(files, wanted)
+    for name in wanted[:3]:
+        _refuse_missing(columns[name])
+    scores, n1 = columns[score].values, columns[positives].values
+    n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
+    if "levels" in asked:
+        asked = {**asked, "levels": match_levels(asked["levels"], scores.tolist())}
+    if by is None:
+        return ScoreCounts.from_counts(scores, n1, n0, **asked)
     return {
-        key: ScoreCounts.merge([p[key] for p in parts if isinstance(p, dict) and key in p])
-        for key in keys
+        key: ScoreCounts.from_counts(scores[rows], n1[rows], n0[rows], **asked)
+        for key, rows in split_rows(columns[by])
     }
+
+
+def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
+    """Return the one column of a known name, or raise naming the flag that says which."""
+    name = _perhaps(found, known, what, flag)
+    if name is None:
+        raise ValueError(
+            f"no column is named like {what}; name it with {flag}; the columns are {listed(found)}"
+        )
+    return name
+
+
+def _perhaps(
+    found: Sequence[str], known: Sequence[str], what: str = "it", flag: str = "--score, --target"
+) -> str | None:
+    """Return the one column of a known name, or None; several leave no choice but to ask."""
+    named = [name for name in found if name.strip().lower().replace("_", "") in known]
+    exact = [name for name in named if name == known[0]]
+    if exact or len(named) <= 1:
+        return next(iter(exact or named), None)
+    raise ValueError(
+        f"{listed(named)} could all be {what}; name it with {flag}; the columns are {listed(found)}"
+    )
+
+
+def _refuse_missing(column: Column) -> None:
+    absent = column.missing
+    if column.values.dtype.kind == "f":
+        nan = np.isnan(column.values)
+        absent = nan if absent is None else absent | nan
+    if absent is not None and absent.any():
+        raise ValueError(
+            f"column {column.name!r} has no value in {int(absent.sum())} rows; fill them in"
+        )
+
+
+def _rest(cases: Column, positives: Column) -> Values:
+    for column in (cases, positives):
+        if column.values.dtype.kind not in "iuf":
+            raise TypeError(f"column {column.name!r} must hold counts, got {column.values[0]!r}")
+    left: Values = _signed(cases.values) - _signed(positives.values)
+    if (left < 0).any():
+        row = int(np.flatnonzero(left < 0)[0])
+        raise ValueError(
+            f"{positives.name} is larger than {cases.name} in row {row}: "
+            f"{positives.values[row]} of {cases.values[row]}"
+        )
+    return left
+
+
+def _signed(values: Values) -> Values:
+    return values if values.dtype.kind == "f" else values.astype(np.int64)
+
+
+def match_levels(levels: Iterable[object], found: Sequence[object]) -> tuple[object, ...]:
+    """Return grade names as the values found: the text "3" stands for the number 3.
+
+    Examples
+    --------
+    >>> match_levels(["3", "2", "B"], [2, 3])
+    (3, 2, 'B')
+    """
+    here = {key_text(value): value for value in found}
+    return tuple(
+        level if level in found else here.get(_alike(str(level), here), level) for level in levels
+    )
+
+
+def _alike(word: str, here: Mapping[str | None, object]) -> str:
+    """Find what was found that a word stands for: the number 1 for "01", true for "TRUE"."""
+    if word in here:
+        return word
+    if word.strip().lower() in {"true", "false"}:
+        return word.strip().lower()
+    number = _number(word)
+    same = [] if number is None else [o for o in here if o is not None and _number(o) == number]
+    return same[0] if len(same) == 1 else word
+
+
+def _number(word: str) -> float | None:
+    try:
+        return float(word)
+    except ValueError:
+        return None

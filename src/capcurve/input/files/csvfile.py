@@ -1,4 +1,4 @@
-"""csv files as they are found in the world: delimiters, quotes, encodings, exact names."""
+"""csv files as they are found in the world: delimiters, quotes, line ends, exact names."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
-from capcurve.input.files.encoding import decode_head
 from capcurve.input.files.engine import literal_path, mixed_line_ends, one_of, select, text
-from capcurve.input.files.opened import Opened
+from capcurve.input.files.sources import decode_head
+from capcurve.input.files.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.input.files.request import Files
-    from capcurve.input.files.sources import Source
+    import duckdb
+
+    from capcurve.input.files.sources import Files, Source
 
 _DELIMITERS = ("\t", ";", "|", ",")  # where two fit equally, a comma may also be a decimal mark
 _ROWS = 200
@@ -34,31 +35,23 @@ class _Header:
     more: bool
 
 
-def open_csv(source: Source, files: Files) -> Opened:
-    """Make a csv file ready to be read by position, all its fields as text.
-
-    Parameters
-    ----------
-    source
-        The file, in UTF-8.
-    files
-        The request: delimiter, words for nulls.
-
-    Returns
-    -------
-    Opened
-        The file and its exact column names.
+def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, files: Files) -> Table:
+    """Open a csv file in UTF-8, to be read by position, all its fields as text.
 
     Raises
     ------
     ValueError
-        When there is no line of names, or it is not in UTF-8.
+        When there is no line of names, or the file is not in UTF-8.
     """
-    sample = decode_head(source)
-    header = _read_header(sample, source, files.delimiter)
-    relation = _relation(source, header, files.null_values)
-    return Opened(
-        source.label, "csv", header.names, relation, delimiter=header.delimiter, more=header.more
+    header = _read_header(decode_head(source), source, files.delimiter)
+    return Table(
+        connection,
+        source.label,
+        _relation(source, header, files.null_values),
+        "csv",
+        header.names,
+        delimiter=header.delimiter,
+        more=header.more,
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from capcurve.input.files.arrow import PLAIN, ArrivingColumn, BrokenStreamError, fill
+from capcurve.input.files.arrow import BrokenStreamError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,16 +30,10 @@ _BROKEN_PARQUET = (
 
 @contextmanager
 def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a private in-memory DuckDB that loads no extensions and writes no files.
-
-    Yields
-    ------
-    duckdb.DuckDBPyConnection
-        The connection, closed when the block ends.
-    """
+    """Open a private in-memory DuckDB that loads no extensions and writes no files."""
     import duckdb
 
-    config: dict[str, Any] = {
+    config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "python_enable_replacements": "false",  # SQL never sees Python variables
@@ -75,81 +69,13 @@ def one_line(label: str) -> Iterator[None]:
         raise ValueError(explain(str(error), label)) from None
 
 
-def fetch_rows(connection: duckdb.DuckDBPyConnection, sql: str, label: str) -> list[Any]:
-    """Run one statement about one file and bring its rows home.
-
-    Parameters
-    ----------
-    connection
-        Where to run it.
-    sql
-        The statement.
-    label
-        What to call the file.
-
-    Returns
-    -------
-    list of tuple
-        The rows.
-
-    Raises
-    ------
-    ValueError
-        When DuckDB cannot read the file: one line that says why.
-    """
-    with one_line(label):
-        return connection.execute(sql).fetchall()
-
-
-def fetch_arrays(connection: duckdb.DuckDBPyConnection, sql: str, label: str) -> dict[str, Any]:
-    """Run one statement and bring its columns home as NumPy arrays, masked where null."""
-    with one_line(label):
-        return connection.execute(sql).fetchnumpy()
-
-
-def fetch_plain(
-    connection: duckdb.DuckDBPyConnection, sql: str, rows: int, label: str
-) -> list[ArrivingColumn] | None:
-    """Run one statement of so many rows and bring its columns home batch by batch.
-
-    None when a column is neither a number nor a boolean of a type that NumPy has.
-    """
-    with one_line(label):
-        relation = connection.sql(sql)
-        kinds = [str(kind) for kind in relation.types]
-        if not set(kinds) <= set(PLAIN):
-            return None
-        columns = [ArrivingColumn(kind, rows) for kind in kinds]
-        came = fill(relation, columns)
-    if came != rows:
-        raise ValueError(f"{label} changed while it was read; read it again")
-    return columns
-
-
-def fetch_types(
-    connection: duckdb.DuckDBPyConnection, relation: str, label: str
-) -> tuple[str, ...]:
-    """Ask what DuckDB calls the type of every column."""
-    with one_line(label):
-        found = connection.execute(select(["*"], relation, "LIMIT 0"))
-        types = tuple(str(column[1]) for column in found.description)
-        found.fetchall()  # a result that is not read to its end keeps the connection busy
-        return types
-
-
 def select(fields: Iterable[str], relation: str, tail: str = "") -> str:
     """Write a SELECT of fields that are SQL already."""
     return " ".join(["SELECT", ", ".join(fields), "FROM", relation, tail])
 
 
 def text(value: str) -> str:
-    """Write a string as an SQL literal.
-
-    Raises
-    ------
-    ValueError
-        For what is no text in UTF-8, such as a file name in another encoding: DuckDB lacks words.
-    """
+    """Write a string as an SQL literal; DuckDB has no word for what is not UTF-8."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -172,20 +98,7 @@ def literal_path(path: str) -> str:
 
 
 def explain(message: str, label: str) -> str:
-    """Say in one line what DuckDB found wrong with a file, and what to do.
-
-    Parameters
-    ----------
-    message
-        DuckDB's own text.
-    label
-        What to call the file.
-
-    Returns
-    -------
-    str
-        One line.
-    """
+    """Say in one line what DuckDB found wrong with a file, and what to do."""
     line = _LINE.search(message)
     if line:
         return _explain_row(message, f"{label}, line {line[1]}")

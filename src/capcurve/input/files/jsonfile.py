@@ -7,16 +7,15 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from capcurve.input.files.encoding import decode_head
-from capcurve.input.files.engine import fetch_rows, literal_path, one_line, one_of, select, text
-from capcurve.input.files.opened import Opened
+from capcurve.input.files.engine import literal_path, one_line, one_of, select, text
+from capcurve.input.files.sources import decode_head
+from capcurve.input.files.table import Relation, Table
 from capcurve.input.files.textvalues import (
     PLAIN,
     Kind,
     Meaning,
     lost_range,
     matches,
-    one_row,
     refuse_lost_digits,
     whole_kind,
 )
@@ -26,28 +25,16 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from capcurve.input.files.request import Files
-    from capcurve.input.files.sources import Source
+    from capcurve.input.files.sources import Files, Source
 
 # A digit other than 0, and after it an exponent of three digits; or very many noughts first.
 _MAY_BE_TINY = "[1-9][0-9.]*[eE]-0*[1-9][0-9]{2}|0{300}"
 
 
-def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Opened:
-    """Make a json file ready: one column per key, as text beside the type it was written in.
+def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Table:
+    """Open a json file: one column per key, as text beside the type it was written in.
 
-    Parameters
-    ----------
-    connection
-        Where to read it.
-    source
-        The file.
-
-    Returns
-    -------
-    Opened
-        The file; column ci holds the text of key i, column ti its json type (null where
-        the record lacks the key).
+    Column ci holds the text of key i, and ti its json type, null where the record lacks the key.
 
     Raises
     ------
@@ -60,8 +47,8 @@ def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Opened:
         f"read_json_objects({literal_path(source.path)}, format = 'auto', "
         f"compression = '{source.compression}')"
     )
-    asked = select(["DISTINCT json_type(json)", "json_keys(json)"], records)
-    rows = fetch_rows(connection, asked, source.label)
+    found = Relation(connection, source.label, records)
+    rows = found.rows(["DISTINCT json_type(json)", "json_keys(json)"])
     shapes = sorted(((shape, keys or []) for shape, keys in rows), key=lambda s: (-len(s[1]), s[1]))
     for shape, _ in shapes:
         if shape != "OBJECT":
@@ -75,7 +62,7 @@ def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Opened:
     names: list[str] = []
     for _, keys in shapes:
         names += [key for i, key in enumerate(keys) if keys[: i + 1].count(key) > names.count(key)]
-    return Opened(source.label, "json", tuple(names), _relation(records, names))
+    return Table(connection, source.label, _relation(records, names), "json", tuple(names))
 
 
 def _refuse_cut_list(source: Source) -> None:
@@ -89,26 +76,8 @@ def _refuse_cut_list(source: Source) -> None:
         )
 
 
-def survey_json(
-    connection: duckdb.DuckDBPyConnection, opened: Opened, names: Sequence[str], files: Files
-) -> dict[str, Meaning]:
+def survey_json(table: Table, names: Sequence[str], files: Files) -> dict[str, Meaning]:
     """Judge what keys hold, over every record, by the types json itself gives.
-
-    Parameters
-    ----------
-    connection
-        Where to read them.
-    opened
-        The file.
-    names
-        The keys.
-    files
-        The request: words for nulls.
-
-    Returns
-    -------
-    dict
-        Each name's meaning.
 
     Raises
     ------
@@ -117,44 +86,40 @@ def survey_json(
     """
     meanings = {}
     for name in names:
-        place = opened.position(name)
+        place = table.position(name)
         field = f"c{place}"
         word = f"t{place} = 'VARCHAR' AND {one_of(field, files.null_values)}"
         raw = f"CASE WHEN NOT ({word}) THEN {field} END"
-        kind = _kind(connection, opened, name, raw)
+        kind = _kind(table, name, raw)
         meanings[name] = Meaning(kind, raw, f"({raw})")
         if kind == "number":
-            refuse_lost_digits(connection, opened, name, meanings[name])
-            _refuse_lost_to_nought(connection, opened, name)
+            refuse_lost_digits(table, name, meanings[name])
+            _refuse_lost_to_nought(table, name)
     return meanings
 
 
-def _refuse_lost_to_nought(
-    connection: duckdb.DuckDBPyConnection, opened: Opened, name: str
-) -> None:
+def _refuse_lost_to_nought(table: Table, name: str) -> None:
     """Refuse numbers such as 1e-400, of which DuckDB's reader of json leaves only 0.0."""
-    place = opened.position(name)
+    place = table.position(name)
     nought = f"t{place} = 'DOUBLE' AND c{place} IN ('0.0', '-0.0')"
     tiny = f"{nought} AND regexp_matches(record, {text(_MAY_BE_TINY)})"
-    with one_line(opened.label):
-        found = connection.execute(select(["record"], opened.relation, f"WHERE {tiny}"))
+    with one_line(table.label):
+        found = table.connection.execute(select(["record"], table.relation, f"WHERE {tiny}"))
         while rows := found.fetchmany(1000):
             for (record,) in rows:
                 word = json.loads(record, parse_float=str)[name]
                 if re.search("[1-9]", word.lower().partition("e")[0]):
-                    raise ValueError(lost_range(name, opened.label, word, "0"))
+                    raise ValueError(lost_range(name, table.label, word, "0"))
 
 
-def _kind(connection: duckdb.DuckDBPyConnection, opened: Opened, name: str, raw: str) -> Kind:
-    column, shape = f"column {name!r} of {opened.label}", f"t{opened.position(name)}"
+def _kind(table: Table, name: str, raw: str) -> Kind:
+    column, shape = f"column {name!r} of {table.label}", f"t{table.position(name)}"
     number = f"{shape} IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
     whole = f"{number} AND {matches(raw, PLAIN.whole)}"
     counted = [number, whole, f"{shape} = 'BOOLEAN'", f"{shape} = 'ARRAY'", f"{shape} = 'OBJECT'"]
     fields = [f"count({raw})", *(f"count_if(({raw}) IS NOT NULL AND {c})" for c in counted)]
     fits = [f"count(TRY_CAST(({raw}) AS {t}))" for t in ("BIGINT", "UBIGINT")]
-    n, numbers, wholes, truths, lists, objects, signed, unsigned = one_row(
-        connection, opened, fields + fits
-    )
+    n, numbers, wholes, truths, lists, objects, signed, unsigned = table.row(fields + fits)
     if lists or objects:
         found = "lists; take one element of each" if lists else "objects; take one field of each"
         raise ValueError(f"{column} holds {found} and write it as a key of its own")

@@ -8,24 +8,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from capcurve.input.files.csvfile import open_csv
-from capcurve.input.files.encoding import in_utf8
-from capcurve.input.files.engine import connect, fetch_arrays, fetch_rows, select
+from capcurve.input.files.engine import connect
 from capcurve.input.files.joining import join
 from capcurve.input.files.jsonfile import open_json, survey_json
-from capcurve.input.files.parquetfile import as_column, open_parquet, read_typed
-from capcurve.input.files.request import NULL_VALUES
-from capcurve.input.files.sources import find_sources
+from capcurve.input.files.parquetfile import open_parquet, read_typed
+from capcurve.input.files.sources import NULL_VALUES, find_sources, in_utf8
 from capcurve.input.files.textvalues import Meaning, common_kind, refuse_lost_digits, survey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import duckdb
 
     from capcurve.input.columns import Column
-    from capcurve.input.files.opened import Opened
-    from capcurve.input.files.request import Files
-    from capcurve.input.files.sources import Source
+    from capcurve.input.files.sources import Files, Source
+    from capcurve.input.files.table import Table
 
 
 def read_columns(
@@ -68,42 +65,24 @@ def read_columns(
     array([False,  True])
     """
     wanted = list(dict.fromkeys(names))
-    with open_files(files) as (connection, tables):
+    with open_files(files) as tables:
         if not wanted:
             return {}
-        parts: dict[str, dict[str, Column]] = {}
-        for opened in tables:  # before anything is read: a wrong name should not take long
-            for name in wanted:
-                opened.position(name)
-        texts = frozenset(as_text)
-        for kind in ("csv", "json"):
-            alike = [opened for opened in tables if opened.kind == kind]
-            parts |= _read_text(connection, alike, wanted, files, texts)
-        for opened in tables:
-            if opened.kind == "parquet":
-                parts[opened.label] = read_typed(connection, opened, wanted)
-    labels = [opened.label for opened in tables]
-    return {name: join([parts[label][name] for label in labels], labels) for name in wanted}
+        fields = text_fields(tables, wanted, files, as_text)
+        parts = [
+            read_typed(table, wanted) if table.kind == "parquet" else _read_text(table, of_file)
+            for table, of_file in zip(tables, fields, strict=True)
+        ]
+    labels = [table.label for table in tables]
+    return {name: join([part[name] for part in parts], labels) for name in wanted}
 
 
 @contextmanager
-def open_files(
-    files: Files, *, checked: bool = True
-) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[Opened]]]:
-    """Open every file asked for; close and clean up when the block ends.
+def open_files(files: Files, *, checked: bool = True) -> Iterator[list[Table]]:
+    """Open every file asked for, in order; close and clean up when the block ends.
 
-    Parameters
-    ----------
-    files
-        Which files to read, and how their text is written.
-    checked
-        Whether gzip files are read to their end first, where their checksums stand; not for
-        a look at the first rows.
-
-    Yields
-    ------
-    tuple
-        The connection, and the files in order.
+    Unless only a look at the first rows is wanted, gzip files are `checked` first: read to their
+    end, where their checksums stand.
     """
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         sources = find_sources(files, scratch)
@@ -113,7 +92,7 @@ def open_files(
                 source.last_byte()
         before = [_state(source) for source in sources]
         with connect() as connection:
-            yield connection, [_open(connection, source, files, scratch) for source in sources]
+            yield [_open(connection, source, files, scratch) for source in sources]
         for source, state in zip(sources, before, strict=True):
             if _state(source) != state:
                 raise ValueError(f"{source.label} changed while it was read; run again")
@@ -129,14 +108,7 @@ def _state(source: Source) -> tuple[int, ...]:
 
 
 def refuse_idle(files: Files, sources: Sequence[Source]) -> None:
-    """Refuse what is said about text when no file that is asked for is read so.
-
-    Raises
-    ------
-    ValueError
-        For a delimiter or decimal mark without a csv file, or null words or an encoding with
-        parquet alone.
-    """
+    """Refuse what is said about csv or text when no file that is asked for is read so."""
     kinds = {source.kind for source in sources}
     where = sources[0].label
     said = [("--delimiter", files.delimiter), ("--decimal", files.decimal)]
@@ -156,65 +128,67 @@ def refuse_idle(files: Files, sources: Sequence[Source]) -> None:
 
 def _open(
     connection: duckdb.DuckDBPyConnection, source: Source, files: Files, scratch: str
-) -> Opened:
+) -> Table:
     if source.kind == "parquet":
         return open_parquet(connection, source)
     source = in_utf8(source, files.encoding, scratch)
-    return open_csv(source, files) if source.kind == "csv" else open_json(connection, source)
+    is_csv = source.kind == "csv"
+    return open_csv(connection, source, files) if is_csv else open_json(connection, source)
 
 
-def _read_text(
-    connection: duckdb.DuckDBPyConnection,
-    tables: Sequence[Opened],
-    names: Sequence[str],
-    files: Files,
-    texts: frozenset[str],
-) -> dict[str, dict[str, Column]]:
-    """Read columns that are text in several files, after judging all of it together."""
-    found = [judge(connection, opened, names, files, texts) for opened in tables]
-    kinds = {name: common_kind({meanings[name].kind for meanings in found}) for name in names}
-    for opened, meanings in zip(tables, found, strict=True):
+def text_fields(
+    tables: Sequence[Table], names: Sequence[str], files: Files, as_text: Sequence[str] = ()
+) -> list[dict[str, str]]:
+    """Write the SQL of columns of csv and json files; those of a kind are judged together."""
+    for table in tables:  # before anything is read: a wrong name should not take long
         for name in names:
-            if kinds[name] == "number" and meanings[name].kind in ("integer", "unsigned"):
-                refuse_lost_digits(connection, opened, name, meanings[name])
-    parts: dict[str, dict[str, Column]] = {}
-    if any(opened.kind == "json" for opened in tables):
-        # With several threads DuckDB may put a last record that no line end follows first.
-        connection.execute("SET threads = 1")
-    for opened, meanings in zip(tables, found, strict=True):
-        fields = [f"{meanings[name].cast(kinds[name])} AS v{i}" for i, name in enumerate(names)]
-        sql = select(fields, opened.relation)
-        arrays = fetch_arrays(connection, sql, opened.label)
-        parts[opened.label] = {
-            name: as_column(name, arrays[f"v{i}"]) for i, name in enumerate(names)
-        }
-    connection.execute("RESET threads")
-    return parts
+            table.position(name)
+    found = [{} if t.kind == "parquet" else judge(t, names, files, as_text) for t in tables]
+    kinds = {
+        (format_, name): common_kind(
+            {m[name].kind for t, m in zip(tables, found, strict=True) if t.kind == format_}
+        )
+        for format_ in {table.kind for table in tables} - {"parquet"}
+        for name in names
+    }
+    written = []
+    for table, meanings in zip(tables, found, strict=True):
+        for name, meaning in meanings.items():
+            if kinds[table.kind, name] == "number" and meaning.kind in ("integer", "unsigned"):
+                refuse_lost_digits(table, name, meaning)
+        written.append({n: m.cast(kinds[table.kind, n]) for n, m in meanings.items()})
+    return written
+
+
+def _read_text(table: Table, fields: Mapping[str, str]) -> dict[str, Column]:
+    if table.kind == "csv":
+        return table.columns(fields)
+    # With several threads DuckDB may put a last record that no line end follows first.
+    table.connection.execute("SET threads = 1")
+    try:
+        return table.columns(fields)
+    finally:
+        table.connection.execute("RESET threads")
 
 
 def judge(
-    connection: duckdb.DuckDBPyConnection,
-    opened: Opened,
-    names: Sequence[str],
-    files: Files,
-    texts: frozenset[str],
+    table: Table, names: Sequence[str], files: Files, as_text: Sequence[str] = ()
 ) -> dict[str, Meaning]:
     """Say what columns of a csv or json file hold; some are text without asking."""
-    if opened.kind == "json":
-        return survey_json(connection, opened, names, files)
-    unknown = [name for name in names if name not in texts]
-    known = {name: f"c{opened.position(name)}" for name in names if name in texts}
-    meanings = survey(connection, opened, unknown, files) if unknown else {}
-    if opened.more and all(meaning.kind == "empty" for meaning in meanings.values()):
-        _refuse_lost_rows(connection, opened)
+    if table.kind == "json":
+        return survey_json(table, names, files)
+    unknown = [name for name in names if name not in as_text]
+    known = {name: f"c{table.position(name)}" for name in names if name in as_text}
+    meanings = survey(table, unknown, files) if unknown else {}
+    if table.more and all(meaning.kind == "empty" for meaning in meanings.values()):
+        _refuse_lost_rows(table)
     return meanings | {name: Meaning("text", raw, raw) for name, raw in known.items()}
 
 
-def _refuse_lost_rows(connection: duckdb.DuckDBPyConnection, opened: Opened) -> None:
+def _refuse_lost_rows(table: Table) -> None:
     """Raise ValueError when a file that holds more than its names gives no rows."""
-    found = fetch_rows(connection, select(["1"], opened.relation, "LIMIT 1"), opened.label)
-    if not found:
+    if not table.rows(["1"], "LIMIT 1"):
         raise ValueError(
-            f"{opened.label} holds more than its column names, and no row can be read; "
+            f"{table.label} holds more than its column names, and no row can be read; "
             f"save it again as csv with one kind of line end"
         )

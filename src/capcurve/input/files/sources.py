@@ -1,7 +1,8 @@
-"""From paths, globs and standard input to single files of a known kind."""
+"""Which files to read: paths, globs and standard input become single files of a known kind."""
 
 from __future__ import annotations
 
+import codecs
 import glob
 import gzip
 import os
@@ -12,14 +13,12 @@ import sys
 import tempfile
 import zlib
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from capcurve.input.files.request import Files
+    from collections.abc import Iterable, Iterator
 
 Kind = Literal["csv", "json", "parquet"]
 _KINDS: dict[str, Kind] = {
@@ -41,6 +40,82 @@ BYTE_ORDER_MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
+# After a byte-order mark DuckDB overlooks a quote, and so ends the names at a break inside it.
+_UNSEEN_QUOTE = re.compile(codecs.BOM_UTF8 + rb'"([^"\r\n]|"")*[\r\n]')
+# One set for every text file, because the writer is rarely known: nothing at all (pandas,
+# spreadsheets), "." (SAS), NA (R), NULL (SQL clients), NaN (Python), N/A and #N/A (spreadsheets).
+# Words that also name things ("None", "nil", "-", "?") are values.
+NULL_VALUES = ("", ".", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "NaN", "nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Which files to read, and how their text is written.
+
+    Attributes
+    ----------
+    paths
+        Files, globs, or "-" for standard input; together they are one set of rows.
+    delimiter
+        The one character between the fields of a csv file; None finds it in the file.
+    decimal
+        "." or ","; None reads the mark off the column, and asks where it could be either.
+    encoding
+        Any codec Python knows; a byte-order mark is obeyed whatever is said here.
+    null_values
+        Words that mean "no value" in csv and json text, also inside quotes. Parquet has
+        nulls of its own, so words are never nulls there.
+    """
+
+    paths: tuple[str, ...]
+    delimiter: str | None = None
+    decimal: str | None = None
+    encoding: str = "utf-8"
+    null_values: tuple[str, ...] = NULL_VALUES
+
+    def __post_init__(self) -> None:
+        if not self.paths:
+            raise ValueError("no file is named; give a path, a glob, or '-' for standard input")
+        if self.paths.count("-") > 1:
+            raise ValueError("'-' is named more than once; standard input can be read only once")
+        if self.delimiter == r"\t":  # what a shell passes for a quoted "\t"
+            object.__setattr__(self, "delimiter", "\t")
+        self._check_marks()
+        _check_codec(self.encoding)
+
+    @classmethod
+    def of(
+        cls, paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
+    ) -> Self:
+        """Make the request from one path or many; options are the other attributes.
+
+        Examples
+        --------
+        >>> Files.of("loans.csv", decimal=",").paths
+        ('loans.csv',)
+        """
+        many = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+        return cls(tuple(os.fspath(path) for path in many), **options)
+
+    def _check_marks(self) -> None:
+        mark, decimal = self.delimiter, self.decimal
+        if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
+            raise ValueError(f"the delimiter is {mark!r}; it must be one character such as ';'")
+        if decimal not in (None, ".", ","):
+            raise ValueError(f"the decimal mark is {decimal!r}; it must be '.' or ','")
+        if decimal is not None and decimal == mark:
+            raise ValueError(f"{mark!r} cannot be both the delimiter and the decimal mark")
+
+
+def _check_codec(encoding: str) -> None:
+    """Refuse an encoding that is unknown, or that does not decode bytes to text."""
+    try:
+        codecs.getincrementaldecoder(encoding)
+        "a".encode(encoding)  # refuses codecs between bytes and bytes, such as base64
+    except (LookupError, UnicodeError):
+        raise ValueError(
+            f"the encoding {encoding!r} is not known; try utf-8, cp1252 or utf-16"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +198,7 @@ def open_bytes(path: str, label: str, *, zipped: bool) -> Iterator[IO[bytes]]:
 def find_sources(files: Files, scratch: str) -> list[Source]:
     """Find every file asked for, sorted inside each glob.
 
-    Parameters
-    ----------
-    files
-        The request.
-    scratch
-        A directory for what can be read only once, such as standard input.
-
-    Returns
-    -------
-    list of Source
-        At least one.
+    What can be read only once, such as standard input, is copied into the directory `scratch`.
 
     Raises
     ------
@@ -230,3 +295,55 @@ def _refuse_unreadable(label: str, kind: Kind, head: bytes, encoding: str, *, zi
             f"{label} is neither text nor parquet (a spreadsheet, another compression?); "
             f"save it as csv or parquet"
         )
+
+
+def in_utf8(source: Source, encoding: str, scratch: str) -> Source:
+    """Copy a file of text into plain UTF-8, unless it is written so already.
+
+    A byte-order mark counts for more than what is said of the encoding.
+    """
+    encoding = source.marked or encoding
+    if codecs.lookup(encoding).name in {"utf-8", "utf-8-sig"}:
+        if not _UNSEEN_QUOTE.match(source.head):
+            return source
+        encoding = "utf-8-sig"
+    with tempfile.NamedTemporaryFile(dir=scratch, delete=False) as copy:
+        for part in _decoded(source, encoding):
+            copy.write(part.encode("utf-8"))
+    with Path(copy.name).open("rb") as file:
+        return replace(source, path=copy.name, zipped=False, head=file.read(SAMPLE))
+
+
+def _decoded(source: Source, encoding: str) -> Iterator[str]:
+    """Decode a file piece by piece, naming the byte where that fails."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    done = 0
+    with source.open() as file:
+        while True:
+            chunk = file.read(SAMPLE)
+            begun = done - len(decoder.getstate()[0])  # bytes of a character cut in two
+            try:
+                yield decoder.decode(chunk, final=not chunk)
+            except UnicodeError as error:
+                offset = begun + getattr(error, "start", 0)
+                raise ValueError(
+                    f"{source.label} is not written in {encoding}: byte {offset} has no "
+                    f"meaning there; give another --encoding"
+                ) from None
+            done += len(chunk)
+            if not chunk:
+                return
+
+
+def decode_head(source: Source) -> str:
+    """Decode the first bytes of a UTF-8 file, or say that it is not one."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        return decoder.decode(source.head, final=source.is_whole).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = 1 + len(source.head[: error.start].splitlines())
+        line -= not source.head[: error.start].endswith((b"\n", b"\r")) and error.start > 0
+        raise ValueError(
+            f"{source.label} is not utf-8 (byte {error.start}, line {line}); "
+            f"say how it is written, for example with --encoding cp1252"
+        ) from None

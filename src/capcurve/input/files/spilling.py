@@ -23,8 +23,7 @@ from capcurve.input.arrays import Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names
 from capcurve.input.files.arrow import PLAIN, batches, numbers_of
 from capcurve.input.files.engine import one_line, select
-from capcurve.input.files.firstlook import first_look
-from capcurve.input.files.onetable import FLOATS, SIGNED, UNSIGNED, one_table
+from capcurve.input.files.onetable import FLOATS, SIGNED, UNSIGNED, first_look, one_table
 from capcurve.input.files.reading import open_files
 
 if TYPE_CHECKING:
@@ -35,9 +34,8 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranked
     from capcurve.counts.types import Array, Ints
     from capcurve.input.arrays import Rules
-    from capcurve.input.files.firstlook import FirstLook
-    from capcurve.input.files.onetable import OneTable
-    from capcurve.input.files.request import Files
+    from capcurve.input.files.onetable import FirstLook, OneTable
+    from capcurve.input.files.sources import Files
 
 _UNITS = {"": 1, "b": 1}
 _UNITS |= {f"{letter}b": 1000**power for power, letter in enumerate("kmgt", start=1)}
@@ -258,10 +256,11 @@ def rank_files(
     others = [("score", n, column) for n, column in scores.items() if n != called]
     weights = [] if weight is None else [("weight", weight, weight)]
     roles = [("target", target, target), ("score", called, score), *weights, *others]
-    with open_files(files) as (connection, opened):
+    with open_files(files) as tables:
+        connection = tables[0].connection
         connection.execute(f"SET memory_limit = '{limit // 2}B'")
         connection.execute("SET preserve_insertion_order = false")
-        table = one_table(connection, opened, [column for *_, column in roles], files)
+        table = one_table(tables, [column for *_, column in roles], files)
         names = account_names([(role, name) for role, name, _ in roles])
         table = replace(table, names=tuple(names))
         _refuse_no_numbers(table, 2 if weight is None else 3)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from capcurve.input.files.engine import fetch_rows, one_of, select, text
+from capcurve.input.files.engine import one_of, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import duckdb
-
-    from capcurve.input.files.opened import Opened
-    from capcurve.input.files.request import Files
+    from capcurve.input.files.sources import Files
+    from capcurve.input.files.table import Table
 
 Kind = Literal["empty", "boolean", "integer", "unsigned", "number", "text"]
 
@@ -99,34 +97,16 @@ def common_kind(kinds: set[Kind]) -> Kind:
     return "text"
 
 
-def survey(
-    connection: duckdb.DuckDBPyConnection, opened: Opened, names: Sequence[str], files: Files
-) -> dict[str, Meaning]:
-    """Judge what columns of text hold, over every row of the file.
-
-    Parameters
-    ----------
-    connection
-        Where to read them.
-    opened
-        The file.
-    names
-        The columns.
-    files
-        The request: decimal mark, words for nulls.
-
-    Returns
-    -------
-    dict
-        Each name's meaning.
+def survey(table: Table, names: Sequence[str], files: Files) -> dict[str, Meaning]:
+    """Judge what columns of csv text hold, over every row of the file.
 
     Raises
     ------
     ValueError
         When numbers could be meant in two ways, or do not fit.
     """
-    places = [opened.position(name) for name in names]
-    row = one_row(connection, opened, [field for i in places for field in _first_look(f"c{i}")])
+    places = [table.position(name) for name in names]
+    row = table.row([field for i in places for field in _first_look(f"c{i}")])
     looks = [row[i : i + 6] for i in range(0, len(row), 6)]
     meanings = {}
     for name, place, look in zip(names, places, looks, strict=True):
@@ -136,10 +116,10 @@ def survey(
         if plain and (pointed or fits == n):
             meanings[name] = Meaning("number" if pointed else "integer", raw, raw)
         else:
-            meanings[name] = _look_closer(connection, opened, name, files)
+            meanings[name] = _look_closer(table, name, files)
             doubtful = True
         if meanings[name].kind == "number" and doubtful:
-            refuse_lost_digits(connection, opened, name, meanings[name])
+            refuse_lost_digits(table, name, meanings[name])
     return meanings
 
 
@@ -170,9 +150,7 @@ def _not_nought(raw: str) -> str:
     return f"ltrim({raw}, '+-0., \t') BETWEEN '1' AND '9~'"
 
 
-def refuse_lost_digits(
-    connection: duckdb.DuckDBPyConnection, opened: Opened, name: str, meaning: Meaning
-) -> None:
+def refuse_lost_digits(table: Table, name: str, meaning: Meaning) -> None:
     """Refuse numbers that float64 does not tell apart from others, before they are cast.
 
     A fraction is read as Python reads it, rounded to the nearest float. A whole number is an
@@ -192,8 +170,8 @@ def refuse_lost_digits(
         f"{number} = 0 AND {_not_nought(tidy)}",
     ]
     shown = [f"min({meaning.raw}) FILTER ({condition})" for condition in lost]
-    beyond, large, small = one_row(connection, opened, shown)
-    column = f"column {name!r} of {opened.label}"
+    beyond, large, small = table.row(shown)
+    column = f"column {name!r} of {table.label}"
     if beyond is not None:
         raise ValueError(
             f"{column} mixes fractions with whole numbers beyond 2^53, such as {_cut(beyond)}, "
@@ -201,7 +179,7 @@ def refuse_lost_digits(
         )
     if large is not None or small is not None:
         found, becomes = (small, "0") if large is None else (large, "infinity")
-        raise ValueError(lost_range(name, opened.label, found, becomes))
+        raise ValueError(lost_range(name, table.label, found, becomes))
 
 
 def lost_range(name: str, label: str, word: str, becomes: str) -> str:
@@ -217,16 +195,12 @@ def _cut(word: str) -> str:
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
-def _look_closer(
-    connection: duckdb.DuckDBPyConnection, opened: Opened, name: str, files: Files
-) -> Meaning:
+def _look_closer(table: Table, name: str, files: Files) -> Meaning:
     """Judge a column that is not plainly numeric: padded nulls, commas, yes/no, text."""
-    grammar, stored = _MARKS[files.decimal], f"c{opened.position(name)}"
+    grammar, stored = _MARKS[files.decimal], f"c{table.position(name)}"
     raw = f"CASE WHEN NOT {one_of(f'trim({stored})', files.null_values)} THEN {stored} END"
-    column = f"column {name!r} of {opened.label}"
-    n, wholes, numbers, truths, anyhow = one_row(
-        connection,
-        opened,
+    column = f"column {name!r} of {table.label}"
+    n, wholes, numbers, truths, anyhow = table.row(
         [
             f"count({raw})",
             f"count_if({matches(raw, grammar.whole)})",
@@ -243,32 +217,28 @@ def _look_closer(
             f"count({raw})",
             *(f"count(TRY_CAST({tidy} AS {t}))" for t in ("BIGINT", "UBIGINT")),
         ]
-        return Meaning(whole_kind(one_row(connection, opened, fits), column), raw, tidy)
+        return Meaning(whole_kind(table.row(fits), column), raw, tidy)
     if n == numbers:
         return Meaning("number", raw, tidy)
     if n == anyhow:
-        _settle_marks(connection, opened, raw, column, files)
+        _settle_marks(table, raw, column, files)
         return Meaning("number", raw, _COMMAS.tidy.format(f"({raw})"))
     return Meaning("text", stored, stored)
 
 
-def _settle_marks(
-    connection: duckdb.DuckDBPyConnection, opened: Opened, raw: str, column: str, files: Files
-) -> None:
+def _settle_marks(table: Table, raw: str, column: str, files: Files) -> None:
     """Make sure that every comma is a decimal comma, or say what was found."""
     marked = f"min({raw}) FILTER (contains({raw}, ','))"
     odd = f"min({raw}) FILTER (NOT {matches(raw, _MARKS[files.decimal].number)})"
     proof = f"count_if(contains({raw}, ',') AND NOT {matches(raw, _POINT_GROUPED)})"
     commas = f"count_if({matches(raw, _COMMAS.number)})"
-    shown, strange, proofs, n, fit = one_row(
-        connection, opened, [marked, odd, proof, f"count({raw})", commas]
-    )
+    shown, strange, proofs, n, fit = table.row([marked, odd, proof, f"count({raw})", commas])
     if files.decimal is not None:
         raise ValueError(
             f"{column} holds {strange!r}, which is no number with --decimal {files.decimal}; "
             f"mend it, or leave --decimal out"
         )
-    if fit < n or not proofs or opened.delimiter == ",":
+    if fit < n or not proofs or table.delimiter == ",":
         raise ValueError(
             f"{column} holds {shown or strange!r}, where the decimal mark is not clear; "
             f"say which it is with --decimal , or --decimal ."
@@ -279,11 +249,3 @@ def matches(raw: str, pattern: str) -> str:
     """Write the SQL that asks whether a text is of a pattern, blanks around it aside."""
     spaced = rf"[ \t]*{pattern}[ \t]*"
     return f"regexp_full_match({raw}, {text(spaced)})"
-
-
-def one_row(
-    connection: duckdb.DuckDBPyConnection, opened: Opened, fields: Sequence[str]
-) -> tuple[Any, ...]:
-    """Select aggregates over the whole file."""
-    sql = select(fields, opened.relation)
-    return tuple(fetch_rows(connection, sql, opened.label)[0])

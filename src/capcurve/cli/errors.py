@@ -1,0 +1,199 @@
+"""How commands end: one clear line on stderr and a documented exit code, no traceback."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shlex
+import signal
+import sys
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+UNUSABLE = 2  # wrong use or unusable input; 1 is kept for gates that fail
+REFUSALS = [os.strerror(each).lower() for each in (errno.ENOSPC, errno.EFBIG, errno.EIO)]
+TRACEBACK = "CAPCURVE_TRACEBACK"
+_KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|prevalence|score"
+_KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternative|margin|level"
+_PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
+_OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
+_CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
+# Ctrl-C, `kill` and build servers that give up, a closed terminal (unknown on Windows).
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+BY_A_SIGNAL = 128  # a shell's exit code for a command that a signal ended, plus its number
+USUAL = (signal.SIG_DFL, signal.default_int_handler)
+
+
+class Failure(click.ClickException):
+    """Something the user can act on, said in one line."""
+
+    exit_code = UNUSABLE
+
+    def __init__(self, message: str) -> None:
+        super().__init__(in_flags(message))
+
+
+def in_flags(message: str) -> str:
+    """Return a message of the library in the words of the command line.
+
+    Examples
+    --------
+    >>> in_flags('if so by design, pass higher_is="negative"; never flipped')
+    'if so by design, pass --higher-is negative; never flipped'
+    >>> in_flags("say which one is the positive class with pos_label='bad'")
+    'say which one is the positive class with --pos-label bad'
+    >>> in_flags("pass levels=[...] naming the grades most-likely-positive first")
+    'pass --levels naming the grades most-likely-positive first'
+    """
+    one_line = " ".join(message.split())
+    opened = _OPENING.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
+    flagged = _PASSED.sub(_as_flag, opened).replace("reverse `levels`", "reverse --levels")
+    return _CHOICES.sub(r"\1, \2 or \3", flagged)
+
+
+def _as_flag(found: re.Match[str]) -> str:
+    flag, value = "--" + found[1].replace("_", "-"), found[2] or ""
+    if value == "[...]":
+        return flag
+    if value.startswith("["):
+        value = ",".join(re.findall(r"'([^']*)'", value)) or value[1:-1]
+    word = value[1:-1] if value[:1] in ("'", '"') else value
+    return f"{flag} {shlex.quote(word)}" if word else flag
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Turn what goes wrong in a command into one line; click's own errors pass."""
+    if os.environ.get(TRACEBACK):
+        yield
+        return
+    try:
+        yield
+    except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        raise
+    except ModuleNotFoundError as error:
+        raise Failure(_missing_module(error)) from None
+    except MemoryError as error:
+        said = str(error) or "the data does not fit into memory"
+        raise Failure(f"{said}; --resolution 1e-4 needs less") from None
+    except (ValueError, TypeError) as error:
+        raise Failure(str(error)) from None
+    except OSError as error:
+        raise Failure(about_file(error)) from None
+    except Exception as error:  # noqa: BLE001 - whatever it is, a user gets one line
+        raise Failure(_unexpected(error)) from None
+
+
+def _missing_module(error: ModuleNotFoundError) -> str:
+    if (error.name or "").partition(".")[0] == "matplotlib":
+        return "pictures need matplotlib; install it with: pip install 'capcurve[plot]'"
+    return f"the module {error.name} is not installed; install capcurve[all]"
+
+
+def about_file(error: OSError, path: object = None) -> str:
+    """Return what is wrong with a file, under the name that the user knows it by."""
+    if error.strerror is None:
+        return str(error)
+    name = error.filename if path is None else path
+    return f"{name}: {error.strerror.lower()}" if name else error.strerror.lower()
+
+
+def reason_of(error: BaseException | None) -> str | None:
+    """Return why the system refused to write, where that is behind an error of a library.
+
+    DuckDB raises an error of its own; matplotlib fails once more while it closes the file.
+    """
+    while error is not None:
+        said = str(error).lower()
+        for reason in REFUSALS:
+            if reason in said:
+                return reason
+        error = error.__context__
+    return None
+
+
+def _unexpected(error: Exception) -> str:
+    found = f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)"
+    return reason_of(error) or found
+
+
+def on_screen(text: str) -> str:
+    r"""Return text in one line without characters that would act on a terminal.
+
+    Examples
+    --------
+    >>> print(on_screen("two\nlines"), on_screen("\x1b[2J"), on_screen("caf\udce9.csv"))
+    two lines \x1b[2J caf\xe9.csv
+    """
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    from capcurve.text import printable
+
+    # Bytes of a file name that are not UTF-8 arrive as the lone surrogates U+DC80 to U+DCFF.
+    return printable(re.sub("[\udc80-\udcff]", lambda b: f"\\x{ord(b[0]) - 0xDC00:02x}", line))
+
+
+def say(line: str) -> None:
+    """Write a last line on stderr; where that cannot be done the exit code must suffice."""
+    try:
+        click.echo(line, err=True)
+    except OSError:
+        close_quietly(sys.stderr)
+
+
+def close_quietly(stream: TextIO | None) -> None:
+    """Let nothing more be written to where nothing can be: a full disk, a pipe nobody reads."""
+    if stream is None:
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with suppress(OSError, ValueError):  # the stream is no file, as in tests
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+@contextmanager
+def stoppable() -> Iterator[list[int]]:
+    """Let signals end the command by KeyboardInterrupt, so that everything is cleaned up.
+
+    Yields the signal that came, if any. One that the caller ignores, as `nohup` does, stays
+    ignored. While the command cleans up, further ones wait in vain.
+    """
+    came: list[int] = []
+    names = NAMES if threading.current_thread() is threading.main_thread() else ()
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {each: signal.getsignal(each) for each in numbers}
+    before = {each: usual for each, usual in before.items() if usual in USUAL}
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for each in before:
+        signal.signal(each, stop)
+    try:
+        yield came
+    finally:
+        for each, usual in before.items():
+            signal.signal(each, usual)
+
+
+def said_of(number: int) -> str:
+    """Return what ended the command, in one word or two.
+
+    Examples
+    --------
+    >>> said_of(signal.SIGINT), said_of(signal.SIGTERM)
+    ('interrupted', 'stopped by SIGTERM')
+    """
+    return "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"

@@ -1,0 +1,187 @@
+"""What every command is asked: which files, which columns, and how to read them."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Result = TypeVar("Result")
+
+STDIN = "-"
+DIRECTIONS = ("positive", "negative")
+WEIGHT_KINDS = ("frequency", "sampling", "exposure")
+ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
+
+
+def _option(*names: str, **how: Any) -> Any:
+    """Declare a field that is an option of the command line."""
+    return field(metadata={"option": click.option(*names, **how)})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The files, globs or "-" of one call, their columns, and how to read them, as typed."""
+
+    file: tuple[str, ...]
+    target: str | None = _option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="Column of the outcome: 1 for a positive, 0 for a negative.",
+    )
+    score: tuple[str, ...] = _option(
+        "--score",
+        "-s",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column of the score; repeat for several.",
+    )
+    by: str | None = _option(
+        "--by", metavar="COLUMN", help="Column of the segments, such as months or products."
+    )
+    higher_is: tuple[str, ...] = _option(
+        "--higher-is",
+        multiple=True,
+        metavar="|".join(DIRECTIONS),
+        help="What a higher score means (default: positive); SCORE=negative for one of several "
+        "scores.",
+    )
+    pos_label: str | None = _option(
+        "--pos-label", metavar="LABEL", help="Label of the positives, if it is not 1 or true."
+    )
+    levels: tuple[str, ...] = _option(
+        "--levels",
+        multiple=True,
+        metavar="G,F,E,...",
+        help="Grades, most likely positive first; SCORE=G,F,E for one of several scores.",
+    )
+    missing: Literal["raise", "drop"] | None = _option(
+        "--missing",
+        type=click.Choice(["raise", "drop"]),
+        help="Stop at rows with a missing value (the default), or drop them and say how many.",
+    )
+    cluster: str | None = _option(
+        "--cluster",
+        metavar="COLUMN",
+        help="Column of the id shared by dependent rows, such as an obligor's months; intervals "
+        "and tests then allow for the dependence.",
+    )
+    weight: str | None = _option("--weight", metavar="COLUMN", help="Column of the row weights.")
+    weight_kind: Literal["frequency", "sampling", "exposure"] | None = _option(
+        "--weight-kind", type=click.Choice(WEIGHT_KINDS), help="What the weights mean."
+    )
+    resolution: float | None = _option(
+        "--resolution",
+        type=float,
+        metavar="WIDTH",
+        help="Round scores down to a grid of this width.",
+    )
+    memory_limit: str | None = _option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Approximate memory to use, e.g. 1GB; scores are then sorted on disk.",
+    )
+    min_cell: int | None = _option(
+        "--min-cell",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Stop if any distinct score, in any segment, has fewer than N cases.",
+    )
+    counts: bool = _option(
+        "--counts",
+        is_flag=True,
+        help="FILE holds counts: score, positives, negatives (or n), optionally segment. "
+        "--score, --target and --by name these columns if they are called something else.",
+    )
+    delimiter: str | None = _option(
+        "--delimiter", metavar="CHAR", help="CSV field separator (detected if omitted)."
+    )
+    decimal: str | None = _option(
+        "--decimal", type=click.Choice([".", ","]), help="CSV decimal mark (detected if omitted)."
+    )
+    encoding: str = _option(
+        "--encoding",
+        default="utf-8",
+        show_default=True,
+        metavar="NAME",
+        help="Text encoding, e.g. cp1252.",
+    )
+    na: tuple[str, ...] = _option(
+        "--na",
+        multiple=True,
+        metavar="TEXT",
+        help="Another text that means a missing value; repeat for several.",
+    )
+
+    def __post_init__(self) -> None:
+        given = [name for name in ROW_OPTIONS if self.counts and getattr(self, name) is not None]
+        if given:
+            flag = "--" + given[0].replace("_", "-")
+            raise click.UsageError(f"{flag} is for rows, and --counts reads counts; leave one out")
+
+
+_OPTIONS = {each.name: each.metadata["option"] for each in fields(Request)[1:]}
+_COLUMNS = ("target", "score", "by")
+
+
+def reads_data(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command the files and their columns; all that is shared comes as one `Request`.
+
+    The details of reading, `states_details`, go below the command's own options.
+    """
+
+    @functools.wraps(command)
+    def call(**values: Any) -> Result:
+        request = Request(**{each.name: values.pop(each.name) for each in fields(Request)})
+        return command(request, **values)
+
+    wrapped: Callable[..., Result] = call
+    for name in reversed(_COLUMNS):
+        wrapped = _OPTIONS[name](wrapped)
+    return click.argument("file", nargs=-1, required=True, metavar="FILE...")(wrapped)
+
+
+def states_details(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command the options that say how its files are read, at the end of its help."""
+    for name in reversed([name for name in _OPTIONS if name not in _COLUMNS]):
+        command = _OPTIONS[name](command)
+    return command
+
+
+looks_for_ids = click.option(
+    "--id",
+    "row_id",
+    metavar="COLUMN",
+    help="Warn if ids in this column repeat; if they do, pass the column to --cluster.",
+)
+
+
+def refuse_clusters(request: Request, shown: str) -> None:
+    """Refuse clusters where nothing that is shown depends on them."""
+    if request.cluster is not None:
+        raise click.UsageError(
+            f"--cluster affects only intervals and tests, and {shown} has none; leave it out"
+        )
+
+
+states_prevalence = click.option(
+    "--prevalence",
+    type=float,
+    metavar="SHARE",
+    help="Show the numbers for a population with this share of positives.",
+)
+
+states_level = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="LEVEL",
+    help="Confidence level of the intervals.",
+)

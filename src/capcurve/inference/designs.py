@@ -1,0 +1,355 @@
+"""How a covariance is found: influences of cases, groups of clusters left out, or resampling.
+
+The first two give `Estimates`: numbers, and how far each independent part of the sample moves
+them. Whatever is made of them afterwards, limits or tests, asks no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from capcurve.counts.arguments import as_whole
+from capcurve.counts.types import Array, Floats
+from capcurve.inference.sizes import ClassSizes, groups_per_class, require_rows
+
+if TYPE_CHECKING:
+    from capcurve.counts import ScoreCounts
+
+# Takes positives and negatives of several samples, shape (samples, K) each and measured in
+# `unit(counts)`, and returns a number, or a row of numbers, per sample.
+OfSamples = Callable[[Floats, Floats], Floats]
+Seed = Any  # whatever numpy.random.default_rng takes
+
+# Cells of all samples that are held at once.
+CELLS_AT_ONCE = 1 << 20
+# With fewer rows a cell than this, dealing rows is quicker than dealing cells.
+FEW_ROWS = 4
+FEWEST_REPLICATES = 2
+MOST_REPLICATES = 10_000_000
+# Replicates that spread by less than this part of their size are alike but for rounding; and
+# what a subtraction of sums of weights leaves below this part of them is rounding, not weight.
+ROUNDING = 1e-12
+# A standard error below this part of the number's scale is rounding too.
+NOTHING = 1e-12
+# Basel WP14 asks for "at least around 50" of each class before a normal law can be trusted.
+FEW_CASES = 50
+LEAST_GROUPS = 2
+# Below so many groups that hold the rarer class limits are rough, in either direction.
+FEW_GROUPS = 10
+# So many draws show how much the largest of several numbers exaggerates.
+DRAWS = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimates:
+    """Numbers of a sample, and how far each independent part of it moves them.
+
+    `moves` has shape (m, parts), for independent rows once for the cells of positives and once for
+    those of negatives; `masses` are what the squares of these moves weigh in the variance.
+    """
+
+    values: Floats  # shape (m,)
+    moves: tuple[Floats, ...]
+    masses: tuple[Floats | float, ...]
+    sizes: ClassSizes  # how many independent parts hold each class
+    rounding: float  # up to this size moves and sums of values mean none
+    method: str  # how the moves were found
+
+    def along(self, contrast: Floats) -> Self:
+        """Return weighted sums of the numbers; contrast has shape (r, m).
+
+        Moves are squared after taking differences, so that scores which differ little lose no
+        digits.
+        """
+        return replace(
+            self,
+            values=self._rounded(contrast @ self.values),
+            moves=tuple(self._rounded(contrast @ moved) for moved in self.moves),
+        )
+
+    def _rounded(self, sums: Floats) -> Floats:
+        sums[np.abs(sums) <= self.rounding] = 0
+        return sums
+
+    def covariance(self) -> Floats:
+        """Return how the numbers vary together, shape (m, m).
+
+        Numbers that move alike have the same entries, to the bit.
+        """
+        found = np.zeros((len(self.values), len(self.values)))
+        for moved, mass in zip(self.moves, self.masses, strict=True):
+            for i, j in combinations_with_replacement(range(len(moved)), 2):
+                found[i, j] += float((mass * (moved[i] * moved[j])).sum())
+        return np.triu(found) + np.triu(found, 1).T
+
+    def variances(self) -> Floats:
+        """Return the variance of each number, shape (m,)."""
+        pairs = zip(self.moves, self.masses, strict=True)
+        return sum(
+            ((moved * moved * mass).sum(axis=1) for moved, mass in pairs),
+            start=np.zeros(len(self.values)),
+        )
+
+    def se(self) -> float:
+        """Return the standard error of the only number."""
+        return float(np.sqrt(self.variances()[0]))
+
+    def freedom(self) -> float | None:
+        """Return the degrees of freedom of Student's t; None for the normal law."""
+        return None
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few independent parts of a class to show any spread."""
+        return False
+
+    def few(self) -> tuple[str, ...]:
+        """Return a warning when a class is too small for the law."""
+        if self.sizes.rarer >= FEW_CASES:
+            return ()
+        size = f"{self.sizes.rarer:g} cases, fewer than {FEW_CASES}"
+        return (f"the rarer class has {size}: approximate",)
+
+    def on_same_rows(self, law: str) -> str:
+        """Return how a test of scores on the same rows is made."""
+        return f"{self.method}, same rows, {law}"
+
+    def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
+        """Return how often chance gives a quadratic form in differences as large, and the law."""
+        from scipy.special import chdtrc
+
+        return float(chdtrc(rank, statistic)) if rank else 1.0, f"chi-square({rank})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftOut(Estimates):
+    """Estimates by the delete-a-group jackknife: groups of clusters are left out in turn.
+
+    Clusters fall into groups by a hash, so groups are independent where clusters are, whatever
+    Clusters fall into groups by a hash, so groups are independent where clusters are, whatever
+    goes on inside them (Kott 2001, "The delete-a-group jackknife", J. Official Statistics 17).
+    """
+
+    groups: int  # in how many there are cases: there are at least so many clusters
+
+    def drawn(self) -> Floats:
+        """Return normal numbers around the values that vary together as these do, (DRAWS, m)."""
+        moved = self.moves[0]
+        normal = np.random.default_rng(0).normal(size=(DRAWS, moved.shape[1]))
+        found: Floats = self.values + np.sqrt(self.masses[0]) * normal @ moved.T
+        return found
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few groups of a class to show any spread."""
+        return self.sizes.rarer < LEAST_GROUPS
+
+    def few(self) -> tuple[str, ...]:
+        """Return a warning when few groups hold a class."""
+        if self.sizes.rarer >= FEW_GROUPS:
+            return ()
+        groups = f"{self.sizes.rarer:g} groups of clusters"
+        return (f"only {groups} hold the rarer class: approximate",)
+
+    def on_same_rows(self, law: str) -> str:
+        """Return how a test of scores on the same rows is made."""
+        return f"same rows, {self.method}, {law}"
+
+    def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
+        """Return the same by Hotelling's T².
+
+        (ν - r + 1)/(ν·r)·Q is F(r, ν - r + 1), with ν one less than the groups that hold the
+        rarer class.
+        """
+        from scipy.special import fdtrc
+
+        known = max(self.sizes.rarer - 1, 1)
+        rest = float(max(known - rank + 1, 1))
+        law = f"Hotelling F({rank}, {rest:g})"
+        return float(fdtrc(rank, rest, statistic * rest / (known * rank))) if rank else 1.0, law
+
+    def freedom(self, holding: float | None = None) -> float:
+        """Return the degrees of freedom of the variance of the only number.
+
+        At most the groups that hold the cases it is about (`holding`; those of the rarer class
+        when left out), less one.
+        """
+        most = max((self.sizes.rarer if holding is None else holding) - 1, 1)
+        return max(1.0, freedom_of_squares(self.moves[0][0] ** 2, max(self.groups, 1), most))
+
+    def notes(self, df: float, holding: float) -> tuple[str, ...]:
+        """Return what to say of limits that rest on so many groups with cases they are about."""
+        law = f"t with {df:.3g} degrees of freedom"
+        said = f"{self.groups} groups of clusters left out in turn; {law}"
+        if holding >= FEW_GROUPS:
+            return (said,)
+        return (said, f"only {holding:g} groups hold the cases this is about: the limits are rough")
+
+
+def freedom_of_squares(
+    squares: Floats, size: float, most: float, alike: Floats | float = 1.0
+) -> float:
+    """Return the degrees of freedom of a sum of squared moves: 2/(K - 1/size), at most `most`.
+
+    K is the share of fourth powers in the square of squares: few parts in unusual places say
+    little about the variance they cause. `alike` is of how many equal rows each square is made.
+    """
+    total = float(squares.sum())
+    if total <= 0:
+        return float(most)
+    crowded = float(((squares / total) ** 2 / alike).sum()) - 1 / size
+    return float(min(2 / crowded, most)) if crowded > 0 else float(most)
+
+
+def leave_out(counts: ScoreCounts, statistic: OfSamples) -> LeftOut:
+    """Return a statistic of the whole, and what leaving out each group of clusters does to it.
+
+    Each group is looked up in the whole and subtracted there, so that nothing is sorted again.
+    Sums of weights are measured in `unit(counts)`.
+    """
+    require_rows(counts)
+    groups: Sequence[ScoreCounts] = counts.groups or ()
+    size = unit(counts)
+    p, n = counts.positives / size, counts.negatives / size
+    whole = _rows(statistic(p[None, :], n[None, :]))[0]
+    moved = np.zeros((len(groups), len(whole)))
+    full = [place for place, group in enumerate(groups) if len(group)]
+    step = max(1, CELLS_AT_ONCE // max(len(counts), 1))
+    for start in range(0, len(full), step):
+        some = full[start : start + step]
+        left = [_without(counts, groups[place], (p, n), size) for place in some]
+        found = statistic(np.array([a for a, _ in left]), np.array([b for _, b in left]))
+        moved[some] = _rows(found) - whole
+    return left_out(whole, moved, len(full), groups_per_class(counts))
+
+
+def left_out(whole: Floats, moved: Floats, groups: int, held: ClassSizes) -> LeftOut:
+    """Return estimates by groups left out; moved has shape (G, m), zero for empty groups."""
+    full = max(groups, LEAST_GROUPS)
+    method = f"jackknife over {groups} groups of clusters"
+    return LeftOut(whole, (moved.T,), ((full - 1) / full,), held, NOTHING, method, groups)
+
+
+def _rows(found: Floats) -> Floats:
+    return found[:, None] if found.ndim == 1 else found
+
+
+def _without(
+    counts: ScoreCounts, group: ScoreCounts, cells: tuple[Floats, Floats], size: float
+) -> list[Floats]:
+    """Return positives and negatives per score of the whole without a group."""
+    values = group.score.astype(counts.score.dtype)
+    if counts.higher_is == "positive":
+        place = len(counts) - 1 - np.searchsorted(counts.score[::-1], values)
+    else:
+        place = np.searchsorted(counts.score, values)
+    left = []
+    for column, gone in zip(cells, (group.positives, group.negatives), strict=True):
+        rest = column.copy()
+        rest[place] -= gone / size
+        rest[place] = np.where(rest[place] <= ROUNDING * column[place], 0.0, rest[place])
+        left.append(rest)
+    return left
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """Other samples that chance could have drawn, dealt out on the counts alone: the bootstrap."""
+
+    counts: ScoreCounts
+    replicates: int
+    seed: Seed  # the same whole number gives the same samples
+
+    def draw(self, statistic: OfSamples, *, stratified: bool = True) -> Floats:
+        """Return a statistic of every sample, NaN where it is undefined.
+
+        Stratified, each class keeps its size, as the AUC takes it; else only all cases together
+        do, as a share of all cases takes it.
+        """
+        check_replicates(self.replicates)
+        rng = np.random.default_rng(self.seed)
+        deal = _dealer(self.counts, stratified)
+        step = max(1, CELLS_AT_ONCE // max(len(self.counts), 1))
+        found = [
+            statistic(*deal(rng, min(step, self.replicates - start)))
+            for start in range(0, self.replicates, step)
+        ]
+        return np.concatenate(found)
+
+
+def unit(counts: ScoreCounts) -> float:
+    """Return what samples are measured in: cases, or the largest weight of a score and class.
+
+    Weights of 1e300 have products in units of the largest only.
+    """
+    if counts.weights is None:
+        return 1.0
+    return float(max(counts.positives.max(), counts.negatives.max()))
+
+
+def check_replicates(replicates: object) -> None:
+    """Raise ValueError unless this is a number of replicates."""
+    as_whole(replicates, "replicates", FEWEST_REPLICATES, MOST_REPLICATES)
+
+
+Dealer = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
+
+
+def _dealer(counts: ScoreCounts, stratified: bool) -> Dealer:
+    require_rows(counts)
+    weights, size = counts.weights, len(counts)
+    p, n = counts.positives, counts.negatives
+    if weights is not None:
+        scale = unit(counts)
+        of1 = (p / scale, weights.positive_roots / scale)
+        of0 = (n / scale, weights.negative_roots / scale)
+        return lambda rng, many: (_weighed(rng, many, *of1), _weighed(rng, many, *of0))
+    if stratified:
+        return lambda rng, many: (_dealt(rng, many, p), _dealt(rng, many, n))
+    both = np.concatenate([p.astype(np.int64), n.astype(np.int64)])
+
+    def together(rng: np.random.Generator, many: int) -> tuple[Floats, Floats]:
+        cells = _dealt(rng, many, both)
+        return cells[:, :size], cells[:, size:]
+
+    return together
+
+
+def _dealt(rng: np.random.Generator, many: int, column: Array) -> Floats:
+    """Deal as many cases as there are anew among the cells, with the chances they have."""
+    full = np.flatnonzero(column)
+    cases = column[full].astype(np.int64)
+    total = int(cases.sum())
+    dealt = np.zeros((many, len(column)))
+    if total <= FEW_ROWS * len(full):
+        cell_of_row = np.repeat(full, cases)
+        for row in dealt:
+            drawn = cell_of_row[rng.integers(0, total, total)]
+            row[:] = np.bincount(drawn, minlength=len(column))
+        return dealt
+    dealt[:, full] = rng.multinomial(total, cases / total, size=many)
+    return dealt
+
+
+def _weighed(rng: np.random.Generator, many: int, sums: Floats, roots: Floats) -> Floats:
+    """Multiply the weight of each row by a random number of mean 1 and variance 1.
+
+    Rubin (1981), "The Bayesian bootstrap": exponential numbers. Their sum over a cell is a
+    gamma number of mean Σw and variance Σw², exactly so when its weights are equal.
+    """
+    full = np.flatnonzero(roots)
+    shape = (sums[full] / roots[full]) ** 2
+    dealt = np.zeros((many, len(sums)))
+    dealt[:, full] = rng.standard_gamma(shape, size=(many, len(full))) * (sums[full] / shape)
+    return dealt
+
+
+def standard_error(replicates: Floats) -> float | None:
+    """Return the standard deviation of replicates; None when they are all alike."""
+    se = float(replicates.std(ddof=1))
+    return se if se > ROUNDING * float(np.abs(replicates).max()) else None

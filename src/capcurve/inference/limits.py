@@ -1,0 +1,140 @@
+"""Limits made of an estimate and what is known of its spread, whatever design found that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from capcurve.counts.types import Floats
+    from capcurve.inference.records import Confidence, Limits
+    from capcurve.inference.sizes import ClassSizes
+
+NEAR_ZERO = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A share such as an AUC, the chance to win a pair, and what it lacks to 1: each rounded once.
+
+    Their sum is 1, but near 1 the chance to lose keeps digits that 1 - AUC has lost.
+    """
+
+    won: float
+    lost: float
+
+    @classmethod
+    def of(cls, share: float) -> Chance:
+        """Return a share of which no more digits are known."""
+        return cls(share, 1 - share)
+
+
+def wald(chance: Chance, se: float, quantile: float) -> Limits:
+    """Return A ± quantile·se, which may lie outside [0, 1]."""
+    return chance.won - quantile * se, chance.won + quantile * se
+
+
+def logit(chance: Chance, se: float, quantile: float) -> Limits:
+    """Return limits symmetric on the scale ln(A/(1 - A)); A must not be 0 or 1.
+
+    Perme & Manevski (2019), Stat. Methods Med. Res. 28(12).
+    """
+    from scipy.special import expit
+
+    middle = np.log(chance.won) - np.log(chance.lost)
+    reach = quantile * se / chance.won / chance.lost
+    return float(expit(middle - reach)), float(expit(middle + reach))
+
+
+def logarithmic(estimate: float, relative_se: float, quantile: float) -> Limits:
+    """Return limits symmetric on the scale of the logarithm."""
+    reach = float(np.exp(quantile * relative_se))
+    return estimate / reach, estimate * reach
+
+
+def newcombe(auc: Chance, sizes: ClassSizes, z: float) -> Limits:
+    """Return the AUCs that lie z of their own standard errors away from the estimate.
+
+    Newcombe (2006), Stat. Med. 25, 559-573, method 5; defined for an AUC of 0 or 1 too.
+    """
+
+    def too_far(distance: float, won: float, lost: float) -> bool:
+        return distance**2 > z**2 * newcombe_variance(won, lost, sizes)
+
+    # Each limit is sought by its distance from the nearer end, so that it keeps its digits.
+    low = _crossing(lambda a: too_far(auc.won - a, a, 1 - a), auc.won)
+    high = 1 - _crossing(lambda b: too_far(auc.lost - b, 1 - b, b), auc.lost)
+    return low, high
+
+
+def newcombe_variance(won: float, lost: float, sizes: ClassSizes) -> float:
+    """Return the variance that exponential scores of such an AUC have, both classes pooled."""
+    n1, n0 = sizes.positives, sizes.negatives
+    extra = (n1 + n0) / 2 - 1
+    spread = 1 + extra * (lost / (1 + lost) + won / (1 + won))
+    return won * lost / n1 / n0 * spread
+
+
+def _crossing(is_far: Callable[[float], bool], near: float) -> float:
+    """Return the point in [0, near] up to which everything is far: bisected to the last bit."""
+    low, high = 0.0, near
+    if not is_far(low):
+        return low
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if is_far(middle) else (low, middle)
+    return low
+
+
+def percentiles(replicates: Floats, confidence: Confidence) -> Limits:
+    """Return the quantiles of the replicates that leave one tail out on each side.
+
+    Straight lines between order statistics: type 7 of Hyndman & Fan (1996).
+    """
+    low, high = np.quantile(replicates, [confidence.tail, 1 - confidence.tail])
+    return float(low), float(high)
+
+
+def corrected_percentiles(
+    replicates: Floats, estimate: float, acceleration: float, confidence: Confidence
+) -> Limits:
+    """Return bias-corrected and accelerated quantiles (BCa): Efron (1987), JASA 82.
+
+    Replicates equal to the estimate count half in the bias.
+    """
+    from scipy.special import ndtr, ndtri
+
+    below = np.mean(replicates < estimate) + np.mean(replicates == estimate) / 2
+    edge = 0.5 / len(replicates)
+    bias = ndtri(np.clip(below, edge, 1 - edge))
+    chances = []
+    for sign in (-1, 1):
+        moved = bias + sign * confidence.z
+        # Far out the correction turns over; there the extreme replicate is the limit.
+        chances.append(ndtr(bias + moved / max(1 - acceleration * moved, NEAR_ZERO)))
+    low, high = np.quantile(replicates, chances)
+    return float(low), float(high)
+
+
+def envelope(*several: Limits) -> Limits:
+    """Return the smallest of the lower and the largest of the upper limits."""
+    return min(low for low, _ in several), max(high for _, high in several)
+
+
+def around(limits: Limits, estimate: float) -> Limits:
+    """Return limits moved so that the estimate lies between them, as each estimate is possible."""
+    return min(limits[0], estimate), max(limits[1], estimate)
+
+
+def cut_off(limits: Limits, ends: Limits, what: str) -> tuple[Limits, tuple[str, ...]]:
+    """Return limits cut off at the ends of the scale, and a note for each that was."""
+    low, high = limits
+    notes = []
+    if low < ends[0]:
+        notes.append(f"the lower limit of {what} was {low:.4g}; cut off at {ends[0]:g}")
+    if high > ends[1]:
+        notes.append(f"the upper limit of {what} was {high:.4g}; cut off at {ends[1]:g}")
+    return (min(max(low, ends[0]), ends[1]), max(min(high, ends[1]), ends[0])), tuple(notes)

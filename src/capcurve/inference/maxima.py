@@ -1,0 +1,295 @@
+"""Intervals of KS and the best profit, maxima that samples exaggerate, and of partial AUC."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.counts.cutoffs import GROUPS_OF_BOTH
+from capcurve.counts.exact import cumulated
+from capcurve.curves import profit_curve
+from capcurve.curves.shares import require
+from capcurve.inference.designs import (
+    FEWEST_REPLICATES,
+    LEAST_GROUPS,
+    Resampling,
+    check_replicates,
+    leave_out,
+    standard_error,
+    unit,
+)
+from capcurve.inference.limits import Chance, around, cut_off, logit, percentiles
+from capcurve.inference.ranking import auc_interval
+from capcurve.inference.rates import both_limits
+from capcurve.inference.selections import Cutoff
+from capcurve.inference.sizes import effective_sizes, groups_per_class, rows_per_class
+from capcurve.inference.statistics import (
+    Statistic,
+    best_profits,
+    gaps,
+    jackknife_interval,
+    ks_statistics,
+    partial_aucs,
+    profits_per_case,
+)
+from capcurve.metrics import ks, partial_auc
+
+if TYPE_CHECKING:
+    from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Floats, Places
+    from capcurve.inference.records import Confidence, Interval, Limits
+    from capcurve.metrics import KS
+
+SEED = 0
+# Student's quantile of one case leaves a normal tail that a level cannot hold.
+LEAST_TAIL = 1e-12
+# How much a maximum exaggerates is seen in so many places, and where it is reached.
+PLACES = 300
+
+
+def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> Interval:
+    """Return the interval of the KS statistic: a maximum, which samples exaggerate.
+
+    "hybrid": Newcombe's (1998) hybrid score limits of the difference of both rates. The lower
+    one is that at the cut-off where the statistic is reached, moved down by the bias that
+    resampling shows; the upper one the highest at any cut-off, since the true statistic may be
+    reached elsewhere. The bias is all that resampling is asked for, so that few groups of
+    scores suffice, and without a seed it takes the same samples every time.
+    """
+    counts = resampling.counts
+    if method == "jackknife":
+        return _ks_without_groups(counts, confidence)
+    found = ks(counts)
+    few = _for_bias(resampling, found)
+    drawn = (few if method == "hybrid" else resampling).draw(ks_statistics)
+    plain = _less_bias(confidence, found.statistic, drawn, (0.0, 1.0), "the KS statistic")
+    if method == "bootstrap" and plain.se is not None:
+        return plain
+    chosen = Cutoff.at(counts, found.threshold)
+    rates = (*chosen.captured(), *chosen.false_positives())
+    least, most = _hybrid_limits(*rates, confidence)
+    bias = float(drawn.mean()) - found.statistic
+    lower = float(least if found.side == "+" else -most) - max(bias, 0.0)
+    raw = (lower, _highest(few.counts, confidence))
+    limits, cut = cut_off(raw, (0.0, 1.0), "the KS statistic")
+    low, high = confidence.opened(limits, (0.0, 1.0))
+    note = (
+        f"a maximum: its {len(drawn)} replicates lie {bias:.4g} above it on average, "
+        "and the lower limit is lowered by that"
+    )
+    return replace(plain, low=low, high=high, method="hybrid", notes=(note, *cut))
+
+
+def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
+    """Return limits whose lower one is moved down by how much a maximum exaggerates.
+
+    That is how far the largest of gaps drawn around those seen, with the covariance that leaving
+    out groups shows, lies above the largest seen.
+    """
+    groups = groups_per_class(counts).rarer
+    statistic = Statistic(ks(counts).statistic, ks_statistics, groups)
+    found = jackknife_interval(counts, statistic, confidence)
+    if found.method != "jackknife" or confidence.side == "upper":
+        return found
+    left = leave_out(counts, partial(gaps, cells=_places(counts)))
+    bias = _exaggeration(np.abs(left.drawn()), np.abs(left.values))
+    note = f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is lowered by that"
+    return replace(found, low=max(found.low - bias, 0.0)).with_notes(note)
+
+
+def _places(counts: ScoreCounts, *more: int) -> Places:
+    """Return cells evenly spread over all, and some more."""
+    places = np.linspace(0, len(counts) - 1, PLACES).round().astype(np.intp)
+    return np.unique(np.append(places, np.array(more, dtype=np.intp)))
+
+
+def _exaggeration(drawn: Floats, seen: Floats) -> float:
+    """Return how far the largest of what was drawn lies above the largest seen, on average."""
+    return max(float(drawn.max(axis=1).mean()) - float(seen.max()), 0.0)
+
+
+def _for_bias(resampling: Resampling, found: KS) -> Resampling:
+    """Return how to resample for the bias alone: a few groups of scores, one ending at KS.
+
+    A mean needs fewer samples than quantiles do: a quarter of what was asked for.
+    """
+    check_replicates(resampling.replicates)
+    counts = resampling.counts
+    place = np.flatnonzero(counts.thresholds == found.threshold)
+    return Resampling(
+        _grouped(counts, int(place[0]) if len(place) else 0),
+        max(resampling.replicates // 4, FEWEST_REPLICATES),
+        SEED if resampling.seed is None else resampling.seed,
+    )
+
+
+def _grouped(counts: ScoreCounts, last: int) -> ScoreCounts:
+    """Return the counts in few groups of neighbouring scores, one of which ends at cell `last`.
+
+    Each holds no more than one part in `GROUPS_OF_BOTH` of both classes together, unless a
+    single score does.
+    """
+    if len(counts) <= GROUPS_OF_BOTH:
+        return counts
+    p, n = cumulated(counts.positives), cumulated(counts.negatives)
+    reached = p[1:] / p[-1] + n[1:] / n[-1]
+    ends = np.searchsorted(reached, np.arange(1, GROUPS_OF_BOTH) * (2 / GROUPS_OF_BOTH))
+    return counts.joined(np.unique(np.append(ends, [last, len(counts) - 1])) + 1)
+
+
+def _highest(counts: ScoreCounts, confidence: Confidence) -> float:
+    """Return the highest upper limit of the gap between the classes at any cut-off."""
+    p, n = (column.astype(np.float64) for column in (counts.positives, counts.negatives))
+    sizes = effective_sizes(counts)
+    captured, fpr = (np.minimum(np.cumsum(column) / column.sum(), 1.0) for column in (p, n))
+    low, high = _hybrid_limits(captured, sizes.positives, fpr, sizes.negatives, confidence)
+    return float(max(high.max(), -low.min()))
+
+
+def _hybrid_limits(
+    captured: Floats | float, of1: float, fpr: Floats | float, of0: float, confidence: Confidence
+) -> tuple[Floats, Floats]:
+    """Return limits of the gap captured - fpr, each rate over so many cases."""
+    wider = _as_student(confidence, min(of1, of0))
+    low1, high1 = both_limits(captured * of1, of1, "wilson", wider)
+    low0, high0 = both_limits(fpr * of0, of0, "wilson", wider)
+    down, up = np.hypot(captured - low1, high0 - fpr), np.hypot(high1 - captured, fpr - low0)
+    return captured - fpr - down, captured - fpr + up
+
+
+def _as_student(confidence: Confidence, cases: float) -> Confidence:
+    """Return the confidence whose normal quantile is Student's: the cut-off was fitted too.
+
+    Simulated: with 10 positives the normal one covers .915 of continuous scores, this .97.
+    """
+    from scipy.special import ndtr
+
+    t = confidence.t(max(cases - 1, 1.0))
+    tail = max(float(ndtr(-t)), LEAST_TAIL)
+    return replace(confidence, level=1 - (2 * tail if confidence.side == "both" else tail))
+
+
+def profit_interval(
+    resampling: Resampling, confidence: Confidence, method: str, value: float, cost: float
+) -> Interval:
+    """Return the interval of the profit of the best cut-off, in the unit of value and cost."""
+    counts = resampling.counts
+    if method == "jackknife":
+        return _profit_without_groups(counts, confidence, value, cost)
+    estimate = max(0.0, float(profit_curve(counts, value=value, cost=cost).y.max()))
+    statistic = partial(best_profits, value=value, cost=cost)
+    drawn, ends = resampling.draw(statistic, stratified=False), (0.0, np.inf)
+    scale = unit(counts)
+    return _less_bias(confidence, estimate, drawn, ends, "the best profit", scale)
+
+
+def _profit_without_groups(
+    counts: ScoreCounts, confidence: Confidence, value: float, cost: float
+) -> Interval:
+    """Return the interval of the best profit of as many cases, which is its mean times these.
+
+    The best cut-off is found in the same rows, so samples exaggerate its profit: the lower limit
+    is that of the profit at this cut-off, moved down by how far the largest of profits drawn
+    around those seen, with the covariance that leaving out groups shows, lies above the largest
+    seen. The upper one is the highest upper limit at any cut-off, since another one may be best
+    in truth: where no cut-off pays in the sample, one may yet.
+    """
+    require(counts, "positives", "negatives")
+    curve = profit_curve(counts, value=value, cost=cost).y
+    estimate = max(0.0, float(curve.max()))
+    most = float(counts.n) * max(value - cost, -cost)
+    if most <= 0:
+        note = "no case brings more than it costs, so none is selected in any sample"
+        return confidence.certain(0.0, note)
+    groups, ends = groups_per_class(counts).rarer, (0.0, np.inf)
+    if groups < LEAST_GROUPS:
+        note = "one group of clusters holds the rarer class: the limits are all that is possible"
+        return confidence.interval(estimate, (0.0, most), ends, "definition", None, (note,))
+    best = max(int(curve.argmax()) - 1, 0)
+    cells = _places(counts, best)
+    left = leave_out(counts, partial(profits_per_case, value=value, cost=cost, cells=cells))
+    here, n = int(np.searchsorted(cells, best)), float(counts.n)
+    df = left.along(np.eye(len(cells))[[here]]).freedom(groups)
+    bias = _exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
+    t, spread = confidence.t(df), np.sqrt(left.variances())
+    low = max(estimate - n * (bias + t * float(spread[here])), 0.0)
+    high = min(max(n * float((left.values + t * spread).max()), estimate), most)
+    note = (
+        f"a maximum: samples exaggerate it by {n * bias:.4g}, and the lower limit is moved down "
+        "by it; the upper one is the highest at any cut-off"
+    )
+    notes, se = (*left.notes(df, groups), note), n * float(spread[here])
+    return confidence.interval(estimate, (low, high), ends, "jackknife", se, notes)
+
+
+def partial_auc_interval(
+    resampling: Resampling, confidence: Confidence, method: str, max_fpr: float
+) -> Interval:
+    """Return the interval of the area under the ROC up to a false positive rate.
+
+    "bootstrap_logit": symmetric on the scale ln(a/(1 - a)) of the share a of the largest
+    possible area, with the bootstrap's standard error and Student's t; "bootstrap":
+    percentiles; "jackknife" leaves out groups of clusters.
+    """
+    counts = resampling.counts
+    estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
+    if method == "jackknife":
+        groups = groups_per_class(counts).rarer
+        found = Statistic(estimate, statistic, groups, max_fpr)
+        return jackknife_interval(counts, found, confidence)
+    drawn = resampling.draw(statistic)
+    se, share = standard_error(drawn), estimate / max_fpr
+    note = f"{resampling.replicates} replicates, each class kept its size"
+    if min(rows_per_class(counts)) == 1:
+        why = "one row of a class shows no spread"
+        return _part_of_newcombe(counts, confidence, estimate, max_fpr, why)
+    if se is None or not 0 < share < 1:
+        why = "all replicates are alike"
+        return _part_of_newcombe(counts, confidence, estimate, max_fpr, why)
+    if method == "bootstrap":
+        limits = percentiles(drawn, confidence)
+        note += "; quantiles of type 7"
+    else:
+        t = confidence.t(max(effective_sizes(counts).rarer - 1, 1.0))
+        low, high = logit(Chance.of(share), se / max_fpr, t)
+        limits = (low * max_fpr, high * max_fpr)
+    return confidence.interval(estimate, limits, (0.0, max_fpr), method, se, (note,))
+
+
+def _part_of_newcombe(
+    counts: ScoreCounts, confidence: Confidence, estimate: float, max_fpr: float, why: str
+) -> Interval:
+    """Return what the AUC's limits leave where resampling shows no standard error."""
+    whole = auc_interval(counts, confidence, "newcombe")
+    # To the right of max_fpr the area is at most 1 - max_fpr.
+    low, high = max(whole.low - (1 - max_fpr), 0.0), min(whole.high, max_fpr)
+    note = f"{why}; limits are what Newcombe's for the AUC leave for this part"
+    limits = (min(low, estimate), high)
+    return confidence.interval(estimate, limits, (0.0, max_fpr), "newcombe", None, (note,))
+
+
+def _less_bias(
+    confidence: Confidence,
+    estimate: float,
+    drawn: Floats,
+    ends: Limits,
+    what: str,
+    scale: float = 1.0,
+) -> Interval:
+    """Return normal limits around the estimate less the bias that resampling shows."""
+    spread = standard_error(drawn)
+    bias, se = float(drawn.mean()) * scale - estimate, None if spread is None else spread * scale
+    middle, reach = estimate - bias, confidence.z * (se or 0.0)
+    limits, cut = cut_off((middle - reach, middle + reach), ends, what)
+    note = (
+        f"a maximum: its {len(drawn)} replicates lie {bias:.4g} above it on average, "
+        "and the limits are lowered by that"
+    )
+    if se is None:
+        note = "all replicates are alike, so resampling sees no spread where there may be one"
+    # The bias may exceed the limits' reach; the estimate is possible whatever it is.
+    limits = around(limits, estimate)
+    return confidence.interval(estimate, limits, ends, "bootstrap", se, (note, *cut))

@@ -1,0 +1,313 @@
+"""What inference gives back: intervals, tests, comparisons and bands, and how sure to be."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
+
+import numpy as np
+
+from capcurve.counts.arguments import as_open_share
+from capcurve.counts.plain import plain
+from capcurve.counts.types import Bools, Floats, FrozenRecord
+from capcurve.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+Side = Literal["both", "lower", "upper"]
+Metric = Literal["roc_auc", "accuracy_ratio"]
+Kind = Literal["simultaneous", "pointwise"]
+Limits = tuple[float, float]
+Points = Any  # a number, or an array of them, as callers have them
+Limit = TypeVar("Limit")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval around an estimate.
+
+    Attributes
+    ----------
+    low, high
+        The limits. A one-sided interval reaches to the end of the scale on its open side.
+    estimate
+        The number itself.
+    level
+        Confidence level, in (0, 1).
+    method
+        How the limits were found.
+    se
+        Standard error of the estimate; None where the method has none.
+    notes
+        What a reader must know: a fallback, a clipped limit, a known bias.
+    """
+
+    low: float
+    estimate: float
+    high: float
+    level: float
+    method: str
+    se: float | None
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the interval as values that strict JSON can hold."""
+        written: dict[str, Any] = plain(asdict(self))
+        return written
+
+    def with_notes(self, *notes: str) -> Interval:
+        """Return the interval with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def over(self, share: float, estimate: float) -> Interval:
+        """Return the interval of the number over a constant, as lift is captured over q."""
+        se = None if self.se is None else self.se / share
+        low, high = min(self.low / share, estimate), max(self.high / share, estimate)
+        return replace(self, low=low, estimate=estimate, high=high, se=se)
+
+    def as_ratio(self, estimate: float) -> Interval:
+        """Return the interval of an accuracy ratio from that of its AUC: 2·AUC - 1."""
+        se = None if self.se is None else 2 * self.se
+        return replace(self, low=2 * self.low - 1, estimate=estimate, high=2 * self.high - 1, se=se)
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """How sure an interval is asked to be, and on which side it is open.
+
+    Raises
+    ------
+    ValueError
+        For a level outside (0, 1) or an unknown side.
+    """
+
+    level: float = 0.95
+    side: Side = "both"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", as_open_share(self.level, "level"))
+        if self.side not in get_args(Side):
+            raise ValueError(f'side must be "both", "lower" or "upper", got {self.side!r}')
+
+    @property
+    def tail(self) -> float:
+        """Return the chance that each limit may miss the true value by."""
+        return (1 - self.level) / 2 if self.side == "both" else 1 - self.level
+
+    @property
+    def z(self) -> float:
+        """Return the normal quantile that leaves one tail out."""
+        from scipy.special import ndtri
+
+        return float(-ndtri(self.tail))
+
+    def t(self, degrees_of_freedom: float) -> float:
+        """Return the quantile of Student's t that leaves one tail out."""
+        from scipy.special import stdtrit
+
+        return float(-stdtrit(degrees_of_freedom, self.tail))
+
+    def opened(self, limits: tuple[Limit, Limit], ends: tuple[Limit, Limit]) -> tuple[Limit, Limit]:
+        """Return the limits, that of an open side moved to the end of the scale."""
+        low, high = limits
+        return (ends[0] if self.side == "upper" else low, ends[1] if self.side == "lower" else high)
+
+    def interval(
+        self,
+        estimate: float,
+        limits: Limits,
+        ends: Limits,
+        method: str,
+        se: float | None,
+        notes: Sequence[str] = (),
+    ) -> Interval:
+        """Return the interval with such limits on a scale that has these ends."""
+        low, high = self.opened(limits, ends)
+        return Interval(low, estimate, high, self.level, method, se, tuple(notes))
+
+    def certain(self, value: float, note: str) -> Interval:
+        """Return the interval of a number that is the same in any sample."""
+        return Interval(value, value, value, self.level, "definition", 0.0, (note,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Test:
+    """The result of a test: what was tested, the statistic and its p-value.
+
+    Attributes
+    ----------
+    name
+        What was tested.
+    statistic, p_value
+        The number compared with chance, and how often chance alone reaches it.
+    df
+        Degrees of freedom, or None when the law has none.
+    estimate
+        The number that the question is about: a difference, an AUC, a gap.
+    se
+        Its standard error, or None.
+    low, high, level
+        Its two-sided confidence limits and their level, or None.
+    p_adjusted
+        The p-value after Holm's adjustment for all tests made together, or None.
+    estimates
+        The named numbers behind the estimate.
+    metric
+        What estimates are measured in: "roc_auc", "accuracy_ratio" (twice as wide), or None.
+    alternative
+        What the test looked for.
+    method
+        How the p-value came about.
+    notes
+        What a reader must know about it.
+    """
+
+    # Else pytest would take the class for a test case wherever it is imported.
+    __test__: ClassVar[bool] = False
+
+    name: str
+    statistic: float
+    p_value: float
+    method: str
+    alternative: str = "two-sided"
+    df: float | None = None
+    estimate: float | None = None
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    p_adjusted: float | None = None
+    metric: Metric | None = None
+    estimates: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the test as values that strict JSON can hold."""
+        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
+
+
+def factor_of(metric: object) -> int:
+    """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
+    if metric == "roc_auc":
+        return 1
+    if metric == "accuracy_ratio":
+        return 2
+    raise ValueError(f'metric must be "roc_auc" or "accuracy_ratio", got {metric!r}')
+
+
+def in_metric(auc: float, metric: Metric) -> float:
+    """Return an AUC in a metric: itself, or 2·AUC - 1."""
+    return auc if metric == "roc_auc" else 2 * auc - 1
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison:
+    """Several scores on the same rows, compared.
+
+    Attributes
+    ----------
+    names
+        The scores.
+    metric
+        What all estimates and differences are measured in.
+    estimates
+        The metric of each score.
+    covariance
+        How the estimates vary together, a row per score.
+    pairs
+        One test per pair, first less second, in the order of `names`; with more than two
+        scores `p_adjusted` holds Holm's adjustment.
+    overall
+        Two scores: the test of the pair. More: chi-square of all being equal, or of the
+        contrast that was asked for.
+    """
+
+    names: tuple[str, ...]
+    metric: Metric
+    estimates: tuple[float, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    pairs: tuple[Test, ...]
+    overall: Test
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the overall test."""
+        return self.overall.p_value
+
+    @property
+    def table(self) -> Table:
+        """The pairs as a table."""
+        shown = ("estimate", "se", "low", "high", "statistic", "p_value", "p_adjusted")
+        columns = {"difference": np.array([pair.name for pair in self.pairs], dtype=object)}
+        for key in shown:
+            found = [getattr(pair, key) for pair in self.pairs]
+            if None not in found:
+                columns[key] = np.array(found)
+        note = f"differences in {self.metric}; {self.overall.method}: p = {self.p_value:.4g}"
+        return Table("comparison", columns, note)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as values that strict JSON can hold."""
+        return {
+            "names": list(self.names),
+            "metric": self.metric,
+            "estimates": plain(self.estimates),
+            "covariance": plain(self.covariance),
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            "overall": self.overall.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        return repr(self.table)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band(FrozenRecord):
+    """Limits around a curve along the share of cases selected.
+
+    Attributes
+    ----------
+    name
+        What the band is around: "random" or "cap" or "difference".
+    kind
+        "simultaneous": the whole curve lies inside with the stated frequency; "pointwise":
+        each point by itself does, so a curve may well leave it somewhere by chance.
+    q
+        Shares of cases selected, ascending from 0 to 1, shape (m,).
+    low, estimate, high
+        Limits and middle at each q, shape (m,).
+    level
+        The stated frequency.
+    method
+        How the limits were found.
+    notes
+        What a reader must know.
+    """
+
+    name: str
+    kind: Kind
+    q: Floats
+    low: Floats
+    estimate: Floats
+    high: Floats
+    level: float
+    method: str
+    notes: tuple[str, ...] = ()
+
+    def outside(self, q: Points, value: Points) -> Bools:
+        """Return where points lie outside the band; between its points the band is straight."""
+        low, high = np.interp(q, self.q, self.low), np.interp(q, self.q, self.high)
+        return np.asarray((value < low) | (value > high), dtype=np.bool_)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the band as values that strict JSON can hold."""
+        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
+
+
+def check_kind(kind: object) -> Kind:
+    """Return the kind of a band, else raise ValueError."""
+    if kind not in ("simultaneous", "pointwise"):
+        raise ValueError(f'kind must be "simultaneous" or "pointwise", got {kind!r}')
+    return kind

@@ -1,0 +1,223 @@
+"""Fetching columns: whatever holds the rows, the columns that were named come out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+
+from capcurve.input.arrays import (
+    Lost,
+    Rules,
+    Sample,
+    as_sample,
+    cluster_groups,
+    complete,
+    groups,
+    split_rows,
+)
+from capcurve.input.columns import Column, as_column
+from capcurve.input.frames import (
+    as_frame,
+    check_names,
+    count_combinations,
+    eager_columns,
+    grouped_columns,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.files import Files
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is to be counted: columns by their roles, or with `data` their names.
+
+    `scores` are by what they are called; `rules` say how values are to be read.
+    """
+
+    target: ColumnLike
+    scores: Mapping[str, ColumnLike]
+    rules: Rules
+    data: Data = None
+    weight: ColumnLike = None
+    by: ColumnLike = None
+    cluster: ColumnLike = None
+    memory_limit: str | int | None = None
+
+    @property
+    def extra(self) -> list[str]:
+        """The names of the columns other than the target and the scores."""
+        return [name for name in (self.weight, self.by, self.cluster) if name is not None]
+
+
+def named_scores(scores: Any, data: Data) -> dict[str, ColumnLike]:
+    """Return scores as a mapping of name to column, or to column name with `data`."""
+    if isinstance(scores, Mapping):
+        named = dict(scores)
+    elif data is not None:
+        names = [scores] if isinstance(scores, str) else list(scores)
+        named = {name: name for name in names}
+    else:
+        named = {"score": scores}
+    if not named:
+        raise ValueError("no score was named; give at least one")
+    return named
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The columns of one data set by their roles, whatever they are called.
+
+    `others` are scores that only have to be present, `ids` are of clusters, and `order` names all
+    scores as they were asked for. `groups` is the number of the group of each row's cluster.
+    `owned` columns were read for this count alone, which may write over the scores.
+    """
+
+    target: Column
+    scores: tuple[Column, ...]
+    weight: Column | None = None
+    by: Column | None = None
+    others: tuple[Column, ...] = ()
+    ids: Column | None = None
+    repeats: NDArray[np.int64] | None = None
+    order: tuple[str, ...] = ()
+    groups: NDArray[np.uint8] | None = None
+    owned: bool = False
+
+    def _checked(self, rules: Rules) -> tuple[Sample, Lost]:
+        sample, lost = as_sample(
+            self.target,
+            self.scores,
+            rules,
+            self.weight,
+            self.repeats,
+            others=self.others,
+            ids=self.ids,
+            order=self.order,
+        )
+        return replace(sample, groups=self.groups), lost
+
+    def complete(self, rules: Rules) -> Sample:
+        """Return the checked rows that lack nothing, or raise when some do and may not."""
+        sample, lost = self._checked(rules)
+        return replace(complete(sample, lost, rules), owned=self.owned)
+
+    def segments(self, rules: Rules) -> Iterator[tuple[object, Sample]]:
+        """Yield each segment with its complete rows."""
+        sample, lost = self._checked(rules)
+        by = self.by
+        if by is None or len(by) != len(self.target):
+            found = "nothing" if by is None else f"{len(by)} rows"
+            raise ValueError(f"by has {found} and {self.target.name} has {len(self.target)} rows")
+        for key, picked in split_rows(by):
+            yield key, complete(sample.take(picked, None), lost.take(picked), rules)
+
+
+def gather(query: Query, *, together: bool = False) -> list[Rows]:
+    """Fetch the columns: all at once, or grouped score by score when an engine holds them.
+
+    Scores that are counted together, and not floored to a grid, must not have too many
+    combinations.
+    """
+    data, scores = query.data, query.scores
+    if data is None:
+        return [_rows(query, scores, as_column)]
+    found = columns_of(data, [query.target, *scores.values(), *query.extra])
+    if not isinstance(found, nw.LazyFrame):
+        columns = found
+        once = len(set(scores.values())) == len(scores)
+        owned = once and not isinstance(data, Mapping) and as_frame(data) is None
+        return [replace(_rows(query, scores, lambda name, _: columns[name]), owned=owned)]
+    if together and query.rules.resolution is None:
+        names, most = list(scores.values()), groups.MOST_COMBINATIONS
+        groups.refuse_combinations(count_combinations(found, names, most), names)
+    sets = [scores] if together else [{name: scores[name]} for name in scores]
+    return [_grouped(query, picked, found) for picked in sets]
+
+
+def _rows(
+    query: Query,
+    scores: Mapping[str, ColumnLike],
+    column: Callable[[ColumnLike, str], Column],
+) -> Rows:
+    """Return columns by their roles; `column` finds one by what was given, and its role."""
+
+    def optional(given: ColumnLike, role: str) -> Column | None:
+        return None if given is None else column(given, role)
+
+    rows = Rows(
+        column(query.target, "target"),
+        tuple(replace(column(given, name), name=name) for name, given in scores.items()),
+        optional(query.weight, "weight"),
+        optional(query.by, "by"),
+    )
+    cluster = optional(query.cluster, "cluster")
+    if cluster is None:
+        return rows
+    if len(cluster) != len(rows.target):
+        raise ValueError(
+            f"{rows.target.name} has {len(rows.target)} rows and {cluster.name} has "
+            f"{len(cluster)}; they must be of the same rows"
+        )
+    present, numbers = cluster_groups(cluster)
+    return replace(rows, ids=present, groups=numbers)
+
+
+def _grouped(query: Query, picked: Mapping[str, str], frame: nw.LazyFrame[Any]) -> Rows:
+    """Return the distinct rows of a lazy frame over some scores, with how often each occurs."""
+    keys = [query.target, *picked.values(), *query.extra]
+    others = {name: column for name, column in query.scores.items() if name not in picked}
+    only_scores = [name for name in picked.values() if name not in {query.target, *query.extra}]
+    step = query.rules.resolution
+    grid = None if step is None else dict.fromkeys(only_scores, float(step))
+    columns, repeats = grouped_columns(frame, keys, list(others.values()), grid)
+    present = tuple(replace(columns[column], name=name) for name, column in others.items())
+    rows = _rows(query, picked, lambda name, _: columns[name])
+    return replace(rows, others=present, order=tuple(query.scores), repeats=repeats)
+
+
+def columns_of(data: Data, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
+    """Return columns by name, or the lazy frame that has them."""
+    if isinstance(data, Mapping):
+        check_names(names, list(data))
+        return {name: as_column(data[name], name) for name in names}
+    frame = as_frame(data)
+    if frame is not None:
+        return eager_columns(frame, names) if isinstance(frame, nw.DataFrame) else frame
+    files = files_of(data)
+    if files is None:
+        raise TypeError(
+            f"data must be a data frame, a mapping of columns or a path, got {type(data).__name__}"
+        )
+    from capcurve.input.files import read_columns
+
+    return read_columns(files, names)
+
+
+def files_of(data: Data) -> Files | None:
+    """Return data that is a path, a list of paths or `Files` as the last; None when it is not."""
+    from capcurve.input.files import Files  # costs what only readers of files should pay
+
+    if isinstance(data, str | Path) or (_are_paths(data) and len(data) > 0):
+        return Files.of(data)
+    return data if isinstance(data, Files) else None
+
+
+def source_of(data: Data) -> str | None:
+    """Return the names of the files that data comes from, or None when it is not from files."""
+    paths = getattr(data, "paths", [data] if isinstance(data, str | Path) else data)
+    return ", ".join(Path(path).name for path in paths) if _are_paths(paths) else None
+
+
+def _are_paths(data: Any) -> bool:
+    return isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
