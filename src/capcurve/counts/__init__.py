@@ -6,15 +6,12 @@ from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import Direction, Dropped
 from capcurve.counts.weights import WeightKind, Weights
 
-Ranked = ScoreCounts | RankTotals
-
 __all__ = [
     "Direction",
     "Dropped",
     "JointCounts",
     "NotHeldError",
     "RankTotals",
-    "Ranked",
     "Ranking",
     "ScoreCounts",
     "WeightKind",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import JointCounts, Ranked, ScoreCounts
+from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.ranking import refuse_small_cells
 from capcurve.evaluation.judging import judge, rows_sharing
 from capcurve.input import (
@@ -90,7 +90,7 @@ def evaluate(
     score: The top 10% of cases hold 16.7% of all positives; the accuracy ratio is 0.333 on
     5 cases with 3 positives.
     """
-    if isinstance(target, Ranked | JointCounts | Mapping) and score is None:
+    if isinstance(target, Ranking | JointCounts | Mapping) and score is None:
         turned, kept = higher_is != "positive" or None, missing != "raise" or None
         refuse_row_keywords(
             data=data,

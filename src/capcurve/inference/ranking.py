@@ -34,7 +34,7 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.designs import Seed
     from capcurve.inference.records import Confidence, Interval, Limits
@@ -52,7 +52,7 @@ FEW = 50
 
 
 def auc_interval(
-    counts: Ranked,
+    counts: Ranking,
     confidence: Confidence,
     method: Method | None,
     *,
@@ -109,13 +109,13 @@ def _without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     return replace(found, low=low, high=high).with_notes(note)
 
 
-def _chance(counts: Ranked) -> Chance:
+def _chance(counts: Ranking) -> Chance:
     pairs = count_pairs(counts)
     won = share(2 * pairs.won + pairs.tied, 2 * pairs.total)
     return Chance(won, share(2 * pairs.lost + pairs.tied, 2 * pairs.total))
 
 
-def _check(counts: Ranked, method: Method | None, variance: Variance) -> None:
+def _check(counts: Ranking, method: Method | None, variance: Variance) -> None:
     if method in {"newcombe", "bootstrap", "bootstrap_bca"} and variance != "delong":
         raise ValueError(f'method="{method}" does not use variance="{variance}"')
     if method in {"logit_t", "envelope"} and variance.startswith("hanley"):
@@ -126,7 +126,7 @@ def _check(counts: Ranked, method: Method | None, variance: Variance) -> None:
         raise ValueError('method="bootstrap_bca" has no weighted form; use method="bootstrap"')
 
 
-def _default(counts: Ranked, variance: Variance) -> Method:
+def _default(counts: Ranking, variance: Variance) -> Method:
     if variance.startswith("hanley"):
         return "logit"
     return "envelope" if effective_sizes(counts).rarer < ENOUGH_FOR_LOGIT else "logit_t"
@@ -138,21 +138,21 @@ def _perfect(chance: Chance) -> str | None:
     return None
 
 
-def _one_row(counts: Ranked) -> str | None:
+def _one_row(counts: Ranking) -> str | None:
     for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
         if rows == 1:
             return f"with one {name} there is no standard error"
     return None
 
 
-def _warnings(counts: Ranked, method: str) -> list[str]:
+def _warnings(counts: Ranking, method: str) -> list[str]:
     """Return where simulated limits held less often than they promise."""
     if effective_sizes(counts).rarer >= FEW or method not in {"wald", "logit"}:
         return []
     return [f"with fewer than {FEW} effective cases of a class, {method} limits hold less often"]
 
 
-def _newcombe(counts: Ranked, chance: Chance, confidence: Confidence) -> Interval:
+def _newcombe(counts: Ranking, chance: Chance, confidence: Confidence) -> Interval:
     sizes = effective_sizes(counts)
     se = float(np.sqrt(newcombe_variance(chance.won, chance.lost, sizes))) or None
     limits = newcombe(chance, sizes, confidence.z)
@@ -160,7 +160,7 @@ def _newcombe(counts: Ranked, chance: Chance, confidence: Confidence) -> Interva
 
 
 def _limits(
-    counts: Ranked,
+    counts: Ranking,
     chance: Chance,
     se: float,
     method: str,
@@ -176,7 +176,7 @@ def _limits(
     # Simulated: with weights Newcombe's limits need the wider quantile too.
     quantile = confidence.z
     if counts.weights is not None:
-        by_logit, quantile = _with_unseen_cases(by_logit, counts, chance, quantile), t
+        by_logit, quantile = _with_unseen_cases(by_logit, counts.every_score(), chance, quantile), t
     if method == "logit_t":
         return by_logit
     return envelope(by_logit, newcombe(chance, effective_sizes(counts), quantile))

@@ -26,11 +26,11 @@ from capcurve.tables import gains_table
 from capcurve.tables.steps import percent, reading
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
 
 
 def summarize(
-    counts: Ranked,
+    counts: Ranking,
     *,
     name: str = "score",
     prevalence: float | None = None,
@@ -76,7 +76,7 @@ def summarize(
 
 
 def summarize_segment(
-    counts: Ranked,
+    counts: Ranking,
     *,
     name: str = "score",
     prevalence: float | None = None,
@@ -90,7 +90,7 @@ def summarize_segment(
 
 
 def _numbers(
-    counts: Ranked,
+    counts: Ranking,
     name: str,
     prevalence: float | None,
     intervals: tuple[str, ...],
@@ -126,7 +126,7 @@ def _numbers(
     )
 
 
-def _estimates(counts: Ranked, near: Ranked, prevalence: float | None) -> dict[str, Any]:
+def _estimates(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
     bounds = metrics.accuracy_ratio_bounds(counts)
     captured, lift = (
         heights(near, curve, SHARES)
@@ -153,11 +153,11 @@ def _estimates(counts: Ranked, near: Ranked, prevalence: float | None) -> dict[s
     }
 
 
-def _lift(counts: Ranked, prevalence: float | None) -> Any:
+def _lift(counts: Ranking, prevalence: float | None) -> Any:
     return lift_curve(counts, prevalence=prevalence)
 
 
-def _base(counts: Ranked, near: Ranked, name: str, prevalence: float | None) -> dict[str, Any]:
+def _base(counts: Ranking, near: Ranking, name: str, prevalence: float | None) -> dict[str, Any]:
     return {
         "name": name,
         "n": counts.n,
@@ -177,7 +177,7 @@ def _base(counts: Ranked, near: Ranked, name: str, prevalence: float | None) -> 
     }
 
 
-def _why_undefined(counts: Ranked) -> str | None:
+def _why_undefined(counts: Ranking) -> str | None:
     if not len(counts):
         return "there are no cases"
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
@@ -186,7 +186,7 @@ def _why_undefined(counts: Ranked) -> str | None:
     return None
 
 
-def _sentence(counts: Ranked, numbers: dict[str, Any]) -> str:
+def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     top = SHARES[0]
     captured = numbers["captured"].get(top)
     first = None if captured is None else reading((top, captured))
