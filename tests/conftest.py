@@ -1,5 +1,6 @@
 """How tests are run: the same way every time, each on its own, and what was left out is said."""
 
+import signal
 import sys
 
 import pytest
@@ -23,6 +24,11 @@ class NothingStaysOpen:
 
 
 def pytest_configure(config):
+    # In the background and under `nohup` these are ignored, by the commands that tests start too.
+    for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        number = getattr(signal, name, None)  # Windows knows no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
     config.pluginmanager.register(NothingStaysOpen())
 
 

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -294,16 +293,6 @@ def test_a_file_that_is_written_again_keeps_its_mode(tmp_path, words):
 # Signals
 
 
-@contextmanager
-def reset(number):
-    """Start a command with a signal as usual: under `nohup` it is ignored, and would stay so."""
-    before = signal.signal(number, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(number, before)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize(
     ("name", "words"),
@@ -313,13 +302,12 @@ def test_a_signal_leaves_nothing_behind(tmp_path, name, words):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     number = getattr(signal, name)
-    with reset(number):
-        running = subprocess.Popen(
-            [sys.executable, "-m", "capcurve", "summary", "-", *PAIR, *words],
-            stdin=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "TMPDIR": str(scratch)},
-        )
+    running = subprocess.Popen(
+        [sys.executable, "-m", "capcurve", "summary", "-", *PAIR, *words],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
     running.stdin.write(SEGMENTS.encode())
     running.stdin.flush()
     for _ in range(3000):  # standard input stays open: the command waits for more
@@ -363,10 +351,9 @@ def test_an_interruption_while_the_command_loads_shows_no_traceback():
         "assert 'numpy' not in sys.modules and 'click' not in sys.modules\n"
         "main()\n"
     )
-    with reset(signal.SIGINT):
-        found = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
-        )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
+    )
     assert (found.returncode, found.stderr) == (-signal.SIGINT, b"")
 
 

@@ -20,7 +20,7 @@ from capcurve.counts.algebra import GROUPS
 from capcurve.input.arrays import cluster_groups, groups as grouping
 from capcurve.input.columns import as_column
 from capcurve.input.files import Files, read_cells, write_cells
-from capcurve.report import bands, differences
+from capcurve.report import bands
 from capcurve.text.card import card
 
 # Pinned: counts that were saved must merge with counts of later versions.
@@ -497,7 +497,9 @@ def test_what_a_report_shows_of_clusters_is_the_jackknife_of_all_cells(kind, for
             assert "jackknife" in shown["bands"]["model"]["method"]
             assert reach(shown["bands"]["model"]) == pytest.approx(reach(band), rel=0.06)
     if kind != "weights" and not stated:
-        band = cap.difference_band(joint, seed=1, replicates=differences.REPLICATES).to_dict()
+        band = cap.difference_band(
+            joint, seed=1, replicates=bands.REPLICATES_OF_DIFFERENCES
+        ).to_dict()
         assert reach(page["differences"][0]) == pytest.approx(reach(band), rel=0.06)
         assert "jackknife" in page["differences"][0]["method"]
         plain = cap.difference_band(without(joint), seed=1).to_dict()

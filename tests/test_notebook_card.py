@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.report.showing import framed
+from capcurve.report.notebook import framed
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Of what JupyterLab lets an untrusted notebook show, the elements a card is made of.
@@ -74,7 +74,7 @@ def test_the_picture_is_an_image_on_white_that_says_what_it_shows(three):
     assert ground.attrib == {"width": "100%", "height": "100%", "fill": "#fff"}
     assert svg.attrib["color"] == "#222"
     drawn = [text.text for text in svg.iter(f"{SVG}text")]
-    assert {"0%", "20%", "100%", "cases selected", "perfect"} <= set(drawn)
+    assert {"0%", "20%", "100%", "Share of all cases selected", "Perfect"} <= set(drawn)
 
 
 @pytest.mark.parametrize("name", ["\">'<svg onload=x>", "a\x01\ud800b", "]]>", "שלום", "--&amp;"])

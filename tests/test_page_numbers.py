@@ -5,8 +5,17 @@ from pathlib import Path
 
 import numpy as np
 
-from capcurve.tables.shown import cutoff_text
-from capcurve.tables.steps import percent
+from capcurve.view.charts import first_share
+from capcurve.view.format import (
+    amount,
+    cutoff_text,
+    limits,
+    money,
+    number,
+    percent,
+    shortened,
+    tick_text,
+)
 
 GOLDEN = Path(__file__).parents[1] / "report" / "test" / "golden.json"
 
@@ -21,9 +30,24 @@ def golden():
     shares = [0.0, 1.0, 0.4, 2 / 3, 0.00021, 0.99999, 1e-6, 1e-9, 1e-13, 1 - 1e-9, 0.0225, 0.125]
     shares += [1 - 2**-53, 1 - 1e-15, 0.9995, 0.99949999, 0.5, 0.5625, 0.50025, 1e-18, -1e-9, -0.6]
     shares += [*rng.random(60).tolist(), *(10.0 ** rng.uniform(-9, 0, 40)).tolist()]
+    sums = [0.0, 1.0, 2.5, 12.25, 0.00001234, 99.995, 999.95, 1000.25, 1234.5, 1234567.891, -3.0]
+    sums += [-2.5, 1e15, 123456789.0, *(10.0 ** rng.uniform(-6, 12, 60)).tolist()]
+    ratios = [0.0, 0.125, -0.4837, 0.0005, 0.9995, 1.0, 2.345, *rng.standard_normal(40).tolist()]
+    pairs = [(value, sorted([value, value - 0.07])) for value in ratios]
+    names = ["pd", "probability_of_default_within_a_year", "🙂" * 30, "x" * 27]
     return {
         "scores": [[score, cutoff_text(score)] for score in scores],
         "shares": [[share, percent(share)] for share in shares],
+        "amounts": [[cases, amount(cases)] for cases in sums],
+        "money": [[each, money(each)] for each in sums],
+        "three": [[ratio, number(ratio)] for ratio in ratios],
+        "two": [[ratio, number(ratio, 2)] for ratio in ratios],
+        "ticks": [[score, tick_text(score)] for score in scores],
+        "limits": [
+            [[value, *both], f"{number(value)} {limits('ks', *both)}"] for value, both in pairs
+        ],
+        "starts": [[cases, first_share(cases)] for cases in (1, 5, 100, 999, 2000, 10_000, 1e6)],
+        "names": [[[name, most], shortened(name, most)] for name in names for most in (9, 26)],
     }
 
 

@@ -2,9 +2,8 @@
 
 import { heightAt } from "./geometry.js";
 
-const GROUPS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
-const SPREAD = 1000;
+const [SPREAD, SMALL_SUM] = [1000, 100];
 // A float from 1/2 on has no more than 53 decimals, and no share below 1 needs more than 15 of its percents.
 const [EXACT, MOST_DIGITS] = [60, 16];
 
@@ -43,9 +42,17 @@ function hundredfold(share, digits) {
 /** Return a number of cases, or a weight; no digits beyond those that are known. */
 export function amount(cases) {
   if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return cases.toExponential(5);
-  if (Number.isInteger(cases) || Math.abs(cases) >= SPREAD) return GROUPS.format(cases);
-  return String(Number(cases.toPrecision(6)));
+  if (Number.isInteger(cases) || Math.abs(cases) >= SPREAD) return grouped(fixed(cases, 1).replace(/\.0$/, ""));
+  return scoreText(Number(cases.toPrecision(6)));
 }
+
+/** Return a sum of money: small ones with two decimals, unless they are whole. */
+export function money(sum) {
+  return grouped(fixed(sum, Math.abs(sum) >= SMALL_SUM || Number.isInteger(sum) ? 0 : 2));
+}
+
+/** Return a decimal with a comma before each three digits of its whole part. */
+const grouped = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 
 /** Return a sum as short as an axis has room for. */
 export function compact(sum) {
@@ -88,15 +95,20 @@ function decimal(score) {
 
 /** Return a tick of an axis of scores, short. */
 export function tickText(score) {
-  return scoreText(Number(score.toPrecision(6)));
+  return scoreText(Number(score.toPrecision(6))).replaceAll("-", "−").replace("inf", "∞");
 }
 
 /** Return text cut in the middle when it is longer than there is room for. */
 export function shortened(text, most = 26) {
   const letters = [...text];
   if (letters.length <= most) return text;
-  const tail = Math.floor(most / 2);
-  return `${letters.slice(0, most - tail - 1).join("")}…${letters.slice(-tail).join("")}`;
+  const half = Math.floor(most / 2);
+  return `${letters.slice(0, half).join("")}…${letters.slice(half + 1 - most).join("")}`;
+}
+
+/** Return the share from which lift is drawn: over fewer cases it is large by chance. */
+export function firstShare(cases) {
+  return Math.min(0.1, Math.max(0.01, 100 / Math.max(1, cases)));
 }
 
 /** Return the rule of a cut-off: which scores are selected. */

@@ -1,7 +1,7 @@
 // What the cut-off means: the confusion matrix in whole cases, and the rates read off it.
 
 import { make } from "./dom.js";
-import { amount, percent, rule, shortened, three, two } from "./format.js";
+import { amount, money, percent, rule, shortened, three, two } from "./format.js";
 
 const share = (value) => (Number.isNaN(value) ? "–" : percent(value));
 const RATES = [
@@ -18,7 +18,7 @@ export function matrixCard(store) {
   const cells = Object.fromEntries(["tp", "fn", "fp", "tn", "in", "out"].map((id) => [id, make("td", { id })]));
   const [place, name] = [make("p", { class: "rule" }), make("span", { class: "of" })];
   const rates = [...RATES];
-  if (store.get().page.money) rates.push(["profit", (m, s) => amount(Math.round(m.profit(s)))]);
+  if (store.get().page.money) rates.push(["profit", (m, s) => money(m.profit(s))]);
   const values = rates.map(() => make("dd"));
   const update = ({ focus, stop }) => {
     const [tp, fp] = [focus.tp[stop], focus.fp[stop]];

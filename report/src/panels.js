@@ -1,7 +1,7 @@
 // The linked pictures: which lines each shows, where the cut-off stands in it, what dragging means.
 
 import { between, nearest, refined } from "./geometry.js";
-import { fixed, percent, shortened, three, two } from "./format.js";
+import { firstShare, fixed, percent, shortened, three, two } from "./format.js";
 import { capPanel, rocPanel } from "./curves.js";
 import { scoresPanel } from "./scores.js";
 import { profitPanel } from "./profit.js";
@@ -24,13 +24,6 @@ function ofBothClasses(model, points) {
     { kind: "line", score: true, look: `line ${model.look}`, label: `positives, ${name}`, points: points("tpr") },
     { kind: "line", score: true, look: "line negatives", label: `negatives, ${name}`, points: points("fpr") },
   ];
-}
-
-const FEW = 200;
-
-/** Return where lift begins to be drawn: over fewer cases it is large by chance. */
-function firstShare(model) {
-  return model.n <= FEW ? 1 / model.n : Math.min(0.05, Math.max(0.01, 100 / model.n));
 }
 
 function ratioPoints(model, shareOf, from) {
@@ -63,11 +56,11 @@ const liftPanel = {
     return [
       { kind: "line", look: "line random", label: "random: 1", points: [[0, 1], [1, 1]] },
       ...view.shown.map((model) => ({
-        kind: "line", score: true, look: `line ${model.look}`, points: ratioPoints(model, "tpr", firstShare(model)),
+        kind: "line", score: true, look: `line ${model.look}`, points: ratioPoints(model, "tpr", firstShare(model.n)),
         label: `positives, ${shortened(model.name)}`,
       })),
       ...whereShown(view, {
-        kind: "line", score: true, look: "line negatives", label: `negatives, ${shortened(focus.name)}`, points: ratioPoints(focus, "fpr", firstShare(focus)),
+        kind: "line", score: true, look: "line negatives", label: `negatives, ${shortened(focus.name)}`, points: ratioPoints(focus, "fpr", firstShare(focus.n)),
       }),
     ];
   },

@@ -1,7 +1,7 @@
 // The profit of acting on the top share of cases, where value and cost are given.
 
 import { atShares, byShare, shares, told, whereShown } from "./axes.js";
-import { amount, compact, percent } from "./format.js";
+import { compact, money, percent } from "./format.js";
 
 /** Return the stops at which profit is largest. */
 export function bestStops(model) {
@@ -16,7 +16,7 @@ export const profitPanel = {
   told,
   x: shares,
   y: {
-    label: ({ page }) => `value ${amount(page.money.value)}, cost ${amount(page.money.cost)}`,
+    label: ({ page }) => `value ${money(page.money.value)}, cost ${money(page.money.cost)}`,
     domain: (view, layers) => {
       const heights = layers.flatMap((layer) => layer.points.map((point) => point[1]));
       return [Math.min(0, ...heights), Math.max(...heights) * 1.1 || 1];
@@ -29,14 +29,14 @@ export const profitPanel = {
       const best = bestStops(model)[0];
       return {
         kind: "line", score: true, look: `line ${model.look}`, points: model.q.map((q, i) => [q, model.profit(i)]),
-        label: model.name, detail: `best ${amount(Math.round(model.profit(best)))} at ${percent(model.q[best])}`,
+        label: model.name, detail: `best ${money(model.profit(best))} at ${percent(model.q[best])}`,
       };
     }),
   ],
   marks: (view) => {
     const profit = view.focus.profit(view.stop);
-    return whereShown(view, { x: view.focus.q[view.stop], y: profit, look: view.focus.look, text: amount(Math.round(profit)) });
+    return whereShown(view, { x: view.focus.q[view.stop], y: profit, look: view.focus.look, text: money(profit) });
   },
   seek: byShare,
-  columns: (view) => atShares(view, ["profit"], (model, stop) => [amount(Math.round(model.profit(stop)))]),
+  columns: (view) => atShares(view, ["profit"], (model, stop) => [money(model.profit(stop))]),
 };

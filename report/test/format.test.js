@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { amount, besides, compact, fixed, percent, ranged, rule, scoreText, sentence, shortened } from "../src/format.js";
+import { amount, besides, compact, firstShare, fixed, money, percent, ranged, rule, scoreText, sentence, shortened, three, tickText, two } from "../src/format.js";
 import { fiveCases } from "../src/teaching.js";
 
 const golden = JSON.parse(readFileSync(new URL("golden.json", import.meta.url), "utf-8"));
@@ -59,7 +59,14 @@ test("a share between two cut-offs says so, and what the CAP gives there", () =>
   );
 });
 
+const WRITERS = {
+  scores: scoreText, shares: percent, amounts: amount, money, three, two, ticks: tickText,
+  limits: ranged, starts: firstShare, names: ([name, most]) => shortened(name, most),
+};
+
 test("numbers are written as Python writes them", () => {
-  for (const [value, text] of golden.scores) assert.equal(scoreText(value), text);
-  for (const [share, text] of golden.shares) assert.equal(percent(share), text);
+  assert.deepEqual(Object.keys(golden).sort(), Object.keys(WRITERS).sort());
+  for (const [kind, write] of Object.entries(WRITERS)) {
+    for (const [value, text] of golden[kind]) assert.equal(write(value), text, `${kind} ${value}`);
+  }
 });

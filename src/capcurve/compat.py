@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from capcurve.curves import cap_curve
 from capcurve.input import count_scores
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from capcurve.input.columns import ColumnLike
+
 
 def cumulative_gain_curve(
-    y_true: Any, y_score: Any, pos_label: Any = None
+    y_true: ColumnLike, y_score: ColumnLike, pos_label: object = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the points of the cumulative gain curve, as scikit-plot's function of that name.
 
@@ -59,7 +61,7 @@ def cumulative_gain_curve(
     return curve.x, curve.y
 
 
-def capcurve(y_values: Any, y_preds_proba: Any, *, ax: Axes | None = None) -> Axes:
+def capcurve(y_values: ColumnLike, y_preds_proba: ColumnLike, *, ax: Axes | None = None) -> Axes:
     """Draw the CAP with the perfect and the random one and the value at 50% of cases.
 
     Parameters

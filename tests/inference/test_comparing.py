@@ -226,6 +226,7 @@ def test_equal_rankings_are_equivalent_and_never_superior():
         ({"alternative": "better"}, "must be one of"),
         ({"metric": "gini"}, "metric"),
         ({"level": 95}, "level"),
+        ({"level": None}, "level"),
         ({"contrast": [1, -1]}, "3 columns"),
         ({"contrast": [1, 1, -1]}, "add up to 1"),
         ({"contrast": [[1, -1, 0], [0, 0, 0]]}, "not all zero"),

@@ -31,6 +31,7 @@ from capcurve.cli.output import (
 from capcurve.cli.reading import counted, counted_jointly, files_of
 from capcurve.cli.showing import as_card, as_text
 from capcurve.cli.tables import SCHEMA_VERSION, in_columns, tell_always
+from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from capcurve.report.content import Money
 
 Result = TypeVar("Result")
-
-PICTURES = (".png", ".svg", ".pdf")
 REPORTS = (".html", ".json", *PICTURES)
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
@@ -178,22 +177,20 @@ def _check_ids(request: Request, row_id: str | None) -> None:
 def _evaluation(
     request: Request, question: Question, title: str | None = None, money: Money | None = None
 ) -> Evaluation:
-    from capcurve.evaluation import judge, rows_sharing
+    from capcurve import evaluation
 
     found = counted(request, together=True)
     with waiting("reading off the numbers"):
-        return judge(
-            found.whole,
-            found.segments,
-            found.joint,
+        asked = evaluation.Question(
             title=title or _title(request, list(found.whole)),
             source=", ".join(map(_name_of, request.file)),
             by=(request.by or "segment") if found.segments else None,
             prevalence=question.prevalence,
             level=question.level,
-            about_rows=rows_sharing(question.row_id, None, files_of(request)),
+            about_rows=evaluation.rows_sharing(question.row_id, None, files_of(request)),
             money=money,
         )
+        return evaluation.judge(found.whole, found.segments, found.joint, asked)
 
 
 def _name_of(file: str) -> str:
@@ -283,7 +280,7 @@ def compare(
 def _comparison(tests: Comparison, margin: float | None, to: Destination) -> str:
     from capcurve import text
     from capcurve.summary.comparing import difference_columns, difference_sentence
-    from capcurve.summary.verdict import chance_text
+    from capcurve.view.format import chance_text
 
     sentences = [text.printable(difference_sentence(test, margin)) + "." for test in tests.pairs]
     if to.form == "json":

@@ -177,7 +177,7 @@ def _write_bytes(data: bytes, path: Path) -> None:
 
 
 def save(path: Path, write: Callable[[Path], None]) -> None:
-    """Write a file aside, put it in its place, and say so."""
+    """Write a file whole or not at all, and say so."""
     from capcurve.input.files.atomic import write_whole
 
     with failing_at(path):
@@ -187,7 +187,7 @@ def save(path: Path, write: Callable[[Path], None]) -> None:
 
 @contextmanager
 def failing_at(place: Path | str) -> Iterator[None]:
-    """Name what is written where writing fails: the error may name nothing, or a file aside."""
+    """Name what is written where writing fails: the error may name nothing, or a temporary file."""
     try:
         yield
     except BrokenPipeError:

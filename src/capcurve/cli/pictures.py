@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +10,7 @@ from capcurve.cli.options import reads_data, refuse_clusters, states_details, st
 from capcurve.cli.output import check_output, save
 from capcurve.cli.reading import Counted, called, counted, tell_left_out
 from capcurve.cli.tables import tell_always
+from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.counts import ScoreCounts
 
-SUFFIXES = (".png", ".svg", ".pdf")
 KINDS = (
     *("cap", "roc", "lift", "captured-response", "ks", "precision-recall"),
     *("score-distributions", "profit"),
@@ -56,7 +56,7 @@ FOR = {
     "-o",
     required=True,
     metavar="PATH",
-    help=f"File to write: {', '.join(SUFFIXES)}.",
+    help=f"File to write: {', '.join(PICTURES)}.",
 )
 @states_details
 def plot(
@@ -72,7 +72,7 @@ def plot(
 
     Several scores or segments share one pair of axes.
     """
-    path = check_output(output, request.file, SUFFIXES)
+    path = check_output(output, request.file, PICTURES)
     given = {"at": at or None, "value": value, "cost": cost, "prevalence": prevalence}
     if kind == "lift":
         refuse_clusters(request, "a picture of lift")
@@ -89,7 +89,7 @@ def plot(
     tell_always(found)
 
 
-def _options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
+def _options(kind: str, given: dict[str, object]) -> dict[str, object]:
     for name in given:
         if kind not in FOR[name]:
             raise click.UsageError(f"--{name} is for --kind {', '.join(FOR[name])}, not {kind}")
@@ -106,7 +106,7 @@ def _refuse_several(found: Counted, kind: str) -> None:
         raise click.UsageError(f"--kind {kind} shows one score; pass one --score, and no --by")
 
 
-def _drawable(kind: str, counts: ScoreCounts, options: dict[str, Any]) -> ScoreCounts:
+def _drawable(kind: str, counts: ScoreCounts, options: dict[str, object]) -> ScoreCounts:
     """Return counts that can be drawn; raise ValueError for others."""
     from capcurve import plots
 
@@ -115,7 +115,9 @@ def _drawable(kind: str, counts: ScoreCounts, options: dict[str, Any]) -> ScoreC
     return counts
 
 
-def _draw(kind: str, counts: dict[str, ScoreCounts], options: dict[str, Any], path: Path) -> None:
+def _draw(
+    kind: str, counts: dict[str, ScoreCounts], options: dict[str, object], path: Path
+) -> None:
     from capcurve import plots
 
     plots.save_picture(plots.KINDS[kind](counts, **options), path)

@@ -92,7 +92,7 @@ def _sentence(evaluation: Evaluation, summary: Summary) -> str:
     return f"{printable(summary.name)}: {summary.sentence}" if several else summary.sentence
 
 
-def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, list[Any]]:
+def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, list[object]]:
     from capcurve.view.tables import comparison
 
     return comparison(evaluation.summaries, evaluation.segment_summaries, named=named)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from capcurve.cli.reading import Counted
     from capcurve.counts import ScoreCounts
     from capcurve.curves import Curve
+    from capcurve.input.columns import Values
     from capcurve.tables import Table
 
     Parts = list[tuple[dict[str, object], Table]]
@@ -226,8 +227,8 @@ def curve(
     tell_always(found)
 
 
-def _curve_options(kind: str, prevalence: float | None, of_class: str | None) -> dict[str, Any]:
-    options: dict[str, Any] = {}
+def _curve_options(kind: str, prevalence: float | None, of_class: str | None) -> dict[str, object]:
+    options: dict[str, object] = {}
     if prevalence is not None:
         if kind == "roc":
             raise click.UsageError("a ROC does not depend on --prevalence; leave it out")
@@ -240,7 +241,7 @@ def _curve_options(kind: str, prevalence: float | None, of_class: str | None) ->
 
 
 def _line(
-    kind: str, counts: ScoreCounts, options: dict[str, Any], tolerance: float | None
+    kind: str, counts: ScoreCounts, options: dict[str, object], tolerance: float | None
 ) -> Curve:
     from capcurve import curves
 
@@ -256,7 +257,7 @@ def _points(line: Curve, points: int | None) -> Table:
     if points is not None:
         x = np.linspace(line.x[0], line.x[-1], points + 1)
         return Table(line.name, {"x": x, "y": np.asarray(line.at(x))})
-    columns: dict[str, Any] = {"x": line.x, "y": line.y}
+    columns: dict[str, Values] = {"x": line.x, "y": line.y}
     if line.thresholds is not None:
         start = np.array([None], dtype=object)
         columns["threshold"] = np.concatenate([start, line.thresholds.astype(object)])
@@ -289,7 +290,7 @@ def _write(request: Request, make: Callable[[ScoreCounts], Table], to: Destinati
     tell_always(found)
 
 
-def _as_json(what: dict[str, str], parts: list[dict[str, Any]]) -> str:
+def _as_json(what: dict[str, str], parts: list[dict[str, object]]) -> str:
     from capcurve.text import to_json
 
     return to_json({"schema_version": SCHEMA_VERSION, **what, "parts": parts})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts import Ranking
-from capcurve.counts.arguments import told
+from capcurve.counts.arguments import as_open_share, told
 from capcurve.inference.designs import LeftOut
 from capcurve.inference.differences import (
     Alternative,
@@ -125,7 +125,7 @@ def compare(
     ('new - old', 0.25, 0.125)
     """
     require_joint(joint)
-    question = ask(alternative, margin, metric, level)
+    question = ask(alternative, margin, metric, as_open_share(level, "level"))
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
     found, factor = auc_estimates(joint), factor_of(metric)
@@ -150,8 +150,8 @@ def _pair(
 ) -> Test:
     weights = [0.0] * len(names)
     weights[places[0]], weights[places[1]] = 1.0, -1.0
-    unseen = NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD
-    difference, spread = spread_along(found, weights, unseen)
+    note = NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD
+    difference, spread = spread_along(found, weights, note)
     if spread.variance == 0:
         spread = replace(spread, notes=(*spread.notes, ALIKE))
     law = "normal" if spread.df is None else f"t({spread.df:.3g})"
@@ -244,7 +244,7 @@ def compare_independent(
             raise TypeError(
                 f"compare_independent takes the counts of two samples; got {type(counts).__name__}"
             )
-    question = ask(alternative, margin, metric, level)
+    question = ask(alternative, margin, metric, as_open_share(level, "level"))
     spread = spread_between(first, second, variance)
     name = f"t({spread.df:.6g})" if law == "welch" else "normal"
     if law == "normal":

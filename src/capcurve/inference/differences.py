@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, as_open_share
+from capcurve.counts.arguments import as_number
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
 from capcurve.inference.variances import careful_variance
 
@@ -67,7 +67,6 @@ def ask(
             f'alternative="{alternative}" needs a margin above zero: the largest difference '
             "that does not matter"
         )
-    level = None if level is None else as_open_share(level, "level")
     return Question(cast("Alternative", alternative), float(margin or 0), metric, level)
 
 

@@ -151,7 +151,7 @@ def heterogeneity_test(
     elif method == "chi2":
         found = _textbook(counts)
     else:
-        found = _redealt(counts, method, replicates, seed)
+        found = _simulated(counts, method, replicates, seed)
     ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
     return Test(
         name="all segments equal",
@@ -214,7 +214,7 @@ def _textbook(segments: Sequence[ScoreCounts]) -> Found:
     return Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
 
 
-def _redealt(
+def _simulated(
     segments: Sequence[ScoreCounts], method: Calibration, replicates: int, seed: Seed
 ) -> Found:
     """Compare Q with that of samples in which all segments rank alike."""

@@ -64,24 +64,29 @@ def auc_interval(
     if method == "jackknife":
         return _without_groups(counts.every_score(), confidence)
     _check(counts, method, variance)
-    chance, wanted = _chance(counts), method or _default(counts, variance)
+    chance, sizes = _chance(counts), effective_sizes(counts)
+    wanted = method or ("envelope" if sizes.rarer < ENOUGH_FOR_LOGIT else "logit_t")
+    if method is None and variance.startswith("hanley"):
+        wanted = "logit"
     if wanted == "newcombe":
-        return _newcombe(counts, chance, confidence)
-    obstacle = _one_row(counts) or _perfect(chance)
+        return _newcombe(chance, sizes, confidence)
+    obstacle = _obstacle(counts, chance)
     parts = None if obstacle or variance != "delong" else variance_parts(counts)
     if not obstacle:
         found = sum(parts) if parts else auc_variance(counts, variance)
         obstacle = None if found > 0 else f"the variance {variance!r} is not above zero"
     if obstacle:
         note = f"{obstacle}; Newcombe limits instead of {wanted}"
-        return replace(_newcombe(counts, chance, confidence), notes=(note,))
+        return _newcombe(chance, sizes, confidence).with_notes(note)
     if wanted.startswith("bootstrap"):
         resampling = Resampling(counts.every_score(), replicates, seed)
         return _bootstrap(resampling, chance, wanted, confidence)
     se = float(np.sqrt(found))
     raw = _limits(counts, chance, se, wanted, parts, confidence)
-    limits, cut = cut_off(raw, ENDS, "the AUC")
-    notes = (*_warnings(counts, wanted), *cut)
+    limits, notes = cut_off(raw, ENDS, "the AUC")
+    if wanted in {"wald", "logit"} and sizes.rarer < FEW:
+        few = f"with fewer than {FEW} effective cases of a class"
+        notes = (f"{few}, {wanted} limits hold less often", *notes)
     return confidence.interval(chance.won, limits, ENDS, wanted, se, notes)
 
 
@@ -126,34 +131,17 @@ def _check(counts: Ranking, method: Method | None, variance: Variance) -> None:
         raise ValueError('method="bootstrap_bca" has no weighted form; use method="bootstrap"')
 
 
-def _default(counts: Ranking, variance: Variance) -> Method:
-    if variance.startswith("hanley"):
-        return "logit"
-    return "envelope" if effective_sizes(counts).rarer < ENOUGH_FOR_LOGIT else "logit_t"
-
-
-def _perfect(chance: Chance) -> str | None:
+def _obstacle(counts: Ranking, chance: Chance) -> str | None:
+    """Return why there is no standard error, if there is none."""
+    for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
+        if rows == 1:
+            return f"with one {name} there is no standard error"
     if 0 in (chance.won, chance.lost):
         return f"an AUC of {chance.won:g} has no standard error"
     return None
 
 
-def _one_row(counts: Ranking) -> str | None:
-    for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
-        if rows == 1:
-            return f"with one {name} there is no standard error"
-    return None
-
-
-def _warnings(counts: Ranking, method: str) -> list[str]:
-    """Return where simulated limits held less often than they promise."""
-    if effective_sizes(counts).rarer >= FEW or method not in {"wald", "logit"}:
-        return []
-    return [f"with fewer than {FEW} effective cases of a class, {method} limits hold less often"]
-
-
-def _newcombe(counts: Ranking, chance: Chance, confidence: Confidence) -> Interval:
-    sizes = effective_sizes(counts)
+def _newcombe(chance: Chance, sizes: ClassSizes, confidence: Confidence) -> Interval:
     se = float(np.sqrt(newcombe_variance(chance.won, chance.lost, sizes))) or None
     limits = newcombe(chance, sizes, confidence.z)
     return confidence.interval(chance.won, limits, ENDS, "newcombe", se)
@@ -176,14 +164,17 @@ def _limits(
     # Simulated: with weights Newcombe's limits need the wider quantile too.
     quantile = confidence.z
     if counts.weights is not None:
-        by_logit, quantile = _with_unseen_cases(by_logit, counts.every_score(), chance, quantile), t
+        by_logit, quantile = (
+            _with_further_cases(by_logit, counts.every_score(), chance, quantile),
+            t,
+        )
     if method == "logit_t":
         return by_logit
     return envelope(by_logit, newcombe(chance, effective_sizes(counts), quantile))
 
 
-def _with_unseen_cases(limits: Limits, counts: ScoreCounts, auc: Chance, z: float) -> Limits:
-    """Return limits of a weighted AUC, moved out by what one unseen case of each class could do.
+def _with_further_cases(limits: Limits, counts: ScoreCounts, auc: Chance, z: float) -> Limits:
+    """Return limits of a weighted AUC, moved out by what one further case of each class could do.
 
     Where heavy weights go with rare scores, most samples miss the few rows that would lower, or
     raise, the AUC most, and their standard errors miss them too. So one further row of each class

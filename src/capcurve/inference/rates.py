@@ -11,7 +11,7 @@ from capcurve.inference.records import Confidence, Interval
 from capcurve.inference.sizes import require_rows
 from capcurve.tables import Table, gains_table
 from capcurve.tables.gains import ends_of_bins
-from capcurve.tables.steps import percent
+from capcurve.view.format import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

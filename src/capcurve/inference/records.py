@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
@@ -24,8 +24,19 @@ Points = Any  # a number, or an array of them, as callers have them
 Limit = TypeVar("Limit")
 
 
+class _Written:
+    """A record that can be written as JSON."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as values that strict JSON can hold."""
+        names = (item.name for item in fields(self))  # type: ignore[arg-type]  # of dataclasses
+        return {name: plain(getattr(self, name)) for name in names}
+
+
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(_Written):
     """A confidence interval around an estimate.
 
     Attributes
@@ -51,11 +62,6 @@ class Interval:
     method: str
     se: float | None
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the interval as values that strict JSON can hold."""
-        written: dict[str, Any] = plain(asdict(self))
-        return written
 
     def with_notes(self, *notes: str) -> Interval:
         """Return the interval with further notes."""
@@ -133,7 +139,7 @@ class Confidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Test:
+class Test(_Written):
     """The result of a test: what was tested, the statistic and its p-value.
 
     Attributes
@@ -182,10 +188,6 @@ class Test:
     metric: Metric | None = None
     estimates: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the test as values that strict JSON can hold."""
-        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
 
 
 def factor_of(metric: object) -> int:
@@ -264,7 +266,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Band(FrozenRecord):
+class Band(FrozenRecord, _Written):
     """Limits around a curve along the share of cases selected.
 
     Attributes
@@ -300,10 +302,6 @@ class Band(FrozenRecord):
         """Return where points lie outside the band; between its points the band is straight."""
         low, high = np.interp(q, self.q, self.low), np.interp(q, self.q, self.high)
         return np.asarray((value < low) | (value > high), dtype=np.bool_)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the band as values that strict JSON can hold."""
-        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
 
 
 def check_kind(kind: object) -> Kind:

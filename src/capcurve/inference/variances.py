@@ -233,11 +233,8 @@ def null_variance(counts: Ranking) -> float:
     require(counts, "positives", "negatives")
     if counts.weights is not None:
         raise ValueError("the variance under no discrimination is that of unweighted rows")
-    n = counts.n
-    tied = Fraction(_case_cubes(counts) - n, n * (n - 1))
+    n, cubes = counts.n, counts.totals().case_cubes
+    if cubes is None:
+        return null_variance(counts.every_score())
+    tied = Fraction(cubes - n, n * (n - 1))
     return float((n + 1 - tied) / (12 * counts.n1 * counts.n0))
-
-
-def _case_cubes(counts: Ranking) -> int:
-    found = counts.totals().case_cubes
-    return _case_cubes(counts.every_score()) if found is None else found

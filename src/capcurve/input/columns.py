@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -54,17 +55,18 @@ class Column:
             return self.stored
         if not self.categories:  # no row can have a value
             return np.full(len(self), np.nan)
-        values: Values = _as_objects_or_numbers(self.categories)[self.stored.astype(np.intp)]
+        values: Values = _number_objects(objects_of(self.categories))[self.stored.astype(np.intp)]
         return values
 
     def __len__(self) -> int:
         return len(self.stored)
 
 
-def _as_objects_or_numbers(items: Sequence[object]) -> Values:
+def objects_of(items: Sequence[object]) -> Values:
+    """Return an array of the very objects, whatever NumPy would make of them."""
     objects = np.empty(len(items), dtype=object)
     objects[:] = items
-    return _number_objects(objects, np.zeros(len(items), dtype=np.bool_))
+    return objects
 
 
 def python_values(distinct: Values) -> list[Any]:
@@ -152,9 +154,7 @@ def _from_items(items: ColumnLike, name: str) -> Values:
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths; pass one value per row") from None
     if (array.ndim == 1 and _beyond_float(array)) or array.dtype.kind in "USV":
-        objects = np.empty(len(array), dtype=object)
-        objects[:] = list(items)
-        return objects
+        return objects_of(list(items))
     return array
 
 
@@ -191,20 +191,21 @@ def _is_null(item: object) -> bool:
     return isinstance(item, float | np.floating) and bool(item != item)  # noqa: PLR0124 - NaN
 
 
-def _number_objects(array: Values, missing: NDArray[np.bool_]) -> Values:
+def _number_objects(array: Values, missing: NDArray[np.bool_] | None = None) -> Values:
     """Return objects that are all booleans or plain numbers in a numeric dtype, if exact."""
-    kept = array[~missing].tolist()
-    kinds = {type(item) for item in kept}
+    missing = np.zeros(len(array), np.bool_) if missing is None else missing
+    items = array[~missing].tolist()
+    kinds = {type(item) for item in items}
     if kinds == {bool}:
         dtype: type[np.generic] = np.bool_
     elif kinds == {float}:
         dtype = np.float64
-    elif kinds <= {int} and kinds and max(kept) < 2**63 and min(kept) >= -(2**63):
+    elif kinds <= {int} and kinds and max(items) < 2**63 and min(items) >= -(2**63):
         dtype = np.int64
     else:
         return array
     numbers = np.zeros(len(array), dtype=dtype)
-    numbers[~missing] = kept
+    numbers[~missing] = items
     return numbers
 
 
@@ -219,9 +220,7 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
         series = series.dt.replace_time_zone(None)  # the day on the wall, where it was recorded
     wide = isinstance(dtype, nw.Int128 | nw.UInt128)
     if dtype.is_decimal() or wide or isinstance(dtype, nw.Object):
-        objects = np.empty(len(series), dtype=object)
-        objects[:] = series.to_list()
-        return _from_array(objects, name)
+        return _from_array(objects_of(series.to_list()), name)
     refuse_nested(name, dtype)
     if missing is not None and (dtype.is_integer() or isinstance(dtype, nw.Boolean)):
         series = series.fill_null(value=dtype.is_integer() and 0)
@@ -260,3 +259,9 @@ def _from_categories(series: nw.Series[Any], name: str) -> Column:
     if nan:
         null = null | np.isin(stored, nan)
     return Column(name, stored, null if null.any() else None, tuple(categories), ordered)
+
+
+def nearest_name(name: str, names: Sequence[str]) -> str | None:
+    """Return the name that was likely meant where there is no such column."""
+    folded = [other for other in names if other.strip().lower() == name.strip().lower()]
+    return next(iter(folded or difflib.get_close_matches(name, names, n=1, cutoff=0.5)), None)

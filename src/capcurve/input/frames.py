@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from contextlib import contextmanager
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import NarwhalsError
 
 from capcurve.counts.cells import GRID_SLACK, LARGEST_SLACK
-from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, Column, as_column, refuse_nested
+from capcurve.input.columns import (
+    LARGEST_EXACT_IN_FLOAT,
+    Column,
+    as_column,
+    nearest_name,
+    objects_of,
+    refuse_nested,
+)
 from capcurve.input.engines import daskframe, spark
 from capcurve.input.engines.limits import refuse_too_many
 from capcurve.input.engines.spark import is_spark
@@ -21,7 +27,13 @@ from capcurve.input.engines.spark import is_spark
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from narwhals.stable.v2.dtypes import DType
     from numpy.typing import NDArray
+
+    from capcurve.input.columns import ColumnLike, Data
+
+Eager: TypeAlias = nw.DataFrame[Any]
+Lazy: TypeAlias = nw.LazyFrame[Any]
 
 # Engines such as Spark and DuckDB ignore case, so inside them columns get names of our own.
 INTERNAL = "capcurve_{}"
@@ -31,7 +43,7 @@ BUSY = (
 )
 
 
-def as_frame(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
+def as_frame(data: Data) -> Eager | Lazy | None:
     """Return data as a narwhals frame, or None when it is not a frame of any kind."""
     try:
         frame = daskframe.wrapped(data)
@@ -44,7 +56,7 @@ def as_frame(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
     return None
 
 
-def _from_arrow(data: Any) -> nw.DataFrame[Any]:
+def _from_arrow(data: Data) -> Eager:
     for backend in ("pyarrow", "polars", "pandas"):
         try:
             return nw.from_arrow(data, backend=backend)
@@ -53,46 +65,31 @@ def _from_arrow(data: Any) -> nw.DataFrame[Any]:
     raise TypeError(f"to read {type(data).__name__}, install pyarrow, polars or pandas")
 
 
-def eager_columns(frame: nw.DataFrame[Any], names: Sequence[str]) -> dict[str, Column]:
+def eager_columns(frame: Eager, names: Sequence[str]) -> dict[str, Column]:
     """Return columns of a frame in memory, by exact name."""
     check_names(names, frame.columns)
     return {name: as_column(frame.get_column(name), name) for name in dict.fromkeys(names)}
 
 
 def grouped_columns(
-    frame: nw.LazyFrame[Any],
+    frame: Lazy,
     names: Sequence[str],
     flags: Sequence[str] = (),
     grid: Mapping[str, float] | None = None,
 ) -> tuple[dict[str, Column], NDArray[np.int64]]:
     """Group a lazy frame by the named columns, in its own engine.
 
-    Parameters
-    ----------
-    frame
-        The lazy frame or relation.
-    names
-        Columns to group by.
-    flags
-        Columns of which only the presence matters: they come back as all-zero columns that
-        are missing where the data has no value.
-    grid
-        Columns that will be floored to a grid of the given width. Where the engine's arithmetic
-        can tell, one value stands for all of its cell of the grid.
-
-    Returns
-    -------
-    columns, repeats
-        The distinct combinations, one column per name, and how many rows hold each.
+    Returns the distinct combinations, one column per name, and how many rows hold each. Of `flags`
+    only the presence matters: they come back as all-zero columns that are missing where the data
+    has no value. Columns of `grid` will be floored to a grid of the given width; where the engine's
+    arithmetic can tell, one value stands for all of its cell.
     """
     schema = frame.collect_schema()
-    check_names([*names, *flags], schema.names())
     keys = list(dict.fromkeys(names))
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
+    own, inside = _inside(schema.names(), [*keys, *flags])
     for name in keys:
         refuse_nested(name, schema[name])
-    own = _free_name(schema.names())
-    inside = {name: own.format(place) for place, name in enumerate([*keys, *flags])}
     chosen = [_key(inside[name], schema[name]) for name in keys]
     chosen += [_is_absent(inside[name], schema[name]).alias(inside[name]) for name in flags]
     floored = {inside[n]: width for n, width in (grid or {}).items() if _on_grid(schema[n], width)}
@@ -109,15 +106,13 @@ def grouped_columns(
     return columns, as_column(cells[count], "n").values.astype(np.int64)
 
 
-def count_combinations(frame: nw.LazyFrame[Any], names: Sequence[str], beyond: int) -> int:
+def count_combinations(frame: Lazy, names: Sequence[str], beyond: int) -> int:
     """Return how many combinations of columns a lazy frame holds, counted in its own engine.
 
     Up to `beyond` rows there is no need to look, and their number is returned.
     """
     schema = frame.collect_schema()
-    check_names(names, schema.names())
-    own = _free_name(schema.names())
-    inside = {name: own.format(place) for place, name in enumerate(dict.fromkeys(names))}
+    own, inside = _inside(schema.names(), names)
     found = 0
     with engine_errors(frame):
         narrow = _renamed(frame, inside).select(
@@ -131,9 +126,7 @@ def count_combinations(frame: nw.LazyFrame[Any], names: Sequence[str], beyond: i
     return found
 
 
-def _grouped(
-    narrow: nw.LazyFrame[Any], floored: Mapping[str, float], own: str
-) -> nw.LazyFrame[Any]:
+def _grouped(narrow: Lazy, floored: Mapping[str, float], own: str) -> Lazy:
     """Count equal rows; of each cell of a grid, the score nearest to zero stands for all."""
     count = nw.len().alias(own.format("n"))
     names = narrow.collect_schema().names()
@@ -148,14 +141,14 @@ def _grouped(
     highest = [nw.col(name).max().alias(f"{index}max") for name, index in indices.items()]
     grouped = placed.group_by(*keys).agg(count, *lowest, *highest)
     # Minus infinity in the cell of a number too large for its grid must not hide that number.
-    kept = [
+    shown = [
         nw.when(nw.col(name) == float("-inf")).then(nw.col(f"{index}max")).otherwise(nw.col(name))
         for name, index in indices.items()
     ]
-    return grouped.with_columns(*(e.alias(n) for e, n in zip(kept, indices, strict=True)))
+    return grouped.with_columns(*(e.alias(n) for e, n in zip(shown, indices, strict=True)))
 
 
-def _on_grid(dtype: Any, width: float) -> bool:
+def _on_grid(dtype: DType, width: float) -> bool:
     """Whether every engine floors such a column as numpy does: in 64-bit floats."""
     return bool(dtype.is_float() or (dtype.is_integer() and not float(width).is_integer()))
 
@@ -172,7 +165,7 @@ def grid_cell(score: nw.Expr, width: float) -> nw.Expr:
 
 
 @contextmanager
-def engine_errors(frame: nw.LazyFrame[Any]) -> Iterator[None]:
+def engine_errors(frame: Lazy) -> Iterator[None]:
     """Turn what an engine raises about its data into one line."""
     if is_spark(frame):
         with spark.one_line():
@@ -189,15 +182,14 @@ def engine_errors(frame: nw.LazyFrame[Any]) -> Iterator[None]:
         raise ValueError(f"DuckDB could not count: {said}") from None
 
 
-def target_and_score(frame: nw.LazyFrame[Any], target: str, score: str) -> nw.LazyFrame[Any]:
+def target_and_score(frame: Lazy, target: str, score: str) -> Lazy:
     """Return two columns of a lazy frame alone, as `t` and `s`."""
-    own = _free_name(frame.collect_schema().names())
-    inside = {name: own.format(place) for place, name in enumerate(dict.fromkeys([target, score]))}
+    _, inside = _inside(frame.collect_schema().names(), [target, score])
     asked = (nw.col(inside[target]).alias("t"), nw.col(inside[score]).alias("s"))
     return _renamed(frame, inside).select(*asked)
 
 
-def _renamed(frame: nw.LazyFrame[Any], inside: Mapping[str, str]) -> nw.LazyFrame[Any]:
+def _renamed(frame: Lazy, inside: Mapping[str, str]) -> Lazy:
     """Return a frame in which columns have the names they are given, of which no other has one.
 
     No name of the user's gets into an expression, where engines read "*" or "^a.*$" as a pattern,
@@ -215,11 +207,11 @@ def _renamed(frame: nw.LazyFrame[Any], inside: Mapping[str, str]) -> nw.LazyFram
         native = native.project(", ".join(placed))
     else:
         return frame.rename(dict(inside))
-    renamed: nw.LazyFrame[Any] = daskframe.wrapped(native)
+    renamed: Lazy = daskframe.wrapped(native)
     return renamed
 
 
-def _key(name: str, dtype: Any) -> nw.Expr:
+def _key(name: str, dtype: DType) -> nw.Expr:
     """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
     column = nw.col(name)
     if dtype.is_float():  # NaN becomes null: engines differ in how they group and compare it
@@ -227,23 +219,21 @@ def _key(name: str, dtype: Any) -> nw.Expr:
     return column.cast(nw.String) if _as_text(dtype) else column
 
 
-def _as_text(dtype: Any) -> bool:
+def _as_text(dtype: DType) -> bool:
     return dtype.is_decimal() or isinstance(dtype, nw.Int128 | nw.UInt128)
 
 
-def _as_key(cells: Any, name: str, dtype: Any) -> Column:
+def _as_key(cells: ColumnLike, name: str, dtype: DType) -> Column:
     column = as_column(cells, name)
     if isinstance(dtype, nw.Enum) and column.categories is None:
         return _as_grades(column, tuple(dtype.categories))
     if not _as_text(dtype):
         return column
     read: Callable[[str], object] = Decimal if dtype.is_decimal() else int
-    objects = np.empty(len(column), dtype=object)
     missing = column.missing if column.missing is not None else np.zeros(len(column), np.bool_)
-    objects[:] = [
-        None if gone else read(text) for text, gone in zip(column.values, missing, strict=True)
-    ]
-    return Column(name, objects, column.missing)
+    pairs = zip(column.values, missing, strict=True)
+    numbers = objects_of([None if gone else read(text) for text, gone in pairs])
+    return Column(name, numbers, column.missing)
 
 
 def _as_grades(column: Column, categories: tuple[object, ...]) -> Column:
@@ -253,20 +243,21 @@ def _as_grades(column: Column, categories: tuple[object, ...]) -> Column:
     return Column(column.name, codes, column.missing, categories, ordered=True)
 
 
-def _free_name(taken: Sequence[str]) -> str:
-    """Return a pattern for names that no column has, whatever the case."""
+def _inside(available: Sequence[str], names: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Return a pattern for names that no column has, whatever the case, and names in it."""
+    check_names(names, available)
     own = INTERNAL
-    while any(str(name).lower().startswith(own.format("")) for name in taken):
+    while any(str(name).lower().startswith(own.format("")) for name in available):
         own = "_" + own
-    return own
+    return own, {name: own.format(place) for place, name in enumerate(dict.fromkeys(names))}
 
 
-def _is_absent(name: str, dtype: Any) -> nw.Expr:
+def _is_absent(name: str, dtype: DType) -> nw.Expr:
     null = nw.col(name).is_null()
     return null | nw.col(name).is_nan() if dtype.is_float() else null
 
 
-def _in_memory(cells: nw.LazyFrame[Any]) -> Any:
+def _in_memory(cells: Lazy) -> Data:
     native = nw.to_native(cells)
     if cells.implementation.is_duckdb():
         return native.fetchnumpy()  # DuckDB hands over numpy; collect() would need pyarrow
@@ -280,10 +271,8 @@ def check_names(names: Sequence[str], available: Sequence[str]) -> None:
             raise TypeError(f"with data=, columns are given by name, got {type(name).__name__}")
         if name in available:
             continue
-        texts = [other for other in available if isinstance(other, str)]
-        close = difflib.get_close_matches(name, texts, n=1, cutoff=0.5)
-        alike = [other for other in texts if other.lower() == name.lower()] or close
-        hint = f"; did you mean {alike[0]!r}?" if alike else ""
+        near = nearest_name(name, [other for other in available if isinstance(other, str)])
+        hint = "" if near is None else f"; did you mean {near!r}?"
         raise ValueError(
             f"no column {name!r}; the data has {', '.join(map(repr, available))}{hint}"
         )

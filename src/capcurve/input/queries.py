@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.rows import Query, Rows
 
+Segments: TypeAlias = "dict[Any, ScoreCounts]"
+
 # Joint cells times scores that a report compares without being asked: a second or two.
 MOST_JOINT = 4_000_000
 NOT_TOGETHER = "the scores are not compared: within a memory limit each is counted on its own"
@@ -34,7 +37,7 @@ NOT_HELD = "the scores are not compared: they have so many values that each is r
 
 def count_each(
     query: Query,
-) -> tuple[Mapping[str, Ranking], dict[str, dict[Any, ScoreCounts]]]:
+) -> tuple[Mapping[str, Ranking], dict[str, Segments]]:
     """Count several scores, each on its own, over the rows that are complete for all.
 
     Returns the counts by score, and with `by` also by score and segment. Within a memory limit,
@@ -49,7 +52,7 @@ def count_each(
     return _each(gathered, query)
 
 
-def count_by_segment(query: Query) -> dict[str, dict[Any, ScoreCounts]]:
+def count_by_segment(query: Query) -> dict[str, Segments]:
     """Count each segment on its own, by score."""
     return _segments(gather(query), query.rules)
 
@@ -62,7 +65,7 @@ def count_all_together(query: Query) -> JointCounts:
 
 def count_together(
     query: Query,
-) -> tuple[Mapping[str, Ranking], dict[str, dict[Any, ScoreCounts]], JointCounts | str | None]:
+) -> tuple[Mapping[str, Ranking], dict[str, Segments], JointCounts | str | None]:
     """Count several scores each on its own and, where that stays small, together.
 
     Returns what `count_each` does, and the joint counts: None for a single score, and a
@@ -95,9 +98,7 @@ def count_together(
     return whole, parts, count_jointly(gathered[0].complete(query.rules))
 
 
-def _each(
-    gathered: list[Rows], query: Query
-) -> tuple[dict[str, ScoreCounts], dict[str, dict[Any, ScoreCounts]]]:
+def _each(gathered: list[Rows], query: Query) -> tuple[dict[str, ScoreCounts], dict[str, Segments]]:
     if query.by is None:
         return _whole(gathered, query.rules), {}
     parts = _segments(gathered, query.rules)
@@ -117,8 +118,8 @@ def _whole(gathered: list[Rows], rules: Rules) -> dict[str, ScoreCounts]:
     return whole
 
 
-def _segments(gathered: list[Rows], rules: Rules) -> dict[str, dict[Any, ScoreCounts]]:
-    parts: dict[str, dict[Any, ScoreCounts]] = {}
+def _segments(gathered: list[Rows], rules: Rules) -> dict[str, Segments]:
+    parts: dict[str, Segments] = {}
     while gathered:
         for key, sample in gathered.pop(0).segments(rules):
             for score in sample.scores:
@@ -141,9 +142,9 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
             "memory_limit= is for files, given as data= and a path; other rows are in memory "
             "already, or in an engine with a limit of its own: leave it out"
         )
-    how: dict[str, Any] = {"limit": limit, "weight": query.weight, "scores": query.scores}
+    count = partial(rank_files, limit=limit, weight=query.weight, scores=query.scores)
     return {
-        name: rank_files(files, query.target, column, query.rules, name=name, **how)
+        name: count(files, query.target, column, query.rules, name=name)
         for name, column in query.scores.items()
     }
 

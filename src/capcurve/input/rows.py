@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import narwhals.stable.v2 as nw
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.files import Files
+    from capcurve.input.frames import Lazy
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Query:
         return [name for name in (self.weight, self.by, self.cluster) if name is not None]
 
 
-def named_scores(scores: Any, data: Data) -> dict[str, ColumnLike]:
+def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     """Return scores as a mapping of name to column, or to column name with `data`."""
     if isinstance(scores, Mapping):
         named = dict(scores)
@@ -173,7 +174,7 @@ def _rows(
     return replace(rows, ids=present, groups=numbers)
 
 
-def _grouped(query: Query, picked: Mapping[str, str], frame: nw.LazyFrame[Any]) -> Rows:
+def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> Rows:
     """Return the distinct rows of a lazy frame over some scores, with how often each occurs."""
     keys = [query.target, *picked.values(), *query.extra]
     others = {name: column for name, column in query.scores.items() if name not in picked}
@@ -186,7 +187,7 @@ def _grouped(query: Query, picked: Mapping[str, str], frame: nw.LazyFrame[Any]) 
     return replace(rows, others=present, order=tuple(query.scores), repeats=repeats)
 
 
-def columns_of(data: Data, names: Sequence[str]) -> dict[str, Column] | nw.LazyFrame[Any]:
+def columns_of(data: Data, names: Sequence[str]) -> dict[str, Column] | Lazy:
     """Return columns by name, or the lazy frame that has them."""
     if isinstance(data, Mapping):
         check_names(names, list(data))
@@ -219,5 +220,5 @@ def source_of(data: Data) -> str | None:
     return ", ".join(Path(path).name for path in paths) if _are_paths(paths) else None
 
 
-def _are_paths(data: Any) -> bool:
+def _are_paths(data: Data) -> bool:
     return isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
 import numpy as np
 
-from capcurve.plots.legends import LEAST_KEPT, Drawn, place_legend
+from capcurve.plots.legends import LEAST_KEPT, Drawn, Panel, place_legend
 from capcurve.view import PICTURES
 from capcurve.view.chart import BANDS, GUIDES, INK, REFERENCES, SCORES
 from capcurve.view.format import amount, percent, tick, writable
@@ -20,11 +19,20 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.view.chart import Area, Axis, Bars, Chart, Dashes, Line, Marker, ScoreTicks
+    from capcurve.view.chart import (
+        Area,
+        Axis,
+        Bars,
+        Chart,
+        Dashes,
+        Line,
+        Marker,
+        ScoreTicks,
+        Values,
+    )
 
 SQUARE = (5.6, 5.4)
 WIDE = (6.4, 4.2)
-NARROW_INCHES = 4.0
 # In widths of a letter, and in heights of a line of text.
 WIDTH_OF_A_LETTER = 0.62
 LINE_OF_TICKS = 1.2
@@ -53,47 +61,10 @@ def quoted(name: str) -> str:
     return f" {shown}" if shown.startswith("_") else shown
 
 
-@dataclass(frozen=True, slots=True)
-class Canvas:
-    """Axes with the sizes that suit their width.
+class Canvas(Panel):
+    """Axes on which a chart is drawn."""
 
-    Attributes
-    ----------
-    ax
-        Where to draw.
-    size
-        Text size in points.
-    line
-        Width of a score's line in points.
-    narrow
-        Whether the axes are of the width of one column, so that names are cut shorter.
-    own
-        Whether the figure was made for this picture, so that it may grow.
-    """
-
-    ax: Axes
-    size: float
-    line: float
-    narrow: bool
-    own: bool
-
-    @classmethod
-    def on(cls, ax: Axes | None, figsize: tuple[float, float]) -> Canvas:
-        """Prepare the axes given, or those of a new figure."""
-        own = ax is None
-        ax = new_axes(figsize) if ax is None else ax
-        import matplotlib as mpl
-
-        inches = ax.bbox.width / ax.figure.dpi
-        scale = float(np.clip(0.58 + 0.065 * inches, 0.72, 0.95))
-        size = scale * mpl.rcParams["font.size"]
-        ax.grid(visible=True, linewidth=0.5, alpha=0.35)
-        ax.set_axisbelow(True)
-        ax.tick_params(labelsize=size, length=2.5, width=0.6)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
-        narrow = bool(inches < NARROW_INCHES)
-        return cls(ax, size, 1.5 if narrow else 1.9, narrow, own)
+    __slots__ = ()
 
     @property
     def ink(self) -> Any:
@@ -265,7 +236,7 @@ class Canvas:
             names = [tick("number", place) for place in inside]
             self.ax.set_xticks([*inside, *marked], [*names, *marked.values()])
 
-    def _names(self, at: Any, names: Sequence[str]) -> None:
+    def _names(self, at: Values, names: Sequence[str]) -> None:
         """Write all names level, else all upright, else every second, third, ... of them."""
         width = self.ax.bbox.width / self.ax.figure.dpi * 72 / len(names)
         longest = max(len(name.strip()) for name in names) + 1
@@ -287,7 +258,7 @@ class Canvas:
             note.remove()
 
 
-def _pattern(dashes: Dashes) -> Any:
+def _pattern(dashes: Dashes) -> str | tuple[float, Dashes]:
     return (0, dashes) if dashes else "-"
 
 
@@ -303,16 +274,6 @@ def drawing(ax: Axes | None, figsize: tuple[float, float]) -> Iterator[Canvas]:
 
             plt.close(canvas.ax.figure)  # type: ignore[arg-type]  # made by new_axes
         raise
-
-
-def new_axes(figsize: tuple[float, float]) -> Axes:
-    """Return the axes of a new figure; ImportError says what to install."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError('pictures need matplotlib: pip install "capcurve[plot]"') from error
-    _, ax = plt.subplots(figsize=figsize, layout="constrained")
-    return ax
 
 
 def save_picture(axes: Axes, path: Path) -> None:

@@ -1,9 +1,9 @@
-"""Where legends and labels stand on axes: where they cover nothing that is drawn."""
+"""Axes with their sizes, and where legends and labels stand on them: where they cover nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST_ABOVE = 0.4
 STEPS_UPWARDS = 12
 CORNERS: tuple[Corner, ...] = ("lower right", "upper left", "upper right", "lower left")
+NARROW_INCHES = 4.0
 MOST_COLUMNS = 4
 # Of the height of axes that are given, so much stays when a legend moves below them.
 LEAST_KEPT = 0.75
@@ -29,64 +30,97 @@ SMALLEST_AXES = 0.05
 NEAREST_POINTS = 2.0
 
 
-class Canvas(Protocol):
-    """Axes with the sizes that suit their width."""
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Axes with the sizes that suit their width.
 
-    @property
-    def ax(self) -> Axes:
-        """Where to draw."""
+    Attributes
+    ----------
+    ax
+        Where to draw.
+    size
+        Text size in points.
+    line
+        Width of a score's line in points.
+    narrow
+        Whether the axes are of the width of one column, so that names are cut shorter.
+    own
+        Whether the figure was made for this picture, so that it may grow.
+    """
 
-    @property
-    def size(self) -> float:
-        """Text size in points."""
+    ax: Axes
+    size: float
+    line: float
+    narrow: bool
+    own: bool
 
-    @property
-    def narrow(self) -> bool:
-        """Whether the axes are of the width of one column."""
+    @classmethod
+    def on(cls, ax: Axes | None, figsize: tuple[float, float]) -> Self:
+        """Prepare the axes given, or those of a new figure."""
+        own = ax is None
+        ax = new_axes(figsize) if ax is None else ax
+        import matplotlib as mpl
 
-    @property
-    def own(self) -> bool:
-        """Whether the figure may grow."""
+        inches = ax.bbox.width / ax.figure.dpi
+        scale = float(np.clip(0.58 + 0.065 * inches, 0.72, 0.95))
+        size = scale * mpl.rcParams["font.size"]
+        ax.grid(visible=True, linewidth=0.5, alpha=0.35)
+        ax.set_axisbelow(True)
+        ax.tick_params(labelsize=size, length=2.5, width=0.6)
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+        narrow = bool(inches < NARROW_INCHES)
+        return cls(ax, size, 1.5 if narrow else 1.9, narrow, own)
+
+
+def new_axes(figsize: tuple[float, float]) -> Axes:
+    """Return the axes of a new figure; ImportError says what to install."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError('pictures need matplotlib: pip install "capcurve[plot]"') from error
+    _, ax = plt.subplots(figsize=figsize, layout="constrained")
+    return ax
 
 
 def place_legend(
-    canvas: Canvas, title: str, loc: Corner, *, columns: int = 1, rising: bool = False
+    panel: Panel, title: str, loc: Corner, *, columns: int = 1, rising: bool = False
 ) -> None:
     """Draw the legend, headed by what the picture stands on, where it covers nothing.
 
     It stands in a corner, `loc` before the others; where `rising`, y may reach higher to
     give it room; else it goes below the axes.
     """
-    before = canvas.ax.get_legend()
+    before = panel.ax.get_legend()
     heads = before.get_title().get_text().split("\n") if before else []
     if before:
         before.remove()
-    _lay_out(canvas)
+    _lay_out(panel)
     head = "\n".join(dict.fromkeys([*heads, *title.split("\n")]))
-    legend = _legend(canvas, head, columns, loc=loc)
+    legend = _legend(panel, head, columns, loc=loc)
     corners = [] if rising else [corner for corner in CORNERS if corner != loc]
     for corner in (loc, *corners):
         legend.set_loc(corner)
-        if _is_free(canvas, legend):
+        if _is_free(panel, legend):
             return
-    if rising and _rise(canvas, legend):
+    if rising and _rise(panel, legend):
         return
-    _place_below(canvas, head)
+    _place_below(panel, head)
 
 
-def _legend(canvas: Canvas, title: str, columns: int, **where: Any) -> Legend:
-    handles, labels = canvas.ax.get_legend_handles_labels()
+def _legend(panel: Panel, title: str, columns: int, **where: Any) -> Legend:
+    handles, labels = panel.ax.get_legend_handles_labels()
     listed = sorted(zip(handles, labels, strict=True), key=lambda entry: _level(entry[0]))
-    legend = canvas.ax.legend(
+    legend = panel.ax.legend(
         *zip(*listed, strict=True),
         title=title,
-        fontsize=canvas.size,
-        title_fontsize=canvas.size,
+        fontsize=panel.size,
+        title_fontsize=panel.size,
         alignment="left",
         frameon=True,
         framealpha=0.9,
         edgecolor="none",
-        handlelength=2.2 if canvas.narrow else 2.8,
+        handlelength=2.2 if panel.narrow else 2.8,
         handletextpad=0.6,
         columnspacing=1.2,
         ncols=columns,
@@ -97,28 +131,28 @@ def _legend(canvas: Canvas, title: str, columns: int, **where: Any) -> Legend:
     return legend
 
 
-def _is_free(canvas: Canvas, legend: Legend) -> bool:
-    box, axes = legend.get_window_extent(), canvas.ax.bbox
+def _is_free(panel: Panel, legend: Legend) -> bool:
+    box, axes = legend.get_window_extent(), panel.ax.bbox
     inside = box.x0 >= axes.x0 and box.y0 >= axes.y0 and box.x1 <= axes.x1 and box.y1 <= axes.y1
-    return inside and not Drawn.on(canvas.ax).covered_by(box)
+    return inside and not Drawn.on(panel.ax).covered_by(box)
 
 
-def _rise(canvas: Canvas, legend: Legend) -> bool:
+def _rise(panel: Panel, legend: Legend) -> bool:
     """Raise the top of y until the legend is free; leave it where that takes too much."""
-    low, high = canvas.ax.get_ylim()
+    low, high = panel.ax.get_ylim()
     for share in np.linspace(0, MOST_ABOVE, STEPS_UPWARDS + 1)[1:]:
-        canvas.ax.set_ylim(low, low + (high - low) / (1 - share))
-        if _is_free(canvas, legend):
+        panel.ax.set_ylim(low, low + (high - low) / (1 - share))
+        if _is_free(panel, legend):
             return True
-    canvas.ax.set_ylim(low, high)
+    panel.ax.set_ylim(low, high)
     return False
 
 
-def _place_below(canvas: Canvas, title: str) -> None:
+def _place_below(panel: Panel, title: str) -> None:
     """Put the legend below the axes, in as many columns as fit, and make room for it."""
     from matplotlib.transforms import ScaledTranslation
 
-    ax, figure = canvas.ax, canvas.ax.figure
+    ax, figure = panel.ax, panel.ax.figure
     low, left = ax.xaxis.get_tightbbox(), ax.yaxis.get_tightbbox()
     down = 0.0 if low is None else max(0.0, ax.bbox.y0 - low.y0)
     aside = 0.0 if left is None else max(0.0, ax.bbox.x0 - left.x0)
@@ -126,7 +160,7 @@ def _place_below(canvas: Canvas, title: str) -> None:
     shift = ScaledTranslation(-aside / figure.dpi, -down / figure.dpi - gap, figure.dpi_scale_trans)
     for columns in range(MOST_COLUMNS, 0, -1):
         legend = _legend(
-            canvas,
+            panel,
             title,
             columns,
             loc="upper left",
@@ -138,30 +172,30 @@ def _place_below(canvas: Canvas, title: str) -> None:
         box = legend.get_window_extent()
         if box.width <= ax.bbox.width + aside:
             break
-    _make_room(canvas, box.height / figure.dpi + gap, down / figure.dpi)
+    _make_room(panel, box.height / figure.dpi + gap, down / figure.dpi)
 
 
-def _make_room(canvas: Canvas, legend: float, labels: float) -> None:
+def _make_room(panel: Panel, legend: float, labels: float) -> None:
     """Let the figure grow, or the axes shrink, by the inches of a legend below them.
 
     `labels` is how far the ticks and the name of x reach down.
     """
-    root = canvas.ax.get_figure(root=True)
+    root = panel.ax.get_figure(root=True)
     if root is None:
         return
     width, height = root.get_size_inches()
-    kept = 1.0 if canvas.own else LEAST_KEPT
-    spare = (1 - kept) * canvas.ax.bbox.height / canvas.ax.figure.dpi
+    kept = 1.0 if panel.own else LEAST_KEPT
+    spare = (1 - kept) * panel.ax.bbox.height / panel.ax.figure.dpi
     if len(root.axes) == 1:
         root.set_size_inches(width, height + max(0.0, legend - spare))
     if root.get_layout_engine() is None:
-        _shrink(canvas, legend, labels)
-    _lay_out(canvas)
+        _shrink(panel, legend, labels)
+    _lay_out(panel)
 
 
-def _shrink(canvas: Canvas, legend: float, labels: float) -> None:
+def _shrink(panel: Panel, legend: float, labels: float) -> None:
     """Raise the lower end of axes that no layout engine places."""
-    ax, spec = canvas.ax, canvas.ax.get_subplotspec()
+    ax, spec = panel.ax, panel.ax.get_subplotspec()
     box = spec.get_position(ax.figure) if spec else ax.get_position(original=True)  # type: ignore[arg-type]  # a part of a figure has a layout too
     whole = ax.figure.bbox.height / ax.figure.dpi
     low = max(box.y0 + legend / whole, (legend + labels) / whole)
@@ -170,9 +204,9 @@ def _shrink(canvas: Canvas, legend: float, labels: float) -> None:
     ax.set_in_layout(True)  # which setting a position ends
 
 
-def _lay_out(canvas: Canvas) -> None:
+def _lay_out(panel: Panel) -> None:
     """Let the figure find the places of its axes, on which all measuring depends."""
-    root = canvas.ax.get_figure(root=True)
+    root = panel.ax.get_figure(root=True)
     engine = None if root is None else root.get_layout_engine()
     if root is not None and engine is not None:
         engine.execute(root)

@@ -1,53 +1,85 @@
-"""The bands of the page: what chance alone draws, and how far the model's CAP could move."""
+"""What chance could draw on a page: bands about each CAP, and about the differences of pairs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from capcurve.curves.shares import bin_ends
-from capcurve.inference import cap_band, null_band
+from capcurve.inference import cap_band, difference_band, null_band
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import JointCounts, ScoreCounts
     from capcurve.inference import Band
     from capcurve.report.content import Content
+    from capcurve.report.stops import Stops
 
-REPLICATES = 500
+REPLICATES, REPLICATES_OF_DIFFERENCES = 500, 300
+SEED = 1
+# Finer groups would not be seen, and take long to resample; clusters are not resampled.
 MOST_CELLS = 200
+MOST_GROUPS, MOST_GROUPS_OF_CLUSTERED = 60, 400
+MOST_PAIRS = 4
 EVERY = 4
 DIGITS = 4
-SEED = 1
 GROUPED = "scores in {} groups of equal size"
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
 WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
 
 
-def drawn_bands(
-    content: Content, counts: ScoreCounts, kept: ScoreCounts, level: float
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """What is resampled for a page: once, as it does not depend on how fine the curves are.
+
+    Attributes
+    ----------
+    of_scores
+        Null band and own band by score, or why there is none.
+    of_differences
+        The bands of the differences of two CAPs.
+    """
+
+    of_scores: Mapping[str, dict[str, object]]
+    of_differences: list[dict[str, object]]
+
+
+def bands_of(content: Content, stops: Mapping[str, Stops]) -> Bands:
+    """Return the bands of all scores and of their differences."""
+    own = {
+        name: _of_score(content, content.held(name), found.counts, content.summaries[name].level)
+        for name, found in stops.items()
+    }
+    return Bands(own, differences(content))
+
+
+def _of_score(
+    content: Content, counts: ScoreCounts, few: ScoreCounts, level: float
+) -> dict[str, object]:
     """Return the null band and the model's own, or why there is none.
 
-    `kept` are the same cases in fewer cells; the CAP is resampled in still fewer.
+    `few` are the same cases in fewer cells; the CAP is resampled in still fewer.
     """
     if content.prevalence is not None:
         return {"why": OTHER_POPULATION}
     if not counts.is_whole:
         return {"why": WEIGHTED}
-    grouped = _grouped(kept)
+    grouped = _grouped(few)
     own = cap_band(grouped, level=level, replicates=REPLICATES, seed=SEED)
-    notes = [] if grouped is kept else [GROUPED.format(len(grouped))]
+    notes = [] if grouped is few else [GROUPED.format(len(grouped))]
     chance = null_band((counts.n, counts.n1), level=level)
     return {
-        "chance": band_values(chance),
-        "model": {**band_values(own), "notes": [*own.notes, *notes]},
+        "chance": _values(chance),
+        "model": {**_values(own), "notes": [*own.notes, *notes]},
     }
 
 
-def band_values(band: Band) -> dict[str, Any]:
+def _values(band: Band) -> dict[str, object]:
     """Return a band at every few shares, to as many digits as a picture has."""
     kept = np.unique(np.append(np.arange(0, len(band.q), _step(band)), len(band.q) - 1))
     return {
@@ -76,3 +108,29 @@ def _grouped(counts: ScoreCounts) -> ScoreCounts:
     if len(counts) <= MOST_CELLS or counts.groups is not None:
         return counts
     return counts.joined(bin_ends(counts, MOST_CELLS))
+
+
+def differences(content: Content) -> list[dict[str, object]]:
+    """Return the bands of the first score against the others; none for weights."""
+    joint = content.joint
+    if joint is None or joint.weights is not None or content.prevalence is not None:
+        return []
+    defined = [n for n in joint.names if content.summaries[n].accuracy_ratio is not None]
+    if not defined:
+        return []
+    pairs = [(defined[0], other) for other in defined[1 : 1 + MOST_PAIRS]]
+    level = content.summaries[defined[0]].level
+    few = REPLICATES_OF_DIFFERENCES
+    groups = (joined_groups(joint, pair) for pair in pairs)
+    found = (difference_band(each, level=level, replicates=few, seed=SEED) for each in groups)
+    return [_values(band) for band in found]
+
+
+def joined_groups(joint: JointCounts, pair: tuple[str, str]) -> JointCounts:
+    """Return the joint counts of two scores, each in no more groups than can be seen."""
+    most = MOST_GROUPS if joint.groups is None else MOST_GROUPS_OF_CLUSTERED
+    return joint.joined({name: _ends(joint.margin(name), most) for name in pair})
+
+
+def _ends(counts: ScoreCounts, most: int) -> NDArray[np.intp]:
+    return bin_ends(counts, most) if len(counts) > most else np.arange(len(counts)) + 1

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from capcurve.curves.simplify import thinned
+from capcurve.summary.findings import undefined_segments
+from capcurve.view.cap import Scale, cap
+from capcurve.view.chart import model_style
+from capcurve.view.format import plain_names
+from capcurve.view.models import SHORT_NAME, Model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from capcurve.counts import JointCounts, ScoreCounts
+    from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.summary import Finding, Summary
+    from capcurve.view.chart import Chart
 
 # A still picture may lie this far from the full curve before it is simplified.
 PICTURED = 5e-4
@@ -28,57 +34,53 @@ class Money:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Content:
-    """All that is shown, ready to be drawn.
+    """All that a card or a page shows; `Evaluation` says what each attribute is."""
 
-    Attributes
-    ----------
-    title
-        Heading of the page.
-    source
-        What the data was called, or None.
-    counts, summaries
-        One entry per score.
-    segments
-        Summaries by score and segment, empty without segments.
-    by
-        What the segments are, or None.
-    findings
-        What there is to know beyond the findings of each summary.
-    prevalence
-        The stated prevalence, or None.
-    segment_counts
-        `ScoreCounts` by score and segment, empty without segments.
-    money
-        What selecting brings and costs, or None.
-    comparison
-        Scores tested against each other on the same rows, or None.
-    joint
-        The scores counted together, or None.
-    """
-
-    title: str
-    source: str | None
-    counts: Mapping[str, ScoreCounts]
-    summaries: Mapping[str, Summary]
-    segments: Mapping[str, Mapping[Any, Summary]] = field(default_factory=dict)
-    by: str | None = None
-    findings: tuple[Finding, ...] = ()
-    prevalence: float | None = None
-    segment_counts: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
-    money: Money | None = None
+    counts: Mapping[str, Ranking]
+    segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
+    summaries: Mapping[str, Summary] = field(default_factory=dict)
+    segment_summaries: Mapping[str, Mapping[Any, Summary]] = field(default_factory=dict)
     comparison: Comparison | None = None
+    not_compared: tuple[Finding, ...] = ()
+    title: str = "How well the score ranks"
+    source: str | None = None
+    by: str | None = None
+    prevalence: float | None = None
+    about_rows: tuple[Finding, ...] = ()
+    money: Money | None = None
     joint: JointCounts | None = None
 
+    def held(self, name: str) -> ScoreCounts:
+        """Return the counts of a score; totals are drawn through the cut-offs that they hold."""
+        return self.counts[name].vertices
 
-def thin(content: Content) -> Content:
-    """Return the content with no more cut-offs than a still picture can show."""
-    counts = {
-        name: thinned(c, PICTURED, FEW) if c.n1 > 0 and c.n0 > 0 else c
-        for name, c in content.counts.items()
-    }
-    return replace(content, counts=counts)
+    def about_all(self) -> tuple[Finding, ...]:
+        """Return the findings that are of no single score: on rows, tests and segments."""
+        first = next(iter(self.segments.values()), {})
+        return (*self.about_rows, *self.not_compared, *undefined_segments(first))
+
+
+def models(content: Content, counts: Mapping[str, ScoreCounts] | None = None) -> list[Model]:
+    """Return the scores that have curves, drawn through `counts` in fewer cells."""
+    names = [name for name, found in content.summaries.items() if found.accuracy_ratio is not None]
+    shown = plain_names(names, SHORT_NAME)
+    return [
+        Model(
+            thinned(content.held(name), PICTURED, FEW) if counts is None else counts[name],
+            label,
+            model_style(place),
+            summary=content.summaries[name],
+        )
+        for place, (name, label) in enumerate(zip(names, shown, strict=True))
+    ]
+
+
+def cap_chart(content: Content, scores: Sequence[Model]) -> Chart:
+    """Return the CAP of all scores."""
+    level = next(iter(content.summaries.values())).level
+    return cap(scores, Scale(prevalence=content.prevalence), interval=level)
 
 
 def money_of(value: float | None, cost: float | None) -> Money | None:
@@ -96,3 +98,13 @@ def money_of(value: float | None, cost: float | None) -> Money | None:
     if not (math.isfinite(value) and math.isfinite(cost)):
         raise ValueError(f"value and cost must be finite, got {value} and {cost}")
     return Money(float(value), float(cost))
+
+
+def title_of(target: object, names: Sequence[str]) -> str:
+    """Return the heading of a report on these scores."""
+    scores = ", ".join(names)
+    if isinstance(target, str):
+        return f"How well {scores} ranks {target}" if len(names) == 1 else f"{target}: {scores}"
+    if len(names) > 1:
+        return f"How well {scores} rank"
+    return f"How well {'the score' if scores == 'score' else scores} ranks"

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from capcurve.counts.totals import SMALL_CELL
-from capcurve.report.svg import shortened
-from capcurve.report.tables import (
-    amount,
+from capcurve.report.markup import (
+    LONGEST_NAME,
+    NOTHING,
     differences,
+    escape,
+    file_names,
     findings_list,
     framed,
-    headline,
-    limits_of,
-    place_of_ks,
-    shown,
-    verdict_of,
+    sentences,
 )
-from capcurve.report.words import escape, file_names
-from capcurve.summary.chance import TOP
-from capcurve.tables.steps import percent
 from capcurve.version import __version__
+from capcurve.view.figures import Figure, headlines
+from capcurve.view.format import capitalised, percent, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,24 +29,23 @@ DEFINITION = (
     "Ties are grouped: one point per distinct score, joined by straight segments, so AR = "
     "2·AUC − 1 and nothing depends on the order of the rows."
 )
-LONGEST_NAME = 200
-CASES = ("cases", "positives", "prevalence")
+# They come last: how well a score ranks is what a narrow screen shows.
+CASES = ("n", "n1", "prevalence")
+DIGITS_OF_DIGEST = 16
 
 
 def head(content: Content, today: str) -> str:
     """Return heading, origin, numbers and what must be known before they are read."""
-    source = (
-        ""
-        if content.source is None
-        else f"{escape(shortened(file_names(content.source), LONGEST_NAME))} · "
-    )
-    only = next(iter(content.summaries.values())).digest if len(content.summaries) == 1 else None
-    digest = "" if only is None else f"digest {only[:16]} · "
-    origin = f"<p class='soft source'>{source}{digest}{today} · capcurve {__version__}</p>"
-    leads = _sentences(content, "lead") if len(content.summaries) == 1 else ""
-    title = escape(shortened(content.title, LONGEST_NAME))
+    only = next(iter(content.summaries.values())) if len(content.summaries) == 1 else None
+    source = "" if content.source is None else shortened(file_names(content.source), LONGEST_NAME)
+    digest = f"digest {only.digest[:DIGITS_OF_DIGEST]}" if only and only.digest else ""
+    origin = " · ".join(filter(None, (source, digest, today, f"capcurve {__version__}")))
+    leads = _sentences(content, "lead") if only else ""
+    tests = content.comparison
     return (
-        f"<h1>{title}</h1>{origin}{leads}{_numbers(content)}{_difference(content)}"
+        f"<h1>{escape(shortened(content.title, LONGEST_NAME))}</h1>"
+        f"<p class='soft source'>{escape(origin)}</p>{leads}{_numbers(content)}"
+        f"{differences(content) if tests is not None and len(tests.pairs) == 1 else ''}"
         f"{findings_list(content, grave=True)}"
     )
 
@@ -68,7 +63,7 @@ def notes(content: Content) -> str:
 def foot(content: Content, left_out: Sequence[str]) -> str:
     """Return where the numbers come from, and what was left out."""
     digests = "; ".join(
-        f"{escape(shortened(name))} {(summary.digest or 'not known')[:16]}"
+        f"{escape(shortened(name))} {(summary.digest or 'not known')[:DIGITS_OF_DIGEST]}"
         for name, summary in content.summaries.items()
     )
     said = f"<p>{escape('; '.join(left_out))}.</p>" if left_out else ""
@@ -79,21 +74,16 @@ def foot(content: Content, left_out: Sequence[str]) -> str:
 
 
 def _sentences(content: Content, look: str) -> str:
-    return "".join(
-        f"<p class={look}><b>{escape(shortened(name, LONGEST_NAME))}:</b> "
-        f"{escape(summary.sentence + verdict_of(summary))}</p>"
-        for name, summary in content.summaries.items()
-    )
+    return sentences(content, lambda name: f"<p class={look}><b>{name}:</b> ")
 
 
 def _directions(content: Content) -> str:
     """Return what a high score means: once, or for each score where they differ."""
     found = {name: _direction(summary) for name, summary in content.summaries.items()}
-    if len(set(found.values())) == 1:
-        words = next(iter(found.values()))
-        return f"<p class=soft>{escape(words[0].upper() + words[1:])}.</p>"
-    lines = (f"{shortened(name)}: {words}" for name, words in found.items())
-    return f"<p class=soft>{escape('; '.join(lines))}.</p>"
+    said = capitalised(next(iter(found.values())))
+    if len(set(found.values())) > 1:
+        said = "; ".join(f"{shortened(name)}: {words}" for name, words in found.items())
+    return f"<p class=soft>{escape(said)}.</p>"
 
 
 def _direction(summary: Summary) -> str:
@@ -103,115 +93,66 @@ def _direction(summary: Summary) -> str:
     return f"a higher score makes a case more likely {summary.higher_is}"
 
 
-def _difference(content: Content) -> str:
-    """Return the one difference between two scores; of more there is a table further down."""
-    tests = content.comparison
-    return differences(content) if tests is not None and len(tests.pairs) == 1 else ""
-
-
 def _numbers(content: Content) -> str:
     """Return tiles for one score, a line for each of several."""
-    summaries = content.summaries
-    if len(summaries) > 1:
-        level = percent(next(iter(summaries.values())).level)
-        return _table(summaries.values(), f"The scores, with {level} intervals")
-    summary = next(iter(summaries.values()))
+    first, *others = content.summaries.values()
+    if others:
+        return _table([first, *others])
     tiles = "".join(
-        f"<div><dt>{escape(label)}</dt><dd>{escape(value)}"
-        + (f"<small>{escape(more)}</small>" if more else "")
-        + "</dd></div>"
-        for label, value, more in tiles_of(summary)
+        f"<div><dt>{escape(figure.short)}</dt><dd>{escape(figure.value)}{_small(figure)}</dd></div>"
+        for figure in ordered(first)
     )
-    found = f"<p class='soft level'>In brackets: {percent(summary.level)} intervals.</p>"
-    return f"<dl class=figures>{tiles}</dl>{found if summary.intervals else ''}"
+    level = f"<p class='soft level'>In brackets: {percent(first.level)} intervals.</p>"
+    return f"<dl class=figures>{tiles}</dl>{level if first.intervals else ''}"
 
 
-def _table(summaries: Iterable[Summary], caption: str) -> str:
+def ordered(summary: Summary) -> list[Figure]:
+    """Return the headline numbers, how well the score ranks first."""
+    return sorted(headlines(summary), key=lambda figure: figure.key in CASES)
+
+
+def _small(figure: Figure) -> str:
+    """Return limits and note as they stand below a number, sign and score on one line."""
+    text = f"{figure.limits} {figure.note}".strip()
+    for sign in "≥≤":
+        text = text.replace(f" {sign} ", f"\N{NO-BREAK SPACE}{sign}\N{NO-BREAK SPACE}")
+    return f"<small>{escape(text)}</small>" if text else ""
+
+
+def _table(summaries: Sequence[Summary]) -> str:
     """Return a row of headline numbers for each score, the interval below its number."""
-    lines = {summary.name: _line(summary) for summary in summaries}
-    found = list(dict.fromkeys(label for line in lines.values() for label in line))
-    # A narrow screen shows the first columns: how well each score ranks.
-    labels = sorted(found, key=lambda label: label.startswith(CASES))
-    heads = "".join(f"<th scope=col>{escape(_short(n))}</th>" for n in ("score", *labels))
+    caption = f"The scores, with {percent(summaries[0].level)} intervals"
+    lines = [{figure.short: figure for figure in ordered(summary)} for summary in summaries]
+    labels = list(dict.fromkeys(label for line in lines for label in line))
+    heads = "".join(f"<th scope=col>{escape(label)}</th>" for label in ("score", *labels))
     rows = "".join(
-        f"<tr><th scope=row>{escape(shortened(name))}</th>"
-        + "".join(f"<td>{line.get(label, '–')}</td>" for label in labels)
+        f"<tr><th scope=row>{escape(shortened(summary.name))}</th>"
+        + "".join(_cells(line.get(label) for label in labels))
         + "</tr>"
-        for name, line in lines.items()
+        for summary, line in zip(summaries, lines, strict=True)
     )
-    return (
-        f"{framed(caption)}<table class=scores><caption>{escape(caption)}</caption><thead><tr>"
-        f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    return framed(
+        caption,
+        f"<table class=scores><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
+        f"<tbody>{rows}</tbody></table>",
     )
 
 
-def _short(label: str) -> str:
-    """Return a label as a column has room for it."""
-    return label.replace(" in top ", " at ").replace(" (Gini)", "")
-
-
-def _line(summary: Summary) -> dict[str, str]:
-    """Return the headline numbers of one of several scores by label, as markup."""
-    return {
-        label: escape(value) + (f"<small>{escape(limits)}</small>" if limits else "")
-        for label, value, limits in headline(summary)
-        if limits is not None
-    }
-
-
-def tiles_of(summary: Summary) -> list[tuple[str, str, str]]:
-    """Return label, value and remark of each headline number."""
-    stated = summary.stated_prevalence is not None
-    rate = "" if summary.prevalence is None else percent(summary.prevalence)
-    weighted = not isinstance(summary.n, int)
-    distinct = f"{summary.distinct_scores:,} distinct scores"
-    tiles = [
-        ("total weight" if weighted else "cases", amount(summary.n), distinct),
-        ("weight of positives" if weighted else "positives", amount(summary.n1), ""),
-        ("prevalence, as stated" if stated else "prevalence", rate or "–", ""),
-    ]
-    if summary.accuracy_ratio is None or summary.roc_auc is None or summary.ks is None:
-        return [*tiles, ("accuracy ratio", "undefined", "")]
-    place = f"at {_unbroken(summary)}, top {percent(summary.ks.q)}"
-    ratio, ks = summary.accuracy_ratio, summary.ks.statistic
-
-    def limits(name: str) -> str:
-        return limits_of(summary, name)
-
-    return [
-        ("accuracy ratio", shown("accuracy_ratio", ratio), limits("accuracy_ratio")),
-        ("AUC", shown("roc_auc", summary.roc_auc), limits("roc_auc")),
-        ("KS", shown("ks", ks), f"{limits('ks')} {place}".strip()),
-        *(
-            (
-                f"captured at {percent(q)}",
-                shown("captured", share),
-                limits(f"captured_{100 * q:.0f}"),
-            )
-            for q, share in summary.captured.items()
-        ),
-        *(
-            (f"lift at {percent(q)}", shown("lift", lift), limits("lift_10"))
-            for q, lift in summary.lift.items()
-            if q == TOP
-        ),
-        *tiles,
-    ]
-
-
-def _unbroken(summary: Summary) -> str:
-    """Return the place of KS, its sign and score kept on one line."""
-    return re.sub(" ([≥≤]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", place_of_ks(summary))
+def _cells(figures: Iterable[Figure | None]) -> Iterable[str]:
+    for figure in figures:
+        if figure is None:
+            yield f"<td>{NOTHING}</td>"
+        else:
+            limits = f"<small>{escape(figure.limits)}</small>" if figure.limits else ""
+            yield f"<td>{escape(figure.value)}{limits}</td>"
 
 
 def _small_cells(content: Content) -> str:
     """Return how many distinct scores show single cases."""
-    parts = {
-        name: "all" if summary.small_cells == 1 else percent(summary.small_cells)
-        for name, summary in content.summaries.items()
-        if summary.small_cells
-    }
-    if not parts:
-        return ""
-    told = ", ".join(f"{part} ({shortened(name)})" for name, part in parts.items())
-    return f"<p class=soft>{escape(f'Distinct scores with under {SMALL_CELL} cases: {told}')}.</p>"
+    parts = ", ".join(
+        f"{'all' if share == 1 else percent(share)} ({shortened(name)})"
+        for name, share in ((n, s.small_cells) for n, s in content.summaries.items())
+        if share
+    )
+    said = f"Distinct scores with under {SMALL_CELL} cases: {parts}"
+    return f"<p class=soft>{escape(said)}.</p>" if parts else ""

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from capcurve.report.bands import Bands, bands_of
+from capcurve.report.content import cap_chart, models
 from capcurve.report.head import foot, head, notes
-from capcurve.report.kept import keep
-from capcurve.report.panels import charts
-from capcurve.report.payload import Bands, Detail, drawn_by_chance, payload
-from capcurve.report.svg import draw, shortened
-from capcurve.report.tables import differences, rows_html, segment_rows, table_html
-from capcurve.report.template import document
-from capcurve.report.words import escape
+from capcurve.report.markup import LONGEST_NAME, differences, escape, table_html
+from capcurve.report.payload import Detail, payload
+from capcurve.report.stops import Stops, stops_of
+from capcurve.report.svg import draw
+from capcurve.view import charts
+from capcurve.view.format import shortened
+from capcurve.view.tables import by_segment, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.report.content import Content
-    from capcurve.report.kept import Kept
+    from capcurve.view.chart import Chart
 
+# Nothing may load, run or be sent, but the style and the script whose fingerprints stand here.
+# Pictures of its own making are turned into PNG through data: URLs.
+POLICY = (
+    "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; "
+    "img-src data:; base-uri 'none'; form-action 'none'"
+)
+_SLOT = re.compile("@(policy|title|style|head|still|notes|tables|foot|data|script)@")
 # From the finest down: the first that keeps the page within its size is written.
 DETAILS = (
     Detail(5e-4, 400, 2e-3, 200),
@@ -32,7 +47,6 @@ DETAILS = (
 )
 ONE_SCORE, SEVERAL = 200_000, 500_000
 MOST_ROWS = 100
-LONGEST_TITLE = 200
 FINEST = DETAILS[0]
 
 
@@ -42,38 +56,37 @@ def render_page(content: Content) -> str:
     Every name in it (scores, files, grades, segments) is escaped; nothing is loaded. It holds
     exact counts at some cut-offs, never rows, and fewer of them rather than grow too large.
     """
-    several = len(content.summaries) > 1 or content.segments
+    several = len(content.summaries) > 1 or content.segment_summaries
     limit = SEVERAL if several else ONE_SCORE
-    kept, last = _kept(content, FINEST), FINEST
-    bands = drawn_by_chance(content, kept)
+    stops, last = _stops(content, FINEST), FINEST
+    bands = bands_of(content, stops)
     for detail in DETAILS:
         if (detail.tolerance, detail.steps) != (last.tolerance, last.steps):
-            kept, last = _kept(content, detail), detail
-        page = _page(content, kept, detail, bands)
+            stops, last = _stops(content, detail), detail
+        page = _page(content, stops, detail, bands)
         if len(page.encode("utf-8")) <= limit:
             break
     return page
 
 
-def _kept(content: Content, detail: Detail) -> dict[str, Kept]:
+def _stops(content: Content, detail: Detail) -> dict[str, Stops]:
     return {
-        name: keep(content, name, detail.tolerance, detail.steps)
+        name: stops_of(content, name, detail.tolerance, detail.steps)
         for name, summary in content.summaries.items()
         if summary.accuracy_ratio is not None
     }
 
 
-def _page(content: Content, kept: Mapping[str, Kept], detail: Detail, bands: Bands) -> str:
+def _page(content: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands) -> str:
     today = datetime.now(UTC).date().isoformat()
-    drawn = {**content.counts, **{name: found.counts for name, found in kept.items()}}
     return document(
-        title=escape(shortened(content.title, LONGEST_TITLE)),
+        title=escape(shortened(content.title, LONGEST_NAME)),
         head=head(content, today),
-        still=_charts(replace(content, counts=drawn)),
+        still=_still(content, stops),
         notes=notes(content),
         tables=_tables(content),
         foot=foot(content, _coarsened(content, detail)),
-        data=payload(content, kept, detail, bands, today),
+        data=payload(content, stops, detail, bands, today),
     )
 
 
@@ -85,7 +98,7 @@ def _coarsened(content: Content, detail: Detail) -> Sequence[str]:
             "To keep this page small, curves are drawn to within "
             f"{100 * detail.tolerance:g}% of the height, with fewer cut-offs to stop at"
         )
-    most = max((len(parts) for parts in content.segments.values()), default=0)
+    most = max((len(parts) for parts in content.segment_summaries.values()), default=0)
     if most > detail.segments:
         notes.append(f"of {most:,} segments the first {detail.segments} are shown")
     if detail.segment_tolerance is None and most:
@@ -93,23 +106,81 @@ def _coarsened(content: Content, detail: Detail) -> Sequence[str]:
     return notes
 
 
-def _charts(content: Content) -> str:
-    figures_ = "".join(
+def _still(content: Content, stops: Mapping[str, Stops]) -> str:
+    """Return the pictures that are seen where the script does not run."""
+    figures = "".join(
         f"<figure class=card><figcaption>{escape(chart.title)}</figcaption>{draw(chart)}</figure>"
-        for chart in charts(content)
+        for chart in _charts(content, stops)
     )
-    return f"<h2>Curves</h2><div class=gallery>{figures_}</div>" if figures_ else ""
+    return f"<h2>Curves</h2><div class=gallery>{figures}</div>" if figures else ""
+
+
+def _charts(content: Content, stops: Mapping[str, Stops]) -> list[Chart]:
+    """Return the charts of a page; none when no score has both classes."""
+    scores = models(content, {name: found.counts for name, found in stops.items()})
+    if not scores:
+        return []
+    first, prevalence = scores[0], content.prevalence
+    of_first = charts.captured(first, prevalence=prevalence)
+    if len(scores) > 1:
+        of_first = replace(of_first, title=f"{of_first.title} of {first.label}")
+    return [
+        cap_chart(content, scores),
+        charts.roc(scores, interval=next(iter(content.summaries.values())).level),
+        of_first,
+        charts.lift(scores, prevalence=prevalence),
+    ]
 
 
 def _tables(content: Content) -> str:
     parts = [
-        table_html(summary.gains, f"Gains table of {name}, most likely positive first")
+        table_html(
+            columns_of(summary.gains),
+            f"Gains table of {name}, most likely positive first",
+            summary.gains.note,
+        )
         for name, summary in content.summaries.items()
         if summary.gains is not None
     ]
-    for name, segments in content.segments.items():
+    for name, segments in content.segment_summaries.items():
         first = dict(list(segments.items())[:MOST_ROWS])
-        parts.append(rows_html(segment_rows(first), f"{name} by {content.by}"))
+        parts.append(table_html(by_segment(first), f"{name} by {content.by}"))
     if content.comparison is not None and len(content.comparison.pairs) > 1:
         parts.append(differences(content))
     return f"<h2>Tables</h2>{''.join(parts)}" if parts else ""
+
+
+def document(*, title: str, data: Mapping[str, object], **markup: str) -> str:
+    """Return the document: `markup` is head, still, notes, tables and foot."""
+    script, style = asset("page.js"), asset("page.css")
+    parts = {
+        "policy": POLICY.format(script=_fingerprint(script), style=_fingerprint(style)),
+        "title": title,
+        "style": style,
+        **markup,
+        "data": as_slot(data),
+        "script": script,
+    }
+    return _SLOT.sub(lambda found: parts[found[1]], asset("page.html"))
+
+
+def as_slot(data: Mapping[str, object]) -> str:
+    r"""Return values as JSON that cannot end the element it stands in.
+
+    Examples
+    --------
+    >>> as_slot({"name": "</script>"})
+    '{"name":"\\u003c/script>"}'
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+@cache
+def asset(name: str) -> str:
+    """Return a file that is shipped with the package."""
+    return (files("capcurve.report") / "assets" / name).read_text(encoding="utf-8").strip()
+
+
+def _fingerprint(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

@@ -1,8 +1,7 @@
 """Everything a report says about scores, as frozen data."""
 
 from capcurve.summary.findings import Finding
-from capcurve.summary.summarizing import summarize, summarize_segment
-from capcurve.summary.summary import SCHEMA_VERSION, Summary
+from capcurve.summary.summary import SCHEMA_VERSION, Summary, summarize, summarize_segment
 from capcurve.summary.verdict import Verdict
 
 __all__ = ["SCHEMA_VERSION", "Finding", "Summary", "Verdict", "summarize", "summarize_segment"]

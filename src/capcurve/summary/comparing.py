@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.inference import Comparison, compare
 from capcurve.summary.findings import Finding
-from capcurve.summary.verdict import chance_text
-from capcurve.tables.steps import percent
+from capcurve.view.format import chance_text, percent
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from capcurve.metrics import (
     accuracy_ratio_bounds,
     tie_mass,
 )
-from capcurve.tables.steps import percent
+from capcurve.view.format import counted, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranking
 
@@ -114,18 +114,6 @@ def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
         )
 
 
-def counted(number: float, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is one.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(9857, "case")
-    ('1 row', '9,857 cases')
-    """
-    shown = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"
-    return f"{shown} {noun}" + ("" if number == 1 else "s")
-
-
 def _cases(counts: Ranking, which: int) -> int:
     """Return how many rows a class has, whatever they weigh."""
     if counts.weights is not None:
@@ -151,14 +139,14 @@ def _about_the_order(counts: Ranking) -> Iterator[Finding]:
         yield Finding(
             "reversed",
             "warning",
-            f"the accuracy ratio is negative ({ratio:.3f}): the score looks reversed",
+            f"the accuracy ratio is negative ({number(ratio)}): the score looks reversed",
             f"{turn} (capcurve never reverses a score itself)",
         )
     if ratio > SUSPICIOUS_RATIO:
         yield Finding(
             "too_good",
             "warning",
-            f"the accuracy ratio is {ratio:.4f}, higher than real scores usually reach",
+            f"the accuracy ratio is {number(ratio, 4)}, higher than real scores usually reach",
             "check that the score uses nothing that was known only after the outcome",
         )
 
@@ -177,7 +165,7 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
             "floored_scores",
             "info",
             f"scores were floored to a grid of {counts.resolution:g}: the exact accuracy ratio "
-            f"lies between {bounds.low:.6f} and {bounds.high:.6f}",
+            f"lies between {number(bounds.low, 6)} and {number(bounds.high, 6)}",
             "use a finer resolution for a narrower range",
         )
     elif mass >= HEAVY_TIES and len(counts) > 1:
@@ -185,7 +173,7 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
             "heavy_ties",
             "info",
             f"{percent(mass)} of all pairs are tied: tools that break ties by row order could "
-            f"report any accuracy ratio from {bounds.low:.3f} to {bounds.high:.3f}",
+            f"report any accuracy ratio from {number(bounds.low)} to {number(bounds.high)}",
             "quote this accuracy ratio and state that ties are grouped",
         )
 
@@ -241,7 +229,7 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
     )
 
 
-def undefined_segments(segments: dict[Any, Any]) -> tuple[Finding, ...]:
+def undefined_segments(segments: Mapping[object, Ranking]) -> tuple[Finding, ...]:
     """Return a finding when some segments lack a class."""
     lacking = [str(key) for key, counts in segments.items() if not (counts.n1 and counts.n0)]
     if not lacking:

@@ -8,7 +8,7 @@ from typing import Any
 from capcurve.counts import ScoreCounts
 from capcurve.inference import compare_independent, confidence_interval
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, rows_per_class
-from capcurve.tables.steps import percent
+from capcurve.view.format import number, percent
 
 LABELS = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC", "ks": "KS"}
 
@@ -82,7 +82,7 @@ class Outcome:
         sign = ("<=" if self.passed else ">") if upper else (">=" if self.passed else "<")
         side, sure = "upper" if upper else "lower", percent(gate.confidence)
         limit = _apart(self.limit, gate.bound)
-        numbers = f"{self.estimate:.3f}, {sure} {side} limit {limit} {sign} {gate.bound:g}"
+        numbers = f"{number(self.estimate)}, {sure} {side} limit {limit} {sign} {gate.bound:g}"
         return f"{word} {whose}{gate.label} {numbers}"
 
     def to_dict(self) -> dict[str, Any]:

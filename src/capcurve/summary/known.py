@@ -13,7 +13,7 @@ from capcurve.counts.totals import SMALL_CELL
 from capcurve.metrics.selection import height
 from capcurve.summary.chance import SHARES
 from capcurve.summary.findings import Finding
-from capcurve.tables.steps import percent
+from capcurve.view.format import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts.plain import plain
 from capcurve.inference import discrimination_test, ks_test
-from capcurve.tables.steps import percent
+from capcurve.view.format import chance_text, percent
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
 
-SMALLEST = 0.001
 CLUSTERED = (
     "the band assumes independent rows, and these are clustered: a random score leaves it more "
     "often than stated, so the sentence does not mention it"
@@ -103,14 +102,3 @@ def _sentence(ranks: Ranks, outside: bool, p_value: float, level: float) -> str:
     if outside:
         return f"overall no better than chance ({said}), but the CAP leaves {band}"
     return f"not distinguishable from a random score ({said})"
-
-
-def chance_text(p_value: float) -> str:
-    """Return a p-value with three decimals, as all texts and the page show it.
-
-    Examples
-    --------
-    >>> chance_text(0.31), chance_text(0.0312), chance_text(1e-9), chance_text(1.0)
-    ('p = 0.310', 'p = 0.031', 'p < 0.001', 'p = 1.000')
-    """
-    return "p < 0.001" if p_value < SMALLEST else f"p = {p_value:.3f}"

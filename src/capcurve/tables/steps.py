@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.curves.shares import require
 from capcurve.tables.table import Table, score_column
+from capcurve.view.format import percent
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array
-
-# Enough for the largest share below 1.
-MOST_DIGITS = 16
 
 
 def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
@@ -103,21 +100,3 @@ def reading(point: Any) -> str:
     else:
         q, captured = point
     return f"the top {percent(q)} of cases hold {percent(captured)} of all positives"
-
-
-def percent(share: float) -> str:
-    """Return a share in percent to one decimal; to more where that would read 0% or 100%.
-
-    Examples
-    --------
-    >>> percent(0.4), percent(2 / 3), percent(0.00021), percent(0.99999)
-    ('40%', '66.7%', '0.02%', '99.999%')
-    """
-    share = float(share)
-    # Near 1 the product with 100 would be 100, and below 1/2 its digits are those people expect.
-    value = Decimal(100 * share) if abs(share) < 1 / 2 else 100 * Decimal(share)
-    for digits in range(1, MOST_DIGITS):
-        text = f"{value:.{digits}f}"
-        if share in {0, 1} or Decimal(text) not in {0, 100}:
-            return text.rstrip("0").rstrip(".") + "%"
-    return f"{value:.2g}%"

@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
-from capcurve.tables.shown import SCORES, cutoff_text
+from capcurve.view.format import SCORES, cutoff_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

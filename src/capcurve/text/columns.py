@@ -7,7 +7,7 @@ import io
 import json
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
 from capcurve.view.format import SCORES, cutoff_text, printable
@@ -149,12 +149,11 @@ def defused(columns: Mapping[str, Sequence[object]]) -> dict[str, list[object]]:
     >>> defused({"grade": ["=1+1", "A+", "-5", -5]})
     {'grade': ["'=1+1", 'A+', '-5', -5]}
     """
-    return {
-        _defused(name): [_defused(value) for value in column] for name, column in columns.items()
-    }
+    cells = {name: [_defused(value) for value in column] for name, column in columns.items()}
+    return {str(_defused(name)): column for name, column in cells.items()}
 
 
-def _defused(value: Any) -> Any:
+def _defused(value: object) -> object:
     if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
         return f"'{value}"
     return value

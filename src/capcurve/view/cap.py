@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,21 +13,19 @@ from capcurve.inference import Band as InferredBand, cap_band
 from capcurve.metrics import captured_response
 from capcurve.view.chart import (
     GREY,
-    GUIDE_DASHES,
-    GUIDES,
     HAIRLINE,
     INK,
     MARKER_SHAPES,
-    MARKS,
     SIMULATED,
-    THIN,
     Area,
     Axis,
     Band,
     Chart,
+    Kind,
     Line,
     Marker,
-    Style,
+    guide,
+    marks,
     reference,
 )
 from capcurve.view.format import capitalised, percent, plain_names
@@ -84,32 +82,21 @@ def cap(
 ) -> Chart:
     """Return the CAP of each score, with what it is compared with."""
     curves = [as_drawn(scale.curve(model.few())) for model in models]
-    axes = scale.curve(models[0].few())
+    formula, apart = (" = A/(A + B)", "\n" if models[0].narrow else "  ") if shade else ("", "  ")
     lines = _simulated(simulated, scale)
     for model, curve in zip(models, curves, strict=True):
-        text = model.with_limits("accuracy_ratio", interval)
-        apart = "\n" if model.narrow and shade else "  "
-        found, _, limits = text.partition(" [")
-        label = f"{model.label}{apart}AR {found}{' = A/(A + B)' if shade else ''}"
-        lines.append(model.line(curve, f"{label} [{limits}" if limits else label))
+        ratio = model.with_limits("accuracy_ratio", interval, formula)
+        lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
     for model in models:
         lines += _guides(model, scale, shares, named=len(models) > 1)
-    if point_numbers:
-        lines.append(_points(models[0], scale))
-    width, height = (
-        max(ends) for ends in zip(*(scale.size(m.counts) for m in models), strict=True)
-    )
-    kind: Literal["amount", "percent"] = "amount" if scale.absolute else "percent"
-    full = scale.curve(models[0].few()) if point_numbers else None
+    full = _few_points(models[0], scale) if point_numbers else None
+    if full is not None:
+        lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
+    x, y = _axes(models, scale, full)
     return Chart(
         title="CAP",
-        x=Axis(title=capitalised(axes.x_label), kind=kind, whole=width),
-        y=Axis(
-            title=capitalised(axes.y_label),
-            kind=kind,
-            whole=height,
-            heights=() if full is None else np.unique(full.y)[::-1].tolist(),
-        ),
+        x=x,
+        y=y,
         lines=[*lines, *_references(models, scale, perfect=perfect, random=random)],
         bands=_bands(bands, models, scale),
         areas=_areas(models[0], scale, curves[0]) if shade else (),
@@ -119,18 +106,29 @@ def cap(
     )
 
 
+def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Axis, Axis]:
+    """Return both axes; those of numbered points have ticks at their heights."""
+    sizes = [scale.size(model.counts) for model in models]
+    width, height = (max(ends) for ends in zip(*sizes, strict=True))
+    heights = () if full is None else np.unique(full.y)[::-1].tolist()
+    kind: Kind = "amount" if scale.absolute else "percent"
+    named = scale.curve(models[0].few())
+    return (
+        Axis(capitalised(named.x_label), kind, width),
+        Axis(capitalised(named.y_label), kind, height, heights=heights),
+    )
+
+
+def _few_points(model: Model, scale: Scale) -> Curve:
+    check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
+    return scale.curve(model.few())
+
+
 def _simulated(simulated: Sequence[Ranking], scale: Scale) -> list[Line]:
     name = f"{len(simulated)} simulated random score{'s' if len(simulated) > 1 else ''}"
     curves = [as_drawn(scale.curve(few_cells(counts))) for counts in simulated]
     return [
-        Line(
-            x=curve.x,
-            y=curve.y,
-            label="" if place else name,
-            width=HAIRLINE,
-            opacity=0.3,
-            level=SIMULATED,
-        )
+        Line(curve.x, curve.y, "" if place else name, width=HAIRLINE, opacity=0.3, level=SIMULATED)
         for place, curve in enumerate(curves)
     ]
 
@@ -141,29 +139,12 @@ def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool)
     lines = []
     for place, share in enumerate(shares):
         captured = captured_response(model.counts, share, prevalence=scale.prevalence)
-        held = (
-            f"{model.label}: {percent(captured)}" if named else f"{percent(captured)} of positives"
-        )
-        line = Line(
-            x=[share * width, share * width, 0],
-            y=[0, captured * height, captured * height],
-            label=f"{held} at {percent(share)}",
-            style=Style(model.style.colour, GUIDE_DASHES),
-            width=THIN,
-            marker=Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,)),
-            level=GUIDES,
-        )
-        lines.append(line)
+        held = percent(captured)
+        text = f"{model.label}: {held}" if named else f"{held} of positives"
+        x, y = [share * width, share * width, 0], [0, captured * height, captured * height]
+        marker = Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,))
+        lines.append(guide(x, y, f"{text} at {percent(share)}", model.style.colour, marker))
     return lines
-
-
-def _points(model: Model, scale: Scale) -> Line:
-    check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
-    curve = scale.curve(model.few())
-    dots = Marker(".", 1.0)
-    return Line(
-        x=curve.x, y=curve.y, style=Style(model.style.colour), width=0, marker=dots, level=MARKS
-    )
 
 
 def _numbered(curve: Curve) -> list[tuple[str, float, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = NDArray[np.float64]
 Dashes: TypeAlias = tuple[float, ...]
+Kind = Literal["percent", "share", "gap", "amount", "money", "number", "score"]
 Corner = Literal["lower right", "upper left", "upper right", "lower left"]
 
 # Okabe & Ito (2008), told apart by every kind of colour vision; the strongest on white first.
@@ -64,20 +65,9 @@ def model_style(position: int) -> Style:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The sign at points of a line.
+    """The sign at points of a line, or at all.
 
-    Attributes
-    ----------
-    shape
-        As matplotlib names it: "o", "s", "D", ...
-    size
-        In letters.
-    at
-        Which points have it; None: all.
-    hollow
-        Whether the ground shows through.
-    edge
-        How thick the outline is, in widths of a score's line; None: as usual.
+    The shape is as matplotlib names it, the size in letters, the edge in widths of a score's line.
     """
 
     shape: str = "o"
@@ -87,30 +77,13 @@ class Marker:
     edge: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """Points that are joined, or marked, or both.
 
-    Attributes
-    ----------
-    x, y
-        The points.
-    label
-        Its entry in the legend; none when empty.
-    style
-        Colour and dashes.
-    width
-        In widths of a score's line; 0 leaves marks alone.
-    opacity
-        From 0 to 1.
-    steps
-        Whether a value holds until ("post") or since ("pre") the next point.
-    marker
-        The sign at its points, or None.
-    level
-        How far in front it stands.
-    shared
-        Whether charts on the same axes have it in common.
+    Without a label it has no entry in the legend; a width of 0, in widths of a score's line, leaves
+    marks alone; steps hold a value until ("post") or since ("pre") the next point; `level` says how
+    far in front it stands, and `shared` whether charts on the same axes have it in common.
     """
 
     x: Values | Sequence[float]
@@ -161,27 +134,16 @@ class Bars:
     hatch: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis: its name, and how far it goes.
+    """One axis: what it shows, how its ticks are written, and how far it goes.
 
-    Attributes
-    ----------
-    title
-        What it shows.
-    whole
-        Where it ends, counted from 0; None: at what is drawn.
-    kind
-        How ticks are written: shares in percent or as numbers, of which none is beyond 1; numbers
-        of cases; sums of money; plain numbers.
-    from_zero
-        Whether it starts at 0 where it is fitted to what is drawn.
-    heights
-        Where ticks are wanted, if there is room.
+    It ends at the whole, counted from 0, or where what is drawn does. Of shares and gaps no tick is
+    beyond 1. `heights` are those at which ticks are wanted, top first, if there is room.
     """
 
     title: str
-    kind: Literal["percent", "share", "gap", "amount", "money", "number", "score"] = "percent"
+    kind: Kind = "percent"
     whole: float | None = None
     from_zero: bool = False
     heights: Sequence[float] = ()
@@ -198,28 +160,11 @@ class ScoreTicks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """All that is drawn on one pair of axes.
+    """All that is drawn on one pair of axes, and where its legend stands.
 
-    Attributes
-    ----------
-    title
-        What the chart is called.
-    x, y
-        The axes.
-    lines, bands, areas, bars
-        What is drawn; each says itself how far in front it stands.
-    head
-        What stands above the legend: the sample behind the chart.
-    corner
-        Where the legend belongs.
-    rising
-        Whether y may reach higher to give the legend room.
-    columns
-        Of the legend.
-    scores
-        Where scores stand along x, when they do.
-    numbers
-        Points that are numbered where there is room: number, x and y.
+    `head` stands above the legend: the sample behind the chart. Where `rising`, y may reach higher
+    to give the legend room. `scores` are where scores stand along x, `numbers` the points that are
+    numbered where there is room: number, x and y.
     """
 
     title: str
@@ -234,7 +179,7 @@ class Chart:
     rising: bool = False
     columns: int = 1
     scores: ScoreTicks | None = None
-    numbers: Sequence[tuple[str, float, float]] = field(default_factory=tuple)
+    numbers: Sequence[tuple[str, float, float]] = ()
 
 
 def reference(
@@ -242,12 +187,30 @@ def reference(
 ) -> Line:
     """Return a thin line to compare with."""
     return Line(
-        x=x,
-        y=y,
-        label=label,
-        style=Style(INK, REFERENCE_DASHES if dashed else SOLID),
+        x,
+        y,
+        label,
+        Style(INK, REFERENCE_DASHES if dashed else SOLID),
         width=THIN,
         opacity=0.55,
         level=REFERENCES,
         shared=True,
     )
+
+
+def marks(
+    x: Values | Sequence[float],
+    y: Values | Sequence[float],
+    label: str,
+    colour: str,
+    marker: Marker,
+    *,
+    shared: bool = False,
+) -> Line:
+    """Return signs at points, with no line between them."""
+    return Line(x, y, label, Style(colour), width=0, marker=marker, level=MARKS, shared=shared)
+
+
+def guide(x: Sequence[float], y: Sequence[float], label: str, colour: str, marker: Marker) -> Line:
+    """Return a thin line that leads to a marked point."""
+    return Line(x, y, label, Style(colour, GUIDE_DASHES), width=THIN, marker=marker, level=MARKS)

@@ -21,19 +21,18 @@ from capcurve.curves.shares import bin_ends, every_score
 from capcurve.metrics import captured_response, prevalence as prevalence_of
 from capcurve.tables import best_thresholds, operating_point
 from capcurve.view.chart import (
-    GUIDE_DASHES,
     GUIDES,
     MARKER_SHAPES,
-    MARKS,
     NEGATIVES,
     POSITIVES,
-    THIN,
     Axis,
     Chart,
     Line,
     Marker,
     Style,
     Values,
+    guide,
+    marks,
     reference,
 )
 from capcurve.view.format import capitalised, money, number, percent
@@ -91,8 +90,8 @@ def roc(
     usual = np.mean([model.auc for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
     return Chart(
         title="ROC",
-        x=Axis(title="False positive rate", whole=1),
-        y=Axis(title="True positive rate", whole=1),
+        x=Axis("False positive rate", whole=1),
+        y=Axis("True positive rate", whole=1),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
         head=sample_with_level(models, "roc_auc", interval),
         corner="lower right" if usual else "upper left",
@@ -105,18 +104,10 @@ def _best_cut_offs(model: Model, rule: Literal["youden", "closest"], *, named: b
     for place, point in enumerate(best_thresholds(model.counts, rule)):
         rates = f"TPR {percent(point.captured)}, FPR {percent(point.fpr)}"
         text = f"{ROC_RULES[rule]}: {model.cut_off(point.threshold)}\n{rates}"
-        shape = MARKER_SHAPES[(place + 2) % len(MARKER_SHAPES)]
-        line = Line(
-            x=[point.fpr],
-            y=[point.captured],
-            label=text if named else ROC_RULES[rule],
-            style=Style(model.style.colour),
-            width=0,
-            marker=Marker(shape, 1.0, hollow=True, edge=1.0),
-            level=MARKS,
-            shared=not named,
-        )
-        lines.append(line)
+        marker = Marker(MARKER_SHAPES[(place + 2) % len(MARKER_SHAPES)], 1.0, hollow=True, edge=1.0)
+        label = text if named else ROC_RULES[rule]
+        at = [point.fpr], [point.captured]
+        lines.append(marks(*at, label, model.style.colour, marker, shared=not named))
     return lines
 
 
@@ -139,8 +130,8 @@ def lift(
     alone = local and not cumulative  # the cumulative one's label has the accuracy ratio
     return Chart(
         title="Lift" if local else "Cumulative lift",
-        x=Axis(title=SELECTED, whole=1),
-        y=Axis(title="Lift" if local else "Cumulative lift", kind="number", from_zero=True),
+        x=Axis(SELECTED, whole=1),
+        y=Axis("Lift" if local else "Cumulative lift", "number", from_zero=True),
         lines=[*lines, reference([0, 1], [1, 1], "Random, lift 1")],
         head=sample_with_ratio(models[0], prevalence) if alone else sample_text(models, prevalence),
         rising=True,
@@ -172,7 +163,7 @@ def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Li
     label = f"{model.label}  AR {number(model.ratio)}"
     if at_top is not None:
         label += f", lift {number(at_top, 2)} at {percent(TOP)}"
-    return Line(x=x, y=np.asarray(curve.at(x)), label=label, style=model.style)
+    return Line(x, np.asarray(curve.at(x)), label, model.style)
 
 
 def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> list[Line]:
@@ -185,10 +176,10 @@ def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> 
         curve = local_lift_curve(shown, of=of, prevalence=prevalence)
         after = int(np.searchsorted(curve.x, start, side="right"))
         line = Line(
-            x=np.append(start, curve.x[after:]),
-            y=np.append(curve.y[after], curve.y[after:]),
-            label=f"Lift per {per}, {of}",
-            style=style,
+            np.append(start, curve.x[after:]),
+            np.append(curve.y[after], curve.y[after:]),
+            f"Lift per {per}, {of}",
+            style,
             width=0.6,
             steps="pre",
         )
@@ -217,16 +208,8 @@ def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list
 
 
 def _crossing_marks(crossings: list[float], heights: list[float], where: str = "") -> Line:
-    return Line(
-        x=crossings,
-        y=heights,
-        label=f"Local lift crosses 1{where}",
-        style=Style(POSITIVES.colour),
-        width=0,
-        marker=Marker("o", 0.6, hollow=True),
-        level=MARKS,
-        shared=True,
-    )
+    label, marker = f"Local lift crosses 1{where}", Marker("o", 0.6, hollow=True)
+    return marks(crossings, heights, label, POSITIVES.colour, marker, shared=True)
 
 
 def captured(model: Model, *, prevalence: float | None = None) -> Chart:
@@ -235,7 +218,7 @@ def captured(model: Model, *, prevalence: float | None = None) -> Chart:
     for style, of in BOTH_CLASSES:
         name = "Positives, $CR_1$" if of == "positives" else "Negatives, $CR_0$"
         curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
-        lines.append(Line(x=curve.x, y=curve.y, label=name, style=style, shared=True))
+        lines.append(Line(curve.x, curve.y, name, style, shared=True))
     counts = model.counts.vertices
     crossings = lift_crossings(counts, prevalence)
     heights = [captured_response(counts, q, prevalence=prevalence) for q in crossings]
@@ -246,8 +229,8 @@ def captured(model: Model, *, prevalence: float | None = None) -> Chart:
         lines, place = [*lines, *segment], f" at {percent(q)}"
     return Chart(
         title="Captured response and KS",
-        x=Axis(title=SELECTED, whole=1),
-        y=Axis(title="Share of each class captured", whole=1),
+        x=Axis(SELECTED, whole=1),
+        y=Axis("Share of each class captured", whole=1),
         lines=[*lines, reference([0, 1], [0, 1], "Random")],
         head=f"{sample_with_ratio(model, prevalence)}\nKS {number(found.statistic)}{place}",
         corner="lower right" if found.side == "+" else "upper left",
@@ -260,7 +243,7 @@ def _ks_segment(model: Model, prevalence: float | None) -> tuple[float, list[Lin
     if prevalence is not None:
         q = prevalence * point.captured + (1 - prevalence) * point.fpr
     return q, [
-        Line(x=[q, q], y=[q, end], label=text, style=Style(colour), width=2.0, level=GUIDES)
+        Line([q, q], [q, end], text, Style(colour), width=2.0, level=GUIDES)
         for colour, end, text in (
             (POSITIVES.colour, point.captured, f"$CR_1 - q$ = {number(point.captured - q)}"),
             (NEGATIVES.colour, point.fpr, f"$q - CR_0$ = {number(q - point.fpr)}"),
@@ -273,8 +256,8 @@ def ks_gap(models: Sequence[Model]) -> Chart:
     lines = [line for model in models for line in _gap(model, alone=len(models) == 1)]
     return Chart(
         title="KS",
-        x=Axis(title=SELECTED, whole=1),
-        y=Axis(title="Positives minus\nnegatives captured", kind="gap"),
+        x=Axis(SELECTED, whole=1),
+        y=Axis("Positives minus\nnegatives captured", "gap"),
         lines=[*lines, reference([0, 1], [0, 0], "")],
         head=sample_text(models) if len(models) > 1 else sample_with_ratio(models[0]),
         rising=True,
@@ -299,15 +282,7 @@ def _gap(model: Model, *, alone: bool) -> list[Line]:
 
 def _stem(model: Model, x: float, y: float, label: str) -> Line:
     """Return a mark on a curve, with a line down to 0."""
-    return Line(
-        x=[x, x],
-        y=[0, y],
-        label=label,
-        style=Style(model.style.colour, GUIDE_DASHES),
-        width=THIN,
-        marker=Marker("o", 0.6, (1,)),
-        level=MARKS,
-    )
+    return guide([x, x], [0, y], label, model.style.colour, Marker("o", 0.6, (1,)))
 
 
 def precision_recall(models: Sequence[Model], *, interval: float | None = None) -> Chart:
@@ -320,16 +295,16 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         q = _along(recall, first_share(float(model.counts.n)))
         label = f"{model.label}  AR {model.with_limits('accuracy_ratio', interval)}"
         x, y = np.asarray(recall.at(q)), np.asarray(precision.at(q))
-        lines.append(Line(x=x, y=y, label=label, style=model.style))
+        lines.append(Line(x, y, label, model.style))
     lines += [
         reference([0, 1], [rate, rate], f"Random, prevalence {percent(rate)}")
         for rate in dict.fromkeys(prevalence_of(model.counts) for model in models)
     ]
     return Chart(
         title="Precision and recall",
-        x=Axis(title="Share of positives captured (recall)", whole=1),
+        x=Axis("Share of positives captured (recall)", whole=1),
         # It seldom comes near 100%.
-        y=Axis(title="Precision", kind="share", from_zero=True),
+        y=Axis("Precision", "share", from_zero=True),
         lines=lines,
         head=sample_with_level(models, "accuracy_ratio", interval),
         rising=True,
@@ -350,8 +325,8 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
         lines.append(_stem(model, point.q, gain, text))
     return Chart(
         title="Profit",
-        x=Axis(title=capitalised(full.x_label), whole=1),
-        y=Axis(title=capitalised(full.y_label), kind="money"),
+        x=Axis(capitalised(full.x_label), whole=1),
+        y=Axis(capitalised(full.y_label), "money"),
         lines=[*lines, reference([0, 1], [0, 0], "")],
         head=sample_with_ratio(model),
         rising=True,

@@ -93,23 +93,18 @@ def _cases(summary: Summary) -> list[Figure]:
 
 def _at_shares(summary: Summary) -> list[Figure]:
     """Return what the top shares capture, and their lift; totals may not tell them all."""
-    found = []
-    for q, captured in summary.captured.items():
-        share, place = percent(q), round(100 * q)
-        named = {"captured": aligned_percent(captured)}
-        if q in summary.lift:
-            named["lift"] = number(summary.lift[q], 2)
-        found += [
-            Figure(
-                f"{name}_{place}",
-                f"{name} in the top {share}",
-                f"{name} at {share}",
-                value,
-                limits_of(summary, f"{name}_{place}"),
-            )
-            for name, value in named.items()
-        ]
-    return found
+    captured = [("captured", q, aligned_percent(held)) for q, held in summary.captured.items()]
+    lift = [("lift", q, number(times, 2)) for q, times in summary.lift.items()]
+    return [
+        Figure(
+            key := f"{name}_{round(100 * q)}",
+            f"{name} in the top {percent(q)}",
+            f"{name} at {percent(q)}",
+            value,
+            limits_of(summary, key),
+        )
+        for name, q, value in captured + lift
+    ]
 
 
 def headlines(summary: Summary) -> list[Figure]:
@@ -121,15 +116,16 @@ def headlines(summary: Summary) -> list[Figure]:
 def limits_of(summary: Summary, key: str) -> str:
     """Return the interval of a headline number, or nothing."""
     found = summary.intervals.get(key)
-    return "" if found is None else limits(key, found)
+    return "" if found is None else limits(key, found.low, found.high)
 
 
 def place_of_ks(summary: Summary, found: KS) -> str:
     """Return the cut-off at which KS is reached, and the share that it selects."""
     if found.threshold is None:
         return "no cut-off separates the classes"
-    cut = cut_off(summary, found.threshold)
-    return f"{cut if summary.levels else f'at {cut}'}, top {show('ks_q', found.q)}"
+    graded = summary.levels is not None
+    cut = cut_off(found.threshold, summary.higher_is, graded=graded)
+    return f"{cut if graded else f'at {cut}'}, top {show('ks_q', found.q)}"
 
 
 def _by_tie_order(summary: Summary) -> str:

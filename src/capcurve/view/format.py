@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 # Where there is no value.
 MISSING = "-"
@@ -36,30 +36,6 @@ LONGEST_NAME = 48
 
 # Neither fonts, nor HTML, nor the XML of pictures can hold these, not even escaped.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-
-
-class Limits(Protocol):
-    """The two limits of an interval."""
-
-    @property
-    def low(self) -> float:
-        """The lower one."""
-
-    @property
-    def high(self) -> float:
-        """The upper one."""
-
-
-class Selecting(Protocol):
-    """What says on which side of a cut-off cases are selected: counts or a summary."""
-
-    @property
-    def higher_is(self) -> str:
-        """Which class high scores have."""
-
-    @property
-    def levels(self) -> tuple[object, ...] | None:
-        """The names of grades, or None."""
 
 
 def percent(share: float) -> str:
@@ -112,7 +88,8 @@ def amount(value: float) -> str:
     ('12,345', '2.5', '1,234,567.9', '1e+300')
     """
     if isinstance(value, float) and not value.is_integer():
-        return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.6g}"  # noqa: PLR2004 - readable
+        large = abs(value) >= 1000  # noqa: PLR2004 - from here on one decimal is enough
+        return f"{value:,.1f}".removesuffix(".0") if large else f"{value:.6g}"
     plain = isinstance(value, int) or abs(value) < LARGEST_PLAIN
     return f"{int(value):,}" if plain else f"{value:,}"
 
@@ -153,16 +130,8 @@ def chance_text(p_value: float) -> str:
 def cutoff_text(value: object) -> str:
     """Return a score or grade as text that selects the same cases when it is typed back.
 
-    Parameters
-    ----------
-    value
-        A score or a grade, of Python or numpy.
-
-    Returns
-    -------
-    str
-        For a number the shortest decimal that is read back as the same value, whole numbers
-        without a decimal point; for a date or moment its ISO form; for all else its `str`.
+    A number is the shortest decimal that is read back as the same value, whole ones without a
+    decimal point; a date or moment its ISO form; all else its `str`.
 
     Examples
     --------
@@ -181,38 +150,20 @@ def cutoff_text(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def cut_off(
-    by: Selecting,
-    threshold: object,
-    name: str | None = None,
-    write: Callable[[str], str] = str,
-) -> str:
-    """Return which cases a cut-off selects, as one may type it.
-
-    Parameters
-    ----------
-    by
-        Counts or a summary: they know the direction and whether scores are grades.
-    threshold
-        The last score selected; None where nobody is.
-    name
-        What to call the score.
-    write
-        What else a grade needs where it is shown.
+def cut_off(threshold: object, higher_is: str, *, graded: bool, name: str | None = None) -> str:
+    """Return which cases a cut-off selects, as one may type it; None selects nobody.
 
     Examples
     --------
-    >>> from capcurve import count_scores
-    >>> cut_off(count_scores([1, 0], [0.2, 0.1]), 0.12, "pd")
-    'pd ≥ 0.12'
+    >>> cut_off(0.12, "positive", graded=False, name="pd"), cut_off("BB", "positive", graded=True)
+    ('pd ≥ 0.12', 'down to BB')
     """
     if threshold is None:
         return "nobody selected"
-    if by.levels is not None:
-        return f"down to {write(cutoff_text(threshold))}"
-    return (
-        f"{name or 'score'} {'≥' if by.higher_is == 'positive' else '≤'} {cutoff_text(threshold)}"
-    )
+    text = cutoff_text(threshold)
+    if graded:
+        return f"down to {text}"
+    return f"{name or 'score'} {'≥' if higher_is == 'positive' else '≤'} {text}"
 
 
 def tick_text(score: object) -> str:
@@ -225,8 +176,13 @@ def tick_text(score: object) -> str:
     >>> tick_text(-0.12345678), tick_text(600), tick_text(float("inf"))
     ('−0.123457', '600', '∞')
     """
-    rounded = isinstance(score, float) or (isinstance(score, int) and abs(score) >= MANY_DIGITS)
-    return (f"{score:.6g}" if rounded else str(score)).replace("-", "−").replace("inf", "∞")
+    if isinstance(score, float):
+        text = cutoff_text(float(f"{score:.6g}"))
+    else:
+        text = (
+            f"{score:.6g}" if isinstance(score, int) and abs(score) >= MANY_DIGITS else str(score)
+        )
+    return text.replace("-", "−").replace("inf", "∞")
 
 
 def tick(kind: str, value: float) -> str:
@@ -267,16 +223,15 @@ def show(column: str, value: object) -> str:
     return number(value, 2) if column in TWO_DECIMALS else amount(value)
 
 
-def limits(column: str, found: Limits) -> str:
+def limits(column: str, low: float, high: float) -> str:
     """Return the limits of a number.
 
     Examples
     --------
-    >>> from capcurve.inference import rate_interval
-    >>> limits("rate", rate_interval(1, 2, "wilson"))
+    >>> limits("rate", 0.095, 0.905)
     '[9.5%, 90.5%]'
     """
-    return f"[{show(column, found.low)}, {show(column, found.high)}]"
+    return f"[{show(column, low)}, {show(column, high)}]"
 
 
 def writable(words: str) -> str:

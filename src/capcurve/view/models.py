@@ -99,24 +99,27 @@ class Model:
         except ValueError:
             return None
 
-    def with_limits(self, metric: str, level: float | None) -> str:
+    def with_limits(self, metric: str, level: float | None, formula: str = "") -> str:
         """Return the accuracy ratio or AUC with its limits, as a legend gives it."""
         value = self.ratio if metric == "accuracy_ratio" else self.auc
         found = self.interval(metric, level)
         if found is None:
-            return number(value)
+            return f"{number(value)}{formula}"
         low, value_text, high = (
             number(each, 2 if self.narrow else 3) for each in (found.low, value, found.high)
         )
-        return f"{value_text} [{low}, {high}]"
+        return f"{value_text}{formula} [{low}, {high}]"
 
     def cut_off(self, threshold: object) -> str:
         """Say which cases a cut-off selects, as one may type it."""
-        return cut_off(self.counts, threshold, self.name, lambda n: self.write(plain_names([n])[0]))
+        graded = self.counts.levels is not None
+        if graded and threshold is not None:
+            threshold = self.write(plain_names([threshold])[0])
+        return cut_off(threshold, self.counts.higher_is, graded=graded, name=self.name)
 
     def line(self, curve: Curve, label: str, marker: Marker | None = None) -> Line:
         """Return a curve of it, as a line."""
-        return Line(x=curve.x, y=curve.y, label=label, style=self.style, marker=marker)
+        return Line(curve.x, curve.y, label, self.style, marker=marker)
 
     def few(self) -> ScoreCounts:
         """Return its counts in so few cells as a chart can show."""

@@ -121,8 +121,8 @@ def distributions(model: Model, *, bins: int) -> Chart:
     ]
     return Chart(
         title="Score distribution by class",
-        x=Axis(title=title, kind="score"),
-        y=Axis(title=f"Share in each {each}", kind="share", from_zero=True),
+        x=Axis(title, "score"),
+        y=Axis(f"Share in each {each}", "share", from_zero=True),
         bars=bars,
         scores=ticks,
         head=sample_with_ratio(model),
@@ -163,14 +163,7 @@ def ks_along_score(model: Model) -> Chart:
     pad = 0.02 * float(ticks.at[-1] - ticks.at[0]) if ticks.names is None else 0.5
     x = np.concatenate([[ticks.at[0] - pad], ticks.at, [ticks.at[-1] + pad]])
     lines = [
-        Line(
-            x=x,
-            y=np.concatenate([[0], shares, [1]]),
-            label=name,
-            style=style,
-            steps="post",
-            shared=True,
-        )
+        Line(x, np.concatenate([[0], shares, [1]]), name, style, steps="post", shared=True)
         for style, shares, name in (
             (POSITIVES, running.positives, "Positives"),
             (NEGATIVES, running.negatives, "Negatives"),
@@ -180,8 +173,8 @@ def ks_along_score(model: Model) -> Chart:
         lines.append(_ks_segment(model, _place_of_ks(model, few, spread.score, ticks)))
     return Chart(
         title="KS along the score",
-        x=Axis(title=title, kind="score"),
-        y=Axis(title="Share of the class\nat or below", whole=1),
+        x=Axis(title, "score"),
+        y=Axis("Share of the class\nat or below", whole=1),
         lines=lines,
         scores=ticks,
         head=sample_with_ratio(model),
@@ -196,9 +189,9 @@ def _ks_segment(model: Model, x: float) -> Line:
     if model.counts.higher_is == "positive":  # selected are those above; the curves count below
         ends = [1 - end for end in ends]
     return Line(
-        x=[x, x],
-        y=ends,
-        label=f"KS {number(found.statistic)}\n{model.cut_off(found.threshold)}",
+        [x, x],
+        ends,
+        f"KS {number(found.statistic)}\n{model.cut_off(found.threshold)}",
         marker=Marker("_", 0.8),
         level=MARKS,
     )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.summary import Summary
+    from capcurve.tables import Table
 
 HEADINGS = {
     "cum_n": "cum n",
@@ -25,6 +26,7 @@ HEADINGS = {
     "roc_auc": "AUC",
     "ks": "KS",
     "ks_q": "KS at",
+    "ks_threshold": "KS cut-off",
     "rate_low": "rate low",
     "rate_high": "rate high",
     "lift_10": "lift",
@@ -33,8 +35,10 @@ HEADINGS = {
 NO_SEGMENT = "(none)"
 WHOLE = "all"
 # What a table over scores or segments shows of each; an interval follows the accuracy ratio.
-OF_EACH = ("n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q")
-OF_EACH += ("captured_10", "lift_10")
+OF_EACH = (
+    *("n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q"),
+    *("captured_10", "lift_10"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,12 @@ def grid(columns: Mapping[str, Sequence[object]]) -> Grid:
         [[show(name, value) for value in column] for name, column in columns.items()],
         [_is_right(column) for column in columns.values()],
     )
+
+
+def columns_of(table: Table) -> dict[str, list[object]]:
+    """Return a table's columns as plain values, None where a number is undefined."""
+    rows = list(table.rows())
+    return {name: [row[name] for row in rows] for name in table.columns}
 
 
 def heading(name: str) -> str:

@@ -33,13 +33,13 @@ def write_whole(target: Path, write: Callable[[Path], None]) -> None:
         suffix=target.suffix, prefix=f".{target.stem[:40]}-", dir=folder
     )
     os.close(handle)
-    aside = Path(name)
+    temporary = Path(name)
     try:
-        write(aside)
-        aside.chmod(_mode_for(target))
-        aside.replace(target)
+        write(temporary)
+        temporary.chmod(_mode_for(target))
+        temporary.replace(target)
     finally:
-        aside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _mode_for(target: Path) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.algebra import wide
 from capcurve.input.arrays import split_rows
+from capcurve.input.columns import objects_of
 from capcurve.input.files.cellsettings import (
     CELLS,
     FORMAT,
@@ -49,13 +50,13 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv", ".parquet")
 SETTINGS = "settings"  # the column of a csv file that holds what its other columns cannot say
+KEY = "capcurve"  # the same in the metadata of a parquet file
 # What the columns of a table that somebody else wrote may be called.
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
 NEGATIVES = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
 CASES = ("n", "cases", "total", "count", "obligors", "accounts")
 SEGMENTS = ("segment",)
-KEY = "capcurve"  # the same in the metadata of a parquet file
 
 
 def write_cells(
@@ -104,16 +105,18 @@ def write_cells(
         refuse_unreadable(parts, by_segment=True)
         kind = key_kind(parts)
         keys = [key_text(key) for key, part in parts.items() for _ in _group_numbers(part)]
-        columns = {"segment": _objects(keys), **_columns(parts)}
+        columns = {"segment": objects_of(keys), **_columns(parts)}
     else:
         parts, kind = {None: counts}, None
         refuse_unreadable(parts, by_segment=False)
         columns = _columns(parts)
-    settings = json.dumps(settings_of(parts, kind), allow_nan=False)
-    if target.suffix.lower() == ".csv":
-        _write_csv(columns, None if is_plain(parts, kind) else settings, target)
+    parquet = target.suffix.lower() == ".parquet"
+    told = not parquet and is_plain(parts, kind)
+    settings = None if told else json.dumps(settings_of(parts, kind), allow_nan=False)
+    if parquet:
+        _write_parquet(columns, kind, settings or "", target)
     else:
-        _write_parquet(columns, kind, settings, target)
+        _write_csv(columns, settings, target)
 
 
 def read_cells(
@@ -211,7 +214,7 @@ def _group_numbers(counts: ScoreCounts) -> NDArray[np.uint8]:
 
 def _written_scores(counts: ScoreCounts) -> Values:
     if counts.levels is not None:
-        return _objects([str(name) for name in counts.thresholds.tolist()])
+        return objects_of([str(name) for name in counts.thresholds.tolist()])
     if counts.resolution is not None and counts.thresholds.dtype.kind == "O":
         return np.array(counts.thresholds.tolist())
     return counts.thresholds
@@ -221,12 +224,6 @@ def _roots(counts: ScoreCounts, name: str) -> Values:
     """Return the roots of summed squared weights; NaN where the rows are not known."""
     weights = counts.weights
     return np.full(len(counts), np.nan) if weights is None else getattr(weights, name)
-
-
-def _objects(items: Sequence[object]) -> Values:
-    objects = np.empty(len(items), dtype=object)
-    objects[:] = items
-    return objects
 
 
 def _joined(arrays: Iterable[Values]) -> Values:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.input.columns import Column
+from capcurve.input.columns import Column, nearest_name
 from capcurve.input.files.arrow import PLAIN, ArrivingColumn, fill
 from capcurve.input.files.engine import one_line, select
 
@@ -111,10 +110,8 @@ class Table(Relation):
         if count:
             raise ValueError(f"{self.label} has {count} columns named {name!r}; rename all but one")
         self.refuse_headless()
-        close = difflib.get_close_matches(name, self.names, n=1, cutoff=0.6)
-        folded = [other for other in self.names if other.strip().lower() == name.strip().lower()]
-        likely = [*folded, *close]
-        guess = f"did you mean {likely[0]!r}? Its" if likely else "its"
+        near = nearest_name(name, self.names)
+        guess = "its" if near is None else f"did you mean {near!r}? Its"
         raise ValueError(
             f"{self.label} has no column {name!r}; {guess} columns are {listed(self.names)}"
         )

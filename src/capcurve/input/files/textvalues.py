@@ -55,7 +55,7 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What one column of one file holds, and the SQL for its text, ready for a cast."""
+    """What one column of one file holds, and the SQL for its text, as a cast takes it."""
 
     kind: Kind
     raw: str
@@ -246,6 +246,6 @@ def _settle_marks(table: Table, raw: str, column: str, files: Files) -> None:
 
 
 def matches(raw: str, pattern: str) -> str:
-    """Write the SQL that asks whether a text is of a pattern, blanks around it aside."""
+    """Write the SQL that asks whether a text is of a pattern, whatever blanks are around it."""
     spaced = rf"[ \t]*{pattern}[ \t]*"
     return f"regexp_full_match({raw}, {text(spaced)})"

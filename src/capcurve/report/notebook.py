@@ -1,12 +1,30 @@
-"""Showing a page: in a frame of the notebook that may run nothing else, or in the browser."""
+"""What notebooks show: a card without script, and the page in a frame of its own."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from html import escape
+from html import escape as quoted
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from capcurve.report.content import cap_chart, models
+from capcurve.report.markup import (
+    LOOKS,
+    differences,
+    figures_table,
+    findings_list,
+    sentences,
+)
+from capcurve.report.svg import image
+
+if TYPE_CHECKING:
+    from capcurve.report.content import Content
+
+CARD = (
+    "font:14px/1.45 system-ui,sans-serif;display:flex;flex-wrap:wrap;gap:1.2em;"
+    "align-items:flex-start;max-width:860px"
+)
 FRAME = (
     '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write" '
     'title="{title}" style="width:100%;height:820px;border:0" srcdoc="{document}"></iframe>'
@@ -16,6 +34,22 @@ WITHOUT_FRAMES = (
     '<p style="font-size:.85em">No report here? Frames are shown in trusted notebooks only; '
     '<code>save("report.html")</code> writes it to a file.</p>'
 )
+
+
+def render_card(content: Content) -> str:
+    """Return the evaluation as an HTML fragment that notebooks show whether trusted or not.
+
+    It has no script, style sheet, frame or SVG element, and no outside links.
+    """
+    scores = models(content)
+    picture = image(cap_chart(content, scores)) if scores else ""
+    several = len(content.summaries) > 1
+    said = sentences(content, lambda name: f"<p><b>{name}.</b> " if several else "<p>", 60)
+    return (
+        f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:400px">{picture}</div>'
+        f'<div style="flex:1 1 320px">{figures_table(content.summaries)}{said}'
+        f"{differences(content)}{findings_list(content, style=LOOKS['findings'])}</div></div>"
+    )
 
 
 def show_page(document: str, title: str) -> None:
@@ -48,7 +82,7 @@ def framed(document: str, title: str) -> str:
     >>> 'sandbox="allow-scripts allow-downloads"' in framed("<p>", "title")
     True
     """
-    frame = FRAME.format(title=escape(title, quote=True), document=escape(document, quote=True))
+    frame = FRAME.format(title=quoted(title, quote=True), document=quoted(document, quote=True))
     return f"<div>{frame}{WITHOUT_FRAMES}</div>"
 
 

@@ -1,0 +1,321 @@
+"""evaluate: from data to everything about its scores, as a card, a page, pictures and numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts import JointCounts, Ranking, ScoreCounts
+from capcurve.counts.plain import plain
+from capcurve.counts.ranking import refuse_small_cells
+from capcurve.input import (
+    Query,
+    count_repeats,
+    count_together,
+    counts_by_score,
+    named_scores,
+    refuse_row_keywords,
+    source_of,
+)
+from capcurve.input.arrays import Missing, Rules
+from capcurve.input.files.atomic import write_whole
+from capcurve.report import render_card, render_page
+from capcurve.report.content import Content, Money, money_of, title_of
+from capcurve.report.notebook import show_page
+from capcurve.summary import SCHEMA_VERSION, Finding, summarize, summarize_segment
+from capcurve.summary.comparing import compared
+from capcurve.summary.findings import repeated_ids
+from capcurve.view import PICTURES
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from capcurve.counts import WeightKind
+    from capcurve.input.columns import ColumnLike, Data
+
+__all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evaluation(Content):
+    """How well one or several scores rank, ready to be looked at, saved and quoted.
+
+    In a notebook it shows as a card without script; `show()` opens the page, `save()` writes
+    it.
+
+    Attributes
+    ----------
+    counts
+        `ScoreCounts` by score.
+    segments
+        `ScoreCounts` by score and segment; empty without `by`.
+    summaries
+        `Summary` by score.
+    segment_summaries
+        `Summary` by score and segment.
+    comparison
+        The paired tests of several scores of the same rows; None for one score, and where
+        `not_compared` says why.
+    not_compared
+        The finding that says why several scores are not compared; else none.
+    title, source, by, prevalence
+        What it is called, where the data came from, what the segments are, and the stated
+        prevalence.
+    about_rows
+        Findings about the rows that were counted: ids that repeat.
+    money
+        What a captured positive brings and selecting a case costs, or None.
+    joint
+        Several scores counted together, or None.
+    """
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What there is to know about the scores and the segments."""
+        own = tuple(f for summary in self.summaries.values() for f in summary.findings)
+        return (*self.about_all(), *own)
+
+    def to_html(self) -> str:
+        """Return the page: one HTML document that loads nothing."""
+        return render_page(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as values that strict JSON can hold."""
+        segments = {
+            name: [
+                {"segment": key, **summary.to_row(), "undefined": summary.undefined}
+                for key, summary in parts.items()
+            ]
+            for name, parts in self.segment_summaries.items()
+        }
+        written: dict[str, Any] = plain(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "title": self.title,
+                "source": self.source,
+                "by": self.by,
+                "findings": [finding.to_dict() for finding in self.about_all()],
+                "scores": [summary.to_dict() for summary in self.summaries.values()],
+                "segments": segments,
+                "comparison": None if self.comparison is None else self.comparison.to_dict(),
+            }
+        )
+        return written
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the evaluation to a file; its suffix says as what.
+
+        Parameters
+        ----------
+        path
+            Ends in .html (the page), .json (the numbers), or .png, .svg, .pdf (the CAP).
+
+        Returns
+        -------
+        Path
+            The file written; it is complete, or not there at all.
+
+        Raises
+        ------
+        ValueError
+            For another suffix.
+        """
+        target = Path(path)
+        writers: dict[str, Callable[[Path], None]] = {
+            ".html": self._write_html,
+            ".json": self._write_json,
+            **dict.fromkeys(PICTURES, self._write_picture),
+        }
+        writer = writers.get(target.suffix.lower())
+        if writer is None:
+            raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
+        write_whole(target, writer)
+        return target
+
+    def _write_html(self, path: Path) -> None:
+        path.write_text(self.to_html(), encoding="utf-8")
+
+    def _write_json(self, path: Path) -> None:
+
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        # A lone surrogate in a name becomes \ud800, which JSON reads back as that.
+        path.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
+
+    def _write_picture(self, path: Path) -> None:
+        from capcurve.plots import plot_cap, save_picture
+
+        save_picture(plot_cap(self.counts, prevalence=self.prevalence), path)
+
+    def show(self) -> None:
+        """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
+        show_page(self.to_html(), self.title)
+
+    def _repr_html_(self) -> str:
+        return render_card(self)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {summary.sentence}" for name, summary in self.summaries.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked of counts, and what the answer is called.
+
+    Attributes
+    ----------
+    title, source, by, prevalence, about_rows, money
+        As in an `Evaluation`.
+    level
+        Confidence level of all intervals.
+    """
+
+    title: str
+    source: str | None = None
+    by: str | None = None
+    prevalence: float | None = None
+    level: float = 0.95
+    about_rows: tuple[Finding, ...] = ()
+    money: Money | None = None
+
+
+def evaluate(
+    target: ColumnLike,
+    score: Any = None,
+    *,
+    data: Data = None,
+    by: ColumnLike = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+    id: ColumnLike = None,  # noqa: A002 - what the column is called
+    prevalence: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
+    title: str | None = None,
+    level: float = 0.95,
+    memory_limit: str | int | None = None,
+    min_cell: int | None = None,
+) -> Evaluation:
+    """Evaluate how well one or several scores rank.
+
+    Parameters
+    ----------
+    target
+        Outcome, one label per row, or its column in `data`. Or ready counts:
+        `ScoreCounts`, a mapping of name to `ScoreCounts`, or `JointCounts`; then leave out `score`
+        and everything about rows.
+    score
+        The score; for several a list of columns of `data`, or a mapping of name to column.
+    by
+        Segment of each row, or its column: months, products, regions.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    id
+        An id per row, or its column: a finding warns if ids repeat, since rows that share one
+        are not independent, and the column should be passed as `cluster`.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+    value, cost
+        Gain per captured positive and cost per selected case, in the same unit of
+        money: the page then shows the profit. Give both or none.
+    title
+        Heading of the page.
+    level
+        Confidence level of all intervals.
+    min_cell
+        Refuse if any distinct score, in any segment, has fewer cases, which may identify people.
+    data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
+        As in `count_scores`. Rows that lack any named column are left out for all scores.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> evaluate([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    score: The top 10% of cases hold 16.7% of all positives; the accuracy ratio is 0.333 on
+    5 cases with 3 positives.
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    about_rows: tuple[Finding, ...] = ()
+    if isinstance(target, Ranking | JointCounts | Mapping) and score is None:
+        said = {f.name: getattr(rules, f.name) for f in fields(rules)}
+        said = {f.name: said[f.name] for f in fields(rules) if said[f.name] is not f.default}
+        rows = {"data": data, "by": by, "weight": weight, "cluster": cluster, "id": id}
+        refuse_row_keywords(**rows, memory_limit=memory_limit, **said)
+        whole: Mapping[str, Ranking] = counts_by_score(target)
+        parts: dict[str, dict[Any, ScoreCounts]] = {}
+        joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
+    else:
+        if score is None:
+            raise TypeError("evaluate needs a target and a score, or counts that are ready")
+        about_rows = rows_sharing(id, cluster, data)
+        named = named_scores(score, data)
+        query = Query(target, named, rules, data, weight, by, cluster, memory_limit)
+        whole, parts, joint = count_together(query)
+    refuse_small_cells(min_cell, whole, parts)
+    question = Question(
+        title=title or title_of(target, list(whole)),
+        source=source_of(data),
+        by=None if by is None else (by if isinstance(by, str) else "segment"),
+        prevalence=prevalence,
+        level=level,
+        about_rows=about_rows,
+        money=money_of(value, cost),
+    )
+    return judge(whole, parts, joint, question)
+
+
+def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[Finding, ...]:
+    """Return a finding when ids repeat and nothing says which rows belong together."""
+    if row_id is None:
+        return ()
+    if cluster is not None:
+        raise ValueError("id= only looks for repeated ids, cluster= uses them; leave out id=")
+    found = count_repeats(row_id, data=data)
+    return repeated_ids(found.rows, found.ids, found.sharing)
+
+
+def judge(
+    whole: Mapping[str, Ranking],
+    parts: Mapping[str, Mapping[Any, ScoreCounts]],
+    joint: JointCounts | str | None,
+    question: Question,
+) -> Evaluation:
+    """Return the evaluation of what was counted; `joint` may say why it is not there."""
+    prevalence, level = question.prevalence, question.level
+    tests, not_compared = compared(list(whole), joint, level)
+    return Evaluation(
+        counts=whole,
+        segments=parts,
+        summaries={
+            name: summarize(counts, name=name, prevalence=prevalence, level=level)
+            for name, counts in whole.items()
+        },
+        segment_summaries={
+            name: {
+                key: summarize_segment(counts, name=name, prevalence=prevalence, level=level)
+                for key, counts in segments.items()
+            }
+            for name, segments in parts.items()
+        },
+        comparison=tests,
+        not_compared=not_compared,
+        title=question.title,
+        source=question.source,
+        by=question.by,
+        prevalence=prevalence,
+        about_rows=question.about_rows,
+        money=question.money,
+        joint=joint if isinstance(joint, JointCounts) else None,
+    )
