@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated, scaled
 from capcurve.counts.totals import divergence, entropy
-from capcurve.curves.shares import bin_ends, every_score, require
+from capcurve.curves.shares import bin_ends, require
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _class_pairs_share(counts: Ranking) -> float:
     1e300 and the other 1e-300.
     """
     require(counts, "positives", "negatives")
-    counts = every_score(counts)
+    counts = counts.every_score()
     if len(counts) == 1:
         raise ValueError("all scores are equal, so no pair of cases differs in score")
     (p, before_p), (n, before_n) = (
