@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
@@ -299,6 +300,9 @@ def save_picture(axes: Axes, path: Path) -> None:
             text.set_text(writable(text.get_text()))
         with mpl.rc_context({"svg.hashsalt": "capcurve"}):  # else names inside are random
             how: dict[str, Any] = {"bbox_inches": "tight", "metadata": NO_DATE.get(suffix, {})}
-            figure.savefig(path, dpi=DOTS_PER_INCH, **how)
+            # By way of memory: what writes a PDF does not close the file that it cannot write.
+            drawn = BytesIO()
+            figure.savefig(drawn, format=suffix[1:], dpi=DOTS_PER_INCH, **how)
+        path.write_bytes(drawn.getvalue())
     finally:
         plt.close(figure)
