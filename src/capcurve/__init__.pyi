@@ -15,6 +15,7 @@ from . import (
 from .counts import (
     JointCounts as JointCounts,
     NotHeldError as NotHeldError,
+    Ranking as Ranking,
     RankTotals as RankTotals,
     ScoreCounts as ScoreCounts,
     count_sorted as count_sorted,

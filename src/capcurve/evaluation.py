@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import JointCounts, Ranked, ScoreCounts
+from capcurve.counts import JointCounts, Ranking, ScoreCounts
 from capcurve.counts.plain import plain
 from capcurve.counts.ranking import refuse_small_cells
 from capcurve.input import (
@@ -248,10 +248,10 @@ def evaluate(
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
-    if isinstance(target, Ranked | JointCounts | Mapping) and score is None:
+    if isinstance(target, Ranking | JointCounts | Mapping) and score is None:
         rows = {"data": data, "by": by, "weight": weight, "cluster": cluster, "id": id}
         refuse_row_keywords(**rows, memory_limit=memory_limit, **_said(rules))
-        whole: Mapping[str, Ranked] = counts_by_score(target)
+        whole: Mapping[str, Ranking] = counts_by_score(target)
         parts: dict[str, dict[Any, ScoreCounts]] = {}
         joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
     else:
@@ -291,7 +291,7 @@ def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[F
 
 
 def judge(
-    whole: Mapping[str, Ranked],
+    whole: Mapping[str, Ranking],
     parts: Mapping[str, Mapping[Any, ScoreCounts]],
     joint: JointCounts | str | None,
     question: Question,

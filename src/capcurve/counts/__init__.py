@@ -1,13 +1,10 @@
 """Positives and negatives at each distinct score: the one state behind every number."""
 
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.rank_totals import NotHeldError, RankTotals, count_sorted
-from capcurve.counts.ranking import Ranking
+from capcurve.counts.ranking import NotHeldError, Ranking, RankTotals, count_sorted
 from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import Direction, Dropped
 from capcurve.counts.weights import WeightKind, Weights
-
-Ranked = ScoreCounts | RankTotals
 
 __all__ = [
     "Direction",
@@ -15,7 +12,6 @@ __all__ = [
     "JointCounts",
     "NotHeldError",
     "RankTotals",
-    "Ranked",
     "Ranking",
     "ScoreCounts",
     "WeightKind",

@@ -6,7 +6,7 @@ like the whole and add up to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Places
     from capcurve.counts.weights import WeightKind, Weights
 
+# What a kind of counts is made from, by the names of its fields; counts by group of clusters.
+Arguments: TypeAlias = dict[str, Any]
+Groups: TypeAlias = tuple[Any, ...]
 CLASSES = ("positives", "negatives")
 Counts = TypeVar("Counts")
 # Clusters are hashed into so many groups: enough for a t quantile near the normal one, few
@@ -47,7 +50,7 @@ ROUNDING = 1e-9
 
 def tabled(
     score: ArrayLike, positives: ArrayLike, negatives: ArrayLike, *, higher_is: object, levels: Any
-) -> dict[str, Any]:
+) -> Arguments:
     """Return the arguments of the counts that someone's table holds."""
     names, direction = check_levels(levels), check_direction(higher_is)
     scores = as_rankable(np.asarray(score), "score", names, direction)
@@ -79,7 +82,7 @@ def only_counts(kind: type[Counts], many: Iterable[Counts]) -> list[Counts]:
     return parts
 
 
-def summed(keys: Sequence[Array], parts: Sequence[Counted]) -> tuple[list[Array], dict[str, Any]]:
+def summed(keys: Sequence[Array], parts: Sequence[Counted]) -> tuple[list[Array], Arguments]:
     """Return the distinct keys of all cells, ascending, and what adds up at each.
 
     `keys` are those of all parts, one part after another; sorts once.
@@ -95,7 +98,7 @@ def summed(keys: Sequence[Array], parts: Sequence[Counted]) -> tuple[list[Array]
 
 def merged_cells(
     parts: Sequence[Counted],
-) -> tuple[list[Array], dict[str, Any]]:
+) -> tuple[list[Array], Arguments]:
     """Return the keys and sums of all cells of counts with equal settings."""
     check_same_settings(parts)
     if all(part.is_whole for part in parts):
@@ -107,13 +110,13 @@ def merged_cells(
     return summed(keys, parts)
 
 
-def merged(parts: Sequence[Scored]) -> dict[str, Any]:
+def merged(parts: Sequence[Scored]) -> Arguments:
     """Return the arguments of the sum of counts with equal settings; sorts once."""
     (score,), sums = merged_cells(parts)
     return {**_settings(parts[0]), **sums, "score": score, "dropped": total_dropped(parts)}
 
 
-def _settings(counts: Scored) -> dict[str, Any]:
+def _settings(counts: Scored) -> Arguments:
     return {
         "higher_is": counts.higher_is,
         "levels": counts.levels,
@@ -122,7 +125,7 @@ def _settings(counts: Scored) -> dict[str, Any]:
     }
 
 
-def difference(whole: Scored, part: Scored) -> dict[str, Any]:
+def difference(whole: Scored, part: Scored) -> Arguments:
     """Return the arguments of the counts that are left when a part is taken away."""
     if not (whole.is_whole and part.is_whole):
         raise ValueError("only whole counts can be taken away; these carry weights")
@@ -156,7 +159,7 @@ def _dropped_without(whole: Scored, part: Scored) -> Dropped | None:
     return whole.dropped - part.dropped
 
 
-def coarser(counts: Scored, step: float) -> dict[str, Any]:
+def coarser(counts: Scored, step: float) -> Arguments:
     """Return the arguments of counts floored to a grid of width `step`."""
     if counts.levels is not None:
         raise ValueError("grades have no resolution; it floors numeric scores")
@@ -181,13 +184,13 @@ def check_ends(ends: ArrayLike, cells: int) -> Places:
     return found.astype(np.intp)
 
 
-def joined(counts: Scored, ends: Places) -> dict[str, Any]:
+def joined(counts: Scored, ends: Places) -> Arguments:
     """Return the arguments of counts with the cells up to each end put together."""
     starts = np.append(0, ends)[: len(ends)].astype(np.intp)
     return _put_together(counts, starts, counts.score[ends - 1])
 
 
-def joined_alike(counts: Scored, last: Array) -> dict[str, Any]:
+def joined_alike(counts: Scored, last: Array) -> Arguments:
     """Return the same of counts of some of the cases, given the last score of each group."""
     score = counts.score.astype(last.dtype, copy=False)
     if counts.higher_is == "positive":
@@ -198,7 +201,7 @@ def joined_alike(counts: Scored, last: Array) -> dict[str, Any]:
     return _put_together(counts, starts, last[place[starts]])
 
 
-def _put_together(counts: Scored, starts: Places, score: Array) -> dict[str, Any]:
+def _put_together(counts: Scored, starts: Places, score: Array) -> Arguments:
     ascending = slice(None, None, -1 if counts.higher_is == "positive" else 1)
     return {
         **_settings(counts),
@@ -277,9 +280,7 @@ def _typed(column: Array, name: str) -> Array:
     return np.array([float(item) for item in column])
 
 
-def merged_groups(
-    parts: Sequence[Any], merge: Callable[[list[Any]], Any]
-) -> tuple[Any, ...] | None:
+def merged_groups(parts: Sequence[Any], merge: Callable[[list[Any]], Any]) -> Groups | None:
     """Return the groups of the sum of counts, each the sum of theirs; all have some, or none."""
     refuse_mixed(parts)
     grouped = [part.groups for part in parts if part.groups is not None]
@@ -295,7 +296,7 @@ def refuse_mixed(parts: Sequence[Counted]) -> None:
         )
 
 
-def group_differences(whole: Counted, part: Counted) -> tuple[Any, ...] | None:
+def group_differences(whole: Counted, part: Counted) -> Groups | None:
     """Return the groups that are left when counts are taken away."""
     if not len(part):
         return None if whole.groups is None else tuple(whole.groups)
@@ -304,7 +305,7 @@ def group_differences(whole: Counted, part: Counted) -> tuple[Any, ...] | None:
     return None if whole.groups is None else tuple(one - other for one, other in pairs)
 
 
-def whole_of(arguments: dict[str, Any], groups: tuple[Any, ...] | None) -> dict[str, Any]:
+def whole_of(arguments: Arguments, groups: Groups | None) -> Arguments:
     """Return the arguments of counts with these groups, which add up to them exactly.
 
     Whole counts are what they are however they are added; weights are added group by group.

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from capcurve.counts.types import Array, ClassSums, Floats, Ints, Places
+    from capcurve.counts.types import Array, Bools, ClassSums, Floats, Ints, Places
 
 # Small enough that the numbers of a block stay in the processor's cache.
 BLOCK = 1 << 16
@@ -25,6 +25,8 @@ LARGEST_SQUARED = 2**31 - 1
 # Floats about 3·2^k stand this times 2^k apart.
 LAST_BIT = 2.0**-51
 SMALLEST_EXPONENT, LARGEST_EXPONENT = -1000, 1023
+# A float, or an array of floats.
+Real: TypeAlias = Any
 # Cuts a float into two halves of at most 26 bits, whose products are exact.
 SPLITTER = 2.0**27 + 1
 LOW_BITS = 32
@@ -167,11 +169,11 @@ class DoubleDouble:
     0.0
     """
 
-    high: Any
-    low: Any
+    high: Real
+    low: Real
 
     @classmethod
-    def of(cls, values: Any) -> Self:
+    def of(cls, values: Real | Fraction) -> Self:
         """Take whole numbers of up to 64 bits or floats without loss, or one fraction."""
         if isinstance(values, Fraction):
             rounded = float(values)
@@ -184,10 +186,10 @@ class DoubleDouble:
         top = wide >> LOW_BITS << LOW_BITS
         return cls(*_near_sum(top.astype(np.float64), (wide - top).astype(np.float64)))
 
-    def __getitem__(self, places: Any) -> Self:
+    def __getitem__(self, places: Array | slice | int) -> Self:
         return type(self)(self.high[places], self.low[places])
 
-    def where(self, kept: Any, other: Self | float) -> Self:
+    def where(self, kept: Bools, other: Self | float) -> Self:
         """Return the numbers that are kept, and the others elsewhere."""
         high, low = (other.high, other.low) if isinstance(other, DoubleDouble) else (other, 0.0)
         return type(self)(np.where(kept, self.high, high), np.where(kept, self.low, low))
@@ -245,7 +247,7 @@ def running(column: Floats, before: DoubleDouble) -> DoubleDouble:
     return DoubleDouble(high, low).cumsum()
 
 
-def share_of(sums: Any, total: Any) -> DoubleDouble:
+def share_of(sums: Real, total: Real) -> DoubleDouble:
     """Return sums over their total, in double-double whatever their size.
 
     >>> share_of(np.array([1e300, 3e300]), 3e300).high
@@ -266,30 +268,30 @@ def rounded_by_blocks(result: Callable[..., DoubleDouble], *columns: Array) -> F
     return found
 
 
-def _lost(a: Any, b: Any, total: Any) -> Any:
+def _lost(a: Real, b: Real, total: Real) -> Real:
     """Return what rounding a + b to their total has lost (Knuth's two-sum)."""
     part = total - a
     return (a - (total - part)) + (b - part)
 
 
-def _sum(a: Any, b: Any) -> tuple[Any, Any]:
+def _sum(a: Real, b: Real) -> tuple[Real, Real]:
     total = a + b
     return total, _lost(a, b, total)
 
 
-def _near_sum(a: Any, b: Any) -> tuple[Any, Any]:
+def _near_sum(a: Real, b: Real) -> tuple[Real, Real]:
     """Return the sum and what it lost, where b is too small to change a's first digit."""
     total = a + b
     return total, b - (total - a)
 
 
-def _product(a: Any, b: Any) -> tuple[Any, Any]:
+def _product(a: Real, b: Real) -> tuple[Real, Real]:
     total = a * b
     (a1, a2), (b1, b2) = _halves(a), _halves(b)
     return total, ((a1 * b1 - total) + a1 * b2 + a2 * b1) + a2 * b2
 
 
-def _halves(a: Any) -> tuple[Any, Any]:
+def _halves(a: Real) -> tuple[Real, Real]:
     cut = SPLITTER * a
     top = cut - (cut - a)
     return top, a - top

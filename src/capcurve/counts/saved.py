@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from capcurve.counts.weights import WeightKind, Weights
 if TYPE_CHECKING:
     from capcurve.counts.types import Array
 
+# What JSON holds of counts, and the arguments that it stands for.
+Saved: TypeAlias = Mapping[str, Any]
+Fields: TypeAlias = dict[str, Any]
 FORMAT = "capcurve/score-counts"
 VERSION = 1
 WHOLE = tuple(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64))
@@ -24,7 +27,7 @@ LONGEST = 40  # characters of a text that a message shows
 DTYPES = ("bool", *WHOLE, "float16", "float32", "float64")
 
 
-def to_dict(counts: Scored) -> dict[str, Any]:
+def to_dict(counts: Scored) -> Fields:
     """Return the counts as values that strict JSON can hold."""
     saved = {
         "format": FORMAT,
@@ -55,7 +58,7 @@ def _weights_dict(weights: Weights) -> dict[str, object]:
     }
 
 
-def arguments_from(saved: Mapping[str, Any]) -> dict[str, Any]:
+def arguments_from(saved: Saved) -> Fields:
     """Return the arguments of `ScoreCounts.from_ascending` that `to_dict` wrote down."""
     if not isinstance(saved, Mapping):
         raise _damaged(f"a mapping is expected, not {_shown(saved)}")
@@ -88,7 +91,7 @@ def arguments_from(saved: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def groups_from(saved: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+def groups_from(saved: Saved) -> list[Saved] | None:
     """Return the saved groups of clusters, or None where there were none."""
     groups = _get(saved, "groups")
     if groups is None:
@@ -101,7 +104,7 @@ def groups_from(saved: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     return groups
 
 
-def _settings(saved: Mapping[str, Any]) -> dict[str, Any]:
+def _settings(saved: Saved) -> Fields:
     levels = _get(saved, "levels")
     if levels is not None:
         _list(saved, "levels")
@@ -117,7 +120,7 @@ def _settings(saved: Mapping[str, Any]) -> dict[str, Any]:
         raise _damaged(str(error)) from None
 
 
-def _scores(saved: Mapping[str, Any], settings: Mapping[str, Any]) -> Array:
+def _scores(saved: Saved, settings: Saved) -> Array:
     """Return the scores, most-likely-positive first, all different."""
     name = _plain(saved, "dtype")
     if name not in DTYPES:
@@ -142,7 +145,7 @@ def _scores(saved: Mapping[str, Any], settings: Mapping[str, Any]) -> Array:
     return score
 
 
-def _check_codes(score: Array, settings: Mapping[str, Any]) -> None:
+def _check_codes(score: Array, settings: Saved) -> None:
     """Refuse scores that are no codes of the grades, or no numbers of grid cells."""
     levels, step = settings["levels"], settings["resolution"]
     if levels is not None:
@@ -155,7 +158,7 @@ def _check_codes(score: Array, settings: Mapping[str, Any]) -> None:
         raise _damaged("score holds what is no number of a grid cell")
 
 
-def _column(saved: Mapping[str, Any], name: str, cells: int, *, whole: bool) -> Array:
+def _column(saved: Saved, name: str, cells: int, *, whole: bool) -> Array:
     """Return counts, or sums of weights: finite, not negative, one per score."""
     items = [_number(item, name) for item in _list(saved, name)]
     if len(items) != cells:
@@ -170,7 +173,7 @@ def _column(saved: Mapping[str, Any], name: str, cells: int, *, whole: bool) -> 
     return np.array([_float(item, name) for item in items], dtype=np.float64)
 
 
-def _weights(saved: Mapping[str, Any], cells: int) -> Weights | None:
+def _weights(saved: Saved, cells: int) -> Weights | None:
     weights = _get(saved, "weights")
     if weights is None:
         return None
@@ -188,7 +191,7 @@ def _weights(saved: Mapping[str, Any], cells: int) -> Weights | None:
     )
 
 
-def _dropped(saved: Mapping[str, Any]) -> Dropped | None:
+def _dropped(saved: Saved) -> Dropped | None:
     dropped = _get(saved, "dropped")
     if dropped is None:
         return None
@@ -198,27 +201,27 @@ def _dropped(saved: Mapping[str, Any]) -> Dropped | None:
     return Dropped(_rows(dropped, "rows"), {str(n): _rows(columns, n) for n in columns})
 
 
-def _get(saved: Mapping[str, Any], name: str) -> Any:
+def _get(saved: Saved, name: str) -> Any:
     if name not in saved:
         raise _damaged(f"{name} is missing")
     return saved[name]
 
 
-def _plain(saved: Mapping[str, Any], name: str) -> Any:
+def _plain(saved: Saved, name: str) -> Any:
     value = _get(saved, name)
     if value is not None and not isinstance(value, str | int | float):
         raise _damaged(f"{name} must not be {_shown(value)}")
     return value
 
 
-def _list(saved: Mapping[str, Any], name: str) -> list[Any]:
+def _list(saved: Saved, name: str) -> list[Any]:
     value = _get(saved, name)
     if not isinstance(value, list):
         raise _damaged(f"{name} must be a list, not {_shown(value)}")
     return value
 
 
-def _rows(saved: Mapping[str, Any], name: str) -> int:
+def _rows(saved: Saved, name: str) -> int:
     value = _number(_get(saved, name), name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST_TOTAL:
         raise _damaged(f"{name} must be a number of rows, not {_shown(value)}")

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.curves.curve import SELECTED, Curve, check_absolute, curve_of, from_the_end, line
-from capcurve.curves.shares import Axis, OfClass, check_class, require, sample_rate, shares
+from capcurve.curves.shares import (
+    Axis,
+    OfClass,
+    check_class,
+    held_shares,
+    require,
+    sample_rate,
+    shares,
+)
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
@@ -171,12 +179,10 @@ def captured_response_curve(
     0.5
     """
     which = check_class(of)
-    require(counts, which)
-    counts = counts.vertices
-    sums = shares(counts, prevalence)
+    cells, sums = held_shares(counts, which, prevalence=prevalence)
     labels = (SELECTED, f"share of all {which} captured")
     name = "captured-response" if which == "positives" else "captured-response-of-negatives"
-    return curve_of(name, counts, sums.cases, sums.of(which), labels)
+    return curve_of(name, cells, sums.cases, sums.of(which), labels)
 
 
 def lorenz_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
@@ -205,16 +211,14 @@ def lorenz_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     >>> lorenz_curve(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])).at(0.6) == 1 / 3
     True
     """
-    require(counts, "positives")
-    counts = counts.vertices
-    sums = shares(counts, prevalence)
+    cells, sums = held_shares(counts, "positives", prevalence=prevalence)
     return Curve(
         "lorenz",
         from_the_end(sums.cases.sums),
         sums.cases.total,
         from_the_end(sums.positives.sums),
         sums.positives.total,
-        thresholds=counts.thresholds[::-1],
+        thresholds=cells.thresholds[::-1],
         x_label="share of all cases, least likely positive first",
         y_label="share of all positives among them",
     )

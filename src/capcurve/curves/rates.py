@@ -15,6 +15,7 @@ from capcurve.curves.shares import (
     OfClass,
     Shares,
     check_class,
+    held_shares,
     require,
     sample_rate,
     shares,
@@ -53,11 +54,9 @@ def roc_curve(counts: Ranking) -> Curve:
     >>> roc_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).at(0.5)
     1.0
     """
-    require(counts, "positives", "negatives")
-    counts = counts.vertices
-    sums = shares(counts)
+    cells, sums = held_shares(counts, "positives", "negatives")
     labels = ("false positive rate", "true positive rate")
-    return curve_of("roc", counts, sums.negatives, sums.positives, labels)
+    return curve_of("roc", cells, sums.negatives, sums.positives, labels)
 
 
 def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
@@ -88,11 +87,9 @@ def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     >>> lift_curve(count_scores([1, 0, 0, 0], [4, 3, 2, 1])).at(0.5)
     2.0
     """
-    require(counts, "positives")
-    counts = counts.vertices
-    sums = shares(counts, prevalence)
+    cells, sums = held_shares(counts, "positives", prevalence=prevalence)
     labels = (SELECTED, "cumulative lift")
-    return curve_of("lift", counts, sums.cases, sums.positives, labels, over=sums.cases)
+    return curve_of("lift", cells, sums.cases, sums.positives, labels, over=sums.cases)
 
 
 def local_lift_curve(
@@ -171,12 +168,10 @@ def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     >>> ks_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).y
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
-    require(counts, "positives", "negatives")
-    counts = counts.vertices
-    sums = shares(counts, prevalence)
+    cells, sums = held_shares(counts, "positives", "negatives", prevalence=prevalence)
     gap = sums.positives.sums / sums.positives.total - sums.negatives.sums / sums.negatives.total
     labels = (SELECTED, "positives captured minus negatives captured")
-    return curve_of("ks", counts, sums.cases, Axis(gap, 1.0), labels)
+    return curve_of("ks", cells, sums.cases, Axis(gap, 1.0), labels)
 
 
 def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
@@ -208,21 +203,17 @@ def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) 
     >>> precision_recall_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).at(1.0) == 2 / 3
     True
     """
-    require(counts, "positives")
-    counts = counts.vertices
-    sums = shares(counts, prevalence)
-    found = _positive_cases(counts, sums, prevalence)
+    cells, sums = held_shares(counts, "positives", prevalence=prevalence)
+    found = _positive_cases(cells, sums, prevalence)
     labels = (CAPTURED, PRECISION)
-    return curve_of("precision-recall", counts, sums.positives, found, labels, over=sums.cases)
+    return curve_of("precision-recall", cells, sums.positives, found, labels, over=sums.cases)
 
 
 def precision_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of cases selected."""
-    require(counts, "positives")
-    counts = counts.vertices
-    sums = shares(counts, prevalence)
-    found = _positive_cases(counts, sums, prevalence)
-    return curve_of("precision", counts, sums.cases, found, (SELECTED, PRECISION), over=sums.cases)
+    cells, sums = held_shares(counts, "positives", prevalence=prevalence)
+    found = _positive_cases(cells, sums, prevalence)
+    return curve_of("precision", cells, sums.cases, found, (SELECTED, PRECISION), over=sums.cases)
 
 
 def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None) -> Axis:

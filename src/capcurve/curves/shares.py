@@ -73,6 +73,14 @@ def require(counts: Ranking, *classes: OfClass) -> None:
             raise ValueError(f"no {name} among the {counts.n} cases, so this is undefined")
 
 
+def held_shares(
+    counts: Ranking, *classes: OfClass, prevalence: float | None = None
+) -> tuple[ScoreCounts, Shares]:
+    """Return the cut-offs that are held, and running sums over them; classes must have cases."""
+    require(counts, *classes)
+    return counts.vertices, shares(counts.vertices, prevalence)
+
+
 def every_score(counts: Ranking) -> ScoreCounts:
     """Return counts of every distinct score, or raise ValueError where only totals are held."""
     return counts.every_score()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import Ranked, ScoreCounts
+from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.curves import cap_curve
 from capcurve.curves.shares import bin_ends, require
@@ -296,7 +296,7 @@ def _places(joint: JointCounts, name: str) -> Places:
 
 
 def null_band(
-    counts: Ranked | tuple[int, int],
+    counts: Ranking | tuple[int, int],
     *,
     kind: Kind = "simultaneous",
     level: float = 0.95,
@@ -359,8 +359,8 @@ def null_band(
     return Band("random", kind, q, low, q, high, level, "Smirnov", notes)
 
 
-def _sizes(counts: Ranked | tuple[int, int]) -> tuple[int, int, bool]:
-    if isinstance(counts, Ranked):
+def _sizes(counts: Ranking | tuple[int, int]) -> tuple[int, int, bool]:
+    if isinstance(counts, Ranking):
         if not counts.is_whole:
             raise ValueError("the null band deals labels to cases, and these carry weights")
         n, n1 = counts.n, counts.n1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.counts import Ranked
+from capcurve.counts import Ranking
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.inference.designs import LeftOut
 from capcurve.inference.differences import (
@@ -182,8 +182,8 @@ def _overall(found: Estimates, contrast: ArrayLike | None, metric: Metric) -> Te
 
 
 def compare_independent(
-    first: Ranked,
-    second: Ranked,
+    first: Ranking,
+    second: Ranking,
     *,
     metric: Metric = "roc_auc",
     level: float = 0.95,
@@ -240,7 +240,7 @@ def compare_independent(
     if law not in ("welch", "normal"):
         raise ValueError(f'law must be "welch" or "normal", got {law!r}')
     for counts in (first, second):
-        if not isinstance(counts, Ranked):
+        if not isinstance(counts, Ranking):
             raise TypeError(
                 f"compare_independent takes the counts of two samples; got {type(counts).__name__}"
             )
@@ -260,7 +260,7 @@ def compare_independent(
     )
 
 
-def spread_between(first: Ranked, second: Ranked, variance: Variance) -> Spread:
+def spread_between(first: Ranking, second: Ranking, variance: Variance) -> Spread:
     """Return the variance of the difference, with Welch's degrees of freedom."""
     if first.groups is not None and second.groups is not None:
         return _spread_of_clusters((first, second), (1.0, -1.0), variance)
@@ -272,7 +272,7 @@ def spread_between(first: Ranked, second: Ranked, variance: Variance) -> Spread:
     return Spread(total, df, methods, notes)
 
 
-def spread_of_one(counts: Ranked, variance: Variance = "delong") -> Spread:
+def spread_of_one(counts: Ranking, variance: Variance = "delong") -> Spread:
     """Return the variance of one AUC, above zero, whether its rows are clustered or not."""
     if counts.groups is not None:
         return _spread_of_clusters((counts,), (1.0,), variance)
@@ -284,7 +284,7 @@ def spread_of_one(counts: Ranked, variance: Variance = "delong") -> Spread:
 
 
 def _spread_of_clusters(
-    several: Sequence[Ranked], weights: Sequence[float], variance: Variance
+    several: Sequence[Ranking], weights: Sequence[float], variance: Variance
 ) -> Spread:
     if variance != "delong":
         raise ValueError(
@@ -295,7 +295,7 @@ def _spread_of_clusters(
     return spread_along(left, weights, NO_SPREAD_OF_GROUPS)[1]
 
 
-def variance_above_zero(counts: Ranked, variance: Variance) -> tuple[float, bool]:
+def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, bool]:
     """Return the variance of the AUC, and whether it had to be taken from the AUC alone."""
     value = auc_variance(counts, variance)
     if value > 0:
@@ -305,8 +305,8 @@ def variance_above_zero(counts: Ranked, variance: Variance) -> tuple[float, bool
 
 
 def test_against_initial(
-    counts: Ranked,
-    initial: float | Ranked,
+    counts: Ranking,
+    initial: float | Ranking,
     *,
     metric: Metric = "roc_auc",  # noqa: PT028 - not a test of this project
     variance: Variance = "delong",  # noqa: PT028 - not a test of this project
@@ -359,9 +359,9 @@ def test_against_initial(
     (0.2, 0.125, 0.5657)
     """
     factor_of(metric)
-    current, two = roc_auc(counts), isinstance(initial, Ranked)
+    current, two = roc_auc(counts), isinstance(initial, Ranking)
     clustered = counts.groups is not None
-    if isinstance(initial, Ranked):
+    if isinstance(initial, Ranking):
         before, spread = roc_auc(initial), spread_between(initial, counts, variance)
         clustered = clustered or initial.groups is not None
     else:
@@ -392,7 +392,7 @@ def _as_auc(initial: object, metric: Metric) -> float:
     return float(initial) if metric == "roc_auc" else (1 + float(initial)) / 2
 
 
-def _about_grades(counts: Ranked) -> list[str]:
+def _about_grades(counts: Ranking) -> list[str]:
     if len(counts) <= MOST_GRADES:
         return []
     found = (

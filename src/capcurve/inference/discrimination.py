@@ -26,7 +26,7 @@ from capcurve.metrics import ks, roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Ints
 
 CLUSTERED = (
@@ -49,7 +49,7 @@ TIES_IGNORED = "ties are ignored, which makes the p-value too large, never too s
 
 
 def discrimination_test(
-    counts: Ranked,
+    counts: Ranking,
     *,
     alternative: Alternative = "two-sided",
     method: Literal["auto", "exact", "normal"] = "auto",
@@ -186,7 +186,7 @@ def _ties(counts: ScoreCounts) -> Ints:
 
 
 def ks_test(
-    counts: Ranked,
+    counts: Ranking,
     *,
     alternative: Alternative = "two-sided",
     method: Literal["auto", "exact", "asymptotic"] = "auto",
@@ -279,7 +279,7 @@ def _exact_gap(counts: ScoreCounts, gap: float, alternative: Alternative) -> flo
     return min(1.0, float(chances[0]))
 
 
-def _asymptotic(counts: Ranked, gap: float, alternative: Alternative) -> float:
+def _asymptotic(counts: Ranking, gap: float, alternative: Alternative) -> float:
     from scipy.special import kolmogorov
 
     sizes = effective_sizes(counts)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from capcurve import metrics
-from capcurve.counts import Ranked, RankTotals, ScoreCounts
+from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_number, as_open_share, as_share, told
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs
@@ -93,7 +93,7 @@ IGNORED = (
 
 
 def confidence_interval(
-    counts: Ranked,
+    counts: Ranking,
     metric: str | Callable[..., Any],
     *,
     variance: Variance = "delong",
@@ -177,7 +177,7 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    if not isinstance(counts, ScoreCounts | RankTotals):
+    if not isinstance(counts, Ranking):
         raise TypeError(f"counts must be ScoreCounts or RankTotals, got {type(counts).__name__}")
     require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
@@ -226,7 +226,7 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
 class _Request:
     """What was asked for: which options it uses, which it needs, and none ignored."""
 
-    counts: Ranked
+    counts: Ranking
     name: str
     method: str | None
     confidence: Confidence
@@ -312,7 +312,7 @@ def _of_selection(request: _Request, method: str) -> Interval:
     return share_interval(resampling, which, q, request.confidence, how, prevalence)
 
 
-def _top(counts: Ranked, q: float) -> ScoreCounts:
+def _top(counts: Ranking, q: float) -> ScoreCounts:
     """Return counts that tell the top share and the local rate there, as totals may."""
     metrics.captured_response(counts, q)
     return best_cutoffs(counts)

@@ -34,7 +34,7 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.designs import Seed
     from capcurve.inference.records import Confidence, Interval, Limits
@@ -52,7 +52,7 @@ FEW = 50
 
 
 def auc_interval(
-    counts: Ranked,
+    counts: Ranking,
     confidence: Confidence,
     method: Method | None,
     *,
@@ -114,13 +114,13 @@ def _without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     return replace(found, low=low, high=high).with_notes(note)
 
 
-def _chance(counts: Ranked) -> Chance:
+def _chance(counts: Ranking) -> Chance:
     pairs = count_pairs(counts)
     won = share(2 * pairs.won + pairs.tied, 2 * pairs.total)
     return Chance(won, share(2 * pairs.lost + pairs.tied, 2 * pairs.total))
 
 
-def _check(counts: Ranked, method: Method | None, variance: Variance) -> None:
+def _check(counts: Ranking, method: Method | None, variance: Variance) -> None:
     if method in {"newcombe", "bootstrap", "bootstrap_bca"} and variance != "delong":
         raise ValueError(f'method="{method}" does not use variance="{variance}"')
     if method in {"logit_t", "envelope"} and variance.startswith("hanley"):
@@ -131,7 +131,7 @@ def _check(counts: Ranked, method: Method | None, variance: Variance) -> None:
         raise ValueError('method="bootstrap_bca" has no weighted form; use method="bootstrap"')
 
 
-def _obstacle(counts: Ranked, chance: Chance) -> str | None:
+def _obstacle(counts: Ranking, chance: Chance) -> str | None:
     """Return why there is no standard error, if there is none."""
     for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
         if rows == 1:
@@ -148,7 +148,7 @@ def _newcombe(chance: Chance, sizes: ClassSizes, confidence: Confidence) -> Inte
 
 
 def _limits(
-    counts: Ranked,
+    counts: Ranking,
     chance: Chance,
     se: float,
     method: str,
@@ -164,7 +164,10 @@ def _limits(
     # Simulated: with weights Newcombe's limits need the wider quantile too.
     quantile = confidence.z
     if counts.weights is not None:
-        by_logit, quantile = _with_further_cases(by_logit, counts, chance, quantile), t
+        by_logit, quantile = (
+            _with_further_cases(by_logit, counts.every_score(), chance, quantile),
+            t,
+        )
     if method == "logit_t":
         return by_logit
     return envelope(by_logit, newcombe(chance, effective_sizes(counts), quantile))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts import JointCounts, RankTotals, ScoreCounts
+from capcurve.counts import JointCounts, ScoreCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Floats
 
 LEAST_FOR_A_VARIANCE = 2
@@ -33,7 +33,7 @@ class ClassSizes:
         return min(self.positives, self.negatives)
 
 
-def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
+def effective_sizes(counts: Ranking | JointCounts) -> ClassSizes:
     """Return the effective sample size of each class: what weights leave of the rows.
 
     (Σw)²/Σw² per class (Kish 1965, Survey Sampling); the cases themselves without weights.
@@ -50,9 +50,10 @@ def effective_sizes(counts: Ranked | JointCounts) -> ClassSizes:
     require_rows(counts)
     if counts.weights is None:
         return ClassSizes(*(float(cases) for cases in rows_per_class(counts)))
+    cells = counts if isinstance(counts, JointCounts) else counts.every_score()
     return ClassSizes(
-        _effective(counts.positives, counts.weights.positive_roots),
-        _effective(counts.negatives, counts.weights.negative_roots),
+        _effective(cells.positives, counts.weights.positive_roots),
+        _effective(cells.negatives, counts.weights.negative_roots),
     )
 
 
@@ -62,13 +63,10 @@ def _effective(sums: Array, roots: Floats) -> float:
     return float(1 / ((roots / total) ** 2).sum()) if total > 0 else 0.0
 
 
-def require_rows(counts: Ranked | JointCounts) -> None:
+def require_rows(counts: Ranking | JointCounts) -> None:
     """Raise ValueError unless it is known what one case of these counts is."""
-    if isinstance(counts, RankTotals):
-        return
-    fractional = counts.positives.dtype.kind == "f" or counts.negatives.dtype.kind == "f"
     if counts.weights is None:
-        if fractional:
+        if not counts.is_whole:
             raise ValueError(
                 "these counts are fractions, and a variance needs the rows behind them; "
                 "count the rows with weight= and weight_kind="
@@ -79,7 +77,7 @@ def require_rows(counts: Ranked | JointCounts) -> None:
             "these counts are weighted, and what the weights mean decides the variance: "
             'pass weight_kind="frequency", "sampling" or "exposure" when counting'
         )
-    totals = [float(column.sum()) for column in (counts.positives, counts.negatives)]
+    totals = [counts.n1, counts.n0]
     if 0 < min(totals) < LEAST_PART * max(totals):
         raise ValueError(
             f"the positives weigh {totals[0]:g} and the negatives {totals[1]:g}: no sample tells "
@@ -87,14 +85,12 @@ def require_rows(counts: Ranked | JointCounts) -> None:
         )
 
 
-def rows_per_class(counts: Ranked | JointCounts) -> tuple[int, int]:
+def rows_per_class(counts: Ranking | JointCounts) -> tuple[int, int]:
     """Return how many rows of each class there are, positives first."""
     require_rows(counts)
     if counts.weights is not None:
         return counts.weights.positive_rows, counts.weights.negative_rows
-    if isinstance(counts, ScoreCounts | RankTotals):
-        return counts.n1, counts.n0
-    return int(counts.positives.sum(dtype=np.int64)), int(counts.negatives.sum(dtype=np.int64))
+    return counts.n1, counts.n0
 
 
 def groups_per_class(counts: ScoreCounts) -> ClassSizes:
@@ -113,7 +109,7 @@ def require_joint(joint: object) -> None:
         )
 
 
-def require_two(counts: Ranked | JointCounts, what: str) -> None:
+def require_two(counts: Ranking | JointCounts, what: str) -> None:
     """Raise ValueError unless both classes have the two rows that a spread needs."""
     rows = rows_per_class(counts)
     for name, found in zip(("positives", "negatives"), rows, strict=True):

@@ -23,7 +23,7 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked, Weights
+    from capcurve.counts import Ranking, Weights
     from capcurve.counts.types import Array, Floats
 
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
@@ -31,7 +31,7 @@ Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_t
 ROUNDING = 1e-13
 
 
-def auc_variance(counts: Ranked, variance: Variance = "delong") -> float:
+def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
     """Return the variance of the AUC over samples: how far another sample would move it.
 
     "delong" (DeLong 1988; the ECB's formula), "unbiased" (Bamber 1975; Engelmann, Hayden & Tasche
@@ -65,7 +65,7 @@ def auc_variance(counts: Ranked, variance: Variance = "delong") -> float:
     return sum(variance_parts(counts, variance))
 
 
-def variance_parts(counts: Ranked, variance: Variance = "delong") -> tuple[float, float]:
+def variance_parts(counts: Ranking, variance: Variance = "delong") -> tuple[float, float]:
     """Return what drawing the positives, the negatives adds to the variance: "delong" or "ij"."""
     require_two(counts, f'the variance "{variance}" of an AUC')
     require(counts, "positives", "negatives")
@@ -76,7 +76,7 @@ def variance_parts(counts: Ranked, variance: Variance = "delong") -> tuple[float
     return positives, negatives
 
 
-def _mean_squares(counts: Ranked) -> tuple[float, float]:
+def _mean_squares(counts: Ranking) -> tuple[float, float]:
     """Return Σ(w(V - A))²/(Σw)² of each class: the infinitesimal jackknife."""
     if counts.weights is None:
         return _exact_mean_squares(counts)
@@ -90,7 +90,7 @@ def _mean_squares(counts: Ranked) -> tuple[float, float]:
     return sums[0], sums[1]
 
 
-def _exact_mean_squares(counts: Ranked) -> tuple[float, float]:
+def _exact_mean_squares(counts: Ranking) -> tuple[float, float]:
     """Return the same of whole counts: with V10 = v/(2·n0) and A = Σv/(2·n1·n0), in fractions."""
     n1, n0, pairs = counts.n1, counts.n0, count_pairs(counts)
     won = 2 * pairs.won + pairs.tied
@@ -103,7 +103,7 @@ def _exact_mean_squares(counts: Ranked) -> tuple[float, float]:
     )
 
 
-def degrees_of_freedom(counts: Ranked, parts: tuple[float, float] | None = None) -> float:
+def degrees_of_freedom(counts: Ranking, parts: tuple[float, float] | None = None) -> float:
     """Return Satterthwaite's degrees of freedom of DeLong's variance; it must not be zero.
 
     Each class has as many as cases less one. Weighted classes have those of the spread of
@@ -142,7 +142,7 @@ def _alike(sums: Array, roots: Floats) -> Floats:
     return alike**2
 
 
-def _unbiased(counts: Ranked) -> float:
+def _unbiased(counts: Ranking) -> float:
     """Return Bamber's estimate, whose mean over samples is the variance exactly.
 
     With σ11 the spread of one pair, it is (n1·n0·IJ - σ11)/((n1 - 1)(n0 - 1)), which is the
@@ -208,7 +208,7 @@ def careful_variance(auc: float, n1: float, n0: float) -> float:
     return exponential_variance(min(max(auc, half_a_pair), 1 - half_a_pair), n1, n0)
 
 
-def variance_bound(counts: Ranked) -> float:
+def variance_bound(counts: Ranking) -> float:
     """Return the largest variance that any score of this AUC can have in such a sample.
 
     Bamber (1975), eq. 7; Basel Working Paper 14 (2005), page 41.
@@ -217,7 +217,7 @@ def variance_bound(counts: Ranked) -> float:
     return auc * (1 - auc) / effective_sizes(counts).rarer
 
 
-def null_variance(counts: Ranked) -> float:
+def null_variance(counts: Ranking) -> float:
     """Return the variance of the AUC if the score told nothing: labels dealt at random.
 
     ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score, correctly rounded:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from capcurve.counts import JointCounts, Ranked
+from capcurve.counts import JointCounts, Ranking
 from capcurve.input.arrays import Missing, Rules
 from capcurve.input.queries import count_all_together, count_by_segment, count_each
 from capcurve.input.rows import Query, named_scores
@@ -65,7 +65,7 @@ def count_scores(
     resolution: float | None = None,
     cluster: ColumnLike = None,
     memory_limit: str | int | None = None,
-) -> Ranked: ...
+) -> Ranking: ...
 def count_scores(
     target: ColumnLike,
     score: ColumnLike,
@@ -80,7 +80,7 @@ def count_scores(
     resolution: float | None = None,
     cluster: ColumnLike = None,
     memory_limit: str | int | None = None,
-) -> Ranked:
+) -> Ranking:
     """Count positives and negatives at each distinct score: the first step of everything.
 
     Parameters
@@ -237,14 +237,14 @@ def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     return {score if named else "score": score}
 
 
-def counts_by_score(counts: Ranked | JointCounts | Mapping[str, Any]) -> dict[str, Ranked]:
+def counts_by_score(counts: Ranking | JointCounts | Mapping[str, Any]) -> dict[str, Ranking]:
     """Return counts by score from counts, joint counts or a mapping of counts."""
-    if isinstance(counts, Ranked):
+    if isinstance(counts, Ranking):
         return {"score": counts}
     if isinstance(counts, JointCounts):
         return {name: counts.margin(name) for name in counts.names}
     for name, each in counts.items():
-        if not isinstance(each, Ranked):
+        if not isinstance(each, Ranking):
             raise TypeError(
                 f"{name!r} holds {type(each).__name__}, not ScoreCounts; with columns, pass "
                 "target and score"

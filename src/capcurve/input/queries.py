@@ -22,7 +22,7 @@ from capcurve.input.rows import columns_of, files_of, gather
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts import JointCounts, Ranked, RankTotals, ScoreCounts
+    from capcurve.counts import JointCounts, Ranking, RankTotals, ScoreCounts
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.rows import Query, Rows
@@ -37,7 +37,7 @@ NOT_HELD = "the scores are not compared: they have so many values that each is r
 
 def count_each(
     query: Query,
-) -> tuple[Mapping[str, Ranked], dict[str, Segments]]:
+) -> tuple[Mapping[str, Ranking], dict[str, Segments]]:
     """Count several scores, each on its own, over the rows that are complete for all.
 
     Returns the counts by score, and with `by` also by score and segment. Within a memory limit,
@@ -65,7 +65,7 @@ def count_all_together(query: Query) -> JointCounts:
 
 def count_together(
     query: Query,
-) -> tuple[Mapping[str, Ranked], dict[str, Segments], JointCounts | str | None]:
+) -> tuple[Mapping[str, Ranking], dict[str, Segments], JointCounts | str | None]:
     """Count several scores each on its own and, where that stays small, together.
 
     Returns what `count_each` does, and the joint counts: None for a single score, and a
@@ -127,7 +127,7 @@ def _segments(gathered: list[Rows], rules: Rules) -> dict[str, Segments]:
     return parts
 
 
-def _within_memory(query: Query) -> dict[str, Ranked]:
+def _within_memory(query: Query) -> dict[str, Ranking]:
     """Count each score of files in about so much memory, over rows complete for all."""
     from capcurve.input.files.spilling import memory_bytes, rank_files
 
@@ -149,7 +149,7 @@ def _within_memory(query: Query) -> dict[str, Ranked]:
     }
 
 
-def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranked]:
+def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranking]:
     """Rank each score where it is held, or raise what was refused.
 
     Several are ranked over all rows or not at all: those complete for one may lack another.
@@ -157,7 +157,7 @@ def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranked]:
     several = len(query.scores) > 1
     if query.by is not None or (several and query.rules.missing == "drop"):
         raise refused
-    found: dict[str, Ranked] = {}
+    found: dict[str, Ranking] = {}
     for name, column in query.scores.items():
         direction, levels = query.rules.of_score(name, list(query.scores))
         rules = replace(query.rules, higher_is=direction, levels=levels)

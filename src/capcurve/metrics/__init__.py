@@ -1,9 +1,10 @@
 """Every single number that is read off counts."""
 
-from capcurve.metrics.association import kendall_tau_b, somers_d
-from capcurve.metrics.information import (
+from capcurve.metrics.association import (
     conditional_information_entropy_ratio,
     information_value,
+    kendall_tau_b,
+    somers_d,
 )
 from capcurve.metrics.ranking import (
     AccuracyRatioBounds,

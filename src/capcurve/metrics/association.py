@@ -1,19 +1,20 @@
-"""Association of score and target over pairs of cases: Somers' D and Kendall's tau-b."""
+"""Association of score and target: over pairs of cases, and in terms of information."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts.exact import cumulated
-from capcurve.curves.shares import every_score, require
+from capcurve.counts.exact import cumulated, scaled
+from capcurve.counts.totals import divergence, entropy
+from capcurve.curves.shares import bin_ends, require
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Array, Floats
 
 ROOT_BITS = 80
@@ -121,7 +122,7 @@ def _class_pairs_share(counts: Ranking) -> float:
     1e300 and the other 1e-300.
     """
     require(counts, "positives", "negatives")
-    counts = every_score(counts)
+    counts = counts.every_score()
     if len(counts) == 1:
         raise ValueError("all scores are equal, so no pair of cases differs in score")
     (p, before_p), (n, before_n) = (
@@ -137,3 +138,97 @@ def _upto(column: Array) -> tuple[Floats, Floats]:
     """Return the share of a class at each score, and that above it."""
     sums = cumulated(column.astype(np.float64))
     return column / sums[-1], sums[:-1] / sums[-1]
+
+
+def conditional_information_entropy_ratio(counts: Ranking) -> float:
+    """Return CIER: the share of the target's uncertainty that knowing the score removes.
+
+    With H(p) the entropy of the prevalence and H_S the mean entropy of the grades, it is
+    (H(p) - H_S) / H(p). Meant for grades: with a continuous score it tends to 1.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts
+    >>> conditional_information_entropy_ratio(ScoreCounts.from_counts([2, 1], [5, 0], [0, 5]))
+    1.0
+    """
+    require(counts, "positives", "negatives")
+    if not counts.is_whole:
+        p, n = _class_columns(counts.every_score())
+        within, n1, n0 = ((p + n) * entropy(p, n)).sum(), p.sum(), n.sum()
+        return _removed(entropy(n1, n0), within / (n1 + n0))
+    mean = counts.totals().entropy
+    if mean is None:
+        mean = counts.every_score().totals().entropy
+    return _removed(entropy(counts.n1, counts.n0), mean)
+
+
+def _removed(whole: Any, within: Any) -> float:
+    """Return the share of the whole entropy that knowing the score removes, rounding aside."""
+    if not whole > 0:
+        raise ValueError("one class weighs next to nothing beside the other: there is no entropy")
+    return float(min(max((whole - within) / whole, 0.0), 1.0))
+
+
+def information_value(counts: Ranking, *, bins: int | None = None) -> float:
+    """Return the information value: the symmetric divergence between the classes' scores.
+
+    The sum over grades of (c - d)·ln(c/d), with c and d the shares of positives and of
+    negatives in a grade. It is infinite when a grade holds one class only; no grade is left
+    out and nothing is smoothed.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    bins
+        Take it over this many bins of a gains table instead of the distinct scores.
+
+    Returns
+    -------
+    float
+        Zero or more, in nats; `math.inf` when it is infinite.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts
+    >>> information_value(ScoreCounts.from_counts([2, 1], [5, 0], [1, 4]))
+    inf
+    """
+    require(counts, "positives", "negatives")
+    if bins is None and counts.is_whole:
+        found = counts.totals().information_value
+        return information_value(counts.every_score()) if found is None else found
+    cells = counts.every_score() if bins is None else counts.vertices
+    p, n = scaled(cells.positives), scaled(cells.negatives)
+    if bins is not None:
+        starts = np.concatenate([[0], bin_ends(counts, bins)[:-1]])
+        p, n = np.add.reduceat(p, starts), np.add.reduceat(n, starts)
+    c, d = p / p.sum(), n / n.sum()
+    return divergence(c, d) if (c > 0).all() and (d > 0).all() else math.inf
+
+
+def _class_columns(counts: ScoreCounts) -> tuple[Array, Array]:
+    """Return both classes, scaled together so that nothing overflows."""
+    largest = float(max(counts.positives.max(), counts.negatives.max()))
+    return counts.positives / largest, counts.negatives / largest

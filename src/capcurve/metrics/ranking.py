@@ -13,7 +13,7 @@ import numpy as np
 from capcurve.counts.arguments import as_share
 from capcurve.counts.exact import CELLS, DoubleDouble, exponent_of, running
 from capcurve.curves import roc_curve
-from capcurve.curves.shares import every_score, require
+from capcurve.curves.shares import require
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
@@ -259,7 +259,7 @@ def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) 
     0.25
     """
     max_fpr = as_share(max_fpr, "max_fpr", some=True)
-    curve = roc_curve(every_score(counts))
+    curve = roc_curve(counts.every_score())
     x, y = curve.x, curve.y
     inside = int(np.searchsorted(curve.x, max_fpr, side="right"))
     area = (np.diff(x[:inside]) * (y[1:inside] + y[: inside - 1])).sum() / 2

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import Ranked
+from capcurve.counts import Ranking
 from capcurve.plots.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 from capcurve.view import charts
 from capcurve.view.cap import Scale, cap
@@ -31,7 +31,7 @@ def plot_cap(
     absolute: bool = False,
     prevalence: float | None = None,
     perfect: bool = True,
-    random: bool | Iterable[Ranked] = True,
+    random: bool | Iterable[Ranking] = True,
     band: Band | Iterable[Band] | bool | None = None,
     interval: float | None = 0.95,
 ) -> Axes:
@@ -102,13 +102,13 @@ def plot_cap(
         return canvas.draw(chart)
 
 
-def _simulated(random: bool | Iterable[Ranked]) -> list[Ranked]:
+def _simulated(random: bool | Iterable[Ranking]) -> list[Ranking]:
     """Return the simulated random scores to draw, or raise TypeError for anything else."""
     if isinstance(random, bool):
         return []
-    found: list[Any] = [random] if isinstance(random, Ranked) else list(random)
+    found: list[Any] = [random] if isinstance(random, Ranking) else list(random)
     for each in found:
-        if not isinstance(each, Ranked):
+        if not isinstance(each, Ranking):
             wrong = type(each).__name__
             raise TypeError(f"random must be True, False or ScoreCounts, got {wrong}")
     return found

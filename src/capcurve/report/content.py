@@ -16,7 +16,7 @@ from capcurve.view.models import SHORT_NAME, Model
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts import JointCounts, Ranked, ScoreCounts
+    from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.summary import Finding, Summary
     from capcurve.view.chart import Chart
@@ -38,7 +38,7 @@ class Money:
 class Content:
     """All that a card or a page shows; `Evaluation` says what each attribute is."""
 
-    counts: Mapping[str, Ranked]
+    counts: Mapping[str, Ranking]
     segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
     summaries: Mapping[str, Summary] = field(default_factory=dict)
     segment_summaries: Mapping[str, Mapping[Any, Summary]] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from capcurve.inference import Interval, confidence_interval
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
 
 SHARES = (0.1, 0.2, 0.5)
 TOP = SHARES[0]
@@ -22,8 +22,8 @@ HEADLINES = (*QUICK, "ks")
 
 
 def intervals_of(
-    counts: Ranked,
-    near: Ranked,
+    counts: Ranking,
+    near: Ranking,
     names: Iterable[str],
     *,
     level: float,
@@ -46,8 +46,8 @@ def intervals_of(
 
 
 def _interval(
-    counts: Ranked,
-    near: Ranked,
+    counts: Ranking,
+    near: Ranking,
     name: str,
     found: dict[str, Interval],
     **asked: Any,

@@ -19,7 +19,7 @@ from capcurve.view.format import counted, number, percent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
 
 # Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
 FEW_CASES = 50
@@ -56,7 +56,7 @@ class Finding:
         return asdict(self)
 
 
-def findings_of(counts: Ranked, outline: Ranked | None = None) -> tuple[Finding, ...]:
+def findings_of(counts: Ranking, outline: Ranking | None = None) -> tuple[Finding, ...]:
     """Return what there is to know about counts, the gravest first.
 
     `outline` are counts with fewer cells that agree with them at the bins.
@@ -72,7 +72,7 @@ def findings_of(counts: Ranked, outline: Ranked | None = None) -> tuple[Finding,
     return tuple(sorted(found, key=lambda finding: rank[finding.severity]))
 
 
-def _about_the_data(counts: Ranked) -> Iterator[Finding]:
+def _about_the_data(counts: Ranking) -> Iterator[Finding]:
     if not len(counts):
         yield Finding("no_cases", "error", "there are no cases", "check what was selected")
         return
@@ -94,7 +94,7 @@ def _about_the_data(counts: Ranked) -> Iterator[Finding]:
     yield from _about_the_rows(counts)
 
 
-def _about_the_rows(counts: Ranked) -> Iterator[Finding]:
+def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
     if counts.dropped is not None and counts.dropped.rows:
         parts = ", ".join(f"{name} in {n}" for name, n in counts.dropped.columns.items())
         rows = counted(counts.dropped.rows, "row")
@@ -114,14 +114,14 @@ def _about_the_rows(counts: Ranked) -> Iterator[Finding]:
         )
 
 
-def _cases(counts: Ranked, which: int) -> int:
+def _cases(counts: Ranking, which: int) -> int:
     """Return how many rows a class has, whatever they weigh."""
     if counts.weights is not None:
         return counts.weights.positive_rows if which else counts.weights.negative_rows
     return int(counts.n1 if which else counts.n0)
 
 
-def _about_the_order(counts: Ranked) -> Iterator[Finding]:
+def _about_the_order(counts: Ranking) -> Iterator[Finding]:
     ratio = accuracy_ratio(counts)
     if len(counts) == 1:
         yield Finding(
@@ -151,13 +151,13 @@ def _about_the_order(counts: Ranked) -> Iterator[Finding]:
         )
 
 
-def _other_direction(counts: Ranked) -> str:
+def _other_direction(counts: Ranking) -> str:
     other = "negative" if counts.higher_is == "positive" else "positive"
     side = "low" if other == "negative" else "high"
     return f'if {side} scores mean likely positives, pass higher_is="{other}"'
 
 
-def _about_ties(counts: Ranked) -> Iterator[Finding]:
+def _about_ties(counts: Ranking) -> Iterator[Finding]:
     mass = tie_mass(counts)
     bounds = accuracy_ratio_bounds(counts)
     if counts.resolution is not None:
@@ -178,7 +178,7 @@ def _about_ties(counts: Ranked) -> Iterator[Finding]:
         )
 
 
-def _about_concavity(counts: Ranked, outline: Ranked) -> Iterator[Finding]:
+def _about_concavity(counts: Ranking, outline: Ranking) -> Iterator[Finding]:
     graded = len(counts) <= MOST_GRADES
     try:
         ends = np.arange(1, len(counts) + 1) if graded else bin_ends(outline, BINS)
@@ -207,12 +207,11 @@ def _about_concavity(counts: Ranked, outline: Ranked) -> Iterator[Finding]:
     )
 
 
-def without_intervals(counts: Ranked, why: str | None) -> tuple[Finding, ...]:
+def without_intervals(counts: Ranking, why: str | None) -> tuple[Finding, ...]:
     """Return a finding when numbers have no intervals and no other finding says why."""
     if why is None or (counts.weights is not None and counts.weight_kind is None):
         return ()
-    what, _, advice = why.partition("; ")
-    return (Finding("no_intervals", "info", f"there are no intervals: {what}", advice),)
+    return (Finding("no_intervals", "info", "there are no intervals", why),)
 
 
 def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
@@ -230,7 +229,7 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
     )
 
 
-def undefined_segments(segments: Mapping[object, Ranked]) -> tuple[Finding, ...]:
+def undefined_segments(segments: Mapping[object, Ranking]) -> tuple[Finding, ...]:
     """Return a finding when some segments lack a class."""
     lacking = [str(key) for key, counts in segments.items() if not (counts.n1 and counts.n0)]
     if not lacking:

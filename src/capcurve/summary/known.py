@@ -18,7 +18,7 @@ from capcurve.view.format import percent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
     from capcurve.curves import Curve
 
 Result = TypeVar("Result")
@@ -32,8 +32,8 @@ STEPS_OF_CLUSTERS = 1 << 17
 
 
 def outline(
-    counts: Ranked, shares: Sequence[float], *, bins: int, prevalence: float | None = None
-) -> Ranked:
+    counts: Ranking, shares: Sequence[float], *, bins: int, prevalence: float | None = None
+) -> Ranking:
     """Return counts with few cells that agree with these wherever a summary looks.
 
     Cells stay on their own about `shares` of cases, of the stated prevalence, about the ends of
@@ -68,7 +68,7 @@ def begun(work: Callable[[], Result]) -> Callable[[], Result]:
     return result.result
 
 
-def known(counts: Ranked, number: Callable[..., Any], **options: Any) -> Any:
+def known(counts: Ranking, number: Callable[..., Any], **options: Any) -> Any:
     """Return a number of these counts; None where they are totals that do not tell it."""
     try:
         return number(counts, **options)
@@ -76,13 +76,13 @@ def known(counts: Ranked, number: Callable[..., Any], **options: Any) -> Any:
         return None
 
 
-def heights(counts: Ranked, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
+def heights(counts: Ranking, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
     """Return a curve of these counts at some shares; totals may lack some of them."""
     told = {q: known(counts, height, curve=curve, q=q) for q in shares}
     return {q: value for q, value in told.items() if value is not None}
 
 
-def small_cells(counts: Ranked) -> float | None:
+def small_cells(counts: Ranking) -> float | None:
     """Return the share of distinct scores with fewer than five cases; None when not known."""
     if not len(counts):
         return None
@@ -103,7 +103,7 @@ def _lacking(name: str, value: Any) -> str:
     return f"{words} at {' and '.join(percent(q) for q in SHARES if q not in value)}"
 
 
-def about_totals(counts: Ranked, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
+def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
     """Return a finding when totals leave numbers out."""
     lacking = [text for name, value in numbers.items() if (text := _lacking(name, value))]
     if counts.is_complete or not lacking:

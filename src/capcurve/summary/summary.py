@@ -30,7 +30,7 @@ from capcurve.view.format import amount, counted, number, percent
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
     from capcurve.inference import Interval
     from capcurve.summary.findings import Finding
     from capcurve.summary.verdict import Verdict
@@ -160,7 +160,7 @@ class Summary:
 
 
 def summarize(
-    counts: Ranked,
+    counts: Ranking,
     *,
     name: str = "score",
     prevalence: float | None = None,
@@ -206,7 +206,7 @@ def summarize(
 
 
 def summarize_segment(
-    counts: Ranked,
+    counts: Ranking,
     *,
     name: str = "score",
     prevalence: float | None = None,
@@ -220,7 +220,7 @@ def summarize_segment(
 
 
 def _numbers(
-    counts: Ranked,
+    counts: Ranking,
     name: str,
     prevalence: float | None,
     intervals: tuple[str, ...],
@@ -255,7 +255,7 @@ def _numbers(
     )
 
 
-def _estimates(counts: Ranked, near: Ranked, prevalence: float | None) -> dict[str, Any]:
+def _estimates(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
     bounds = metrics.accuracy_ratio_bounds(counts)
     curves = (read(near, prevalence=prevalence) for read in (cap_curve, lift_curve))
     captured, lift = (heights(near, curve, SHARES) for curve in curves)
@@ -280,7 +280,7 @@ def _estimates(counts: Ranked, near: Ranked, prevalence: float | None) -> dict[s
     }
 
 
-def _base(counts: Ranked, near: Ranked, name: str, prevalence: float | None) -> dict[str, Any]:
+def _base(counts: Ranking, near: Ranking, name: str, prevalence: float | None) -> dict[str, Any]:
     return {
         "name": name,
         "n": counts.n,
@@ -300,7 +300,7 @@ def _base(counts: Ranked, near: Ranked, name: str, prevalence: float | None) -> 
     }
 
 
-def _why_undefined(counts: Ranked) -> str | None:
+def _why_undefined(counts: Ranking) -> str | None:
     if not len(counts):
         return "there are no cases"
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
@@ -309,7 +309,7 @@ def _why_undefined(counts: Ranked) -> str | None:
     return None
 
 
-def _sentence(counts: Ranked, numbers: dict[str, Any]) -> str:
+def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
     top = SHARES[0]
     captured = numbers["captured"].get(top)
     first = None if captured is None else reading((top, captured))

@@ -10,7 +10,7 @@ from capcurve.inference import discrimination_test, ks_test
 from capcurve.view.format import chance_text, percent
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
 
 CLUSTERED = (
     "the band assumes independent rows, and these are clustered: a random score leaves it more "
@@ -60,7 +60,7 @@ class Verdict:
         return written
 
 
-def verdict_of(counts: Ranked, level: float) -> Verdict | None:
+def verdict_of(counts: Ranking, level: float) -> Verdict | None:
     """Return whether a score ranks better than chance; None where it is not known what a case is.
 
     The p-value is that of AR = 0 under labels dealt at random over the ties that were seen:

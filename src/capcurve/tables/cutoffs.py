@@ -14,7 +14,7 @@ from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Array, Floats
+    from capcurve.counts.types import Amount, Array, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class OperatingPoint:
     fpr: float
     precision: float | None
     lift: float | None
-    tp: Any
-    fp: Any
-    tn: Any
-    fn: Any
+    tp: Amount
+    fp: Amount
+    tn: Amount
+    fn: Amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,12 @@ class Cutoffs:
         return cls(counts, cumulated(counts.positives), cumulated(counts.negatives))
 
     @property
-    def n1(self) -> Any:
+    def n1(self) -> Amount:
         """All positives."""
         return self.tp[-1].item()
 
     @property
-    def n0(self) -> Any:
+    def n0(self) -> Amount:
         """All negatives."""
         return self.fp[-1].item()
 
@@ -126,7 +126,7 @@ class Cutoffs:
         )
 
 
-def _lift(tp: Any, selected: Any, n1: Any, n: Any) -> DoubleDouble:
+def _lift(tp: Amount, selected: Amount, n1: Amount, n: Amount) -> DoubleDouble:
     """Return captured over q."""
     return share_of(tp, n1) / share_of(selected, n)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import share_of
-from capcurve.curves.shares import bin_ends, every_score, require, sample_rate, shares
+from capcurve.curves.shares import bin_ends, require, sample_rate, shares
 from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.table import Table, score_column
 
@@ -99,12 +99,12 @@ def ends_of_bins(counts: Ranking, bins: int | str | Sequence[Any]) -> tuple[Arra
     if isinstance(bins, str):
         if bins != "score":
             raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
-        return np.arange(1, len(every_score(counts)) + 1), None
+        return np.arange(1, len(counts.every_score()) + 1), None
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         return bin_ends(counts, int(bins)), int(bins)
     if isinstance(bins, bool | float) or not np.iterable(bins):
         raise ValueError(f'bins must be a whole number, "score" or cut points, got {told(bins)}')
-    counts = every_score(counts)
+    counts = counts.every_score()
     return np.array([*_cut_places(counts, list(bins)), len(counts)]), None
 
 

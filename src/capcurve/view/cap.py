@@ -34,7 +34,7 @@ from capcurve.view.models import Model, as_drawn, check_few, few_cells, sample_w
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from capcurve.counts import Ranked, ScoreCounts
+    from capcurve.counts import Ranking, ScoreCounts
 
 SEED = 1  # the same counts have the same chart
 BAND_NAMES = {"random": "of a random score", "cap": "of the CAP"}
@@ -54,15 +54,15 @@ class Scale:
         """Return the CAP on this scale."""
         return cap_curve(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def perfect(self, counts: Ranked) -> Curve:
+    def perfect(self, counts: Ranking) -> Curve:
         """Return the CAP of a perfect score on this scale."""
         return perfect_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def random(self, counts: Ranked) -> Curve:
+    def random(self, counts: Ranking) -> Curve:
         """Return the CAP of a score without information on this scale."""
         return random_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def size(self, counts: Ranked) -> tuple[float, float]:
+    def size(self, counts: Ranking) -> tuple[float, float]:
         """Return where both axes end."""
         return (float(counts.n), float(counts.n1)) if self.absolute else (1.0, 1.0)
 
@@ -76,7 +76,7 @@ def cap(
     point_numbers: bool = False,
     perfect: bool = True,
     random: bool = True,
-    simulated: Sequence[Ranked] = (),
+    simulated: Sequence[Ranking] = (),
     bands: InferredBand | Iterable[InferredBand] | bool | None = None,
     interval: float | None = None,
 ) -> Chart:
@@ -124,7 +124,7 @@ def _few_points(model: Model, scale: Scale) -> Curve:
     return scale.curve(model.few())
 
 
-def _simulated(simulated: Sequence[Ranked], scale: Scale) -> list[Line]:
+def _simulated(simulated: Sequence[Ranking], scale: Scale) -> list[Line]:
     name = f"{len(simulated)} simulated random score{'s' if len(simulated) > 1 else ''}"
     curves = [as_drawn(scale.curve(few_cells(counts))) for counts in simulated]
     return [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from capcurve.counts import Ranked, ScoreCounts
+from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.exact import cumulated
 from capcurve.curves.simplify import between_levels
 from capcurve.inference import Interval, confidence_interval
@@ -28,7 +28,7 @@ LONGEST_NAME, SHORT_NAME = 30, 18
 # thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on the line through them.
 MOST_POINTS = 500
 TOLERANCE = 4e-4
-Drawable = Ranked | Mapping[str, Ranked]
+Drawable = Ranking | Mapping[str, Ranking]
 Value = TypeVar("Value")
 
 
@@ -52,7 +52,7 @@ class Model:
         Its numbers, where they have been read already.
     """
 
-    counts: Ranked
+    counts: Ranking
     name: str | None
     style: Style
     narrow: bool = False
@@ -142,7 +142,7 @@ def models_of(
     ValueError
         When there is nothing to draw.
     """
-    if isinstance(counts, Ranked):
+    if isinstance(counts, Ranking):
         return [Model(counts, None, model_style(first), narrow, write)]
     if not isinstance(counts, Mapping):
         found = type(counts).__name__
@@ -150,7 +150,7 @@ def models_of(
     if not counts:
         raise ValueError("there is nothing to draw: the mapping of counts is empty")
     for name, value in counts.items():
-        if not isinstance(value, Ranked):
+        if not isinstance(value, Ranking):
             found = type(value).__name__
             raise TypeError(f"expected ScoreCounts for {name!r}, got {found}")
     names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
@@ -166,7 +166,7 @@ def refuse_several(models: Sequence[object], what: str) -> None:
         raise ValueError(f"{what} shows one score, got {len(models)}; pass one of them")
 
 
-def check_few(counts: Ranked, most: int, what: str) -> None:
+def check_few(counts: Ranking, most: int, what: str) -> None:
     """Raise ValueError when there are too many distinct scores to tell apart."""
     if len(counts) > most:
         raise ValueError(f"{what} is for up to {most} distinct scores, got {len(counts)}")
@@ -198,7 +198,7 @@ def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:
     return f"{sample_text([model], prevalence)}\nAR {ratio}{level}"
 
 
-def _rows(counts: Ranked) -> tuple[float, float]:
+def _rows(counts: Ranking) -> tuple[float, float]:
     """Return how many cases and positives were observed, whatever they weigh."""
     if counts.weights is None:
         return counts.n, counts.n1
@@ -212,7 +212,7 @@ def _range(values: Iterable[float], write: Callable[[float], str]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def few_cells(counts: Ranked) -> ScoreCounts:
+def few_cells(counts: Ranking) -> ScoreCounts:
     """Return counts whose curves differ by at most 1/10,000 of a class, in few cells.
 
     Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each

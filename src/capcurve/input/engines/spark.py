@@ -14,7 +14,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     Fetched = Mapping[int, tuple[Array, Ints, Ints]]
 
+# A DataFrame of Spark, classic or Connect; and columns and functions that go with it.
+Frame: TypeAlias = Any
 SPARK = ("PYSPARK", "PYSPARK_CONNECT")
 NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal")
 EDGES = 1024
@@ -76,12 +78,12 @@ class Bucket(BlockSums):
     lowest: int
 
 
-def is_spark(frame: Any) -> bool:
+def is_spark(frame: Frame) -> bool:
     """Whether a narwhals frame stands for a Spark DataFrame."""
     return frame.implementation.name in SPARK
 
 
-def _functions_of(native: Any) -> Any:
+def _functions_of(native: Frame) -> Any:
     """Return the functions that make columns for this kind of Spark DataFrame."""
     if type(native).__module__.startswith("pyspark.sql.connect"):
         from pyspark.sql.connect import functions as connected
@@ -92,7 +94,7 @@ def _functions_of(native: Any) -> Any:
     return classic
 
 
-def narrowed(native: Any, inside: Mapping[str, str]) -> Any:
+def narrowed(native: Frame, inside: Mapping[str, str]) -> Frame:
     """Return columns, by what they are to be called, alone; names that need no quoting.
 
     They are found by their places: Spark does not tell names apart that differ in case only.
@@ -136,7 +138,7 @@ def reason(message: str) -> str:
     return (raised[-1:] or coded or lines or ["no reason was given"])[0]
 
 
-def rank_in_spark(native: Any, target: str, name: str, score: str, rules: Rules) -> RankTotals:
+def rank_in_spark(native: Frame, target: str, name: str, score: str, rules: Rules) -> RankTotals:
     """Return the exact totals of a ranking whose distinct scores are too many to fetch.
 
     The Spark DataFrame `native` is read three or four times, so cache it if it is costly; rows that
@@ -151,7 +153,7 @@ def rank_in_spark(native: Any, target: str, name: str, score: str, rules: Rules)
     return _ranked(_marked(rows, seen.positive), seen, direction)
 
 
-def _plain(rows: Any, score: str) -> Any:
+def _plain(rows: Frame, score: str) -> Frame:
     """Return the rows with NaN as null, and scores as numbers that Python holds as they are."""
     kind = {field.name: field.dataType for field in rows.schema.fields}
     name = kind["s"].typeName()
@@ -167,7 +169,7 @@ def _plain(rows: Any, score: str) -> Any:
     return rows.selectExpr(labels, numbers)
 
 
-def _marked(rows: Any, positive: Sequence[Any]) -> Any:
+def _marked(rows: Frame, positive: Sequence[Any]) -> Frame:
     """Return the rows with the score `s` and whether they are positives, `up`."""
     functions = _functions_of(rows)
     up = (
@@ -176,7 +178,7 @@ def _marked(rows: Any, positive: Sequence[Any]) -> Any:
     return rows.select("s", up.alias("up"))
 
 
-def _ranked(rows: Any, seen: Look, direction: Direction) -> RankTotals:
+def _ranked(rows: Frame, seen: Look, direction: Direction) -> RankTotals:
     with one_line():
         cells = class_rows(rows, sampled_edges(rows, sum(seen.totals)))
         buckets = bucket_sums(cells, seen.totals, direction)
@@ -184,7 +186,7 @@ def _ranked(rows: Any, seen: Look, direction: Direction) -> RankTotals:
     return _totals_of(buckets, fetched, direction, seen.dropped)
 
 
-def _fetched(cells: Any, keys: list[int], *, descending: bool) -> Fetched:
+def _fetched(cells: Frame, keys: list[int], *, descending: bool) -> Fetched:
     """Return every score of a few buckets, in order, with its positives and negatives."""
     wanted = cells.where(f"b IN ({', '.join(map(str, keys))})")
     sums = wanted.groupBy("b", "s").agg(
@@ -198,7 +200,7 @@ def _fetched(cells: Any, keys: list[int], *, descending: bool) -> Fetched:
     return {key: (score[rows], p[rows], q[rows]) for key, rows in picked.items()}
 
 
-def sampled_edges(rows: Any, count: int) -> list[float]:
+def sampled_edges(rows: Frame, count: int) -> list[float]:
     """Return where to cut the scores `s` of some `count` rows into about equal buckets.
 
     A score that many rows share gets a bucket of its own.
@@ -215,7 +217,7 @@ def sampled_edges(rows: Any, count: int) -> list[float]:
     return sorted(edges)
 
 
-def class_rows(rows: Any, edges: Sequence[float]) -> Any:
+def class_rows(rows: Frame, edges: Sequence[float]) -> Frame:
     """Return the rows grouped by bucket `b`, score `s` and class `up`, with their number `n`."""
     # A binary search: halving by halving, b becomes the number of edges at or below the score.
     steps = ",".join(str(2**power) for power in reversed(range(len(edges).bit_length())))
@@ -231,7 +233,7 @@ def _array(edges: Sequence[float]) -> str:
     return f"array({','.join([*(f'{edge!r}D' for edge in edges)] + [NAN] * padding)})"
 
 
-def bucket_sums(cells: Any, totals: tuple[int, int], higher_is: Direction) -> list[Bucket]:
+def bucket_sums(cells: Frame, totals: tuple[int, int], higher_is: Direction) -> list[Bucket]:
     """Return the sums of every bucket, most likely positive first, for the rows seen before."""
     found = _sums(cells, totals, higher_is, NARROW).collect()
     if any(row["over"] for row in found if row["scores"] > 1):
@@ -244,7 +246,7 @@ def bucket_sums(cells: Any, totals: tuple[int, int], higher_is: Direction) -> li
     return buckets
 
 
-def _sums(cells: Any, totals: tuple[int, int], higher_is: Direction, number: str) -> Any:
+def _sums(cells: Frame, totals: tuple[int, int], higher_is: Direction, number: str) -> Frame:
     """Return a frame with one row for each bucket; whole numbers are taken as `number`."""
     down = "DESC" if higher_is == "positive" else "ASC"
     # Within a tie the negatives come first, so a score has at most two rows, and those adjacent.
@@ -310,7 +312,7 @@ def _bucket(row: Any, totals: tuple[int, int]) -> Bucket:
     return Bucket(key=key, last=last, positives=p, negatives=n, **whole)
 
 
-def _expr(frame: Any, sql: str) -> Any:
+def _expr(frame: Frame, sql: str) -> Any:
     return _functions_of(frame).expr(sql)
 
 

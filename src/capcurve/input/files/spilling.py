@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from capcurve.counts import Ranked
+    from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Ints
     from capcurve.input.arrays import Rules
     from capcurve.input.files.onetable import FirstLook, OneTable
@@ -242,7 +242,7 @@ def rank_files(
     weight: str | None = None,
     scores: Mapping[str, str] | None = None,
     name: str | None = None,
-) -> Ranked:
+) -> Ranking:
     """Count one score of files in about as much memory as is granted, over rows complete for all.
 
     Up to a million distinct scores come back as counts, more as totals. `scores` are the columns of
@@ -336,7 +336,7 @@ def _count_part(part: list[Array], direction: Any, step: float | None) -> ScoreC
     return count_sample(Sample(part[0].view(np.bool_), (score,), repeats=repeats), score)
 
 
-def _ranked(spill: Spill, look: FirstLook, direction: Any, step: float | None) -> Ranked:
+def _ranked(spill: Spill, look: FirstLook, direction: Any, step: float | None) -> Ranking:
     """Return counts while the distinct scores are few, and totals once they are many."""
     fields = {"higher_is": direction, "resolution": step, "dropped": look.dropped}
     blocks = spill.blocks(direction)
