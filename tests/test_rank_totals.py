@@ -417,3 +417,9 @@ def test_a_summary_says_which_numbers_an_engine_did_not_send():
     assert "gains" in told.message
     assert "bayesian error rate" in told.message
     assert summary.sentence.startswith("The accuracy ratio is 0.")
+
+
+@pytest.mark.parametrize("positives", [[-2, 1], [1, -2]])
+def test_negative_counts_in_a_stream_are_one_clear_line(positives):
+    with pytest.raises(ValueError, match="a cell holds -2 cases; counts are zero or more"):
+        cap.count_sorted([([9, 7], positives, [0, 3])], n1=4, n0=3)

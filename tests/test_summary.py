@@ -259,3 +259,21 @@ def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("higher_is", ["positive", "negative"])
+@pytest.mark.parametrize("weights", [{}, {"weight_kind": "sampling"}])
+def test_the_share_at_ks_is_that_of_the_stated_prevalence(higher_is, weights):
+    draw = np.random.default_rng(8)
+    y = draw.random(400) < 0.3
+    weight = draw.random(400) * 5 if weights else None
+    counts = cap.count_scores(
+        y, draw.normal(size=400) + y, higher_is=higher_is, weight=weight, **weights
+    )
+    found = cap.summarize(counts, prevalence=0.03)
+    point = cap.operating_point(counts, threshold=found.ks.threshold)
+    share = 0.03 * point.captured + 0.97 * point.fpr
+    assert found.share_at_ks == pytest.approx(share, abs=1e-12)
+    assert found.to_row()["ks_q"] == found.share_at_ks
+    assert f"top {share:.1%}" in cap.evaluate(counts, prevalence=0.03)._repr_html_()
+    assert cap.summarize(counts).share_at_ks == found.ks.q

@@ -403,6 +403,8 @@ def _arrays(block: tuple[Any, Any, Any]) -> Cells:
     for column in (positives, negatives):
         if column.dtype.kind not in "iu" or len(column) != len(score):
             raise ValueError("cells need as many whole counts of each class as scores")
+        if column.dtype.kind == "i" and (column < 0).any():
+            raise ValueError(f"a cell holds {column.min()} cases; counts are zero or more")
     return score, positives.astype(np.int64), negatives.astype(np.int64)
 
 

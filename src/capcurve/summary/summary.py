@@ -138,6 +138,15 @@ class Summary:
         written: dict[str, Any] = plain(kept)
         return {"schema_version": SCHEMA_VERSION, **written}
 
+    @property
+    def share_at_ks(self) -> float | None:
+        """Return the share of cases selected where KS is reached, at a stated prevalence if any."""
+        if self.ks is None or self.stated_prevalence is None:
+            return None if self.ks is None else self.ks.q
+        # q = π·TPR + (1 - π)·FPR, and the gap between the two rates is the statistic.
+        gap = self.ks.statistic if self.ks.side == "+" else -self.ks.statistic
+        return self.ks.q + (self.stated_prevalence - self.n1 / self.n) * gap
+
     def to_row(self) -> dict[str, Any]:
         """Return the numbers of one line: what a table over scores or months shows."""
         found, chance = self.ks, self.intervals.get("accuracy_ratio")
@@ -151,7 +160,7 @@ class Summary:
             "accuracy_ratio_ci_high": None if chance is None else chance.high,
             "roc_auc": self.roc_auc,
             "ks": None if found is None else found.statistic,
-            "ks_q": None if found is None else found.q,
+            "ks_q": self.share_at_ks,
             "ks_threshold": None if found is None else found.threshold,
             **{f"captured_{round(100 * q)}": self.captured.get(q) for q in SHARES},
             "lift_10": self.lift.get(SHARES[0]),

@@ -125,7 +125,7 @@ def place_of_ks(summary: Summary, found: KS) -> str:
         return "no cut-off separates the classes"
     graded = summary.levels is not None
     cut = cut_off(found.threshold, summary.higher_is, graded=graded)
-    return f"{cut if graded else f'at {cut}'}, top {show('ks_q', found.q)}"
+    return f"{cut if graded else f'at {cut}'}, top {show('ks_q', summary.share_at_ks)}"
 
 
 def _by_tie_order(summary: Summary) -> str:
