@@ -81,11 +81,6 @@ def held_shares(
     return counts.vertices, shares(counts.vertices, prevalence)
 
 
-def every_score(counts: Ranking) -> ScoreCounts:
-    """Return counts of every distinct score, or raise ValueError where only totals are held."""
-    return counts.every_score()
-
-
 def best_cutoffs(counts: Ranking) -> ScoreCounts:
     """Return counts among whose cut-offs every best one is: the corners of the CAP at least."""
     return counts.vertices if counts.corners else counts.every_score()

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
-from capcurve.curves.shares import every_score
 from capcurve.inference import Band as InferredBand, cap_band
 from capcurve.metrics import captured_response
 from capcurve.view.chart import (
@@ -189,7 +188,7 @@ def _bands(
     if bands is True:
         return [
             _band(
-                cap_band(every_score(model.counts), seed=SEED),
+                cap_band(model.counts.every_score(), seed=SEED),
                 BAND_NAMES["cap"] if len(models) == 1 else f"of {model.label}",
                 model.style.colour,
             )

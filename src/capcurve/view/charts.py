@@ -17,7 +17,7 @@ from capcurve.curves import (
     roc_curve,
 )
 from capcurve.curves.rates import precision_curve
-from capcurve.curves.shares import bin_ends, every_score
+from capcurve.curves.shares import bin_ends
 from capcurve.metrics import captured_response, prevalence as prevalence_of
 from capcurve.tables import best_thresholds, operating_point
 from capcurve.view.chart import (
@@ -126,7 +126,7 @@ def lift(
         if cumulative:
             lines.append(_cumulative_lift(model, begin, prevalence))
         if local:
-            lines += _local_lift(every_score(model.counts), begin, prevalence)
+            lines += _local_lift(model.counts.every_score(), begin, prevalence)
     alone = local and not cumulative  # the cumulative one's label has the accuracy ratio
     return Chart(
         title="Lift" if local else "Cumulative lift",

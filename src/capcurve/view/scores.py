@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from capcurve.curves import ScoreDistributions, score_distributions
-from capcurve.curves.shares import every_score
 from capcurve.tables import operating_point
 from capcurve.view.chart import (
     MARKS,
@@ -101,7 +100,7 @@ def _with_infinity(values: Values) -> ScoreTicks:
 
 def distributions(model: Model, *, bins: int) -> Chart:
     """Return the share of all cases, of positives and of negatives at each score."""
-    counts = every_score(model.counts)
+    counts = model.counts.every_score()
     spread = score_distributions(counts)
     (ticks, title) = places_of(model, counts, spread.score)
     found, edges = replace(spread, score=ticks.at), None
