@@ -1,0 +1,223 @@
+"""Populations that are hard for intervals and tests, with their true numbers, and samples of them.
+
+Scores are continuous (a distribution for each class), or grades (shares of each class, best first).
+Samples are drawn as portfolios are: cases at random, so that the number of positives varies, or
+with the size of each class fixed. A stratified sample takes one case in 1, 4 and 25 (or 1, 2 and 6)
+of three bands of the score and weights the cases so that they stand for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+import capcurve as cap
+
+FINE = 100_001  # cut-offs at which a continuous population is known
+FEWEST = 2  # of a class in a sample; others are drawn again, as such a sample is refused
+
+
+@dataclass(frozen=True)
+class Population:
+    """The scores of positives and negatives, how rare positives are, how many a sample has."""
+
+    name: str
+    positives: Any = field(repr=False)  # a frozen scipy distribution, or the shares of grades
+    negatives: Any = field(repr=False)
+    prevalence: float
+    n1: int
+    weights: tuple[float, ...] = ()  # of three bands of the score, best first
+    fixed: bool = False  # whether the size of each class is
+
+    def __str__(self):
+        weights = f", weights {'/'.join(f'{w:g}' for w in self.weights)}" if self.weights else ""
+        return f"{self.name}, {self.n1} positives, {self.prevalence:.0%}{weights}"
+
+    @property
+    def graded(self):
+        """Return whether scores are grades."""
+        return not hasattr(self.positives, "sf")
+
+    @property
+    def n(self):
+        """Return how many cases a sample has."""
+        return round(self.n1 / self.prevalence)
+
+    @cached_property
+    def cuts(self):
+        """Return cut-offs, highest first; where the classes are, they lie closely."""
+        levels = np.linspace(0, 1, FINE)[1:-1]
+        tails = np.geomspace(1e-9, 1e-5, 200)
+        levels = np.concatenate([tails, levels, 1 - tails])
+        return np.unique(np.concatenate([d.isf(levels) for d in (self.positives, self.negatives)]))[
+            ::-1
+        ]
+
+    @cached_property
+    def roc(self):
+        """Return the shares of negatives and of positives selected, from (0, 0) to (1, 1)."""
+        sides = (self.negatives, self.positives)
+        if self.graded:
+            return tuple(np.append(0.0, np.cumsum(shares) / np.sum(shares)) for shares in sides)
+        return tuple(np.concatenate([[0.0], side.sf(self.cuts), [1.0]]) for side in sides)
+
+    @cached_property
+    def cap(self):
+        """Return the shares of cases and of positives selected, from (0, 0) to (1, 1)."""
+        x, y = self.roc
+        return self.prevalence * y + (1 - self.prevalence) * x, y
+
+    @cached_property
+    def auc(self):
+        """Return the true AUC."""
+        return float(np.trapezoid(self.roc[1], self.roc[0]))
+
+    @property
+    def accuracy_ratio(self):
+        """Return the true accuracy ratio."""
+        return 2 * self.auc - 1
+
+    @property
+    def ks(self):
+        """Return the true KS statistic."""
+        return float(np.abs(self.roc[1] - self.roc[0]).max())
+
+    def captured(self, q):
+        """Return the true CAP at q."""
+        return np.interp(q, *self.cap)
+
+    def precision(self, q):
+        """Return the true precision of the top share q."""
+        return self.prevalence * self.captured(q) / q
+
+    def partial_auc(self, max_fpr):
+        """Return the true area under the ROC up to a false positive rate."""
+        x, y = self.roc
+        at = np.append(x[x < max_fpr], max_fpr)
+        return float(np.trapezoid(np.interp(at, x, y), at))
+
+    def draw(self, rng):
+        """Return the counts of one sample."""
+        while True:
+            n1 = self.n1 if self.fixed else int(rng.binomial(self.n, self.prevalence))
+            drawn = self._weighted(rng) if self.weights else self._drawn(rng, n1, self.n - n1)
+            if drawn is not None:
+                return drawn
+
+    def _drawn(self, rng, n1, n0):
+        if min(n1, n0) < FEWEST:
+            return None
+        if self.graded:
+            p, n = (
+                rng.multinomial(many, np.asarray(shares) / np.sum(shares))
+                for many, shares in ((n1, self.positives), (n0, self.negatives))
+            )
+            seen = p + n > 0
+            return cap.ScoreCounts.from_counts(np.arange(len(p), 0, -1)[seen], p[seen], n[seen])
+        scores = np.concatenate(
+            [self.positives.rvs(n1, random_state=rng), self.negatives.rvs(n0, random_state=rng)]
+        )
+        return cap.count_scores(np.arange(n1 + n0) < n1, scores)
+
+    @cached_property
+    def bands(self):
+        """Return the ends of the three bands: the scores that the top third, two thirds exceed."""
+        return np.interp([1 / 3, 2 / 3], self.cap[0][1:-1], self.cuts)
+
+    def _weighted(self, rng):
+        """Return a stratified sample of about n1 positives; scores are continuous."""
+        shares = np.array([self.captured(1 / 3), self.captured(2 / 3), 1.0])
+        taken = float((np.diff(shares, prepend=0.0) / self.weights).sum())
+        n1 = round(self.n1 / taken)
+        scores = np.concatenate(
+            [
+                self.positives.rvs(n1, random_state=rng),
+                self.negatives.rvs(round(n1 / self.prevalence) - n1, random_state=rng),
+            ]
+        )
+        positive = np.arange(len(scores)) < n1
+        weight = np.asarray(self.weights)[
+            (scores <= self.bands[0]).astype(int) + (scores <= self.bands[1])
+        ]
+        kept = rng.random(len(scores)) * weight < 1
+        if not FEWEST <= positive[kept].sum() <= kept.sum() - FEWEST:
+            return None
+        return cap.count_scores(
+            positive[kept], scores[kept], weight=weight[kept], weight_kind="sampling"
+        )
+
+
+def binormal(auc, spread=1.0):
+    """Return normal scores of either class, those of negatives with mean 0 and spread 1."""
+    middle = stats.norm.ppf(auc) * np.hypot(1, spread)
+    return f"binormal {auc:g} spread {spread:g}", stats.norm(middle, spread), stats.norm()
+
+
+def exponential(auc):
+    """Return exponential scores: the CAP is a power of the share when positives are rare."""
+    return f"exponential {auc:g}", stats.expon(scale=auc / (1 - auc)), stats.expon()
+
+
+def betas(a=2.0, b=3.0):
+    """Return scores between 0 and 1 as classifiers give them."""
+    return f"beta({a:g}, {b:g})", stats.beta(a + 1.5, b), stats.beta(a, b + 1.5)
+
+
+def heavy_tailed(shift=1.2):
+    """Return Student's t with 3 degrees of freedom: some of each class lie far out."""
+    return f"t(3) + {shift:g}", stats.t(3, loc=shift), stats.t(3)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A share of one distribution, the rest of another."""
+
+    first: Any
+    second: Any
+    share: float
+
+    def sf(self, x):
+        """Return the chance of more than x."""
+        return self.share * self.first.sf(x) + (1 - self.share) * self.second.sf(x)
+
+    def isf(self, levels):
+        """Return what is exceeded with these chances, nearly: cut-offs need not be exact."""
+        both = [d.isf(levels) for d in (self.first, self.second)]
+        x = np.unique(np.concatenate(both))
+        return np.interp(levels, self.sf(x)[::-1], x[::-1])
+
+    def rvs(self, many, random_state):
+        """Draw scores."""
+        drawn = [d.rvs(many, random_state=random_state) for d in (self.first, self.second)]
+        return np.where(random_state.random(many) < self.share, *drawn)
+
+
+def crossing():
+    """Return positives of two kinds, half of them below nearly all negatives: the ROC crosses."""
+    return "crossing", Mixture(stats.norm(2.2, 0.6), stats.norm(-0.6, 0.8), 0.5), stats.norm()
+
+
+LUMPED = ("70% in one grade", [0.25, 0.18, 0.5, 0.05, 0.02], [0.04, 0.08, 0.7, 0.1, 0.08])
+DISORDERED = ("grades in wrong order", [0.1, 0.35, 0.1, 0.3, 0.15], [0.1, 0.1, 0.25, 0.15, 0.4])
+USELESS = ("worthless grades", [0.1, 0.2, 0.3, 0.25, 0.15], [0.1, 0.2, 0.3, 0.25, 0.15])
+
+
+def calibrated(grades=12):
+    """Return grades whose positives follow probabilities of default that double each grade."""
+    n = np.exp(-0.5 * ((np.arange(grades) - grades / 2) / 2.5) ** 2)
+    pd = 0.4 * 0.5 ** np.arange(grades)
+    return f"calibrated PDs, {grades} grades", n * pd, n * (1 - pd)
+
+
+def of(kind, prevalence, n1, **options):
+    """Return a population of a kind, such as `binormal(0.8)`."""
+    return Population(*kind, prevalence, n1, **options)
+
+
+def fixed(population):
+    """Return the same with the size of each class fixed."""
+    return replace(population, fixed=True)
