@@ -146,7 +146,7 @@ def test_rules_by_hand():
 @pytest.mark.parametrize(
     ("rule", "numbers", "message"),
     [
-        ("best", {}, "rule must be one of youden"),
+        ("best", {}, "rule must be one of 'youden'"),
         ("cost", {"cost_fn": 1}, "needs cost_fp"),
         ("youden", {"beta": 1}, "does not use beta"),
         ("f_beta", {"beta": 0}, "more than zero"),
@@ -253,3 +253,10 @@ def test_a_bin_of_positives_only_has_a_rate_of_exactly_one(prevalence):
         rates = cap.gains_table(counts, bins="score", prevalence=prevalence)["rate"]
         assert rates[0] == 1
         assert 0 < rates[1] < 1
+
+
+def test_the_place_of_ks_is_the_rule_of_youden():
+    counts = cap.ScoreCounts.from_counts([4, 3, 2, 1], [4, 2, 2, 1], [1, 3, 9, 18])
+    point = cap.best_thresholds(counts, "ks")[0]
+    assert point == cap.best_thresholds(counts, "youden")[0]
+    assert point.captured - point.fpr == cap.ks(counts).statistic

@@ -253,8 +253,8 @@ def test_intervals_ask_for_what_they_need():
         ({"metric": "lift", "q": 0.1, "threshold": 2}, "not both"),
         ({"metric": "partial_auc"}, "needs max_fpr="),
         ({"metric": "profit", "value": 3}, "needs cost="),
-        ({"metric": "brier"}, "no interval for 'brier'"),
-        ({"metric": cap.tie_mass}, "no interval for"),
+        ({"metric": "brier"}, "metric must be one of 'accuracy_ratio', .*; got 'brier'"),
+        ({"metric": cap.tie_mass}, "metric must be one of"),
         ({"metric": "roc_auc", "method": "exact"}, "must be one of"),
         ({"metric": "roc_auc", "variance": "bamber"}, "variance must be one of"),
         ({"metric": "lift", "threshold": 2, "method": "wilson"}, "lift at a threshold"),
@@ -433,3 +433,19 @@ def test_the_record_goes_into_json():
     assert written["high"] == "inf"
     assert written["notes"] == []
     assert set(written) == {"low", "estimate", "high", "level", "method", "se", "notes"}
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        *(
+            ("ar", "accuracy_ratio"),
+            ("Gini", "accuracy_ratio"),
+            ("accuracy ratio", cap.accuracy_ratio),
+        ),
+        *(("auc", "roc_auc"), ("AUROC", "roc_auc"), ("ROC-AUC", cap.roc_auc)),
+    ],
+)
+def test_metrics_are_known_by_their_usual_names(said, meant):
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [4, 2, 1], [3, 9, 18])
+    assert confidence_interval(counts, said) == confidence_interval(counts, meant)

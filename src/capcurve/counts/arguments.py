@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import numbers
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 # Nearer to 0 than this, squares and reciprocals of a share leave the range of floats.
 LEAST_SHARE = 1e-100
@@ -62,6 +65,21 @@ def as_whole(value: Any, name: str, least: int, most: int) -> int:
             f"{name} must be a whole number from {least:,} to {most:,}, got {told(value)}"
         )
     return int(value)
+
+
+def as_name(value: object, name: str, known: Iterable[str], also: Mapping[str, str]) -> str:
+    """Return which of the known names is meant; `also` has what else people call them.
+
+    >>> as_name("AUC", "metric", ["roc_auc"], {"auc": "roc_auc"})
+    'roc_auc'
+    """
+    known = list(known)
+    if isinstance(value, str):
+        plain = value.strip().lower().replace("-", "_").replace(" ", "_")
+        meant = also.get(plain, plain)
+        if meant in known:
+            return meant
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {told(value)}")
 
 
 def as_share(value: Any, name: str, *, some: bool = False) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from capcurve import metrics
 from capcurve.counts import Ranking, ScoreCounts
-from capcurve.counts.arguments import as_number, as_open_share, as_share, told
+from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs
 from capcurve.inference.designs import Resampling, check_replicates
@@ -44,6 +44,12 @@ NAMES: dict[Callable[..., Any], str] = {
     metrics.ks: "ks",
     metrics.partial_auc: "partial_auc",
     profit_curve: "profit",
+}
+ALSO_CALLED = {
+    **dict.fromkeys(("ar", "gini"), "accuracy_ratio"),
+    **dict.fromkeys(("auc", "auroc", "c_statistic"), "roc_auc"),
+    **dict.fromkeys(("captured", "capture_rate", "recall", "tpr"), "captured_response"),
+    "pauc": "partial_auc",
 }
 RANKING_METHODS = (
     *("envelope", "logit_t", "logit", "wald", "newcombe"),
@@ -116,8 +122,9 @@ def confidence_interval(
     counts
         Result of `count_scores`, or `evaluate(...).counts[name]`.
     metric
-        "accuracy_ratio" (or "gini"), "roc_auc", "captured_response", "lift", "precision",
-        "ks", "partial_auc", "profit" (of the best cut-off), or the function of that name.
+        "accuracy_ratio" (or "ar", "gini"), "roc_auc" (or "auc"), "captured_response" (or
+        "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off), or
+        the function of that name.
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
@@ -193,13 +200,8 @@ def confidence_interval(
 
 
 def _name(metric: object) -> str:
-    if metric == "gini":
-        return "accuracy_ratio"
-    name = metric if isinstance(metric, str) else NAMES.get(metric)  # type: ignore[call-overload]  # any object may be asked for
-    if name not in NAMES.values():
-        names = ", ".join(repr(known) for known in NAMES.values())
-        raise ValueError(f"there is no interval for {metric!r}; there is one for {names}")
-    return str(name)
+    functions = {id(function): name for function, name in NAMES.items()}
+    return as_name(functions.get(id(metric), metric), "metric", NAMES.values(), ALSO_CALLED)
 
 
 def _checked(given: dict[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from capcurve.counts import Ranking
+from capcurve.counts.arguments import as_name
 from capcurve.plots.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 from capcurve.view import charts
 from capcurve.view.cap import Scale, cap
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from capcurve.inference import Band
+
+
+Best = Literal["youden", "closest"]
 
 
 def plot_cap(
@@ -119,7 +123,7 @@ def plot_roc(
     *,
     ax: Axes | None = None,
     points: bool = False,
-    best: Literal["youden", "closest"] | None = None,
+    best: Best | None = None,
     interval: float | None = 0.95,
 ) -> Axes:
     """Draw the true positive rate at each false positive rate: the ROC.
@@ -149,9 +153,8 @@ def plot_roc(
     ImportError
         When matplotlib is not installed.
     """
-    if best is not None and best not in charts.ROC_RULES:
-        known = ", ".join(charts.ROC_RULES)
-        raise ValueError(f"best must be one of {known}, got {best!r}")
+    if best is not None:
+        best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
     with drawing(ax, SQUARE) as canvas:
         models = _models(counts, canvas)
         return canvas.draw(charts.roc(models, points=points, best=best, interval=interval))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from capcurve.counts.arguments import as_number, told
+from capcurve.counts.arguments import as_name, as_number, told
 from capcurve.counts.cutoffs import MOST_PLACES
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
@@ -31,6 +31,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "f_beta": ("beta",),
     "profit": ("value", "cost"),
 }
+ALSO_CALLED = {"ks": "youden"}
 # Far wider than any rounding of the float values, so that no true optimum is missed.
 NEAR = 1e-11
 
@@ -53,7 +54,7 @@ def best_thresholds(
         Result of `count_scores`, or `evaluate(...).counts[name]`; totals hold the best cut-offs of
         every rule but "closest".
     rule
-        "youden": largest tpr - fpr, the place of KS; "closest": nearest to (0, 1) in the
+        "youden" (or "ks"): largest tpr - fpr, the place of KS; "closest": nearest to (0, 1) in the
         ROC; "cost": least cost_fn·fn + cost_fp·fp; "f_beta": largest F score;
         "profit": largest value·tp - cost·(tp + fp).
     cost_fn, cost_fp
@@ -87,6 +88,7 @@ def best_thresholds(
     >>> [point.threshold for point in best_thresholds(counts, "closest")]
     [7]
     """
+    rule = cast("Rule", as_name(rule, "rule", NEEDS, ALSO_CALLED))
     given = {"cost_fn": cost_fn, "cost_fp": cost_fp, "beta": beta, "value": value, "cost": cost}
     numbers = _numbers(rule, given)
     cuts = Cutoffs.of(_cutoffs_held(counts, rule))
@@ -128,8 +130,6 @@ def _point(counts: Ranking, cuts: Cutoffs, place: int) -> OperatingPoint:
 
 
 def _numbers(rule: str, given: dict[str, float | None]) -> dict[str, Fraction]:
-    if rule not in NEEDS:
-        raise ValueError(f"rule must be one of {', '.join(NEEDS)}, got {rule!r}")
     if rule == "f_beta" and given["beta"] is None:
         given = {**given, "beta": 1.0}
     missing = [name for name in NEEDS[rule] if given[name] is None]
