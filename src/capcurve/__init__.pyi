@@ -50,6 +50,7 @@ from .inference import (
     compare as compare,
     compare_independent as compare_independent,
     confidence_interval as confidence_interval,
+    detectable_drop as detectable_drop,
     difference_band as difference_band,
     discrimination_test as discrimination_test,
     heterogeneity_test as heterogeneity_test,

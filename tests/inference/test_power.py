@@ -224,3 +224,41 @@ def test_the_ecb_test_can_be_planned():
         with pytest.warns(UserWarning, match="grades"):
             hits += test_against_initial(cap.count_scores(y, s), 0.8).p_value < 0.05
     assert hits / 300 == pytest.approx(found, abs=0.08)
+
+
+def test_a_detectable_drop_is_shown_with_the_power_asked_for():
+    for n1, n0, initial, margin in (
+        (30, 970, None, 0.0),
+        (200, 1800, (500, 4500), 0.0),
+        (200, 1800, None, 0.05),
+    ):
+        drop = cap.detectable_drop(n1, n0, 0.6, power=0.9, initial=initial, margin=margin)
+        before, after = 0.8, (1 + 0.6 - drop) / 2
+        se = math.sqrt(
+            binormal_variance(after, n1, n0)
+            + (binormal_variance(before, *initial) if initial else 0.0)
+        )
+        shown = stats.norm.cdf((before - after - margin / 2) / se - stats.norm.isf(0.05))
+        assert shown == pytest.approx(0.9, abs=1e-6)
+
+
+def test_a_detectable_drop_shrinks_with_the_sample_and_grows_with_the_margin():
+    drops = [cap.detectable_drop(n1, 19 * n1, 0.6) for n1 in (10, 30, 100, 300, 1000)]
+    assert drops == sorted(drops, reverse=True)
+    assert cap.detectable_drop(100, 900, 0.6, margin=0.05) > 0.05 + 0.9 * drops[2]
+    in_auc = cap.detectable_drop(100, 1900, 0.8, metric="roc_auc")
+    assert 2 * in_auc == pytest.approx(drops[2], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"versus": 1.2}, "versus must lie between -1 and 1, got 1.2"),
+        ({"versus": 0.6, "margin": 2}, "nothing can fall by more than 2 from 0.6"),
+        ({"versus": 0.6, "power": 0}, "power"),
+        ({"versus": 0.6, "initial": (0, 5)}, "initial must be a whole number"),
+    ],
+)
+def test_a_detectable_drop_needs_numbers_that_make_sense(words, said):
+    with pytest.raises(ValueError, match=said):
+        cap.detectable_drop(30, 970, **words)

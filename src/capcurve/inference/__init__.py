@@ -6,7 +6,7 @@ from capcurve.inference.discrimination import discrimination_test, ks_test
 from capcurve.inference.exact import smirnov_critical_value
 from capcurve.inference.heterogeneity import heterogeneity_test
 from capcurve.inference.intervals import confidence_interval
-from capcurve.inference.planning import SampleSize, power, sample_size
+from capcurve.inference.planning import SampleSize, detectable_drop, power, sample_size
 from capcurve.inference.rates import rate_interval, rate_table
 from capcurve.inference.records import Band, Comparison, Interval, Test
 
@@ -20,6 +20,7 @@ __all__ = [
     "compare",
     "compare_independent",
     "confidence_interval",
+    "detectable_drop",
     "difference_band",
     "discrimination_test",
     "heterogeneity_test",

@@ -18,6 +18,8 @@ MOST_POSITIVES = 2**50
 MOST_CASES = 2**62
 # Its square, and one over that, are floats next to which 1 still counts.
 LARGEST_SPREAD = 1e6
+# An AUC is found to so much.
+WITHIN = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,83 @@ def sample_size(
         short, enough = (short, middle) if reached(middle) >= power else (middle, enough)
     n0 = _negatives(enough, prevalence)
     return SampleSize(enough, n0, enough + n0, reached(enough))
+
+
+def detectable_drop(
+    n1: int,
+    n0: int,
+    versus: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    margin: float = 0.0,
+    initial: tuple[int, int] | None = None,
+    metric: Metric = "accuracy_ratio",
+    spread: float = 1.0,
+) -> float:
+    """Return how far a score must truly fall for a sample of this size to show it.
+
+    Parameters
+    ----------
+    n1, n0
+        Positives and negatives of the sample that is checked.
+    versus
+        The value before, in `metric`.
+    power
+        How likely the fall shall be shown.
+    alpha
+        Chance of a false alarm when the fall is `margin` exactly.
+    margin
+        What the fall must be shown to exceed, as with `capcurve check --max-drop`.
+    initial
+        Positives and negatives of the sample that `versus` was found on; known without error
+        when left out.
+    metric, spread
+        As in `power`; here in accuracy ratios when left out.
+
+    Returns
+    -------
+    float
+        In `metric`.
+
+    Raises
+    ------
+    ValueError
+        For values out of range, among them a margin below which no value lies.
+
+    Notes
+    -----
+    The fall d with d - margin = (z(1 - alpha) + z(power))·se(versus - d), the standard error
+    that normal scores have, as in `power`.
+
+    Examples
+    --------
+    With 100 defaults among 2,000 loans a fall from 0.60 to below 0.48 is noticed.
+
+    >>> round(detectable_drop(100, 1900, 0.6), 3)
+    0.125
+    """
+    from scipy.special import ndtri
+
+    now = (as_whole(n1, "n1", 1, MOST_CASES), as_whole(n0, "n0", 1, MOST_CASES))
+    of1, of0 = (as_whole(cases, "initial", 1, MOST_CASES) for cases in initial or (1, 1))
+    question, factor = ask("superior", margin, metric), factor_of(metric)
+    before = _as_auc(versus, "versus", factor)
+    alpha, power = as_open_share(alpha, "alpha"), as_open_share(power, "power")
+    reach = float(ndtri(power) - ndtri(alpha))
+    own = binormal_variance(before, of1, of0, spread) if initial else 0.0
+
+    def shown(auc: float) -> bool:
+        se = math.sqrt(binormal_variance(auc, *now, spread) + own)
+        return before - auc - question.margin / factor >= reach * se
+
+    low, high = 0.0, before
+    if not shown(low):
+        raise ValueError(f"nothing can fall by more than {margin:g} from {versus:g}")
+    while high - low > WITHIN:
+        middle = (low + high) / 2
+        low, high = (middle, high) if shown(middle) else (low, middle)
+    return factor * (before - low)
 
 
 def _negatives(n1: int, prevalence: float) -> int:
