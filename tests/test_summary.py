@@ -28,7 +28,10 @@ def test_every_number_is_the_metrics_number():
     ):
         assert getattr(summary, name) == getattr(cap, name)(counts), name
     bounds = cap.accuracy_ratio_bounds(counts)
-    assert (summary.accuracy_ratio_low, summary.accuracy_ratio_high) == (bounds.low, bounds.high)
+    assert (summary.accuracy_ratio_tie_low, summary.accuracy_ratio_tie_high) == (
+        bounds.low,
+        bounds.high,
+    )
     for q in (0.1, 0.2, 0.5):
         assert summary.captured[q] == cap.captured_response(counts, q)
         assert summary.lift[q] == cap.lift(counts, q)
@@ -203,7 +206,7 @@ def test_what_has_no_intervals_says_why():
     lacking = cap.summarize(cap.count_scores([1, 1], [0.1, 0.2]))
     assert (lacking.intervals, lacking.verdict) == ({}, None)
     assert "negatives" in lacking.intervals_undefined
-    assert lacking.to_row()["accuracy_ratio_ci_low"] is None
+    assert lacking.to_row()["accuracy_ratio_low"] is None
     with pytest.raises(ValueError, match="level must lie between 0 and 1"):
         cap.summarize(weighted, level=95)
 
@@ -254,7 +257,7 @@ def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():
         "assert d['intervals']['ks']['method'] == 'hybrid', d['intervals']\n"
         "assert d['verdict']['ranks'] == 'better'\n"
         "assert d['level'] == 0.95\n"
-        "assert s.to_row()['accuracy_ratio_ci_low'] == d['intervals']['accuracy_ratio']['low']\n"
+        "assert s.to_row()['accuracy_ratio_low'] == d['intervals']['accuracy_ratio']['low']\n"
         "print([name for name in ('scipy.stats', 'matplotlib') if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -56,8 +56,11 @@ class Summary:
     distinct_scores, small_cells
         Number of distinct scores, and the share of them with fewer than five cases: with a
         continuous score each of these is a person.
-    accuracy_ratio, accuracy_ratio_low, accuracy_ratio_high
-        The accuracy ratio and the range that breaking ties by row order could show.
+    accuracy_ratio
+        The accuracy ratio; `accuracy_ratio_low` and `accuracy_ratio_high` are the limits of its
+        interval.
+    accuracy_ratio_tie_low, accuracy_ratio_tie_high
+        The range that tools which break ties by row order could show.
     roc_auc, ks, tie_mass, somers_d, kendall_tau_b, pietra_index, bayesian_error_rate
         The other measures of order and separation; ks is the full record.
     conditional_information_entropy_ratio, information_value
@@ -103,8 +106,8 @@ class Summary:
     dropped: dict[str, object] | None
     digest: str | None
     accuracy_ratio: float | None = None
-    accuracy_ratio_low: float | None = None
-    accuracy_ratio_high: float | None = None
+    accuracy_ratio_tie_low: float | None = None
+    accuracy_ratio_tie_high: float | None = None
     roc_auc: float | None = None
     ks: metrics.KS | None = None
     tie_mass: float | None = None
@@ -130,6 +133,9 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as values that strict JSON can hold."""
         kept = {name: getattr(self, name) for name in self.__slots__}
+        kept |= {
+            name: getattr(self, name) for name in ("accuracy_ratio_low", "accuracy_ratio_high")
+        }
         kept["ks"] = None if self.ks is None else asdict(self.ks)
         kept["gains"] = None if self.gains is None else self.gains.to_dict()
         kept["intervals"] = {name: found.to_dict() for name, found in self.intervals.items()}
@@ -137,6 +143,18 @@ class Summary:
         kept["findings"] = [finding.to_dict() for finding in self.findings]
         written: dict[str, Any] = plain(kept)
         return {"schema_version": SCHEMA_VERSION, **written}
+
+    @property
+    def accuracy_ratio_low(self) -> float | None:
+        """Return the lower limit of the accuracy ratio, at `level`; None without an interval."""
+        found = self.intervals.get("accuracy_ratio")
+        return None if found is None else found.low
+
+    @property
+    def accuracy_ratio_high(self) -> float | None:
+        """Return the upper limit of the accuracy ratio, at `level`; None without an interval."""
+        found = self.intervals.get("accuracy_ratio")
+        return None if found is None else found.high
 
     @property
     def share_at_ks(self) -> float | None:
@@ -149,15 +167,15 @@ class Summary:
 
     def to_row(self) -> dict[str, Any]:
         """Return the numbers of one line: what a table over scores or months shows."""
-        found, chance = self.ks, self.intervals.get("accuracy_ratio")
+        found = self.ks
         return {
             "score": self.name,
             "n": self.n,
             "positives": self.n1,
             "prevalence": self.prevalence,
             "accuracy_ratio": self.accuracy_ratio,
-            "accuracy_ratio_ci_low": None if chance is None else chance.low,
-            "accuracy_ratio_ci_high": None if chance is None else chance.high,
+            "accuracy_ratio_low": self.accuracy_ratio_low,
+            "accuracy_ratio_high": self.accuracy_ratio_high,
             "roc_auc": self.roc_auc,
             "ks": None if found is None else found.statistic,
             "ks_q": self.share_at_ks,
@@ -270,8 +288,8 @@ def _estimates(counts: Ranking, near: Ranking, prevalence: float | None) -> dict
     captured, lift = (heights(near, curve, SHARES) for curve in curves)
     return {
         "accuracy_ratio": metrics.accuracy_ratio(counts),
-        "accuracy_ratio_low": bounds.low,
-        "accuracy_ratio_high": bounds.high,
+        "accuracy_ratio_tie_low": bounds.low,
+        "accuracy_ratio_tie_high": bounds.high,
         "roc_auc": metrics.roc_auc(counts),
         "ks": metrics.ks(near),
         "tie_mass": metrics.tie_mass(counts),

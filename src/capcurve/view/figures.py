@@ -129,7 +129,7 @@ def place_of_ks(summary: Summary, found: KS) -> str:
 
 
 def _by_tie_order(summary: Summary) -> str:
-    low, high = summary.accuracy_ratio_low, summary.accuracy_ratio_high
+    low, high = summary.accuracy_ratio_tie_low, summary.accuracy_ratio_tie_high
     if not summary.tie_mass or low is None or high is None or number(low) == number(high):
         return ""
     return f"{number(low)} to {number(high)} by tie order"
