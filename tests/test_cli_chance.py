@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 import capcurve as cap
 from cli_calls import call, done, on_terminal, process, refused
@@ -134,7 +137,7 @@ def test_a_table_of_segments_has_an_interval_each():
     assert "80% interval" in heading
     assert all("[0." in line for line in lines[:3])
     first = next(csv.DictReader(io.StringIO(done("summary", *ONE, "-f", "csv").stdout)))
-    low, value, high = (float(first[f"accuracy_ratio{end}"]) for end in ("_ci_low", "", "_ci_high"))
+    low, value, high = (float(first[f"accuracy_ratio{end}"]) for end in ("_low", "", "_high"))
     assert low < value < high
 
 
@@ -160,7 +163,7 @@ def test_check_holds_the_lower_limit_against_the_minimum(rows):
     found = call("check", *ONE, "--min-ar", round(low + 0.001, 4))
     assert found.exit_code == 1
     assert found.stdout.startswith("FAIL accuracy ratio 0.")
-    assert f"95% lower limit {low:.3f} < " in found.stdout
+    assert f"one-sided 95% lower limit {low:.3f} < " in found.stdout
     # Surer limits lie lower.
     assert call("check", *ONE, "--min-ar", round(low - 0.001, 4), "--confidence", 0.99).exit_code
 
@@ -175,58 +178,100 @@ def test_check_has_a_line_for_each_rule_and_part(rows):
         *("PASS new Feb", "FAIL new Feb", "PASS new Feb", "PASS new Jan")
     ]
     read = json.loads(call("check", *ONE, *words, "-f", "json").stdout)
-    assert read["passed"] is False
+    assert read["result"] == "fail"
     by_metric = {each["metric"]: each for each in read["checks"]}
-    assert by_metric["captured_response"]["limit"] == lowest(rows, "captured_response", q=0.1)
-    assert by_metric["ks"]["limit"] == lowest(rows, "ks")
+    assert by_metric["captured_response"]["low"] == lowest(rows, "captured_response", q=0.1)
+    assert by_metric["ks"]["low"] == lowest(rows, "ks")
 
 
-def test_a_baseline_summary_is_taken_as_known(rows):
-    done("summary", *TWO, "-o", "last.json")
-    drop = cap.accuracy_ratio(cap.count_scores(rows["y"], rows["new"]))
-    drop -= lowest(rows, "accuracy_ratio")
-    words = ("check", *ONE, "--baseline", "last.json", "--max-drop")
-    read = json.loads(call(*words, 0.001, "-f", "json").stdout)
-    assert read["checks"][0]["limit"] == pytest.approx(drop, rel=1e-12)
-    assert read["checks"][0]["estimate"] == 0
-    assert (call(*words, drop - 0.001).exit_code, call(*words, drop + 0.001).exit_code) == (1, 0)
-
-
-def test_baseline_counts_bring_their_own_chance(rows):
-    done("counts", "two.csv", "-t", "y", "-s", "old", "-o", "last.parquet")
-    before, now = (cap.count_scores(rows["y"], rows[name]) for name in ("old", "new"))
+def test_a_drop_passes_fails_or_is_inconclusive(rows):
+    done("counts", "two.csv", "-t", "y", "-s", "new", "-o", "before.parquet")
+    words = ("check", "two.csv", "-t", "y", "-s", "old", "--baseline", "before.parquet")
+    before, now = (cap.count_scores(rows["y"], rows[name]) for name in ("new", "old"))
     test = cap.compare_independent(before, now, metric="accuracy_ratio", level=0.9)
-    found = call("check", *ONE, "--baseline", "last.parquet", "--max-drop", 0.02, "-f", "json")
-    outcome = json.loads(found.stdout)["checks"][0]
-    assert outcome["estimate"] == test.estimate
-    assert outcome["limit"] == test.high
-    assert outcome["rule"] == "max_drop"
+    low, high = round(test.low, 4), round(test.high, 4)
+    assert 0.01 < low < high
 
+    def said(bound, *more):
+        found = call(*words, "--max-drop", bound, *more)
+        return found.exit_code, found.stdout, found.stderr
 
-def test_a_segment_that_cannot_be_judged_fails(tmp_path):
-    (tmp_path / "lone.csv").write_text("y,s,g\n1,0.9,a\n0,0.4,a\n1,0.5,a\n0,0.1,a\n0,0.3,c\n")
-    found = call("check", "lone.csv", "-t", "y", "-s", "s", "--by", "g", "--min-ar", -1)
-    assert found.exit_code == 1
+    code, line, _ = said(high + 0.001)
+    assert (code, line.split()[0]) == (0, "PASS")
+    assert f"one-sided 95% upper limit {test.high:.3f} <= " in line
+    code, line, _ = said(low - 0.001)
+    assert (code, line.split()[0]) == (1, "FAIL")
+    assert f"one-sided 95% lower limit {test.low:.3f} > " in line
+    middle = round((low + high) / 2, 4)
+    code, line, warning = said(middle)
+    assert (code, line.split()[0]) == (0, "INCONCLUSIVE")
     assert (
-        found.stdout.splitlines()[1]
-        == "FAIL c: accuracy ratio is undefined: there are no positives"
+        f"one-sided 95% limits {test.low:.3f} and {test.high:.3f}: {middle:g} lies between" in line
     )
+    shows = cap.detectable_drop(
+        *(before.n1, before.n0, cap.accuracy_ratio(before)),
+        margin=middle,
+        initial=(now.n1, now.n0),
+    )
+    assert warning.startswith("warning: inconclusive: a drop of more than ")
+    assert f"80% of samples of this size show it if the true drop is {shows:.2f}" in warning
+    code, line, warning = said(middle, "--inconclusive", "fail")
+    assert (code, line.split()[0], warning) == (1, "FAIL", "")
+    assert f"one-sided 95% upper limit {test.high:.3f} > {middle:g}" in line
 
 
-def test_a_segment_too_small_for_a_difference_fails_alone(tmp_path):
-    (tmp_path / "few.csv").write_text("y,s,g\n1,5,a\n1,2,a\n0,1,a\n0,3,a\n1,4,b\n0,1,b\n0,2,b\n")
+def test_a_sample_passes_against_itself():
+    done("summary", *TWO, "-o", "last.json")
     done("counts", *ONE, "-o", "last.csv")
-    found = call(
-        *("check", "few.csv", "-t", "y", "-s", "s", "--by", "g"),
-        *("--baseline", "last.csv", "--max-drop", 2),
+    for baseline in ("last.json", "last.csv"):
+        found = call("check", *ONE, "--baseline", baseline, "--max-drop", 0)
+        assert found.exit_code == 0
+        assert found.stdout == (
+            "PASS drop of the accuracy ratio 0.000: the same counts as the baseline\n"
+        )
+
+
+def test_a_baseline_summary_brings_its_own_chance(rows):
+    done("summary", *TWO, "-o", "last.json")
+    words = ("check", "two.csv", "-t", "y", "-s", "new", "--max-drop", 0.02, "--by", "month")
+    read = json.loads(call(*words, "--baseline", "last.json", "-f", "json").stdout)["checks"][0]
+    saved = json.loads(Path("last.json").read_text())["scores"][0]
+    within = saved["intervals"]["accuracy_ratio"]
+    month = cap.count_segments(rows["y"], rows["new"], by=rows["month"])["Feb"]
+    now = cap.confidence_interval(month, "accuracy_ratio", level=0.9)
+    part = ndtri(0.95) / ndtri(0.975)
+    assert read["estimate"] == pytest.approx(saved["accuracy_ratio"] - now.estimate)
+    assert read["estimate"] - read["low"] == pytest.approx(
+        math.hypot(part * (within["estimate"] - within["low"]), now.high - now.estimate)
     )
+    assert read["high"] - read["estimate"] == pytest.approx(
+        math.hypot(part * (within["high"] - within["estimate"]), now.estimate - now.low)
+    )
+
+
+def test_a_baseline_without_an_interval_is_taken_as_exact(rows):
+    ratio = cap.accuracy_ratio(cap.count_scores(rows["y"], rows["new"]))
+    written = {"scores": [{"name": "any", "accuracy_ratio": ratio}]}
+    Path("hand.json").write_text(json.dumps(written))
+    found = call("check", *ONE, "--baseline", "hand.json", "--max-drop", 0.001, "-f", "json")
+    outcome = json.loads(found.stdout)["checks"][0]
+    assert outcome["high"] == pytest.approx(ratio - lowest(rows, "accuracy_ratio"), rel=1e-12)
+    assert (
+        "the baseline of new has no interval; its accuracy ratio is taken as exact" in found.stderr
+    )
+
+
+def test_a_segment_that_cannot_be_judged_fails_a_minimum_and_leaves_a_drop_open(tmp_path):
+    (tmp_path / "lone.csv").write_text("y,s,g\n1,0.9,a\n0,0.4,a\n1,0.5,a\n0,0.1,a\n0,0.3,c\n")
+    done("counts", *ONE, "-o", "last.csv")
+    words = ("check", "lone.csv", "-t", "y", "-s", "s", "--by", "g")
+    found = call(*words, "--min-ar", -1)
     assert found.exit_code == 1
-    first, second = found.stdout.splitlines()
-    assert first.startswith("PASS a: drop of the accuracy ratio ")
-    assert second == (
-        "FAIL b: drop of the accuracy ratio is undefined: "
-        "it has one case of a class, and a difference needs two"
-    )
+    undefined = "c: {}accuracy ratio is undefined: there are no positives"
+    assert found.stdout.splitlines()[1] == f"FAIL {undefined.format('')}"
+    found = call(*words, "--baseline", "last.csv", "--max-drop", 2)
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[1] == f"INCONCLUSIVE {undefined.format('drop of the ')}"
 
 
 def test_a_finding_names_the_flag_for_clusters(tmp_path):
@@ -249,6 +294,17 @@ def test_junit_is_xml_whatever_the_names(tmp_path):
     assert 'J<&"\\x07]]>' in {case.get("classname") for case in cases}
     assert cases[1].get("name") == "KS >= 0.99"
     assert cases[1].find("failure").get("message").startswith("FAIL ")
+
+
+def test_junit_counts_what_is_inconclusive_as_skipped(tmp_path, rows):
+    done("counts", "two.csv", "-t", "y", "-s", "old", "-o", "last.csv")
+    estimate = cap.accuracy_ratio(cap.count_scores(rows["y"], rows["old"]))
+    bound = max(estimate - cap.accuracy_ratio(cap.count_scores(rows["y"], rows["new"])), 0)
+    words = ("check", *ONE, "--by", "month", "--baseline", "last.csv", "--max-drop", bound)
+    done(*words, "-o", "result.xml")
+    suite = ET.parse(tmp_path / "result.xml").getroot().find("testsuite")  # noqa: S314 - our own
+    skipped = [case.find("skipped") for case in suite.findall("testcase")]
+    assert suite.get("skipped") == str(sum(each is not None for each in skipped))
 
 
 @pytest.mark.parametrize(

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import click
 
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import reads_data, states_details
-from capcurve.cli.output import Destination, reader_may_leave, waiting, writes_text
+from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
 from capcurve.cli.reading import called, counted
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
+from capcurve.counts.arguments import as_finite, as_number, as_open_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.cli.options import Request
     from capcurve.counts import ScoreCounts
-    from capcurve.summary.gates import Gate, Outcome
+    from capcurve.summary.gates import Earlier, Gate, Outcome
 
 FAILED = 1
+WORST_FIRST = ("fail", "inconclusive", "pass")
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 BOUNDS = {"min_ar": (-1, 1), "min_auc": (0, 1), "min_ks": (0, 1), "max_drop": (0, 2)}
@@ -53,14 +55,21 @@ class Minima(TypedDict):
 @click.option(
     "--baseline",
     metavar="PATH",
-    help="Earlier accuracy ratio: summary JSON (treated as exact), or counts saved as .csv or "
-    ".parquet (their sampling error is included).",
+    help="Earlier sample: summary JSON with its interval, or counts saved as .csv or .parquet. "
+    "Its sampling error is included.",
 )
 @click.option(
     "--max-drop",
     type=float,
     metavar="AR",
     help="Maximum drop of the accuracy ratio since the baseline.",
+)
+@click.option(
+    "--inconclusive",
+    type=click.Choice(["warn", "fail"]),
+    default="warn",
+    show_default=True,
+    help="What to do where the sample neither shows nor excludes a drop of more than --max-drop.",
 )
 @click.option(
     "--confidence",
@@ -78,16 +87,27 @@ def check(
     *,
     baseline: str | None,
     max_drop: float | None,
+    inconclusive: Literal["warn", "fail"],
     confidence: float,
     **least: Unpack[Minima],
 ) -> int:
-    """Pass or fail a score against minimum values.
+    """Hold a score against minimum values, or against an earlier sample.
 
-    A rule passes if the one-sided lower confidence limit of the number, not the number itself,
-    reaches the minimum, so that a pass is unlikely to be luck. With --max-drop, the upper limit
-    of the drop since --baseline must not exceed it. Prints one line per rule, score and segment
-    (--by); segments are compared with the baseline of the whole score. Exit code 0 if all
-    pass, 1 if one fails, 2 for wrong use or unusable input.
+    --min-ar and its kin pass if the one-sided lower confidence limit of the number, not the
+    number itself, reaches the minimum, so that a pass is unlikely to be luck.
+
+    --max-drop has three outcomes. FAIL: the drop since --baseline is shown to exceed it, as its
+    lower limit does. PASS: its upper limit does not exceed it. INCONCLUSIVE: neither; a warning
+    says how large a drop the sample could show.
+
+    How large that is depends on the number of positives. With an accuracy ratio of 0.60 before,
+    well known, and 5% positives, --max-drop 0 fails in 80% of samples if the true drop is 0.25
+    with 30 positives, 0.13 with 100, 0.09 with 200, 0.05 with 500, 0.04 with 1000; add the value
+    of --max-drop to these. (detectable_drop in Python computes it.)
+
+    Prints one line per rule, score and segment (--by); segments are compared with the baseline of
+    the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
+    input.
     """
     if (baseline is None) != (max_drop is None):
         raise click.UsageError("--baseline and --max-drop go together; give both or neither")
@@ -101,16 +121,30 @@ def check(
 
     found = counted(request)
     before = {} if baseline is None else _baselines(baseline, list(found.whole))
+    strict = inconclusive == "fail"
     with waiting("checking"):
         outcomes = []
         for whose, counts in found.parts():
             name = str(whose.get("score", next(iter(found.whole))))
-            gates = [*rules, *_drop(before.get(name), max_drop, confidence)]
+            gates = [*rules, *_drop(before.get(name), max_drop, confidence, strict=strict)]
             outcomes += [judged(counts, gate, called(whose)) for gate in gates]
     with reader_may_leave():
         to.emit(_as_text(outcomes, to.form))
+        _warn(outcomes, before)
         tell_always(found)
-    return 0 if all(outcome.passed for outcome in outcomes) else FAILED
+    return FAILED if any(outcome.result == "fail" for outcome in outcomes) else 0
+
+
+def _warn(outcomes: Sequence[Outcome], before: Mapping[str, Earlier | ScoreCounts]) -> None:
+    """Say which drops are inconclusive, and which baselines are taken as exact."""
+    from capcurve.summary.gates import Earlier
+
+    for name, earlier in before.items():
+        if isinstance(earlier, Earlier) and earlier.interval is None:
+            note(f"the baseline of {name} has no interval; its accuracy ratio is taken as exact")
+    for outcome in outcomes:
+        if outcome.warning:
+            note(f"inconclusive: {outcome.warning}", "warning")
 
 
 def _check_bounds(given: Mapping[str, object]) -> None:
@@ -134,13 +168,13 @@ def _rules(least: Minima, confidence: float) -> list[Gate]:
 
 
 def _drop(
-    before: float | ScoreCounts | None, max_drop: float | None, confidence: float
+    before: Earlier | ScoreCounts | None, max_drop: float | None, confidence: float, *, strict: bool
 ) -> list[Gate]:
     from capcurve.summary.gates import Gate
 
     if before is None or max_drop is None:
         return []
-    return [Gate("accuracy_ratio", max_drop, confidence, baseline=before)]
+    return [Gate("accuracy_ratio", max_drop, confidence, baseline=before, strict=strict)]
 
 
 def _share_and_minimum(said: str) -> tuple[float, float]:
@@ -158,25 +192,30 @@ def _as_text(outcomes: Sequence[Outcome], form: str) -> str:
     from capcurve import text
 
     if form == "json":
-        passed = all(outcome.passed for outcome in outcomes)
-        checks = [outcome.to_dict() for outcome in outcomes]
-        return text.to_json({"schema_version": SCHEMA_VERSION, "passed": passed, "checks": checks})
+        results = {outcome.result for outcome in outcomes}
+        return text.to_json(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "result": next(each for each in WORST_FIRST if each in results),
+                "checks": [outcome.to_dict() for outcome in outcomes],
+            }
+        )
     if form == "junit":
         from capcurve.text.junit import to_junit
 
         return to_junit(outcomes)
     lines = [text.printable(outcome.line) for outcome in outcomes]
     if form == "md":
-        results, said = zip(*(line.split(" ", 1) for line in lines), strict=True)
-        return text.to_markdown({"result": list(results), "rule": list(said)})
+        words, said = zip(*(line.split(" ", 1) for line in lines), strict=True)
+        return text.to_markdown({"result": list(words), "rule": list(said)})
     return "\n".join(lines)
 
 
-def _baselines(path: str, scores: Sequence[str]) -> dict[str, float | ScoreCounts]:
+def _baselines(path: str, scores: Sequence[str]) -> dict[str, Earlier | ScoreCounts]:
     """Return the baseline of each score; a single one serves a single score of any name."""
     suffix = Path(path).suffix.lower()
     if suffix == ".json":
-        found: Mapping[str, float | ScoreCounts] = _of_summaries(path)
+        found: Mapping[str, Earlier | ScoreCounts] = _of_summaries(path)
     elif suffix in COUNTS:
         found = {scores[0]: _of_counts(path)}
     else:
@@ -189,20 +228,42 @@ def _baselines(path: str, scores: Sequence[str]) -> dict[str, float | ScoreCount
     return {name: found[name] for name in scores}
 
 
-def _of_summaries(path: str) -> dict[str, float]:
+def _of_summaries(path: str) -> dict[str, Earlier]:
     try:
         read = json.loads(Path(path).read_text(encoding="utf-8"))
-        ratios = {each["name"]: each["accuracy_ratio"] for each in read["scores"]}
-    except (ValueError, KeyError, TypeError, RecursionError):
+        found = {each["name"]: _earlier(each) for each in read["scores"]}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Failure(
             f"--baseline {path} is not a summary; write one with capcurve summary --format json"
         ) from None
-    for name, ratio in ratios.items():
-        if not isinstance(ratio, int | float) or isinstance(ratio, bool) or not -1 <= ratio <= 1:
-            raise Failure(f"--baseline {path} gives {ratio!r} as the accuracy ratio of {name}")
-    if not ratios:
+    if not found:
         raise Failure(f"--baseline {path} has no scores")
-    return {name: float(ratio) for name, ratio in ratios.items()}
+    for name, earlier in found.items():
+        value, interval = earlier.value, earlier.interval
+        if not -1 <= value <= 1:
+            raise Failure(f"--baseline {path} gives {value!r} as the accuracy ratio of {name}")
+        if interval is not None and not interval.low <= value <= interval.high:
+            raise Failure(f"--baseline {path} gives {name} an accuracy ratio outside its interval")
+    return found
+
+
+def _earlier(read: Mapping[str, Any]) -> Earlier:
+    """Return what the summary of one score says of its accuracy ratio."""
+    from capcurve.inference import Interval
+    from capcurve.summary.gates import Earlier
+
+    value, limits = as_number(read["accuracy_ratio"], "accuracy_ratio"), None
+    if read.get("intervals"):
+        said = read["intervals"]["accuracy_ratio"]
+        low, high, level = (as_number(said[key], key) for key in ("low", "high", "level"))
+        limits = Interval(
+            low, value, high, as_open_share(level, "level"), said["method"], said["se"]
+        )
+    sizes = None
+    if "n1" in read and "n0" in read:
+        n1, n0 = (max(round(as_finite(read[name], name)), 1) for name in ("n1", "n0"))
+        sizes = n1, n0
+    return Earlier(value, limits, read.get("digest"), sizes)
 
 
 def _of_counts(path: str) -> ScoreCounts:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
 import click
 
@@ -274,9 +274,9 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def note(text: str) -> None:
+def note(text: str, kind: Literal["note", "warning"] = "note") -> None:
     """Say on stderr what a reader of the result must know."""
-    click.echo(wrapped(on_screen(f"note: {text}"), err=True), err=True)
+    click.echo(wrapped(on_screen(f"{kind}: {text}"), err=True), err=True)
 
 
 def tell(findings: Mapping[str, Iterable[Finding]]) -> None:

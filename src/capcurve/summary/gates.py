@@ -2,15 +2,54 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts import ScoreCounts
-from capcurve.inference import compare_independent, confidence_interval
-from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, rows_per_class
+from capcurve.inference import compare_independent, confidence_interval, detectable_drop
+from capcurve.inference.records import Confidence
+from capcurve.inference.sizes import effective_sizes
+from capcurve.metrics import accuracy_ratio
 from capcurve.view.format import number, percent
 
+if TYPE_CHECKING:
+    from capcurve.inference import Interval
+    from capcurve.inference.sizes import ClassSizes
+
+Result = Literal["pass", "fail", "inconclusive"]
 LABELS = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC", "ks": "KS"}
+POWER = 0.8
+SAME = "the same counts as the baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The accuracy ratio of an earlier sample, as a summary tells it.
+
+    Attributes
+    ----------
+    value
+        The accuracy ratio.
+    interval
+        Its two-sided interval; without one it is taken as exact.
+    digest
+        Fingerprint of the counts it comes from, or None.
+    sizes
+        Positives and negatives, or None.
+    """
+
+    value: float
+    interval: Interval | None = None
+    digest: str | None = None
+    sizes: tuple[int, int] | None = None
+
+    def reach(self, level: float) -> tuple[float, float]:
+        """Return how far below and above the value its limits of a level lie, nearly."""
+        if self.interval is None:
+            return 0.0, 0.0
+        part = Confidence(level).z / Confidence(self.interval.level).z
+        return part * (self.value - self.interval.low), part * (self.interval.high - self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +61,28 @@ class Gate:
     metric
         "accuracy_ratio", "roc_auc", "ks" or "captured_response".
     bound
-        What the lower limit must reach; with a baseline how much the upper limit of the drop
-        may be.
+        What the lower limit must reach; with a baseline how far the accuracy ratio may fall.
     confidence
-        Of the one-sided limit.
+        Of the one-sided limits.
     q
         The share selected, for captured response.
     baseline
-        The accuracy ratio before: a number is taken as known, counts bring their own chance.
+        The earlier sample, whose own chance is taken into account.
+    strict
+        Whether a drop that is not shown to keep the bound fails, as if shown to exceed it.
     """
 
     metric: str
     bound: float
     confidence: float
     q: float | None = None
-    baseline: float | ScoreCounts | None = None
+    baseline: Earlier | ScoreCounts | None = None
+    strict: bool = False
+
+    @property
+    def unclear(self) -> Result:
+        """What it is called where a drop is neither shown to keep nor to exceed the bound."""
+        return "fail" if self.baseline is None or self.strict else "inconclusive"
 
     @property
     def label(self) -> str:
@@ -56,34 +102,62 @@ class Outcome:
         Which score and segment; empty when there is one.
     gate
         The rule.
-    estimate, limit
-        The number and its one-sided limit; None where it is undefined.
-    passed
-        Whether the limit keeps the bound. What cannot be shown does not pass.
+    result
+        "pass" when the number is shown to keep the bound. Else "fail"; for a drop only when it
+        is shown to exceed the bound, and "inconclusive" when neither is shown.
+    estimate, low, high
+        The number and its one-sided limits, the upper one for drops only; None where undefined.
     reason
-        Why the number is undefined, or None.
+        Why the number is undefined, or why nothing needed to be estimated.
+    detectable
+        The true drop that such a sample shows to exceed the bound in 80% of cases, or None.
     """
 
     part: str
     gate: Gate
-    estimate: float | None
-    limit: float | None
-    passed: bool
+    result: Result
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
     reason: str | None = None
+    detectable: float | None = None
 
     @property
     def line(self) -> str:
         """The one line that says it."""
-        gate, word = self.gate, "PASS" if self.passed else "FAIL"
         whose = f"{self.part}: " if self.part else ""
-        if self.estimate is None or self.limit is None:
-            return f"{word} {whose}{gate.label} is undefined: {self.reason}"
-        upper = gate.baseline is not None
-        sign = ("<=" if self.passed else ">") if upper else (">=" if self.passed else "<")
-        side, sure = "upper" if upper else "lower", percent(gate.confidence)
-        limit = _apart(self.limit, gate.bound)
-        numbers = f"{number(self.estimate)}, {sure} {side} limit {limit} {sign} {gate.bound:g}"
-        return f"{word} {whose}{gate.label} {numbers}"
+        return f"{self.result.upper()} {whose}{self.gate.label} {self._said()}"
+
+    def _said(self) -> str:
+        if self.estimate is None or self.low is None:
+            return f"is undefined: {self.reason}"
+        if self.reason is not None:
+            return f"{number(self.estimate)}: {self.reason}"
+        bound, sure = self.gate.bound, f"one-sided {percent(self.gate.confidence)}"
+        low, high = (_apart(limit, bound) for limit in (self.low, self.high or 0.0))
+        if self.gate.baseline is None:
+            said = f"lower limit {low} {'>=' if self.result == 'pass' else '<'} {bound:g}"
+        elif self.result == "inconclusive":
+            said = f"limits {low} and {high}: {bound:g} lies between"
+        elif self.low > bound:
+            said = f"lower limit {low} > {bound:g}"
+        else:
+            said = f"upper limit {high} {'<=' if self.result == 'pass' else '>'} {bound:g}"
+        return f"{number(self.estimate)}, {sure} {said}"
+
+    @property
+    def warning(self) -> str:
+        """What to know of a drop that is neither shown nor excluded; empty for other outcomes."""
+        if self.result != "inconclusive":
+            return ""
+        whose = f" of {self.part}" if self.part else ""
+        said = f"a drop{whose} of more than {self.gate.bound:g} is neither shown nor excluded"
+        if self.detectable is None:
+            return said
+        return (
+            f"{said}; {percent(POWER)} of samples of this size show it if the true drop is "
+            f"{self.detectable:.2f}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome as plain values."""
@@ -95,14 +169,16 @@ class Outcome:
             "bound": self.gate.bound,
             "confidence": self.gate.confidence,
             "estimate": self.estimate,
-            "limit": self.limit,
-            "passed": self.passed,
+            "low": self.low,
+            "high": self.high,
+            "detectable_drop": self.detectable,
+            "result": self.result,
             "line": self.line,
         }
 
 
 def judged(counts: ScoreCounts, gate: Gate, part: str = "") -> Outcome:
-    """Return whether counts pass a gate.
+    """Return what a gate says of counts.
 
     Raises
     ------
@@ -114,39 +190,74 @@ def judged(counts: ScoreCounts, gate: Gate, part: str = "") -> Outcome:
     >>> from capcurve import ScoreCounts
     >>> counts = ScoreCounts.from_counts([3, 2, 1], [40, 20, 10], [30, 90, 180])
     >>> judged(counts, Gate("accuracy_ratio", 0.4, 0.95)).line
-    'PASS accuracy ratio 0.600, 95% lower limit 0.493 >= 0.4'
+    'PASS accuracy ratio 0.600, one-sided 95% lower limit 0.493 >= 0.4'
     """
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
         if not cases > 0:
-            return Outcome(part, gate, None, None, passed=False, reason=f"there are no {name}")
-    if isinstance(gate.baseline, ScoreCounts):
-        for sample, whose in ((counts, "it"), (gate.baseline, "the baseline")):
-            if min(rows_per_class(sample)) < LEAST_FOR_A_VARIANCE:
-                reason = f"{whose} has one case of a class, and a difference needs two"
-                return Outcome(part, gate, None, None, passed=False, reason=reason)
-    estimate, limit = _drop(counts, gate) if gate.baseline is not None else _lowest(counts, gate)
-    passed = limit >= gate.bound if gate.baseline is None else limit <= gate.bound
-    return Outcome(part, gate, estimate, limit, passed)
-
-
-def _lowest(counts: ScoreCounts, gate: Gate) -> tuple[float, float]:
+            return Outcome(part, gate, gate.unclear, reason=f"there are no {name}")
+    if gate.baseline is not None:
+        return _of_drop(counts, gate, gate.baseline, part)
     found = confidence_interval(counts, gate.metric, level=gate.confidence, side="lower", q=gate.q)
-    return found.estimate, found.low
+    result: Result = "pass" if found.low >= gate.bound else "fail"
+    return Outcome(part, gate, result, found.estimate, found.low)
 
 
-def _drop(counts: ScoreCounts, gate: Gate) -> tuple[float, float]:
-    """Return how far the accuracy ratio fell, and the upper limit of that."""
-    before = gate.baseline
-    if isinstance(before, float):
-        estimate, low = _lowest(counts, gate)
-        return before - estimate, before - low
-    assert before is not None  # noqa: S101 - asked for by the caller
-    both = max(round(2 * gate.confidence - 1, 15), 0.0)  # 0.9, not 0.8999…
+def _of_drop(counts: ScoreCounts, gate: Gate, before: Earlier | ScoreCounts, part: str) -> Outcome:
+    """Return whether the accuracy ratio is shown to have fallen too far, or not to have."""
+    digest = before.digest() if isinstance(before, ScoreCounts) else before.digest
+    if digest is not None and digest == counts.digest():
+        return Outcome(part, gate, "pass", 0.0, 0.0, 0.0, reason=SAME)
+    fall, low, high = _fall(before, counts, gate.confidence)
+    if high <= gate.bound:
+        return Outcome(part, gate, "pass", fall, low, high)
+    if low > gate.bound:
+        return Outcome(part, gate, "fail", fall, low, high)
+    detectable = _detectable(counts, gate)
+    return Outcome(part, gate, gate.unclear, fall, low, high, detectable=detectable)
+
+
+def _fall(
+    before: Earlier | ScoreCounts, counts: ScoreCounts, confidence: float
+) -> tuple[float, float, float]:
+    """Return how far the accuracy ratio fell, and the one-sided limits of that."""
+    both = max(round(2 * confidence - 1, 15), 0.0)  # 0.9, not 0.8999…
     if not both > 0:
-        raise ValueError(f"confidence must be above 0.5, got {gate.confidence}")
-    test = compare_independent(before, counts, metric="accuracy_ratio", level=both)
-    assert test.estimate is not None and test.high is not None  # noqa: S101, PT018 - a difference
-    return test.estimate, test.high
+        raise ValueError(f"confidence must be above 0.5, got {confidence}")
+    if isinstance(before, ScoreCounts):
+        test = compare_independent(before, counts, metric="accuracy_ratio", level=both)
+        assert test.estimate is not None and test.low is not None and test.high is not None  # noqa: S101, PT018 - a difference
+        return test.estimate, test.low, test.high
+    now = confidence_interval(counts, "accuracy_ratio", level=both)
+    below, above = before.reach(both)
+    fall = before.value - now.estimate
+    return (
+        fall,
+        fall - math.hypot(below, now.high - now.estimate),
+        fall + math.hypot(above, now.estimate - now.low),
+    )
+
+
+def _detectable(counts: ScoreCounts, gate: Gate) -> float | None:
+    """Return the true drop that such a sample shows; None where a plan cannot tell."""
+    before = gate.baseline
+    if before is None or counts.groups is not None:
+        return None
+    if isinstance(before, ScoreCounts):
+        value = accuracy_ratio(before)
+        initial: tuple[int, int] | None = _whole(effective_sizes(before))
+    else:
+        value, initial = before.value, before.sizes if before.interval is not None else None
+    if not max(-1, gate.bound - 1) < value < 1:
+        return None
+    n1, n0 = _whole(effective_sizes(counts))
+    alpha = 1 - gate.confidence
+    return detectable_drop(
+        n1, n0, value, power=POWER, alpha=alpha, margin=gate.bound, initial=initial
+    )
+
+
+def _whole(sizes: ClassSizes) -> tuple[int, int]:
+    return max(round(sizes.positives), 1), max(round(sizes.negatives), 1)
 
 
 def _apart(limit: float, bound: float) -> str:

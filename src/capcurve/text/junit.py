@@ -16,9 +16,13 @@ SUITE = "capcurve check"
 
 
 def to_junit(outcomes: Sequence[Outcome]) -> str:
-    """Return one test case per outcome: the part as its class, the rule as its name."""
-    failures = sum(not outcome.passed for outcome in outcomes)
-    size = {"tests": str(len(outcomes)), "failures": str(failures), "errors": "0", "skipped": "0"}
+    """Return one test case per outcome, the part its class, the rule its name.
+
+    JUnit has no third outcome; what is inconclusive counts as skipped.
+    """
+    results = [outcome.result for outcome in outcomes]
+    size = {"tests": str(len(outcomes)), "failures": str(results.count("fail")), "errors": "0"}
+    size["skipped"] = str(results.count("inconclusive"))
     root = ET.Element("testsuites", {"name": SUITE, **size})
     suite = ET.SubElement(root, "testsuite", {"name": SUITE, **size, "time": "0"})
     for outcome in outcomes:
@@ -34,8 +38,10 @@ def to_junit(outcomes: Sequence[Outcome]) -> str:
             },
         )
         line = printable(outcome.line)
-        if outcome.passed:
+        if outcome.result == "pass":
             ET.SubElement(case, "system-out").text = line
+        elif outcome.result == "inconclusive":
+            ET.SubElement(case, "skipped", {"message": line})
         else:
             ET.SubElement(case, "failure", {"message": line, "type": "check"}).text = line
     ET.indent(root)
