@@ -1,10 +1,10 @@
 """How often intervals contain the true value, counted over simulated samples.
 
-python benchmarks/coverage.py ranking|shares|maxima --out FILE.csv [--runs 10000] [--seed 1]
+python benchmarks/coverage.py ranking|shares|maxima --out FILE.csv [--runs 2000] [--seed 1]
 
 Each line of FILE is one interval in one population of `coverage_population.py`; lines are added
 to those that are there, and cells that are there are not simulated again. coverage_page.py makes
-docs/coverage.md of such files.
+docs/coverage_tables.md of such files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from coverage_limits import ranking_limits, share_limits
 from coverage_population import COST, KINDS, VALUE, Cell, counts_of
 
 from capcurve.inference.intervals import confidence_interval
@@ -31,9 +30,8 @@ COLUMNS = ("table", "kind", "auc", "spread", "positives", "negatives", "interval
 COLUMNS += ("truth", "covers", "too_high", "too_low", "width")
 
 
-# Numbers that are held at once, and samples of each cell that are also asked of the package.
+# Numbers that are held at once.
 CELLS_AT_ONCE = 4_000_000
-CHECKED = 20
 
 
 @dataclass(frozen=True)
@@ -46,28 +44,18 @@ class Question:
     options: tuple = ()
 
 
-def counted(cell, questions, together, runs, seed):
+def counted(cell, questions, runs, seed):
     """Return coverage, misses above and below and median width of each interval."""
     rng = np.random.default_rng([seed, *cell.mark])
     found = []
     wide = 7 if cell.kind == "grades" else cell.positives + cell.negatives
-    step = min(runs, max(CELLS_AT_ONCE // wide, CHECKED))
+    step = min(runs, max(CELLS_AT_ONCE // wide, 1))
     fixed_classes = questions[0].metric not in {"captured_response", "precision"}
     for start in range(0, runs, step):
         many = min(step, runs - start)
         samples = cell.draw(rng, many, fixed_classes=fixed_classes)
-        checked = CHECKED if start == 0 else 0
-        asked = many if together is None else min(checked, many)
-        singly = np.array([one_by_one(samples, run, questions) for run in range(asked)])
-        if together is None:
-            found.append(singly.transpose(1, 2, 0))
-            continue
-        limits = together(samples)
-        found.append(np.array([limits[question.name] for question in questions]))
-        if asked:
-            np.testing.assert_allclose(
-                found[-1][..., :asked], singly.transpose(1, 2, 0), rtol=0, atol=1e-9
-            )
+        limits = np.array([limits_of(samples, run, questions) for run in range(many)])
+        found.append(limits.transpose(1, 2, 0))
     rows = []
     for question, (low, high) in zip(questions, np.concatenate(found, axis=2), strict=True):
         truth = float(question.truth(cell))
@@ -76,7 +64,7 @@ def counted(cell, questions, together, runs, seed):
     return cell, rows
 
 
-def one_by_one(samples, run, questions):
+def limits_of(samples, run, questions):
     """Return the limits that the package gives for one sample."""
     counts, found = counts_of(samples, run), []
     for question in questions:
@@ -92,7 +80,7 @@ def ranking():
         Question(name, "roc_auc", Cell.true_auc, () if name == "default" else (("method", name),))
         for name in names
     ]
-    return KINDS, SPREADS, ranking_limits, questions
+    return KINDS, SPREADS, questions
 
 
 def precision_of(cell, q):
@@ -107,7 +95,7 @@ def shares():
         for metric, truth in truths.items()
         for q in SHARES
     ]
-    return KINDS[:3], SPREADS, partial(share_limits, shares=SHARES), questions
+    return KINDS, SPREADS, questions
 
 
 def profit_of(cell):
@@ -115,7 +103,7 @@ def profit_of(cell):
 
 
 def maxima():
-    """Limits by resampling are found one by one."""
+    """Maxima are found in the same sample, which exaggerates them."""
     few = ("replicates", 200)
     of_part = partial(Cell.true_partial, max_fpr=0.1)
     questions = [
@@ -123,7 +111,7 @@ def maxima():
         Question("partial_auc(0.1)", "partial_auc", of_part, (few, ("max_fpr", 0.1))),
         Question("profit", "profit", profit_of, (few, ("value", VALUE), ("cost", COST))),
     ]
-    return ("continuous", "grades"), (1.0,), None, questions
+    return ("continuous", "grades"), (1.0,), questions
 
 
 TABLES = {"ranking": ranking, "shares": shares, "maxima": maxima}
@@ -146,14 +134,14 @@ def main():
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("table", choices=TABLES)
     asked.add_argument("--out", type=Path, required=True)
-    asked.add_argument("--runs", type=int, default=10_000)
+    asked.add_argument("--runs", type=int, default=2000)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--jobs", type=int, default=1)
     asked.add_argument("--only", help="only intervals whose name starts so, such as default")
     asked.add_argument("--kinds", nargs="+", choices=KINDS)
     asked.add_argument("--spreads", nargs="+", type=float)
     given = asked.parse_args()
-    kinds, spreads, together, questions = TABLES[given.table]()
+    kinds, spreads, questions = TABLES[given.table]()
     questions = [q for q in questions if not given.only or q.name.startswith(given.only)]
     cells = [
         Cell(auc, spread, positives, kind)
@@ -162,8 +150,7 @@ def main():
         )
     ]
     cells = lacking(given.out, given.table, cells, questions)
-    options = {"together": together, "runs": given.runs, "seed": given.seed}
-    work = partial(counted, questions=questions, **options)
+    work = partial(counted, questions=questions, runs=given.runs, seed=given.seed)
     with given.out.open("a", newline="") as file, ProcessPoolExecutor(given.jobs) as pool:
         out = csv.writer(file)
         if not given.out.stat().st_size:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from coverage_limits import Samples
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
@@ -25,6 +24,15 @@ SHIFT = 0.7
 KINDS = ("continuous", "grades", "weighted", "tilted")
 WEIGHTED = ("weighted", "tilted")
 VALUE, COST = 10.0, 2.0
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Positives and negatives of many samples, or their weight: shape (samples, cells) each."""
+
+    p: np.ndarray
+    n: np.ndarray
+    weighted: bool
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def test_best_cut_offs_of_the_two_rules_differ(ax):
 
 
 def test_an_unknown_rule_is_refused(five):
-    with pytest.raises(ValueError, match="best must be one of 'youden', 'closest', got 'f1'"):
+    with pytest.raises(ValueError, match="best must be one of 'youden', 'closest'; got 'f1'"):
         plot_roc(five, best="f1")
 
 
