@@ -8,7 +8,7 @@ ARGS ?=
 LOANS = examples/lending_club.csv
 ASK = --target y --score grade_rank
 
-.PHONY: demo test shuffle narrow lint types wheel bundle bench torch lock newest floors clean
+.PHONY: demo test shuffle narrow lint types wheel bundle bench merge lock newest floors clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
@@ -71,9 +71,12 @@ $(VENV)/test.stamp: $(VENV)/demo.stamp requirements/test.txt
 	$(LOCKED) requirements/test.txt
 	@touch $@
 
-# Too large for everybody; without it the tests of tensors are left out.
-torch: $(VENV)/test.stamp
+# Too large for everybody; without it the tests that need it are left out.
+merge: $(VENV)/merge.stamp
+$(VENV)/merge.stamp: $(VENV)/test.stamp requirements/merge.txt
+	$(LOCKED) requirements/merge.txt
 	$(PIP) install torch==2.13.0
+	@touch $@
 
 # Writes the locked versions for every Python and system we name; ARGS=--upgrade takes newer ones.
 UV = $(VENV)-uv/bin/uv
@@ -89,9 +92,12 @@ $(UV): Makefile
 
 lock: $(UV)
 	@mkdir -p requirements
-	$(COMPILE) $(UNIVERSAL) $(NEEDED) --group tensors --group lint $(ARGS) -o requirements/test.txt
+	$(COMPILE) $(UNIVERSAL) $(NEEDED) --group tensors --group lint --group together $(ARGS) \
+	  -o requirements/test.txt
 	$(COMPILE) $(UNIVERSAL) --extra plot --group build $(ARGS) \
 	  --constraint requirements/test.txt -o requirements/demo.txt
+	$(COMPILE) $(subst --universal,,$(UNIVERSAL)) --group merge --group docs $(ARGS) \
+	  --constraint requirements/test.txt -o requirements/merge.txt
 
 # All tests with the newest version of everything, and with the lowest that pyproject.toml allows.
 newest: OTHER = --resolution highest

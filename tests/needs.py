@@ -12,7 +12,6 @@ REQUIRED = os.environ.get("CAPCURVE_REQUIRE_ALL") == "1"
 BRINGS = {
     "Java": "sudo apt-get install default-jre-headless",
     "Chromium": "sudo apt-get install chromium",
-    "torch": "make torch",
     "time": "CAPCURVE_REQUIRE_ALL=1 make test, as .ci/run does",
 }
 
@@ -38,6 +37,6 @@ def left_out(reasons):
         named[1] for reason in reasons if (named := re.search(r"needs (\S+)$", reason))
     )
     return [
-        f"{tests} tests were left out, which need {what}: {BRINGS.get(what, 'make test')}"
+        f"{tests} tests were left out, which need {what}: {BRINGS.get(what, 'make merge')}"
         for what, tests in sorted(found.items())
     ]
