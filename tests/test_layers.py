@@ -36,9 +36,24 @@ MAY_IMPORT = {
         *("counts", "curves", "tables", "inference", "summary", "version", "view", "view/format"),
     ),
     "evaluation": ("counts", *COUNTING, "input/columns", "summary", "report", "plots", "view"),
+    "sklearn": (
+        *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
+        *("plots", "view"),
+    ),
+    "boosting": ("counts", "input", "metrics"),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
-HEAVY = ("scipy", "duckdb", "matplotlib", "click", "pandas", "polars", "pyarrow", "torch")
+HEAVY = (
+    "scipy",
+    "duckdb",
+    "matplotlib",
+    "click",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "torch",
+    "sklearn",
+)
 
 
 def dotted(path):
