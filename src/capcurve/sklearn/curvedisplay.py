@@ -9,7 +9,7 @@ import numpy as np
 from capcurve.counts import Ranking
 from capcurve.curves.shares import require, shares
 from capcurve.input.counting import counts_by_score
-from capcurve.plots.legends import new_axes
+from capcurve.plots.legends import Panel, new_axes, place_legend
 from capcurve.sklearn.estimators import (
     check_folds,
     check_lengths,
@@ -28,8 +28,8 @@ from capcurve.sklearn.lines import (
 from capcurve.sklearn.samples import counted, is_defined, positive_label
 from capcurve.view.chart import model_style
 
-# Of the axes, beyond all and nothing; and in matplotlib's order of drawing, below lines.
-MARGIN, BEHIND = 0.01, 1.9
+# Of the axes, beyond all and nothing; in matplotlib's order of drawing, below lines; in points.
+MARGIN, BEHIND, THIN = 0.01, 1.9, 1.0
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ class CurveDisplay:
     statistic: ClassVar[str]
     called: ClassVar[str]
     size: ClassVar[tuple[float, float]]
-    corner: ClassVar[Literal["lower right", "upper right", "lower center"]]
+    corner: ClassVar[Literal["lower right", "upper right"]]
     chance_label: ClassVar[str]
     perfect_label: ClassVar[str]
     shows_perfect: ClassVar[bool] = False
@@ -252,7 +252,7 @@ class CurveDisplay:
             When the results lack estimators or indices, or are not of these rows.
         """
         check_folds(cv_results, X)
-        check_target(y)
+        check_target(y, "`y`")
         check_lengths(X, y, sample_weight)
         folds, positive = [], pos_label
         tested = cv_results["indices"]["test"]
@@ -408,7 +408,9 @@ class CurveDisplay:
         normalize_scale: bool,
     ) -> Any:
         """Draw a line to compare with and return it."""
-        usual = {"color": "k", "linestyle": dashes, "zorder": BEHIND, "label": label}
+        known = label in self.ax_.get_legend_handles_labels()[1]  # on axes that show another score
+        usual = {"color": "k", "linestyle": dashes, "linewidth": THIN, "zorder": BEHIND}
+        usual["label"] = None if known else label
         x, y = self.points(*sums, normalize_scale=normalize_scale)
         return self.ax_.plot(x, y, **line_keywords(usual, given))[0]
 
@@ -417,8 +419,9 @@ class CurveDisplay:
         from matplotlib.ticker import PercentFormatter
 
         ax, x_title, y_title = self.ax_, *self.titles(normalize_scale=normalize_scale)
-        label = "" if self.pos_label is None else f" (positive label: {self.pos_label})"
-        ax.set(xlabel=x_title, ylabel=y_title + label)
+        label = "" if self.pos_label is None else f"(positive label: {self.pos_label})"
+        between = " " if self.is_square else "\n"
+        ax.set(xlabel=x_title, ylabel=f"{y_title}{between}{label}".rstrip())
         width, height = (1.0, 1.0) if normalize_scale else (n, n1)
         if normalize_scale:
             ax.xaxis.set_major_formatter(PercentFormatter(1))
@@ -435,7 +438,18 @@ class CurveDisplay:
             for side, end in ends.items():
                 ax.spines[side].set_bounds(0, end)
         if ax.get_legend_handles_labels()[1]:
-            ax.legend(loc=self.corner)
+            self._draw_legend()
+
+    def _draw_legend(self) -> None:
+        """Draw the legend: in a figure of our own, where it covers nothing."""
+        import matplotlib as mpl
+
+        if not self._own:
+            self.ax_.legend(loc=self.corner)
+            return
+        size = 0.9 * mpl.rcParams["font.size"]
+        panel = Panel(self.ax_, size, mpl.rcParams["lines.linewidth"], narrow=False, own=True)
+        place_legend(panel, "", self.corner, rising=not self.is_square)
 
     def _validate_plot_params(
         self, *, ax: Axes | None, name: str | list[str] | None
@@ -452,6 +466,7 @@ class CurveDisplay:
                 "'name' (or self.name)": None if names and len(names) == 1 else names,
             },
         )
+        self._own = ax is None
         self.ax_ = new_axes(self.size) if ax is None else ax
         self.figure_ = self.ax_.figure
         return cases, positives, values, names
@@ -460,4 +475,5 @@ class CurveDisplay:
 def _look(position: int) -> dict[str, Any]:
     """Return the look of the score at this position: its colour and its dashes are its own."""
     style = model_style(position)
-    return {"color": style.colour, "linestyle": (0, style.dashes) if style.dashes else "-"}
+    dashes = (0, style.dashes) if style.dashes else "-"
+    return {"color": style.colour, "linestyle": dashes, "alpha": 1}

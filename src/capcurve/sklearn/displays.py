@@ -161,7 +161,10 @@ class LiftCurveDisplay(CurveDisplay):
     @staticmethod
     def points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> tuple[Floats, Floats]:
         """Return the lift along the cases selected; it bends between points, so there are more."""
-        start, share = first_share(float(cases[-1])), _share(cases)
+        share = _share(cases)
+        if len(share) == 2:  # noqa: PLR2004 - one score for all, whose lift is 1 everywhere
+            return (share if normalize_scale else cases), np.ones(2)
+        start = first_share(float(cases[-1]))
         x = np.union1d(share[share > start], np.linspace(start, 1, STEPS + 1))
         y = np.interp(x, share, _share(positives)) / x
         return (x, y) if normalize_scale else (x * cases[-1], y)
@@ -206,7 +209,7 @@ class KSDisplay(CurveDisplay):
     """
 
     statistic, called = "ks", "KS"
-    size, corner = WIDE, "lower center"
+    size, corner = WIDE, "upper right"
     chance_label, perfect_label = "Chance level (KS = 0)", "Perfect (KS = 1)"
 
     def __init__(

@@ -47,11 +47,11 @@ def scores_of(
     return caught[0], positive
 
 
-def check_target(y_true: ColumnLike) -> None:
+def check_target(y_true: ColumnLike, name: str = "y") -> None:
     """Raise ValueError when labels are not of two classes."""
     kind = part("sklearn.utils.multiclass.type_of_target")(y_true)
     if kind != "binary":
-        raise ValueError(f"The target y is not binary. Got {kind} type of target.")
+        raise ValueError(f"The target {name} is not binary. Got {kind} type of target.")
 
 
 def check_lengths(*columns: Any) -> None:
