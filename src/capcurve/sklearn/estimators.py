@@ -88,5 +88,5 @@ def picked(values: Any, rows: Any) -> Any:
         return values.tocsr()[rows]
     frame = nw.from_native(values, pass_through=True, allow_series=True, eager_only=True)
     if isinstance(frame, nw.DataFrame | nw.Series):
-        return frame[list(rows)].to_native()
+        return frame[np.asarray(rows).tolist()].to_native()
     return [values[row] for row in rows] if isinstance(values, list | tuple) else values[rows]

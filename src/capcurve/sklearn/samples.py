@@ -74,11 +74,6 @@ def positive_label(y_true: ColumnLike, pos_label: object) -> object:
     )
 
 
-def larger_label(y_true: ColumnLike) -> Any:
-    """Return the last label in order: the one whose score a fitted classifier is asked for."""
-    return max(labels_of(y_true), default=None)  # type: ignore[type-var]
-
-
 def labels_of(y_true: ColumnLike) -> list[object]:
     """Return the distinct labels."""
     return label_values(as_column(one_column(y_true, "y_true"), "y_true"))

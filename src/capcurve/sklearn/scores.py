@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from capcurve.counts.arguments import as_share
 from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
-from capcurve.sklearn.parts import part
-from capcurve.sklearn.samples import counted, is_defined, larger_label
+from capcurve.sklearn.parts import part, warn_undefined
+from capcurve.sklearn.samples import counted, is_defined, labels_of
 
 if TYPE_CHECKING:
     from capcurve.input.columns import ColumnLike
@@ -221,7 +221,11 @@ class OfLargerLabel:
         self, y_true: ColumnLike, y_score: ColumnLike, *, sample_weight: ColumnLike = None
     ) -> float:
         """Return the metric, with the larger of these labels as the positive class."""
-        label = larger_label(y_true)
+        labels = labels_of(y_true)
+        if len(labels) == 1:
+            warn_undefined(f"Only one class in y_true, so {self.__name__} is nan.")
+            return NAN
+        label = max(labels, default=None)  # type: ignore[type-var]  # labels of one type
         return self.metric(y_true, y_score, sample_weight=sample_weight, pos_label=label)
 
 
