@@ -41,7 +41,7 @@ MAY_IMPORT = {
         *("plots", "view"),
     ),
     "boosting": ("counts", "input", "metrics"),
-    "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
+    "compat": ("counts", "input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
 HEAVY = (
     "scipy",
