@@ -7,6 +7,7 @@ from sklearn.datasets import make_classification
 import capcurve as cap
 from capcurve.boosting import CatBoostMetric, lightgbm_metric, xgboost_metric
 from capcurve.sklearn import accuracy_ratio_score, accuracy_ratio_scorer
+from howto import run
 from needs import need
 
 X, Y = make_classification(3000, n_features=12, n_informative=8, flip_y=0.2, random_state=1)
@@ -209,3 +210,22 @@ def test_displays_of_boosters(module):
     assert display.name == name
     score = model.predict_proba(X_TEST)[:, 1]
     assert display.accuracy_ratio == accuracy_ratio_score(Y_TEST, score)
+
+
+@pytest.mark.merge
+@pytest.mark.filterwarnings("ignore:Failed to import numba")
+def test_what_the_page_shows_keeps_the_best_round():
+    for package in ("xgboost", "lightgbm", "catboost"):
+        need(package)
+    space = run("boosting.md", 0, {})
+    booster = run("boosting.md", 1, space)["booster"]
+    assert booster.best_iteration > 2
+    model = run("boosting.md", 2, space)["model"]
+    ratios = model.evals_result()["validation_0"]["accuracy_ratio_score"]
+    assert model.best_iteration == np.argmax(ratios) > 2
+    booster = run("boosting.md", 3, space)["booster"]
+    assert list(booster.best_score["valid_0"]) == ["accuracy_ratio"]
+    model = run("boosting.md", 4, space)["model"]
+    assert model.best_iteration_ == np.argmax(
+        model.get_evals_result()["validation"]["CatBoostMetric"]
+    )
