@@ -120,7 +120,8 @@ def comparison(
 def by_segment(segments: Mapping[object, Summary]) -> dict[str, list[object]]:
     """Return a row for each segment, with all that is known of it."""
     first = next(iter(segments.values()))
-    names = [name for name in first.to_row() if name != "score" and "_ci_" not in name]
+    told = {"score", "accuracy_ratio_low", "accuracy_ratio_high"}  # above, and as the interval
+    names = [name for name in first.to_row() if name not in told]
     return {
         "segment": [segment_name(key) for key in segments],
         **of_each(list(segments.values()), names),
