@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -90,15 +90,15 @@ class Table(FrozenRecord):
         """
         import narwhals.stable.v2 as nw
 
-        known = ("pandas", "polars", "pyarrow")
+        known: tuple[Backend, ...] = get_args(Backend)
         if backend is not None and backend not in known:
             raise ValueError(f"backend must be one of {', '.join(known)}, got {backend!r}")
-        for name in known if backend is None else (backend,):
+        wanted: tuple[Backend, ...] = known if backend is None else (backend,)
+        for name in wanted:
             if find_spec(name) is not None:
                 return nw.from_dict(self.values(), backend=name).to_native()
-        raise ImportError(
-            f"a data frame needs {backend or 'pandas, polars or pyarrow'}; install it"
-        )
+        needed = backend or "pandas, polars or pyarrow"
+        raise ImportError(f"a data frame needs {needed}, which is not installed")
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with the numbers as people read them."""
