@@ -173,8 +173,12 @@ def test_several_counts_have_looks_and_names_of_their_own():
     assert alone.name == ["new"]
     assert legend(alone)[0].startswith("new (AR")
     assert CAPCurveDisplay.from_counts(counts["new"], name="mine").name == "mine"
+    evaluated = CAPCurveDisplay.from_counts(cap.evaluate(Y, {"a": SCORE, "b": SCORE.round(1)}))
+    assert evaluated.accuracy_ratio == display.accuracy_ratio
     with pytest.raises(TypeError, match="'new' holds list"):
         CAPCurveDisplay.from_counts({"new": [1, 0]})
+    with pytest.raises(TypeError, match=r"CAPCurveDisplay.from_counts draws counts, got list"):
+        CAPCurveDisplay.from_counts([1, 0])
 
 
 def test_two_displays_on_the_same_axes_name_the_lines_to_compare_with_once():

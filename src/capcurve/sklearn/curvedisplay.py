@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpac
 import numpy as np
 
 from capcurve.counts import Ranking
+from capcurve.counts.given import as_drawable
 from capcurve.curves.shares import require, shares
 from capcurve.input.counting import counts_by_score
 from capcurve.plots.legends import Panel, new_axes, place_legend
@@ -277,7 +278,7 @@ class CurveDisplay:
         Parameters
         ----------
         counts
-            Result of `count_scores`, or a mapping of names to such results.
+            Result of `count_scores`, a mapping of names to such results, or an `Evaluation`.
         name
             What the legend calls the curve of one score.
         ax
@@ -295,9 +296,10 @@ class CurveDisplay:
         ValueError
             When there are no cases.
         """
-        named = counts_by_score(counts)
-        if isinstance(counts, Ranking):
-            return cls._of([counts], name, None).plot(ax, **plot)
+        held = as_drawable(counts, f"{cls.__name__}.from_counts")
+        if isinstance(held, Ranking):
+            return cls._of([held], name, None).plot(ax, **plot)
+        named = counts_by_score(held)
         if len(named) > 1 and plot.get("curve_kwargs") is None:
             plot["curve_kwargs"] = [_look(position) for position in range(len(named))]
         names = list(named) if name is None else name

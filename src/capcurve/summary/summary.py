@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve import metrics
 from capcurve.counts.arguments import as_open_share
+from capcurve.counts.given import takes_counts
 from capcurve.counts.plain import plain
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
@@ -186,6 +187,7 @@ class Summary:
         }
 
 
+@takes_counts
 def summarize(
     counts: Ranking,
     *,
