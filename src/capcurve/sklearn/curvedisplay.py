@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpack
 
 import numpy as np
@@ -418,23 +419,23 @@ class CurveDisplay:
 
     def _finish_axes(self, n: float, n1: float, *, normalize_scale: bool, despine: bool) -> None:
         """Name the axes, set how far they go, and draw the legend."""
-        from matplotlib.ticker import PercentFormatter
+        from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
         ax, x_title, y_title = self.ax_, *self.titles(normalize_scale=normalize_scale)
         label = "" if self.pos_label is None else f"(positive label: {self.pos_label})"
         between = " " if self.is_square else "\n"
         ax.set(xlabel=x_title, ylabel=f"{y_title}{between}{label}".rstrip())
         width, height = (1.0, 1.0) if normalize_scale else (n, n1)
-        if normalize_scale:
-            ax.xaxis.set_major_formatter(PercentFormatter(1))
+        ticks = PercentFormatter(1) if normalize_scale else StrMethodFormatter("{x:,.10g}")
+        ax.xaxis.set_major_formatter(ticks)
         ends = {"bottom": width}
         ax.set_xlim(-MARGIN * width, (1 + MARGIN) * width)
         if self.is_square:
             ax.set_ylim(-MARGIN * height, (1 + MARGIN) * height)
             ends["left"] = height
+            ax.yaxis.set_major_formatter(copy(ticks))
         if self.is_square and normalize_scale:
             ax.set_aspect("equal")
-            ax.yaxis.set_major_formatter(PercentFormatter(1))
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
             for side, end in ends.items():
