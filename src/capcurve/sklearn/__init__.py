@@ -17,12 +17,12 @@ from capcurve.sklearn.scores import (
 )
 
 if TYPE_CHECKING:
-    from capcurve.sklearn.scores import (
-        accuracy_ratio_scorer,
-        captured_response_scorer,
-        ks_scorer,
-        lift_scorer,
-    )
+    from collections.abc import Callable
+
+    accuracy_ratio_scorer: Callable[..., float]
+    captured_response_scorer: Callable[..., float]
+    ks_scorer: Callable[..., float]
+    lift_scorer: Callable[..., float]
 
 __all__ = [
     "CAPCurveDisplay",

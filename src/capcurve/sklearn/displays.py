@@ -15,7 +15,7 @@ from capcurve.view.charts import SELECTED, STEPS, first_share
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
     from capcurve.counts.types import Floats
-    from capcurve.sklearn.curvedisplay import Sums
+    from capcurve.sklearn.drawing import Sums
 
 CASES = "Cases selected"
 
@@ -57,10 +57,10 @@ class CAPCurveDisplay(CurveDisplay):
     array([0, 1, 2, 2, 2, 3])
     """
 
-    statistic, called = "accuracy_ratio", "AR"
-    size, corner = SQUARE, "lower right"
-    chance_label, perfect_label = "Chance level (AR = 0)", "Perfect (AR = 1)"
-    shows_perfect, is_square = True, True
+    _statistic, _called = "accuracy_ratio", "AR"
+    _size, _corner = SQUARE, "lower right"
+    _chance_label, _perfect_label = "Chance level (AR = 0)", "Perfect (AR = 1)"
+    _shows_perfect, _is_square = True, True
 
     def __init__(
         self,
@@ -75,19 +75,21 @@ class CAPCurveDisplay(CurveDisplay):
         self.accuracy_ratio = accuracy_ratio
 
     @staticmethod
-    def value_of(counts: Ranking) -> float:
+    def _value_of(counts: Ranking) -> float:
         """Return the accuracy ratio."""
         return accuracy_ratio(counts)
 
     @staticmethod
-    def titles(*, normalize_scale: bool) -> tuple[str, str]:
+    def _titles(*, normalize_scale: bool) -> tuple[str, str]:
         """Return what the axes show."""
         if normalize_scale:
             return SELECTED, "Share of all positives captured"
         return CASES, "Positives captured"
 
     @staticmethod
-    def points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> tuple[Floats, Floats]:
+    def _points(
+        cases: Floats, positives: Floats, *, normalize_scale: bool
+    ) -> tuple[Floats, Floats]:
         """Return the positives captured along the cases selected."""
         if normalize_scale:
             return _share(cases), _share(positives)
@@ -132,9 +134,9 @@ class LiftCurveDisplay(CurveDisplay):
     'Classifier (lift at 10% = 5.00)'
     """
 
-    statistic, called = "lift", "lift at 10%"
-    size, corner = WIDE, "upper right"
-    chance_label, perfect_label = "Chance level (lift = 1)", "Perfect"
+    _statistic, _called = "lift", "lift at 10%"
+    _size, _corner = WIDE, "upper right"
+    _chance_label, _perfect_label = "Chance level (lift = 1)", "Perfect"
 
     def __init__(
         self,
@@ -149,17 +151,19 @@ class LiftCurveDisplay(CurveDisplay):
         self.lift = lift
 
     @staticmethod
-    def value_of(counts: Ranking) -> float:
+    def _value_of(counts: Ranking) -> float:
         """Return the lift at 10% of the cases."""
         return lift(counts, TOP)
 
     @staticmethod
-    def titles(*, normalize_scale: bool) -> tuple[str, str]:
+    def _titles(*, normalize_scale: bool) -> tuple[str, str]:
         """Return what the axes show."""
         return SELECTED if normalize_scale else CASES, "Cumulative lift"
 
     @staticmethod
-    def points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> tuple[Floats, Floats]:
+    def _points(
+        cases: Floats, positives: Floats, *, normalize_scale: bool
+    ) -> tuple[Floats, Floats]:
         """Return the lift along the cases selected; it bends between points, so there are more."""
         share = _share(cases)
         if len(share) == 2:  # noqa: PLR2004 - one score for all, whose lift is 1 everywhere
@@ -208,9 +212,9 @@ class KSDisplay(CurveDisplay):
     'Classifier (KS = 0.67)'
     """
 
-    statistic, called = "ks", "KS"
-    size, corner = WIDE, "upper right"
-    chance_label, perfect_label = "Chance level (KS = 0)", "Perfect (KS = 1)"
+    _statistic, _called = "ks", "KS"
+    _size, _corner = WIDE, "upper right"
+    _chance_label, _perfect_label = "Chance level (KS = 0)", "Perfect (KS = 1)"
 
     def __init__(
         self,
@@ -225,23 +229,25 @@ class KSDisplay(CurveDisplay):
         self.ks = ks
 
     @staticmethod
-    def value_of(counts: Ranking) -> float:
+    def _value_of(counts: Ranking) -> float:
         """Return KS."""
         return ks(counts).statistic
 
     @staticmethod
-    def titles(*, normalize_scale: bool) -> tuple[str, str]:
+    def _titles(*, normalize_scale: bool) -> tuple[str, str]:
         """Return what the axes show."""
         return SELECTED if normalize_scale else CASES, "Positives minus negatives captured"
 
     @staticmethod
-    def points(cases: Floats, positives: Floats, *, normalize_scale: bool) -> tuple[Floats, Floats]:
+    def _points(
+        cases: Floats, positives: Floats, *, normalize_scale: bool
+    ) -> tuple[Floats, Floats]:
         """Return the gap along the cases selected."""
         gap = _share(positives) - _share(cases - positives)
         return (_share(cases) if normalize_scale else cases), gap
 
     @staticmethod
-    def mark(heights: Floats) -> dict[str, Any]:
+    def _mark(heights: Floats) -> dict[str, Any]:
         """Mark the place of the largest gap."""
         if np.isnan(heights).any():
             return {}

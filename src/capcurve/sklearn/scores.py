@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.arguments import as_share
 from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
@@ -12,14 +11,10 @@ from capcurve.sklearn.parts import part, warn_undefined
 from capcurve.sklearn.samples import counted, is_defined, labels_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capcurve.input.columns import ColumnLike
 
-    accuracy_ratio_scorer: Scorer
-    ks_scorer: Scorer
-    captured_response_scorer: Scorer
-    lift_scorer: Scorer
-
-Scorer: TypeAlias = Callable[..., float]
 TOP = 0.1
 NAN = float("nan")
 
@@ -237,9 +232,3 @@ def scorer(name: str) -> Any:
     methods = ("decision_function", "predict_proba")
     make = part("sklearn.metrics.make_scorer")
     return make(OfLargerLabel(SCORERS[name]), response_method=methods)
-
-
-def __getattr__(name: str) -> Any:
-    if name in SCORERS:
-        return scorer(name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
