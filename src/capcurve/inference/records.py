@@ -83,6 +83,15 @@ class Interval(_Written):
 class Confidence:
     """How sure an interval is asked to be, and on which side it is open.
 
+    Attributes
+    ----------
+    level
+        How often the interval holds the true value.
+    side
+        "both", or the side that has a limit.
+    missed
+        How often each limit misses it, where a level so near to 1 has lost the digits.
+
     Raises
     ------
     ValueError
@@ -91,15 +100,27 @@ class Confidence:
 
     level: float = 0.95
     side: Side = "both"
+    missed: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "level", as_open_share(self.level, "level"))
+        if self.missed is None:
+            object.__setattr__(self, "level", as_open_share(self.level, "level"))
         if self.side not in get_args(Side):
             raise ValueError(f'side must be "both", "lower" or "upper", got {self.side!r}')
+
+    @classmethod
+    def at(cls, z: float, side: Side = "both") -> Confidence:
+        """Return the confidence whose limits leave the normal tail beyond z out on each side."""
+        from scipy.special import ndtr
+
+        tail = float(ndtr(-z))
+        return cls(1 - (2 if side == "both" else 1) * tail, side, tail)
 
     @property
     def tail(self) -> float:
         """Return the chance that each limit may miss the true value by."""
+        if self.missed is not None:
+            return self.missed
         return (1 - self.level) / 2 if self.side == "both" else 1 - self.level
 
     @property
