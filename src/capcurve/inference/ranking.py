@@ -53,6 +53,11 @@ ENDS = (0.0, 1.0)
 ENOUGH_GROUPS = 30
 # Exponents beyond this have no floating-point value.
 MOST = 700.0
+WEIGHTED = (
+    "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
+    "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
+    "hold"
+)
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50
 
@@ -129,6 +134,8 @@ def _closed(spread: RankingSpread, method: Method | None, confidence: Confidence
         note = f"{spread.obstacle}; Newcombe limits instead of {wanted}"
         return _newcombe(spread, confidence, (note,), spread.further)
     limits, notes = cut_off(_limits(spread, wanted, confidence), ENDS, "the AUC")
+    if spread.weighted and method is None:
+        notes = (*notes, WEIGHTED)
     if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW:
         few = f"with fewer than {FEW} effective cases of a class"
         notes = (f"{few}, {wanted} limits hold less often", *notes)

@@ -78,6 +78,12 @@ class Interval(_Written):
         se = None if self.se is None else 2 * self.se
         return replace(self, low=2 * self.low - 1, estimate=estimate, high=2 * self.high - 1, se=se)
 
+    def as_auc(self) -> Interval:
+        """Return the interval of the AUC from that of its accuracy ratio: (1 + AR)/2."""
+        se = None if self.se is None else self.se / 2
+        low, estimate, high = ((1 + each) / 2 for each in (self.low, self.estimate, self.high))
+        return replace(self, low=low, estimate=estimate, high=high, se=se)
+
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
