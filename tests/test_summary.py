@@ -246,6 +246,20 @@ def test_a_verdict_says_where_order_and_band_differ():
     assert verdict.sentence.endswith("but the CAP stays in the 95% band of random scores")
 
 
+def test_the_verdict_of_weighted_rows_does_not_speak_of_a_band():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 200)
+    weight = rng.exponential(1, 200)
+    for shift, ranks in ((0, "alike"), (2, "better")):
+        s = rng.normal(size=200) + shift * y
+        counts = cap.count_scores(y, s, weight=weight, weight_kind="sampling")
+        verdict = cap.summarize(counts).verdict
+        assert (verdict.ranks, verdict.outside_band, verdict.band_p_value) == (ranks, None, None)
+        assert "band" not in verdict.sentence
+        assert "law of the largest gap is not known" in verdict.notes[-1]
+        assert verdict.p_value == cap.discrimination_test(counts).p_value
+
+
 def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():
     import subprocess
     import sys

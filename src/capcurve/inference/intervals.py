@@ -130,8 +130,9 @@ def confidence_interval(
     method
         AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of
         freedom; with weights moved out by what unseen heavy cases could do), "newcombe",
-        "envelope" (of the last two), "bootstrap" (percentiles), "bootstrap_bca"; left out,
-        the envelope below 200 cases of the rarer class and logit_t from there on. At a share
+        "envelope" (of logit_t and the AUCs that lie as many of their own standard errors away,
+        which are Hanley & McNeil's the more, the fewer cases show how the scores vary),
+        "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
         q: "envelope" (of the next two), "logit", "wald", "bootstrap". At a threshold:
         "wilson", "clopper_pearson", "jeffreys"; for lift "log_delta". KS: "hybrid",
         "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
@@ -294,7 +295,7 @@ def _interval(request: _Request) -> Interval:
 
 
 def _of_ranking(request: _Request, method: str) -> Interval:
-    # Without a method the one to take depends on the sizes of the classes.
+    # Without a method the one to take depends on the formula of the variance.
     wanted = cast("RankingMethod | None", method if method == "jackknife" else request.method)
     options = {option: request.given[option] for option in ("variance", "replicates", "seed")}
     found = auc_interval(request.counts, request.confidence, wanted, **options)

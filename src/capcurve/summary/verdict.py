@@ -16,6 +16,10 @@ CLUSTERED = (
     "the band assumes independent rows, and these are clustered: a random score leaves it more "
     "often than stated, so the sentence does not mention it"
 )
+WEIGHTED = (
+    "the rows are weighted, and the law of the largest gap is not known for them, so the sentence "
+    "does not mention the band of random scores"
+)
 Ranks = Literal["better", "worse", "alike"]
 
 
@@ -30,11 +34,12 @@ class Verdict:
     p_value
         How often a random score with the same ties has an accuracy ratio as far from zero.
     outside_band
-        Whether the CAP somewhere leaves the simultaneous band of random scores.
+        Whether the CAP somewhere leaves the simultaneous band of random scores; None of weighted
+        rows, for which that band is not known.
     band_p_value
         How often a random score with the same ties opens as wide a gap between the classes
         (KS). Where the law of large samples without ties already says less than 1 - level
-        it is that one, which is too large rather than too small.
+        it is that one, which is too large rather than too small. None of weighted rows.
     level
         The test is at 1 - level, the band at level.
     method
@@ -47,8 +52,8 @@ class Verdict:
 
     ranks: Ranks
     p_value: float
-    outside_band: bool
-    band_p_value: float
+    outside_band: bool | None
+    band_p_value: float | None
     level: float
     method: str
     sentence: str
@@ -67,38 +72,42 @@ def verdict_of(counts: Ranking, level: float) -> Verdict | None:
     the interval of AR speaks of the same question. The CAP leaves the band of random scores
     where the KS test of the same law rejects.
     """
-    alpha, clustered = 1 - level, counts.groups is not None
+    alpha = 1 - level
     try:
         found = discrimination_test(counts, metric="accuracy_ratio")
-        band = ks_test(counts, method="asymptotic")
-        if band.p_value > alpha:
-            band = ks_test(counts)
     except ValueError:
         return None
+    band = None if counts.weights is not None else _band_p_value(counts, alpha)
+    outside = None if band is None else band <= alpha
     ranks: Ranks = "alike"
     if found.p_value <= alpha:
         ranks = "better" if found.statistic > 0 else "worse"
-    outside = band.p_value <= alpha
-    said = _sentence(ranks, outside or clustered, found.p_value, level)
-    if clustered and ranks == "alike":
-        said = f"not distinguishable from a random score ({chance_text(found.p_value)})"
+    clustered = counts.groups is not None
+    said = _sentence(ranks, None if clustered else outside, found.p_value, level)
+    notes = ((CLUSTERED,) if clustered else ()) if band is not None else (WEIGHTED,)
     return Verdict(
         ranks,
         found.p_value,
         outside,
-        band.p_value,
+        band,
         level,
         found.method,
         said,
-        (*found.notes, *((CLUSTERED,) if clustered else ())),
+        (*found.notes, *notes),
     )
 
 
-def _sentence(ranks: Ranks, outside: bool, p_value: float, level: float) -> str:
+def _band_p_value(counts: Ranking, alpha: float) -> float:
+    """Return that of KS, exact unless the law of large samples already says enough."""
+    band = ks_test(counts, method="asymptotic").p_value
+    return ks_test(counts).p_value if band > alpha else band
+
+
+def _sentence(ranks: Ranks, outside: bool | None, p_value: float, level: float) -> str:
     said, band = chance_text(p_value), f"the {percent(level)} band of random scores"
     if ranks != "alike":
         first = f"{ranks} than chance ({said})"
-        return first if outside else f"{first}, but the CAP stays in {band}"
+        return f"{first}, but the CAP stays in {band}" if outside is False else first
     if outside:
         return f"overall no better than chance ({said}), but the CAP leaves {band}"
     return f"not distinguishable from a random score ({said})"
