@@ -6,10 +6,11 @@
 `monotone`: the test of falling rates at 5% (and whether the finding speaks), on rates that are
 constant, fall twentyfold, are constant in the worse or better half, have two neighbours swapped,
 the top third reversed, and on continuous scores in ten bins whose ROC crosses; grades of equal
-size, and constant rates with sizes that fall or rise a hundredfold. Beside it two other calibrations of the same idea,
-which were dropped: chi-bar-square of the deviance with Holm's mid-p of neighbouring grades, and
-(when asked for with `redrawn`) the deviance of samples drawn again with moment selection, whose
-time limits it to few runs. `findings`: how often each finding and the verdict speak.
+size, and constant rates with sizes that fall or rise a hundredfold. Beside it two other
+calibrations of the same idea, which were dropped: chi-bar-square of the deviance with Holm's mid-p
+of neighbouring grades, and (when asked for with `redrawn` at the end) the deviance of samples drawn
+again with moment selection, whose time limits it to few runs. `findings`: how often each finding
+about the order speaks, and how often one contradicts the verdict.
 """
 
 from __future__ import annotations
