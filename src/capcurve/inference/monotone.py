@@ -35,7 +35,7 @@ FARTHEST = (8.0, 15)
 NEGLIGIBLE = 1e-18
 # Up to so many different outcomes, found in so many steps, their chances are added; beyond it a
 # gamma law stands for them. With less variance, in parts of the squared mean, there is one outcome.
-MOST_OUTCOMES, MOST_SUMS = 4000, 200_000
+MOST_OUTCOMES, MOST_SUMS = 1000, 20_000
 ONE_OUTCOME = 1e-9
 # Chi-square in whole steps, so that equal ones are found: of so few cases 50 bits hold it.
 STEP, STEP_BITS, MOST_CASES = 2.0**-30, 50, 1 << 20
