@@ -7,6 +7,7 @@ from capcurve.inference.exact import smirnov_critical_value
 from capcurve.inference.heterogeneity import heterogeneity_test
 from capcurve.inference.independent import compare_independent, test_against_initial
 from capcurve.inference.intervals import confidence_interval
+from capcurve.inference.monotone import monotonicity_test
 from capcurve.inference.planning import SampleSize, detectable_drop, power, sample_size
 from capcurve.inference.rates import rate_interval, rate_table
 from capcurve.inference.records import Band, Comparison, Interval, Test
@@ -26,6 +27,7 @@ __all__ = [
     "discrimination_test",
     "heterogeneity_test",
     "ks_test",
+    "monotonicity_test",
     "null_band",
     "power",
     "rate_interval",

@@ -11,6 +11,7 @@ from capcurve.view.format import chance_text, percent
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
+    from capcurve.inference import Test
 
 CLUSTERED = (
     "the band assumes independent rows, and these are clustered: a random score leaves it more "
@@ -65,25 +66,41 @@ class Verdict:
         return written
 
 
-def verdict_of(counts: Ranking, level: float) -> Verdict | None:
+def ranks_of(counts: Ranking, alpha: float) -> tuple[Ranks | None, str]:
+    """Return how a score ranks by a two-sided test, and its p-value in words; None without one."""
+    try:
+        found = discrimination_test(counts, metric="accuracy_ratio")
+    except ValueError:
+        return None, ""
+    return _ranks(found, alpha), chance_text(found.p_value)
+
+
+def _ranks(found: Test, alpha: float) -> Ranks:
+    if found.p_value > alpha:
+        return "alike"
+    return "better" if found.statistic > 0 else "worse"
+
+
+def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdict | None:
     """Return whether a score ranks better than chance; None where it is not known what a case is.
 
     The p-value is that of AR = 0 under labels dealt at random over the ties that were seen:
     the interval of AR speaks of the same question. The CAP leaves the band of random scores
-    where the KS test of the same law rejects.
+    where the KS test of the same law rejects. `rising` says that a test found rates of positives
+    to rise somewhere, as those of a random score do not: then it is not called one.
     """
     alpha = 1 - level
     try:
         found = discrimination_test(counts, metric="accuracy_ratio")
     except ValueError:
         return None
+    ranks, clustered = _ranks(found, alpha), counts.groups is not None
     band = None if counts.weights is not None else _band_p_value(counts, alpha)
     outside = None if band is None else band <= alpha
-    ranks: Ranks = "alike"
-    if found.p_value <= alpha:
-        ranks = "better" if found.statistic > 0 else "worse"
-    clustered = counts.groups is not None
-    said = _sentence(ranks, None if clustered else outside, found.p_value, level)
+    leaves = None if clustered else outside
+    said = _sentence(ranks, leaves, found.p_value, level)
+    if ranks == "alike" and not leaves:
+        said = _alike(found.p_value, rising)
     notes = ((CLUSTERED,) if clustered else ()) if band is not None else (WEIGHTED,)
     return Verdict(
         ranks,
@@ -105,9 +122,14 @@ def _band_p_value(counts: Ranking, alpha: float) -> float:
 
 def _sentence(ranks: Ranks, outside: bool | None, p_value: float, level: float) -> str:
     said, band = chance_text(p_value), f"the {percent(level)} band of random scores"
-    if ranks != "alike":
-        first = f"{ranks} than chance ({said})"
-        return f"{first}, but the CAP stays in {band}" if outside is False else first
-    if outside:
+    if ranks == "alike":
         return f"overall no better than chance ({said}), but the CAP leaves {band}"
+    first = f"{ranks} than chance ({said})"
+    return f"{first}, but the CAP stays in {band}" if outside is False else first
+
+
+def _alike(p_value: float, rising: bool) -> str:
+    said = chance_text(p_value)
+    if rising:
+        return f"overall no better than chance ({said}), but rates of positives differ"
     return f"not distinguishable from a random score ({said})"
