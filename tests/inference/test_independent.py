@@ -1,5 +1,6 @@
 """AUCs of different rows, and of today against first validation."""
 
+import functools
 import math
 
 import numpy as np
@@ -7,9 +8,12 @@ import pytest
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference import compare_independent, confidence_interval, test_against_initial
+from capcurve.inference import confidence_interval, test_against_initial
 from capcurve.inference.independent import difference_limits
 from capcurve.inference.variances import auc_variance
+
+# In AUC, as the independent numbers are.
+compare_independent = functools.partial(cap.compare_independent, metric="roc_auc")
 
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 

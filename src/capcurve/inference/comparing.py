@@ -45,7 +45,7 @@ def compare(
     joint: JointCounts,
     *,
     contrast: ArrayLike | None = None,
-    metric: Metric = "roc_auc",
+    metric: Metric = "accuracy_ratio",
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -61,8 +61,8 @@ def compare(
         Rows of weights over the scores, each adding up to zero; the overall test is then that
         all rows are zero. All scores equal when left out.
     metric
-        "roc_auc", or "accuracy_ratio": differences, standard errors, limits and `margin` are
-        then twice as large, statistics and p-values the same.
+        "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
+        then half as large, statistics and p-values the same.
     level
         Confidence level of the two-sided limits of each difference.
     margin
@@ -100,7 +100,7 @@ def compare(
     ... )
     >>> found = compare(joint).pairs[0]
     >>> found.name, found.estimate, round(found.se**2, 12)
-    ('new - old', 0.25, 0.125)
+    ('new - old', 0.5, 0.5)
     """
     require_joint(joint)
     question = ask(alternative, margin, metric, as_open_share(level, "level"))

@@ -49,7 +49,7 @@ def compare_independent(
     first: Ranking,
     second: Ranking,
     *,
-    metric: Metric = "roc_auc",
+    metric: Metric = "accuracy_ratio",
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -66,7 +66,7 @@ def compare_independent(
         What was counted on different cases: two segments, two periods, two banks. When both
         have clusters, clusters that are in both (an obligor in two periods) are accounted for.
     metric
-        "roc_auc" or "accuracy_ratio": what the difference and `margin` are measured in.
+        "accuracy_ratio" or "roc_auc": what the difference and `margin` are measured in.
     level
         Confidence level of the two-sided limits.
     margin
@@ -103,13 +103,13 @@ def compare_independent(
 
     Examples
     --------
-    Both AUCs are 3/4 with variance 1/8, so the difference is 0 ± 1/2.
+    Both AUCs are 3/4 with variance 1/8, those of the accuracy ratios four times as much.
 
     >>> from capcurve import count_scores
     >>> counts = count_scores([1, 0, 1, 0], [4, 3, 2, 1])
     >>> found = compare_independent(counts, counts, law="welch")
     >>> found.estimate, found.se, found.df, found.p_value
-    (0.0, 0.5, 6.0, 1.0)
+    (0.0, 1.0, 6.0, 1.0)
     """
     if law not in get_args(Law):
         raise ValueError(f'law must be "mover", "welch" or "normal", got {law!r}')
