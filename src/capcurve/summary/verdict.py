@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts.plain import plain
-from capcurve.inference import discrimination_test, ks_test
+from capcurve.inference import discrimination_test
+from capcurve.inference.discrimination import leads_somewhere
 from capcurve.view.format import chance_text, percent
 
 if TYPE_CHECKING:
@@ -87,9 +88,7 @@ def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdic
     alpha, clustered = 1 - level, counts.groups is not None
     try:
         found = discrimination_test(counts, metric="accuracy_ratio")
-        band = ks_test(counts, method="asymptotic")
-        if band.p_value > alpha:
-            band = ks_test(counts)
+        band = leads_somewhere(counts, alpha)
     except ValueError:
         return None
     ranks, outside = _ranks(found, alpha), band.p_value <= alpha
