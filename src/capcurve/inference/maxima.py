@@ -66,21 +66,22 @@ def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> 
     counts = resampling.counts
     if method == "jackknife":
         return _ks_without_groups(counts, confidence)
-    found = ks(counts)
-    few = _for_bias(resampling, found)
-    drawn = (few if method == "hybrid" else resampling).draw(gaps)
-    plain = _less_bias(confidence, found.statistic, _widest(drawn), (0.0, 1.0), "the KS statistic")
-    if method == "bootstrap" and plain.se is not None:
-        return plain
+    found, what = ks(counts), "the KS statistic"
     if method == "bootstrap":
-        drawn = few.draw(gaps)
+        widest = resampling.draw(ks_statistics)
+        plain = _less_bias(confidence, found.statistic, widest, (0.0, 1.0), what)
+        if plain.se is not None:
+            return plain
+    few = _in_groups(resampling, found)
+    drawn = few.draw(gaps)
+    plain = _less_bias(confidence, found.statistic, _widest(drawn), (0.0, 1.0), what)
     chosen = Cutoff.at(counts, found.threshold)
     rates = (*chosen.captured(), *chosen.false_positives())
     least, most = _hybrid_limits(*rates, confidence)
     at_most = float(least if found.side == "+" else -most)
     lower, notes = _allowed(at_most, found.statistic, drawn, few.counts, confidence)
     raw = (lower, _highest(few.counts, confidence))
-    limits, cut = cut_off(raw, (0.0, 1.0), "the KS statistic")
+    limits, cut = cut_off(raw, (0.0, 1.0), what)
     low, high = confidence.opened(limits, (0.0, 1.0))
     return replace(plain, low=low, high=high, method="hybrid", notes=(*notes, *cut))
 
@@ -98,8 +99,9 @@ def _allowed(
 
     Twice by the bias that resampling shows: it draws from a sample that exaggerates already, and
     so shows too little. At least by as much as chance widens the largest of those gaps that may be
-    the true maximum, which is what it is where many gaps are nearly as wide (Chernozhukov, Lee &
-    Rosen 2013, Econometrica 81). And to 0 where the KS test does not reject.
+    the true maximum, which is far where many gaps are nearly as wide (Chernozhukov, Lee & Rosen
+    2013, Econometrica 81). And to 0 where the KS test, which deals labels to unweighted cases,
+    does not reject.
     """
     bias = max(float(_widest(drawn).mean()) - seen, 0.0)
     reach = _reach(drawn, counts, confidence.tail)
@@ -109,8 +111,8 @@ def _allowed(
         f"limit allows for that twice, and lies at least {reach:.4g} below the estimate, as far as "
         "chance widens the gaps that may be the widest"
     )
-    alpha = 1 - confidence.level
-    if lower > 0 and leads_somewhere(counts, alpha).p_value > alpha:
+    alpha, dealt = 1 - confidence.level, counts.weights is None and confidence.side != "upper"
+    if dealt and lower > 0 and leads_somewhere(counts, alpha).p_value > alpha:
         return 0.0, (note, "the KS test does not tell the statistic from 0: lower limit 0")
     return lower, (note,)
 
@@ -156,10 +158,10 @@ def _exaggeration(drawn: Floats, seen: Floats) -> float:
     return max(float(drawn.max(axis=1).mean()) - float(seen.max()), 0.0)
 
 
-def _for_bias(resampling: Resampling, found: KS) -> Resampling:
-    """Return how to resample for the bias alone: a few groups of scores, one ending at KS.
+def _in_groups(resampling: Resampling, found: KS) -> Resampling:
+    """Return how to resample for the lower limit alone: few groups of scores, one ending at KS.
 
-    A mean needs fewer samples than quantiles do: a quarter of what was asked for.
+    How far to move a limit needs fewer samples than a limit does: a quarter of what was asked for.
     """
     check_replicates(resampling.replicates)
     counts = resampling.counts
