@@ -65,7 +65,7 @@ METHODS = {
     "precision at a share": ("envelope", "logit", "wald", "bootstrap"),
     "precision at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
     "ks": ("hybrid", "bootstrap"),
-    "partial_auc": ("bootstrap_logit", "bootstrap"),
+    "partial_auc": ("bootstrap_envelope", "bootstrap_logit", "bootstrap"),
     "profit": ("bootstrap",),
 }
 MAXIMA: dict[str, Callable[..., Interval]] = {
@@ -135,10 +135,10 @@ def confidence_interval(
         "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
         q: "envelope" (of the next two), "logit", "wald", "bootstrap". At a threshold:
         "wilson", "clopper_pearson", "jeffreys"; for lift "log_delta". KS: "hybrid",
-        "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
-        out, the first. With clusters, "jackknife" for every metric, which leaves out groups
-        of clusters in turn; any other method then treats the rows as independent, and says
-        so in its notes.
+        "bootstrap". Partial AUC: "bootstrap_envelope" (of the next and Wilson's),
+        "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left out, the first. With
+        clusters, "jackknife" for every metric, which leaves out groups of clusters in turn;
+        any other method then treats the rows as independent, and says so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side
@@ -155,8 +155,8 @@ def confidence_interval(
         At a share q: re-weight the classes to a population in which this share is positive.
     replicates, seed
         Of the bootstrap; the same whole number as seed gives the same interval. The hybrid
-        limits of KS take only the bias from it, for which a quarter of the replicates is
-        drawn, and are the same without a seed too.
+        limits of KS take from it how far to lower the lower one, for which a quarter of the
+        replicates is drawn, and are the same without a seed too.
 
     Returns
     -------

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts.plain import plain
-from capcurve.inference import discrimination_test, ks_test
+from capcurve.inference import discrimination_test
+from capcurve.inference.discrimination import leads_somewhere
 from capcurve.view.format import chance_text, percent
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdic
     except ValueError:
         return None
     ranks, clustered = _ranks(found, alpha), counts.groups is not None
-    band = None if counts.weights is not None else _band_p_value(counts, alpha)
+    band = None if counts.weights is not None else leads_somewhere(counts, alpha).p_value
     outside = None if band is None else band <= alpha
     leaves = None if clustered else outside
     said = _sentence(ranks, leaves, found.p_value, level)
@@ -112,12 +113,6 @@ def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdic
         said,
         (*found.notes, *notes),
     )
-
-
-def _band_p_value(counts: Ranking, alpha: float) -> float:
-    """Return that of KS, exact unless the law of large samples already says enough."""
-    band = ks_test(counts, method="asymptotic").p_value
-    return ks_test(counts).p_value if band > alpha else band
 
 
 def _sentence(ranks: Ranks, outside: bool | None, p_value: float, level: float) -> str:
