@@ -49,15 +49,16 @@ RANKING_METHODS = (
     *("envelope", "logit_t", "logit", "wald", "newcombe"),
     *("bootstrap", "bootstrap_bca"),
 )
+RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 METHODS = {
     "accuracy_ratio": RANKING_METHODS,
     "roc_auc": RANKING_METHODS,
     "captured_response at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "captured_response at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
+    "captured_response at a threshold": RATE_METHODS,
     "lift at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "lift at a threshold": ("log_delta",),
+    "lift at a threshold": ("mover", "log_delta"),
     "precision at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "precision at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
+    "precision at a threshold": RATE_METHODS,
     "ks": ("hybrid", "bootstrap"),
     "partial_auc": ("bootstrap_logit", "bootstrap"),
     "profit": ("bootstrap",),
@@ -125,9 +126,10 @@ def confidence_interval(
         freedom; with weights moved out by what unseen heavy cases could do), "newcombe",
         "envelope" (of the last two), "bootstrap" (percentiles), "bootstrap_bca"; left out,
         the envelope below 200 cases of the rarer class and logit_t from there on. At a share
-        q: "envelope" (of the next two), "logit", "wald", "bootstrap". At a threshold:
-        "wilson", "clopper_pearson", "jeffreys"; for lift "log_delta". KS: "hybrid",
-        "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
+        q: "envelope" (of the next two, and where few cases are selected of what these allow),
+        "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
+        "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
+        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
         out, the first. With clusters, "jackknife" for every metric, which leaves out groups
         of clusters in turn; any other method then treats the rows as independent, and says
         so in its notes.
