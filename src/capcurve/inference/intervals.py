@@ -55,15 +55,16 @@ RANKING_METHODS = (
     *("envelope", "logit_t", "logit", "wald", "newcombe"),
     *("bootstrap", "bootstrap_bca"),
 )
+RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 METHODS = {
     "accuracy_ratio": RANKING_METHODS,
     "roc_auc": RANKING_METHODS,
     "captured_response at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "captured_response at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
+    "captured_response at a threshold": RATE_METHODS,
     "lift at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "lift at a threshold": ("log_delta",),
+    "lift at a threshold": ("mover", "log_delta"),
     "precision at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "precision at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
+    "precision at a threshold": RATE_METHODS,
     "ks": ("hybrid", "bootstrap"),
     "partial_auc": ("bootstrap_envelope", "bootstrap_logit", "bootstrap"),
     "profit": ("bootstrap",),
@@ -133,12 +134,14 @@ def confidence_interval(
         "envelope" (of logit_t and the AUCs that lie as many of their own standard errors away,
         which are Hanley & McNeil's the more, the fewer cases show how the scores vary),
         "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
-        q: "envelope" (of the next two), "logit", "wald", "bootstrap". At a threshold:
-        "wilson", "clopper_pearson", "jeffreys"; for lift "log_delta". KS: "hybrid",
-        "bootstrap". Partial AUC: "bootstrap_envelope" (of the next and Wilson's),
-        "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left out, the first. With
-        clusters, "jackknife" for every metric, which leaves out groups of clusters in turn;
-        any other method then treats the rows as independent, and says so in its notes.
+        q: "envelope" (of the next two, and where few cases are selected of what these allow),
+        "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
+        "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
+        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_envelope" (of
+        the next and Wilson's), "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left out,
+        the first. With clusters, "jackknife" for every metric, which leaves out groups of
+        clusters in turn; any other method then treats the rows as independent, and says so in
+        its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side

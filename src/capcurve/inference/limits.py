@@ -77,8 +77,8 @@ def score_limits(auc: Chance, variance: Callable[[float, float], float], z: floa
         return distance**2 > z**2 * variance(won, lost)
 
     # Each limit is sought by its distance from the nearer end, so that it keeps its digits.
-    low = _crossing(lambda a: too_far(auc.won - a, a, 1 - a), auc.won)
-    high = 1 - _crossing(lambda b: too_far(auc.lost - b, 1 - b, b), auc.lost)
+    low = crossing(lambda a: too_far(auc.won - a, a, 1 - a), auc.won)
+    high = 1 - crossing(lambda b: too_far(auc.lost - b, 1 - b, b), auc.lost)
     return low, high
 
 
@@ -132,12 +132,15 @@ def _exponential_spreads(won: float, lost: float, sizes: ClassSizes) -> tuple[fl
     return (wide, narrow) if sizes.positives <= sizes.negatives else (narrow, wide)
 
 
-def _crossing(is_far: Callable[[float], bool], near: float) -> float:
-    """Return the point in [0, near] up to which everything is far: bisected to the last bit."""
+def crossing(is_far: Callable[[float], bool], near: float, within: float = 0.0) -> float:
+    """Return the point in [0, near] up to which everything is far: bisected to the last bit.
+
+    Or, with `within`, until no more than that is left to search.
+    """
     low, high = 0.0, near
     if not is_far(low):
         return low
-    while low < (middle := (low + high) / 2) < high:
+    while high - low > within and low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if is_far(middle) else (low, middle)
     return low
 
