@@ -243,8 +243,9 @@ def _cases_at(counts: ScoreCounts, place: int) -> float:
     cases = float(counts.positives[place]) + float(counts.negatives[place])
     if counts.weights is None:
         return cases
-    roots = counts.weights.positive_roots[place], counts.weights.negative_roots[place]
-    return 1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2)
+    weights = counts.weights
+    roots = float(weights.positive_roots[place]), float(weights.negative_roots[place])
+    return 1.0 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2)
 
 
 def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:
@@ -344,7 +345,7 @@ def _without_error(
 def _of_few(top: TopShare, rate: Rate, confidence: Confidence) -> list[Limits]:
     """Return limits that hold where few cases are selected, so that no error is seen."""
     found = []
-    if top.stated is not None:
+    if top.passed is not None:
         if top.passed * effective_sizes(top.counts).negatives < FEW_NEGATIVES:
             found.append(_about_the_cutoff(top, rate, confidence))
     elif rate == "captured_response" and top.impurity == 0:

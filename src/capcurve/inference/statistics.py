@@ -184,3 +184,11 @@ def caps(p: Floats, n: Floats, q: Floats) -> Floats:
         if y[-1] > 0:
             row[:] = np.interp(q, np.append(0.0, x / x[-1]), np.append(0.0, y / y[-1]))
     return found
+
+
+def reachable(q: Floats, prevalence: float) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest that any CAP can be at shares of cases.
+
+    A share q of all cases holds at most q/π of the positives, and at least 1 - (1 - q)/π.
+    """
+    return np.maximum(1 - (1 - q) / prevalence, 0.0), np.minimum(q / prevalence, 1.0)
