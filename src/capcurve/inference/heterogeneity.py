@@ -11,9 +11,9 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated
 from capcurve.counts.types import Floats, Ints
-from capcurve.inference.comparing import NO_SPREAD_OF_GROUPS, variance_above_zero
 from capcurve.inference.designs import check_replicates
-from capcurve.inference.differences import as_contrast, quadratic_test
+from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
+from capcurve.inference.independent import variance_above_zero
 from capcurve.inference.influence import aucs_left_out
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
 from capcurve.inference.sizes import require_rows
