@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share, as_whole
+from capcurve.counts.given import takes_counts, takes_joint
 from capcurve.curves import cap_curve
 from capcurve.curves.shares import bin_ends, require
 from capcurve.inference.designs import (
@@ -25,7 +26,6 @@ from capcurve.inference.records import Band, Confidence, Kind, check_kind
 from capcurve.inference.sizes import (
     effective_sizes,
     groups_per_class,
-    require_joint,
     rows_per_class,
 )
 from capcurve.inference.statistics import caps, reachable
@@ -66,6 +66,7 @@ WEIGHTED = (
 )
 
 
+@takes_counts
 def cap_band(
     counts: ScoreCounts,
     *,
@@ -235,6 +236,7 @@ def _possible(q: Floats, counts: ScoreCounts, cases: float, level: float) -> tup
     return reachable(q, lowest)
 
 
+@takes_joint
 def difference_band(
     joint: JointCounts,
     scores: Sequence[str] | None = None,
@@ -274,7 +276,6 @@ def difference_band(
     >>> float(band.estimate[50])
     0.0
     """
-    require_joint(joint)
     first, second = _two_names(joint, scores)
     level = _check(kind, level, replicates)
     if joint.weights is not None and joint.groups is None:

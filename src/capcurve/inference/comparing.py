@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from capcurve.counts.arguments import as_open_share
+from capcurve.counts.given import takes_joint
 from capcurve.inference.designs import LeftOut
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
@@ -21,7 +22,6 @@ from capcurve.inference.differences import (
 )
 from capcurve.inference.influence import auc_estimates
 from capcurve.inference.records import Comparison, Metric, Test, factor_of, in_metric
-from capcurve.inference.sizes import require_joint
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -41,6 +41,7 @@ NO_SPREAD_ALONG = (
 )
 
 
+@takes_joint
 def compare(
     joint: JointCounts,
     *,
@@ -102,7 +103,6 @@ def compare(
     >>> found.name, found.estimate, round(found.se**2, 12)
     ('new - old', 0.5, 0.5)
     """
-    require_joint(joint)
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from capcurve.counts.given import takes_counts
 from capcurve.inference.differences import Spread, law_of
 from capcurve.inference.exact import (
     EXACT_CASES,
@@ -54,6 +55,7 @@ WEIGHTED_KS = (
 TIES_IGNORED = "ties are ignored, which makes the p-value too large, never too small"
 
 
+@takes_counts
 def discrimination_test(
     counts: Ranking,
     *,
@@ -186,6 +188,7 @@ def _ties(counts: ScoreCounts) -> Ints:
     return ties
 
 
+@takes_counts
 def ks_test(
     counts: Ranking,
     *,

@@ -132,8 +132,8 @@ def heterogeneity_test(
         raise ValueError(f"method must be one of {names}; got {method!r}")
     if not isinstance(segments, Mapping):
         raise TypeError(
-            f"segments must map names to counts, as count_segments returns; "
-            f"got {type(segments).__name__}"
+            f"heterogeneity_test takes counts by segment, got {type(segments).__name__}: write "
+            "heterogeneity_test(count_segments(y, p, by=...)), or evaluation.segments[score]"
         )
     factor = factor_of(metric)
     used, left_out = _usable(segments)

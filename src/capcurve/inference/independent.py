@@ -12,6 +12,7 @@ import numpy as np
 
 from capcurve.counts import Ranking
 from capcurve.counts.arguments import as_open_share, told
+from capcurve.counts.given import as_ranking, takes_counts
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
@@ -113,11 +114,7 @@ def compare_independent(
     """
     if law not in get_args(Law):
         raise ValueError(f'law must be "mover", "welch" or "normal", got {law!r}')
-    for counts in (first, second):
-        if not isinstance(counts, Ranking):
-            raise TypeError(
-                f"compare_independent takes the counts of two samples; got {type(counts).__name__}"
-            )
+    first, second = (as_ranking(each, "compare_independent") for each in (first, second))
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     spread = spread_between(first, second, variance, law)
     name = _named(spread)
@@ -283,6 +280,7 @@ def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, boo
     return careful_variance(roc_auc(counts), sizes.positives, sizes.negatives), True
 
 
+@takes_counts
 def test_against_initial(
     counts: Ranking,
     initial: float | Ranking,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from capcurve import metrics
-from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
+from capcurve.counts.given import takes_counts
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs
 from capcurve.inference.designs import Resampling, check_replicates
@@ -27,6 +27,7 @@ from capcurve.inference.sizes import require_rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference.ranking import Method as RankingMethod
     from capcurve.inference.records import Side
     from capcurve.inference.selections import CutoffMethod, ShareMethod
@@ -99,6 +100,7 @@ IGNORED = (
 )
 
 
+@takes_counts
 def confidence_interval(
     counts: Ranking,
     metric: str | Callable[..., Any],
@@ -188,8 +190,6 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    if not isinstance(counts, Ranking):
-        raise TypeError(f"counts must be ScoreCounts or RankTotals, got {type(counts).__name__}")
     require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
     given = _checked(dict(zip(DEFAULTS, options, strict=True)))

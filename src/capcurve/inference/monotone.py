@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require
 from capcurve.inference.records import Test
 from capcurve.tables.gains import ends_of_bins
@@ -172,6 +173,7 @@ def _merged(keys: Ints, chances: Floats) -> Outcomes:
     return found, np.bincount(where, chances).astype(np.float64)
 
 
+@takes_counts
 def monotonicity_test(counts: Ranking, *, bins: int | str | Sequence[Any] | None = None) -> Test:
     """Test whether some grade has a higher rate of positives than a better grade.
 

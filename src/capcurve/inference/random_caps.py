@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
+from capcurve.counts.given import Function, as_ranking, resolving
 from capcurve.inference.designs import ROUNDING
 from capcurve.inference.exact import smirnov_reach
 from capcurve.inference.records import Band, Kind, check_kind
@@ -36,6 +37,16 @@ MOST_CASES = 10**9
 MOST_CURVES = 10_000
 
 
+def counts_or_sizes(function: Function) -> Function:
+    """Let a function of counts take the pair (n, n1) too."""
+
+    def resolve(given: Any, name: str) -> object:
+        return given if isinstance(given, tuple | list) else as_ranking(given, name)
+
+    return resolving(function, resolve)
+
+
+@counts_or_sizes
 def null_band(
     counts: Ranking | tuple[int, int],
     *,

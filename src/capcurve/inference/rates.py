@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number
+from capcurve.counts.given import takes_counts
 from capcurve.inference.records import Confidence, Interval
 from capcurve.inference.sizes import require_rows
 from capcurve.tables import Table, gains_table
@@ -191,6 +192,7 @@ def deviates(x: Floats, n: float, rate: float) -> Floats:
     return np.asarray(ndtri(mid_p(x, n, rate)))
 
 
+@takes_counts
 def rate_table(
     counts: ScoreCounts,
     *,
