@@ -99,8 +99,9 @@ def test_columns_of_any_kind(kind):
     ],
 )
 def test_without_a_class_they_warn_and_return_nan(metric, labels, weight, pos_label, lacking):
-    with pytest.warns(UndefinedMetricWarning, match=lacking):
+    with pytest.warns(UndefinedMetricWarning, match=lacking) as warned:
         assert np.isnan(metric(labels, [1, 2, 3], sample_weight=weight, pos_label=pos_label))
+    assert warned[0].filename == __file__
 
 
 @pytest.mark.parametrize(

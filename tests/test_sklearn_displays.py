@@ -209,6 +209,16 @@ def test_legends_cover_nothing_in_figures_of_our_own():
             assert not path.intersects_bbox(box, filled=False), (display_class, line.get_label())
 
 
+def test_plain_lists_are_one_curve():
+    display = CAPCurveDisplay(cumulative_total=[0, 1, 2], y_true_cumulative=[0, 1, 1]).plot()
+    np.testing.assert_array_equal(display.line_.get_xydata(), [[0, 0], [0.5, 1], [1, 1]])
+
+
+def test_labels_are_no_scores():
+    with pytest.raises(ValueError, match='"predict" gives labels'):
+        CAPCurveDisplay.from_estimator(MODEL, X, BAD, response_method="predict")
+
+
 def test_what_is_not_a_keyword_is_refused():
     with pytest.raises(TypeError, match="drop_intermediate"):
         CAPCurveDisplay.from_predictions(*FIVE, drop_intermediate=True)

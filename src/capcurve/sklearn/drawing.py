@@ -10,6 +10,7 @@ import numpy as np
 from capcurve.plots.legends import Panel, new_axes, place_legend
 from capcurve.sklearn.lines import (
     Entries,
+    as_curves,
     as_list,
     check_same_length,
     curve_keywords,
@@ -227,7 +228,7 @@ class DrawnCurves:
         self, *, ax: Axes | None, name: str | list[str] | None
     ) -> tuple[list[Floats], list[Floats], list[float] | None, list[str] | None]:
         """Find the axes, and return the data as lists: one of each for every curve."""
-        cases, positives = as_list(self.cumulative_total), as_list(self.y_true_cumulative)
+        cases, positives = as_curves(self.cumulative_total), as_curves(self.y_true_cumulative)
         values = as_list(getattr(self, self._statistic))
         names = as_list(self.name if name is None else name)
         check_same_length(

@@ -34,6 +34,11 @@ def scores_of(
     if len(estimator.classes_) != TWO:
         raise ValueError(f"{expected} Got {len(estimator.classes_)} classes instead.")
     positive = estimator.classes_[1] if pos_label is None else pos_label
+    if response_method == "predict":
+        raise ValueError(
+            'response_method="predict" gives labels, which rank in two grades only; '
+            'leave it out, or pass "predict_proba" or "decision_function"'
+        )
     methods = METHODS if response_method == "auto" else (response_method,)
     caught: list[Any] = []
 

@@ -30,6 +30,18 @@ def as_list(value: Any) -> Any:
     return value if value is None or isinstance(value, list) else [value]
 
 
+def as_curves(value: Any) -> list[Any]:
+    """Return a list of arrays, of one array or of several in a list.
+
+    Examples
+    --------
+    >>> as_curves([0, 1, 2])
+    [array([0, 1, 2])]
+    """
+    several = isinstance(value, list) and all(np.ndim(each) for each in value)
+    return [np.asarray(each) for each in (value if several else [value])]
+
+
 def check_same_length(owner: str, required: Mapping[str, Any], optional: Mapping[str, Any]) -> None:
     """Raise ValueError when lists are not of one length; those left out are None."""
     lists = {**required, **{name: each for name, each in optional.items() if each is not None}}

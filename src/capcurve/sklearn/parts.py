@@ -25,5 +25,8 @@ def part(path: str) -> Any:
 
 
 def warn_undefined(message: str) -> None:
-    """Warn as scikit-learn does of a metric that these labels leave undefined."""
-    warnings.warn(message, part("sklearn.exceptions.UndefinedMetricWarning"), stacklevel=2)
+    """Warn as scikit-learn does of a metric that these labels leave undefined.
+
+    The line named is that which called the metric.
+    """
+    warnings.warn(message, part("sklearn.exceptions.UndefinedMetricWarning"), stacklevel=4)
