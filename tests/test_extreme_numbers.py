@@ -133,6 +133,10 @@ CALLS = {
         {"value": 0.7, "prevalence": 0.3, "power": 0.9, "alpha": 0.1},
         {"value": 0.6, "prevalence": 0.3, "metric": "accuracy_ratio", "spread": 2, "versus": 0.3},
     ],
+    "detectable_drop": [
+        {"n1": 50, "n0": 40, "versus": 0.6, "power": 0.9, "alpha": 0.1, "margin": 0.05},
+        {"n1": 50, "n0": 40, "versus": 0.8, "metric": "roc_auc", "spread": 2},
+    ],
     "rate_interval": [
         {"successes": 3, "trials": 9, "level": 0.9},
         {"successes": 3, "trials": 9, "method": "wilson"},
