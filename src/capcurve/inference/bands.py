@@ -210,7 +210,7 @@ def _resampled(counts: ScoreCounts, replicates: int, seed: Seed) -> _Moved:
     return _of_curves(curves, seen, effective_sizes(counts).positives)
 
 
-def _without_groups(left: LeftOut, replicates: int, seed: Seed) -> _Moved:
+def _without_groups(left: LeftOut, replicates: int, seed: Seed, part: float = LEAST_PART) -> _Moved:
     """Return what leaving out groups of clusters does to a whole curve.
 
     Other samples are multivariate t with the jackknife covariance, one normal number per group.
@@ -220,7 +220,8 @@ def _without_groups(left: LeftOut, replicates: int, seed: Seed) -> _Moved:
     drawn = rng.normal(size=(replicates, moved.shape[1])) @ moved.T * scale
     drawn /= np.sqrt(rng.chisquare(freedom, (replicates, 1)) / freedom)
     spread, method = np.sqrt(left.variances()), f"{left.method}, t({freedom:g})"
-    return _Moved(left.values, drawn, spread, left.sizes.positives, False, method, notes=left.few())
+    cases, notes = left.sizes.positives, left.few()
+    return _Moved(left.values, drawn, spread, cases, False, method, part, notes)
 
 
 def _possible(q: Floats, counts: ScoreCounts, cases: float, level: float) -> tuple[Floats, Floats]:
@@ -284,7 +285,7 @@ def difference_band(
     one, other = (np.asarray(cap_curve(margin).at(Q)) for margin in margins)
     estimate = one - other
     if joint.groups is not None:
-        moved = _without_groups(_less(*margins), replicates, seed)
+        moved = _without_groups(_less(*margins), replicates, seed, LEAST_PART_OF_DIFFERENCE)
     else:
         moved = _resampled_differences(joint, margins, (first, second), replicates, seed)
     low, high = moved.around(estimate, kind, level)
@@ -319,7 +320,9 @@ def _resampled_differences(
     seed: Seed,
 ) -> _Moved:
     """Resample rows, and take the CAPs of both scores, in few groups, on the same ones."""
-    few = joint.joined(dict(zip(names, map(_group_ends, margins), strict=True)))
+    ends = dict(zip(names, map(_group_ends, margins), strict=True))
+    # In the order of the joint counts, so that the pair turned round has the same samples.
+    few = joint.joined({name: ends[name] for name in joint.names if name in ends})
     cells = np.concatenate([few.positives, few.negatives])
     places = [_places(few, name) for name in names]
     rng, step = np.random.default_rng(seed), max(1, CELLS_AT_ONCE // len(cells))
