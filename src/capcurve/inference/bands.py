@@ -48,12 +48,13 @@ MOST_CELLS = 1000
 GROUPED = "the scores were grouped into {} bins of equal size before resampling"
 # Cases that are drawn several times make the difference of two resampled CAPs more jagged than
 # that of two samples; few groups smooth this away. Simulated: at 30 positives and AUC .8 against
-# .7 power falls from 47% to 35% without them; where the top hundredth holds most positives, a band
+# .7 power falls from 42% to 35% without them; where the top hundredth holds most positives, a band
 # around the curve of all scores in place of the smoothed one leaves zero by chance in 11%.
-GROUPS_OF_PAIRS = 30
+GROUPS_OF_PAIRS = 25
 # A band is nowhere narrower than this part of where it is widest: near 0 and 1 resampling shows
-# less spread than there is, at the very ends none. That of a difference has no other guard there.
-LEAST_PART, LEAST_PART_OF_DIFFERENCE = 0.7, 0.85
+# less spread than there is, at the very ends none. A difference has no other guard there, so its
+# band is equally wide everywhere.
+LEAST_PART, LEAST_PART_OF_DIFFERENCE = 0.7, 1.0
 # The limits of the prevalence, from which follows what a CAP can reach at all, may miss by this
 # part of what the band may.
 PART_OF_MISSES = 0.1
@@ -273,8 +274,8 @@ def difference_band(
 
     Notes
     -----
-    As in `cap_band`, with 0.85 in place of 0.7. The resampled scores are in 30 groups, and so is
-    the middle of the band.
+    As in `cap_band`, but equally wide at all shares up to what two CAPs can differ by. The
+    resampled scores are in 25 groups, and so is the middle of the band.
 
     Examples
     --------
