@@ -151,7 +151,11 @@ def weights():
     return [
         Bands(*shape, pi, n1, weights=strata, ends=ends[:2], of_positives=ends[2])
         for shape, pi, n1, strata, ends in product(
-            (binormal(0.75), binormal(0.9), heavy_tailed()), (0.05, 0.2), (15, 40, 150), STRATA, ENDS
+            (binormal(0.75), binormal(0.9), heavy_tailed()),
+            (0.05, 0.2),
+            (15, 40, 150),
+            STRATA,
+            ENDS,
         )
     ]
 

@@ -129,10 +129,10 @@ def confidence_interval(
         q: "envelope" (of the next two, and where few cases are selected of what these allow),
         "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
         "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
-        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
-        out, the first. With clusters, "jackknife" for every metric, which leaves out groups
-        of clusters in turn; any other method then treats the rows as independent, and says
-        so in its notes.
+        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_logit",
+        "bootstrap". Profit: "bootstrap". Left out, the first. With clusters, "jackknife" for
+        every metric, which leaves out groups of clusters in turn; any other method then treats
+        the rows as independent, and says so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side

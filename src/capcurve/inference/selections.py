@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.cutoffs import FIRST
 from capcurve.counts.exact import DoubleDouble
 from capcurve.curves.shares import require, shares
 from capcurve.inference.designs import (
@@ -19,10 +18,10 @@ from capcurve.inference.designs import (
     leave_out,
     standard_error,
 )
+from capcurve.inference.few import about_the_cutoff, of_selected_cases, of_unseen_positives
 from capcurve.inference.limits import (
     Chance,
     around,
-    crossing,
     cut_off,
     envelope,
     logarithmic,
@@ -30,7 +29,7 @@ from capcurve.inference.limits import (
     percentiles,
     wald,
 )
-from capcurve.inference.rates import deviates, rate_limits, rate_se
+from capcurve.inference.rates import rate_limits, rate_se
 from capcurve.inference.sizes import (
     effective_sizes,
     groups_per_class,
@@ -68,13 +67,9 @@ ROUNDING = 1e-15
 ENOUGH_FOR_A_SLOPE = 10
 # With fewer negatives selected the place of the cut-off is not known well enough for a slope.
 FEW_NEGATIVES = 5
-# Places of the cut-off inside scores that are looked at.
-INSIDE = 50
-# Digits of limits that are searched for.
-FINE = 1e-9
 HEAVY = (
-    "rows are weighted: where positives outside the top share are few and heavy, most samples "
-    "miss them, and such limits are too high"
+    "rows are weighted: where the heaviest rows are so rare that a sample may hold none of them, "
+    "nothing in it tells, and these limits do not hold"
 )
 ALL_SELECTED = "all cases are selected, so this holds in any sample"
 
@@ -177,6 +172,20 @@ class TopShare:
         (mass1, mass0), pi = self.masses, self.prevalence
         return self.q / float((mass1 * pi**2).sum() + (mass0 * (1 - pi) ** 2).sum())
 
+    def typical_weight(self, taken: Floats) -> float:
+        """Return Σw²/Σw of the cases taken of each part, in the class where it is larger.
+
+        All cases weigh 1; `taken` is what is selected or what is not.
+        """
+        pi, passed = self.prevalence, self.impurity * self.q / (1 - self.prevalence)
+        held = (self.captured, passed) if taken is self.selected else (self.missed, 1 - passed)
+        found = [
+            part * float((mass * taken).sum()) / of_class
+            for part, mass, of_class in zip((pi, 1 - pi), self.masses, held, strict=True)
+            if of_class > ROUNDING
+        ]
+        return max(found, default=0.0)
+
 
 def _last_selected(cases: Axis, q: float) -> tuple[int, Any]:
     """Return the score in which the top share q ends, and how much of it is selected."""
@@ -244,7 +253,7 @@ def _cases_at(counts: ScoreCounts, place: int) -> float:
     if counts.weights is None:
         return cases
     roots = counts.weights.positive_roots[place], counts.weights.negative_roots[place]
-    return 1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2)
+    return float(1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2))
 
 
 def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:
@@ -309,7 +318,7 @@ def _by_influences(
         limits, notes = _without_error(top, rate, estimate, lack, confidence)
     if method == "envelope":
         limits = envelope(limits, *_of_few(top, rate, confidence))
-    if top.counts.weights is not None and rate == "captured_response":
+    if top.counts.weights is not None:
         notes = (*notes, HEAVY)
     # A metric read off the curve may differ from its limit by a rounding.
     limits, by = around(limits, estimate), method if known else "clopper_pearson"
@@ -344,49 +353,19 @@ def _without_error(
 def _of_few(top: TopShare, rate: Rate, confidence: Confidence) -> list[Limits]:
     """Return limits that hold where few cases are selected, so that no error is seen."""
     found = []
-    if top.stated is not None:
+    if top.passed is not None:
         if top.passed * effective_sizes(top.counts).negatives < FEW_NEGATIVES:
-            found.append(_about_the_cutoff(top, rate, confidence))
+            found.append(about_the_cutoff(top, rate, confidence))
     elif rate == "captured_response" and top.impurity == 0:
         # All selected are positive, and precision may lie at its lower limit all the same.
         cases = top.cases("precision")
         least = float(rate_limits(cases, cases, "clopper_pearson", confidence)[0])
         found.append((least * top.captured, top.captured))
+    if top.counts.weights is not None:
+        found.append(of_selected_cases(top, rate, confidence))
+        if rate == "captured_response":
+            found.append(of_unseen_positives(top, confidence))
     return found
-
-
-def _about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
-    """Return limits under a stated prevalence that allow for any place of the true cut-off.
-
-    There C of the positives and f of the negatives are selected, with πC + (1 - π)f = q, and both
-    counts are binomial. C lies within the limits while there is a cut-off in the sample at which
-    the squares of both normal deviates (mid-P) add up to no more than z²: an empirical likelihood
-    with tails that are right for few cases (Claeskens et al. 2003, Can. J. Stat. 31).
-    """
-    pi, sizes = top.prevalence, effective_sizes(top.counts)
-    tp, fp = _cutoffs(top.counts, pi)
-
-    def too_far(captured: float) -> bool:
-        spared = (top.q - pi * captured) / (1 - pi)
-        squares = deviates(tp * sizes.positives, sizes.positives, captured) ** 2
-        squares += deviates(fp * sizes.negatives, sizes.negatives, spared) ** 2
-        return bool(squares.min() > confidence.z**2)
-
-    least, most = max(0.0, (top.q - 1 + pi) / pi), min(1.0, top.q / pi)
-    scale = pi / top.q if rate == "precision" else 1.0
-    low = least + crossing(lambda d: too_far(least + d), top.captured - least, FINE)
-    high = most - crossing(lambda d: too_far(most - d), most - top.captured, FINE)
-    return low * scale, high * scale
-
-
-def _cutoffs(counts: ScoreCounts, prevalence: float) -> tuple[Floats, Floats]:
-    """Return the shares of both classes that the first cut-offs select, inside scores too."""
-    sums = shares(counts, prevalence)
-    axes = (sums.cases, sums.positives, sums.negatives)
-    # As many as totals hold, so that these have the same limits.
-    x, tp, fp = (np.asarray(a.sums / a.total, dtype=np.float64)[: FIRST + 1] for a in axes)
-    places = np.union1d(x, np.linspace(0.0, x[-1], INSIDE))
-    return np.interp(places, x, tp), np.interp(places, x, fp)
 
 
 def _by_resampling(
