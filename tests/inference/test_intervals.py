@@ -201,13 +201,23 @@ def test_at_a_threshold_rates_are_binomial():
             expected = exact.proportion_ci(0.95, known)
             assert (found.low, found.high) == (close(expected.low), close(expected.high))
             assert found.estimate == close(hits / cases, rel=1e-15)
-    assert confidence_interval(TABLE, "precision", threshold=3).method == "wilson"
+    assert confidence_interval(TABLE, "precision", threshold=3).method == "envelope"
+
+
+def test_the_default_at_a_threshold_is_the_envelope_of_wilson_and_mid_p():
+    several = [
+        confidence_interval(TABLE, "precision", threshold=3, method=method)
+        for method in ("wilson", "mid_p")
+    ]
+    found = confidence_interval(TABLE, "precision", threshold=3)
+    assert found.low == min(each.low for each in several)
+    assert found.high == max(each.high for each in several)
 
 
 def test_lift_at_a_threshold_is_a_multinomial_log_delta():
     tp, fp, fn, tn = 11, 15, 4, 50
     n = tp + fp + fn + tn
-    found = confidence_interval(TABLE, "lift", threshold=3)
+    found = confidence_interval(TABLE, "lift", threshold=3, method="log_delta")
     lift = (tp / (tp + fn)) / ((tp + fp) / n)
     shares = np.array([tp, fp, fn, tn]) / n
 

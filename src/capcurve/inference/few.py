@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Limits
-    from capcurve.inference.selections import TopShare
     from capcurve.inference.statistics import Rate
+    from capcurve.inference.top_share import TopShare
 
 # With fewer of the typical weighted cases selected, the share captured is no better known than the
 # rate among them.
