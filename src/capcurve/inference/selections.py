@@ -99,7 +99,14 @@ def share_interval(
         return jackknife_interval(counts, Statistic(estimate, statistic, groups), confidence)
     if method == "bootstrap":
         return _by_resampling(resampling, which, q, confidence, prevalence)
-    return _by_influences(TopShare.of(counts, q, prevalence), which, confidence, method)
+    found = _by_influences(TopShare.of(counts, q, prevalence), which, confidence, method)
+    if which == "captured_response" or prevalence is None or method != "envelope":
+        return found
+    # Precision is captured response times a constant then, and allows for whatever that does.
+    other = share_interval(resampling, "captured_response", q, confidence, method, prevalence)
+    other = other.over(q / prevalence, found.estimate)
+    low, high = envelope((found.low, found.high), (other.low, other.high))
+    return replace(found, low=low, high=min(high, 1.0))
 
 
 def _by_influences(
