@@ -231,6 +231,23 @@ def test_where_there_is_no_error_newcombe_stands_in_and_says_so(counts, words, m
     assert found.high - found.low > 0.1
 
 
+def test_tied_scores_have_the_spread_that_hanley_and_mcneil_see():
+    # Q1 = Q2 = 1/3 at an AUC of 1/2, with 5 and 9 cases: (1/4 + (4 + 8)/12)/45.
+    found = confidence_interval(grades([5], [9]), "roc_auc", variance="hanley_mcneil")
+    variance = (1 / 4 + (4 + 8) * (1 / 3 - 1 / 4)) / 45
+    reach = stats.norm.ppf(0.975) * math.sqrt(variance) / 0.25
+    assert found.method == "logit"
+    assert found.high == close(1 / (1 + math.exp(-reach)), rel=1e-12)
+
+
+def test_weighted_limits_say_what_they_cannot_allow_for():
+    for s in ([6, 5, 4, 3, 2, 1], [6, 4, 5, 3, 2, 1]):
+        counts = cap.count_scores(
+            [1, 1, 0, 0, 0, 0], s, weight=[1.0, 2, 1, 1, 1, 1], weight_kind="sampling"
+        )
+        assert "they do not hold" in confidence_interval(counts, "accuracy_ratio").notes[-1]
+
+
 def test_limits_that_were_cut_off_say_so():
     counts = grades([2, 1], [0, 3])
     wald = confidence_interval(counts, "roc_auc", method="wald")
