@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "version": (),
     "view/format": (),
     "counts": (),
+    "sql": ("counts",),
     "input/columns": (),
     "input/arrays": ("counts", "input/columns"),
     "input/engines": ("counts", "input/columns", "input/arrays"),
@@ -38,7 +39,17 @@ MAY_IMPORT = {
     "evaluation": ("counts", *COUNTING, "input/columns", "summary", "report", "plots", "view"),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
-HEAVY = ("scipy", "duckdb", "matplotlib", "click", "pandas", "polars", "pyarrow", "torch")
+HEAVY = (
+    "scipy",
+    "duckdb",
+    "matplotlib",
+    "click",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "torch",
+    "sqlglot",
+)
 
 
 def dotted(path):
