@@ -4,6 +4,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import socket as unix
 import subprocess
 import tempfile
 import time
@@ -140,6 +141,8 @@ def mariadb():
         )
 
         def connect():
+            with contextlib.closing(unix.socket(unix.AF_UNIX)) as probe:
+                probe.connect(str(socket))  # where nobody listens, pymysql leaves its own open
             connection = pymysql.connect(
                 unix_socket=str(socket), user="root", charset="utf8mb4", autocommit=True
             )
@@ -153,6 +156,6 @@ def mariadb():
             *("--skip-networking", f"--pid-file={place / 'pid'}", *small),
             place=place,
             connect=connect,
-            refusals=pymysql.OperationalError,
+            refusals=(OSError, pymysql.OperationalError),
         ) as connection:
             yield connection
