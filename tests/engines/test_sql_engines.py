@@ -1,22 +1,11 @@
 """What `capcurve sql` prints is run in five engines: the counts and digits are the library's."""
 
 import contextlib
+import csv
 import math
 
 import numpy as np
 import pytest
-from sql_engines import (
-    REAL,
-    TEXT,
-    TRUTH,
-    WHOLE,
-    MariaDB,
-    Postgres,
-    Spark,
-    in_duckdb,
-    read_back,
-    sqlite,
-)
 
 import servers
 from capcurve import ScoreCounts, accuracy_ratio, count_scores, count_segments, ks
@@ -26,6 +15,18 @@ from capcurve.sql.names import identifier
 from capcurve.sql.reserved import RESERVED
 from cli_calls import done
 from needs import need
+from sql_engines import (
+    REAL,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Spark,
+    in_duckdb,
+    mariadb,
+    postgres,
+    read_back,
+    sqlite,
+)
 
 ENGINES = [
     "sqlite",
@@ -48,11 +49,12 @@ def engine(request):
             yield made
         return
     need("psycopg" if request.param == "postgres" else "pymysql")
-    server, kind = {"postgres": (servers.postgres, Postgres), "mysql": (servers.mariadb, MariaDB)}[
-        request.param
-    ]
+    server, kind = {
+        "postgres": (servers.postgres, postgres),
+        "mysql": (servers.mariadb, mariadb),
+    }[request.param]
     with server() as connection:
-        yield kind(request.param, connection)
+        yield kind(connection)
 
 
 SEGMENTS = ["a", "A", "b c", "straße", None]
@@ -62,7 +64,7 @@ ODD = {'my "bad" flag': WHOLE, "order": REAL, "Größe; in `m`, [x]": TEXT}
 def loans(has_nan, n=400):
     """Return rows of label, score and segment, with ties, missing values and long fractions."""
     draw = np.random.default_rng(7)
-    scores = draw.normal(size=60).tolist() + [0.1 + 0.2, -0.0, 0.0, 1e300, 5e-324]
+    scores = [*draw.normal(size=60).tolist(), 0.1 + 0.2, -0.0, 0.0, 1e300, 5e-324]
     rows = []
     for _ in range(n):
         score = scores[draw.integers(len(scores))]
@@ -164,12 +166,12 @@ def test_labels_are_compared_by_their_letters(engine, tmp_path):
 def test_words_are_never_taken_for_the_label_zero(engine):
     engine.make("loans", {"y": TEXT, "s": WHOLE}, [("1", 3), ("bad", 2), ("0", 1)])
     query = numbers_query("loans", "y", "s", dialect=engine.dialect)
-    try:
-        found = engine.ask(query)[1]
-    except Exception as error:  # noqa: BLE001 - each engine has a type of its own
-        assert any(word in str(error).lower() for word in ("operator", "convert", "cast"))
+    refusals = {"duckdb": "Could not convert", "postgres": "operator", "spark": "CAST_INVALID"}
+    if engine.dialect in refusals:
+        with pytest.raises(Exception, match=refusals[engine.dialect]):
+            engine.ask(query)
     else:
-        assert found == [(2, 1, 1, None, None)]
+        assert engine.ask(query)[1] == [(2, 1, 1, None, None)]
 
 
 def test_truth_values_are_labels(engine):
@@ -210,12 +212,11 @@ def test_grades_are_ranked_as_said(engine, tmp_path):
 def test_text_is_never_ranked_by_the_alphabet(engine):
     engine.make("loans", {"y": WHOLE, "s": TEXT}, [(1, "10"), (0, "9"), (1, "8")])
     query = numbers_query("loans", "y", "s", dialect=engine.dialect)
-    try:
-        found = engine.ask(query)[1]
-    except Exception as error:  # noqa: BLE001 - each engine has a type of its own
-        assert "floor" in str(error).lower()
+    if engine.dialect in {"duckdb", "postgres"}:
+        with pytest.raises(Exception, match="floor"):
+            engine.ask(query)
     else:
-        assert found == [(0, 0, 3, None, None)]
+        assert engine.ask(query)[1] == [(0, 0, 3, None, None)]
 
 
 def test_numbers_as_labels_and_grades(engine):
@@ -261,8 +262,6 @@ def test_the_table_goes_back_into_the_command(engine, tmp_path):
     query = done("sql", *words, "--pos-label", "bad", "--neg-label", "ok").stdout
     read_back(engine.ask(query), tmp_path / "cells.csv")
     found = done("summary", tmp_path / "cells.csv", "--counts", "--format", "csv").stdout
-    import csv
-
     by_segment = {row["segment"]: row for row in csv.DictReader(found.splitlines())}
     assert (by_segment["x"]["n"], by_segment["y"]["n"]) == ("2", "3")
     assert float(by_segment["x"]["accuracy_ratio"]) == 1.0
@@ -284,8 +283,9 @@ def test_every_word_can_be_a_column_and_a_table(engine):
     dialect = DIALECTS[engine.dialect]
     names = [identifier(word, "score", dialect).sql(engine.dialect) for word in words]
     for name in names if engine.dialect != "spark" else names[::25]:
-        query = f"WITH {name} AS (SELECT 1 AS x) SELECT {name}.x FROM {name} AS {name}"
+        query = f"WITH {name} AS (SELECT 1 AS x) SELECT {name}.x FROM {name} AS {name}"  # noqa: S608 - our own
         assert engine.ask(query)[1] == [(1,)], name
     engine.make("t", dict.fromkeys(words, WHOLE), [(1,) * len(words)])
-    query = f"SELECT {', '.join(f't.{name}' for name in names)} FROM t"
+    every = ", ".join(f"t.{name}" for name in names)
+    query = f"SELECT {every} FROM t"  # noqa: S608 - as above
     assert engine.ask(query)[1] == [(1,) * len(words)]

@@ -1,25 +1,26 @@
 """Five engines under one roof for the tests of SQL: make a table, run a query on it."""
 
 import csv
-import duckdb
 import sqlite3
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
 
 from capcurve.input.files import Files, read_cells
 
-WHOLE, REAL, TEXT, TRUTH = "BIGINT", "DOUBLE", "TEXT", "BOOLEAN"
+WHOLE, REAL, TEXT, TRUTH = "BIGINT", "DOUBLE PRECISION", "TEXT", "BOOLEAN"
 
 
+@dataclass(frozen=True)
 class Engine:
     """An engine with a connection of Python's usual kind."""
 
-    has_nan = True
-    quote = '"'
-    mark = "?"
-    types = {}
-
-    def __init__(self, dialect, connection):
-        self.dialect = dialect
-        self.connection = connection
+    dialect: str
+    connection: Any
+    has_nan: bool = True
+    quote: str = '"'
+    mark: str = "%s"
 
     def quoted(self, name):
         return self.quote + name.replace(self.quote, 2 * self.quote) + self.quote
@@ -28,46 +29,36 @@ class Engine:
         """Make a table, `columns` being names with types, and fill it."""
         cursor = self.connection.cursor()
         cursor.execute(f"DROP TABLE IF EXISTS {self.quoted(table)}")
-        declared = [f"{self.quoted(c)} {self.types.get(t, t)}" for c, t in columns.items()]
-        cursor.execute(f"CREATE TABLE {self.quoted(table)} ({', '.join(declared)})")
+        declared = ", ".join(f"{self.quoted(name)} {kind}" for name, kind in columns.items())
+        cursor.execute(f"CREATE TABLE {self.quoted(table)} ({declared})")
         marks = ", ".join([self.mark] * len(columns))
         if rows:
-            cursor.executemany(f"INSERT INTO {self.quoted(table)} VALUES ({marks})", rows)
+            cursor.executemany(f"INSERT INTO {self.quoted(table)} VALUES ({marks})", rows)  # noqa: S608 - the tests' own
         cursor.close()
 
     def ask(self, query):
         """Return the names of a result and its rows."""
         cursor = self.connection.cursor()
         cursor.execute(query)
-        found = [each[0] for each in cursor.description], [tuple(r) for r in cursor.fetchall()]
+        found = [each[0] for each in cursor.description], list(map(tuple, cursor.fetchall()))
         cursor.close()
         return found
 
 
-class Postgres(Engine):
-    mark = "%s"
-    types = {REAL: "DOUBLE PRECISION"}
-
-
-class MariaDB(Engine):
-    has_nan = False
-    quote = "`"
-    mark = "%s"
-
-
+@dataclass(frozen=True)
 class Spark:
-    dialect = "spark"
-    has_nan = True
-    types = {WHOLE: "bigint", REAL: "double", TEXT: "string", TRUTH: "boolean"}
+    """Spark, whose tables are frames under a name."""
 
-    def __init__(self, session):
-        self.session = session
+    session: Any
+    dialect: str = "spark"
+    has_nan: bool = True
 
     def quoted(self, name):
         return "`" + name.replace("`", "``") + "`"
 
     def make(self, table, columns, rows):
-        schema = ", ".join(f"{self.quoted(name)} {self.types[t]}" for name, t in columns.items())
+        kinds = {WHOLE: "bigint", REAL: "double", TEXT: "string", TRUTH: "boolean"}
+        schema = ", ".join(f"{self.quoted(name)} {kinds[kind]}" for name, kind in columns.items())
         self.session.createDataFrame(rows, schema).createOrReplaceTempView(self.quoted(table))
 
     def ask(self, query):
@@ -76,14 +67,19 @@ class Spark:
 
 
 def sqlite():
-    connection = sqlite3.connect(":memory:")
-    engine = Engine("sqlite", connection)
-    engine.has_nan = False
-    return engine
+    return Engine("sqlite", sqlite3.connect(":memory:"), has_nan=False, mark="?")
 
 
 def in_duckdb():
-    return Engine("duckdb", duckdb.connect())
+    return Engine("duckdb", duckdb.connect(), mark="?")
+
+
+def postgres(connection):
+    return Engine("postgres", connection)
+
+
+def mariadb(connection):
+    return Engine("mysql", connection, has_nan=False, quote="`")
 
 
 def read_back(found, path, **options):
