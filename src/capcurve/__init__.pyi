@@ -9,6 +9,7 @@ from . import (
     input as input,
     metrics as metrics,
     plots as plots,
+    sql as sql,
     summary as summary,
     tables as tables,
 )

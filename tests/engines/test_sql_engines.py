@@ -57,7 +57,7 @@ def engine(request):
         yield kind(connection)
 
 
-SEGMENTS = ["a", "A", "b c", "straße", None]
+SEGMENTS = ["a", "A", "a ", "b c", "straße", None]
 ODD = {'my "bad" flag': WHOLE, "order": REAL, "Größe; in `m`, [x]": TEXT}
 
 
@@ -157,7 +157,7 @@ def test_labels_are_compared_by_their_letters(engine, tmp_path):
     engine.make("loans", {"y": TEXT, "s": WHOLE}, rows)
     found = read_back(engine.ask(cells_query("loans", "y", "s", **labels)), tmp_path / "a.csv")
     assert found == ScoreCounts.from_counts([3, 2, 1], [1, 0, 1], [0, 1, 1])
-    for other in ("bad", "BAD", "good"):
+    for other in ("bad", "BAD", "good", "Bad "):
         engine.make("loans", {"y": TEXT, "s": WHOLE}, [*rows, (other, 2)])
         found = engine.ask(numbers_query("loans", "y", "s", **labels))
         assert found[1] == [(4, 2, 1, None, None)]
