@@ -231,16 +231,17 @@ def test_numbers_as_labels_and_grades(engine):
     assert found[1] == [(4, 2, 0, reversed_ratio, statistic)]
 
 
-def test_large_counts_neither_overflow_nor_lose_digits(engine):
-    ours, product = "y", "a.y AS y, a.s * 3 + b.s AS s FROM small AS a CROSS JOIN small AS b"
-    rows = [(int(i % 7 == 0 or i % 5 == 0), i % 3) for i in range(1, 701)]
-    engine.make("small", {"y": WHOLE, "s": WHOLE}, rows)
-    y, s = (np.array([row[i] for row in rows]) for i in (0, 1))
-    counts = count_scores(np.repeat(y, len(y)), (s[:, None] * 3 + s).ravel())
-    assert 2**35 < counts.n1 * counts.n0 < 2**53
-    query = numbers_query("crossed", ours, "s", dialect=engine.dialect)
-    query = query.replace("crossed AS crossed", f"(SELECT {product}) AS crossed")
-    assert engine.ask(query)[1] == [expected_numbers(counts)]
+def test_products_of_large_counts_neither_overflow_nor_lose_digits(engine):
+    """Each row is made to count three billion times: products reach 10^20, beyond 64 bits."""
+    rows = [(1, 5.0), (0, 5.0), (1, 4.0), (1, 3.0), (0, 3.0), (0, 2.0), (1, 1.0), (0, 0.0)]
+    engine.make("loans", {"y": WHOLE, "s": REAL}, rows)
+    query = numbers_query("loans", "y", "s", dialect=engine.dialect)
+    many = query.replace("CAST(1 AS", "CAST(3000000000 AS").replace("ELSE 1 -", "ELSE 3000000000 -")
+    (found,) = engine.ask(many)[1]
+    counts = count_scores(*(np.array([row[i] for row in rows]) for i in (0, 1)))
+    assert found[:3] == (24 * 10**9, 12 * 10**9, 0)
+    exact = (accuracy_ratio(counts), ks(counts).statistic)
+    assert found[3:] == pytest.approx(exact, rel=1e-15)
 
 
 def test_conditions_choose_rows(engine):

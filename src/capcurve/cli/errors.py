@@ -94,10 +94,9 @@ def one_line_errors() -> Iterator[None]:
 
 
 def _missing_module(error: ModuleNotFoundError) -> str:
-    module = (error.name or "").partition(".")[0]
-    if module == "matplotlib":
+    if (error.name or "").partition(".")[0] == "matplotlib":
         return "pictures need matplotlib; install it with: pip install 'capcurve[plot]'"
-    if module == "sqlglot":
+    if error.name == "sqlglot":
         return str(error)
     return f"the module {error.name} is not installed; install capcurve[all]"
 

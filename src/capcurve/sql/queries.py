@@ -158,7 +158,7 @@ def _ranked(query: Asked) -> exp.Expression:
     conditions = [each for each in (dialect.is_text, dialect.is_nan) if each is not None]
     for condition in conditions:
         found = found.when(_of(condition, query.score, dialect), exp.null())
-    return found.else_(query.score.copy())
+    return found.else_(query.score.copy()) if conditions else query.score.copy()
 
 
 def _place_of(query: Asked, grades: tuple[Any, ...]) -> exp.Expression:
