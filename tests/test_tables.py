@@ -2,6 +2,7 @@
 
 import io
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -260,3 +261,45 @@ def test_the_place_of_ks_is_the_rule_of_youden():
     point = cap.best_thresholds(counts, "ks")[0]
     assert point == cap.best_thresholds(counts, "youden")[0]
     assert point.captured - point.fpr == cap.ks(counts).statistic
+
+
+@pytest.fixture
+def table():
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [2, 1, 0], [1, 2, 4])
+    return cap.threshold_table(counts)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_table_becomes_a_frame_of_numbers(table, backend):
+    frame = table.to_frame(backend)
+    assert type(frame).__module__.split(".")[0] == backend
+    whole = nw.from_native(frame)
+    assert whole.columns == list(table.columns)
+    assert all(dtype.is_numeric() for dtype in whole.schema.values())
+    assert whole["tp"].to_list() == table["tp"].tolist()
+    if backend != "pandas":
+        assert whole["threshold"].to_list() == [
+            value or None for value in table.values()["threshold"]
+        ]
+
+
+def test_a_frame_is_refused_of_what_is_none(table):
+    with pytest.raises(ValueError, match="backend must be one of pandas, polars, pyarrow"):
+        table.to_frame("dask")
+
+
+def test_a_table_is_written_for_papers_and_pages():
+    table = cap.Table(
+        "odd", {"grade": np.array(["A&B_<|>", "50%"]), "rate": np.array([0.25, np.nan])}, "a < b"
+    )
+    assert r"A\&B\_<|> & 25.0\% \\" in table.to_latex()
+    assert r"50\% & - \\" in table.to_latex()
+    assert r"\caption{R\&D}" in table.to_latex("R&D")
+    assert "A&amp;B_&lt;|&gt;" in table.to_html()
+    assert "<caption>R&amp;D</caption>" in table.to_html("R&D")
+    assert "| A&B_<\\|> | 25.0% |" in table.to_markdown()
+    assert table.to_markdown().endswith("\n\na < b")
+    assert table._repr_html_().endswith("<p>a &lt; b</p>")
+    long = cap.Table("long", {"n": np.arange(100)})
+    assert "... 40 more rows" in long._repr_html_()
+    assert long._repr_html_().count("<td") == 60

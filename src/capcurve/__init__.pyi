@@ -56,6 +56,7 @@ from .inference import (
     discrimination_test as discrimination_test,
     heterogeneity_test as heterogeneity_test,
     ks_test as ks_test,
+    monotonicity_test as monotonicity_test,
     null_band as null_band,
     power as power,
     rate_interval as rate_interval,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import JointCounts, Ranking, ScoreCounts
+from capcurve.counts.arguments import as_name
 from capcurve.counts.plain import plain
 from capcurve.counts.ranking import refuse_small_cells
+from capcurve.inference import compare
 from capcurve.input import (
     Query,
     count_repeats,
@@ -28,14 +31,19 @@ from capcurve.report.notebook import show_page
 from capcurve.summary import SCHEMA_VERSION, Finding, summarize, summarize_segment
 from capcurve.summary.comparing import compared
 from capcurve.summary.findings import repeated_ids
+from capcurve.tables import gains_table
 from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    from matplotlib.axes import Axes
+
     from capcurve.counts import WeightKind
+    from capcurve.inference import Comparison
     from capcurve.input.columns import ColumnLike, Data
+    from capcurve.tables import Table
 
 __all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]
 
@@ -72,6 +80,82 @@ class Evaluation(Content):
     joint
         Several scores counted together, or None.
     """
+
+    def __getitem__(self, score: str) -> Ranking:
+        """Return the counts of a score, which every function of counts takes."""
+        return self.counts[self._named(score)]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.counts)
+
+    def _named(self, score: str | None) -> str:
+        """Return which score is meant; there is one, or it is named."""
+        names = ", ".join(map(repr, self.counts))
+        if score is None and len(self.counts) > 1:
+            raise ValueError(f"there are several scores; pass score=, one of {names}")
+        name = next(iter(self.counts)) if score is None else score
+        if name not in self.counts:
+            raise KeyError(f"there is no score {name!r}; there is {names}")
+        return name
+
+    @property
+    def _level(self) -> float:
+        return next((summary.level for summary in self.summaries.values()), 0.95)
+
+    def gains(self, score: str | None = None, *, bins: Any = 10) -> Table:
+        """Return the gains table of a score, as `gains_table` does.
+
+        Parameters
+        ----------
+        score
+            Which one; the only one when left out.
+        bins
+            As in `gains_table`.
+
+        Examples
+        --------
+        >>> evaluate([1, 0, 1, 0], [4, 3, 2, 1]).gains(bins=2)["captured"].tolist()
+        [0.5, 1.0]
+        """
+        return gains_table(self[self._named(score)], bins=bins, prevalence=self.prevalence)
+
+    def compare(self, **options: Any) -> Comparison:
+        """Return the paired tests of the scores, as `compare` does with the same options.
+
+        Raises
+        ------
+        ValueError
+            For one score, and where the scores were not counted together.
+        """
+        if self.joint is None:
+            why = "; ".join(found.message for found in self.not_compared)
+            raise ValueError(why or "there is one score; comparing needs two, counted together")
+        return compare(self.joint, **{"level": self._level, **options})
+
+    def plot(self, kind: str = "cap", **options: Any) -> Axes:
+        """Draw all scores, or the only one.
+
+        Parameters
+        ----------
+        kind
+            "cap", "roc", "lift", "captured-response", "ks", "precision-recall",
+            "score-distributions" or "profit".
+        **options
+            Those of the function that draws it, such as `plot_cap`.
+
+        Returns
+        -------
+        Axes
+        """
+        from capcurve.plots import KINDS
+
+        draw = KINDS[as_name(kind, "kind", KINDS, {each.replace("-", "_"): each for each in KINDS})]
+        known = signature(draw).parameters
+        if self.prevalence is not None and "prevalence" in known:
+            options.setdefault("prevalence", self.prevalence)
+        if self.money is not None and "cost" in known:
+            options = {"value": self.money.value, "cost": self.money.cost, **options}
+        return draw(self.counts, **options)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -214,7 +298,8 @@ def evaluate(
         `ScoreCounts`, a mapping of name to `ScoreCounts`, or `JointCounts`; then leave out `score`
         and everything about rows.
     score
-        The score; for several a list of columns of `data`, or a mapping of name to column.
+        The score; for several a list of columns, or of their names in `data`, or a mapping of name
+        to column.
     by
         Segment of each row, or its column: months, products, regions.
     higher_is, levels

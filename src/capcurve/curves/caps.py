@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts.given import takes_counts
 from capcurve.curves.curve import SELECTED, Curve, check_absolute, curve_of, from_the_end, line
 from capcurve.curves.shares import (
     Axis,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking
 
 
+@takes_counts
 def cap_curve(counts: Ranking, *, absolute: bool = False, prevalence: float | None = None) -> Curve:
     """Show which share of all positives the top share of cases holds: the CAP.
 
@@ -66,6 +68,7 @@ def cap_curve(counts: Ranking, *, absolute: bool = False, prevalence: float | No
     return line("cap", counts, sums.cases, sums.positives, absolute=absolute)
 
 
+@takes_counts
 def perfect_cap(
     counts: Ranking, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
@@ -109,6 +112,7 @@ def perfect_cap(
     return line("perfect", None, cases, Axis(np.array([0, n1, n1]), n1), absolute=absolute)
 
 
+@takes_counts
 def random_cap(
     counts: Ranking, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
@@ -146,6 +150,7 @@ def random_cap(
     return line("random", None, cases, positives, absolute=absolute)
 
 
+@takes_counts
 def captured_response_curve(
     counts: Ranking, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> Curve:
@@ -185,6 +190,7 @@ def captured_response_curve(
     return curve_of(name, cells, sums.cases, sums.of(which), labels)
 
 
+@takes_counts
 def lorenz_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show which share of positives the least likely share of cases holds: 1 - CAP(1 - p).
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.given import takes_counts
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
 from capcurve.curves.shares import require
@@ -67,6 +68,7 @@ class ScoreDistributions(FrozenRecord):
         return written
 
 
+@takes_counts
 def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
     """Return how scores are spread in the population and in each class.
 

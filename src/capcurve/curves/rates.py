@@ -9,6 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_finite
 from capcurve.counts.exact import DoubleDouble, rounded_by_blocks
+from capcurve.counts.given import takes_counts
 from capcurve.curves.curve import CAPTURED, SELECTED, Curve, added_by_each, curve_of
 from capcurve.curves.shares import (
     Axis,
@@ -30,6 +31,7 @@ PRECISION = "precision: share of selected cases that are positive"
 LARGEST_PROFIT = 8e307
 
 
+@takes_counts
 def roc_curve(counts: Ranking) -> Curve:
     """Show the true positive rate at each false positive rate: the ROC.
 
@@ -59,6 +61,7 @@ def roc_curve(counts: Ranking) -> Curve:
     return curve_of("roc", cells, sums.negatives, sums.positives, labels)
 
 
+@takes_counts
 def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show how many times more positives the top share holds than a random one: CAP(q)/q.
 
@@ -92,6 +95,7 @@ def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     return curve_of("lift", cells, sums.cases, sums.positives, labels, over=sums.cases)
 
 
+@takes_counts
 def local_lift_curve(
     counts: ScoreCounts, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> Curve:
@@ -142,6 +146,7 @@ def local_lift_curve(
     )
 
 
+@takes_counts
 def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
 
@@ -174,6 +179,7 @@ def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     return curve_of("ks", cells, sums.cases, Axis(gap, 1.0), labels)
 
 
+@takes_counts
 def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     """Show the precision at each share of positives captured.
 
@@ -225,6 +231,7 @@ def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None)
     return Axis(rate * (sums.positives.sums / sums.positives.total), 1.0)
 
 
+@takes_counts
 def profit_curve(
     counts: Ranking, *, value: float, cost: float, prevalence: float | None = None
 ) -> Curve:

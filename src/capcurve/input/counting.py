@@ -203,7 +203,8 @@ def count_joint(
     Parameters
     ----------
     scores
-        Names of the scores in `data`; without `data`, a mapping of name to column.
+        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
+        columns.
     higher_is, levels
         One for all scores, or a mapping by score.
     target, data, weight, weight_kind, pos_label, missing, resolution, cluster
@@ -247,7 +248,7 @@ def counts_by_score(counts: Ranking | JointCounts | Mapping[str, Any]) -> dict[s
         if not isinstance(each, Ranking):
             raise TypeError(
                 f"{name!r} holds {type(each).__name__}, not ScoreCounts; with columns, pass "
-                "target and score"
+                "target and score: evaluate(y, {name: p})"
             )
     if not counts:
         raise ValueError("the mapping of counts is empty")

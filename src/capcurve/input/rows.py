@@ -68,11 +68,25 @@ def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     elif data is not None:
         names = [scores] if isinstance(scores, str) else list(scores)
         named = {name: name for name in names}
+    elif isinstance(scores, list | tuple) and scores and all(map(_is_column, scores)):
+        named = dict(zip(_names_of(scores), scores, strict=True))
     else:
         named = {"score": scores}
     if not named:
         raise ValueError("no score was named; give at least one")
     return named
+
+
+def _is_column(value: object) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
+
+
+def _names_of(columns: Sequence[ColumnLike]) -> list[str]:
+    """Return what the columns call themselves, as series do, or numbers where they do not."""
+    own = [getattr(column, "name", None) for column in columns]
+    if all(isinstance(name, str) for name in own) and len(set(own)) == len(own):
+        return [str(name) for name in own]
+    return [f"score {place}" for place in range(1, len(columns) + 1)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts.exact import cumulated, scaled
+from capcurve.counts.given import takes_counts
 from capcurve.counts.totals import divergence, entropy
 from capcurve.curves.shares import bin_ends, require
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 ROOT_BITS = 80
 
 
+@takes_counts
 def somers_d(counts: Ranking, *, given: Literal["target", "score"] = "target") -> float:
     """Return Somers' D: pairs in order minus pairs out of order, among pairs that differ.
 
@@ -62,6 +64,7 @@ def somers_d(counts: Ranking, *, given: Literal["target", "score"] = "target") -
     return float(accuracy_ratio(counts) * _class_pairs_share(counts))
 
 
+@takes_counts
 def kendall_tau_b(counts: Ranking) -> float:
     """Return Kendall's tau-b between score and target.
 
@@ -140,6 +143,7 @@ def _upto(column: Array) -> tuple[Floats, Floats]:
     return column / sums[-1], sums[:-1] / sums[-1]
 
 
+@takes_counts
 def conditional_information_entropy_ratio(counts: Ranking) -> float:
     """Return CIER: the share of the target's uncertainty that knowing the score removes.
 
@@ -185,6 +189,7 @@ def _removed(whole: Any, within: Any) -> float:
     return float(min(max((whole - within) / whole, 0.0), 1.0))
 
 
+@takes_counts
 def information_value(counts: Ranking, *, bins: int | None = None) -> float:
     """Return the information value: the symmetric divergence between the classes' scores.
 

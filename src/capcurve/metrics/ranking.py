@@ -12,6 +12,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_share
 from capcurve.counts.exact import CELLS, DoubleDouble, exponent_of, running
+from capcurve.counts.given import takes_counts
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import require
 
@@ -76,6 +77,7 @@ def share(part: Any, total: Any) -> float:
     return float(part / total)
 
 
+@takes_counts
 def accuracy_ratio(counts: Ranking) -> float:
     """Return the accuracy ratio: how much of the perfect score's advantage this score has.
 
@@ -134,6 +136,7 @@ class AccuracyRatioBounds:
     high: float
 
 
+@takes_counts
 def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
     """Return the range of accuracy ratios that sorting ties by chance could give.
 
@@ -168,6 +171,7 @@ def accuracy_ratio_bounds(counts: Ranking) -> AccuracyRatioBounds:
     )
 
 
+@takes_counts
 def roc_auc(counts: Ranking) -> float:
     """Return the chance that a random positive outranks a random negative; ties count half.
 
@@ -198,6 +202,7 @@ def roc_auc(counts: Ranking) -> float:
     return share(2 * pairs.won + pairs.tied, 2 * pairs.total)
 
 
+@takes_counts
 def tie_mass(counts: Ranking) -> float:
     """Return the chance that a random positive and a random negative have the same score.
 
@@ -229,6 +234,7 @@ def tie_mass(counts: Ranking) -> float:
     return share(pairs.tied, pairs.total)
 
 
+@takes_counts
 def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) -> float:
     """Return the area under the ROC up to a false positive rate.
 

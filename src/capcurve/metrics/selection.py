@@ -8,6 +8,7 @@ import numpy as np
 
 from capcurve.counts import NotHeldError
 from capcurve.counts.arguments import as_share
+from capcurve.counts.given import takes_counts
 from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
 from capcurve.curves.rates import precision_curve
 from capcurve.curves.shares import sample_rate
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from capcurve.curves.shares import OfClass
 
 
+@takes_counts
 def prevalence(counts: Ranking) -> float:
     """Return the share of cases that are positive: event rate, bad rate, a priori rate.
 
@@ -45,6 +47,7 @@ def prevalence(counts: Ranking) -> float:
     return sample_rate(counts)
 
 
+@takes_counts
 def captured_response(
     counts: Ranking, q: float, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> float:
@@ -82,6 +85,7 @@ def captured_response(
     return height(counts, captured_response_curve(counts, of=of, prevalence=prevalence), q)
 
 
+@takes_counts
 def captured_between(
     counts: Ranking,
     q1: float,
@@ -126,6 +130,7 @@ def captured_between(
     return max(height(counts, curve, q2) - height(counts, curve, q1), 0.0)
 
 
+@takes_counts
 def lift(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
     """Return how many times more positives the top share q holds than a random share.
 
@@ -159,6 +164,7 @@ def lift(counts: Ranking, q: float, *, prevalence: float | None = None) -> float
     return height(counts, lift_curve(counts, prevalence=prevalence), q)
 
 
+@takes_counts
 def local_lift(
     counts: ScoreCounts, q: float, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> float:
@@ -196,6 +202,7 @@ def local_lift(
     return local_lift_curve(counts, of=of, prevalence=prevalence).at(q)
 
 
+@takes_counts
 def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
     """Return which share of the top share q of cases is positive.
 

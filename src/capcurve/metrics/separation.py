@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.cutoffs import NEAR, Extreme, gaps_between
 from capcurve.counts.exact import BLOCK, cumulated, running_blocks
+from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class KS:
     negative_side: float
 
 
+@takes_counts
 def ks(counts: Ranking) -> KS:
     """Return the Kolmogorov-Smirnov statistic of positives against negatives, and its place.
 
@@ -163,6 +165,7 @@ def _placed(counts: ScoreCounts, gaps: dict[int, float]) -> tuple[KSPlace, ...]:
     return tuple(places)
 
 
+@takes_counts
 def pietra_index(
     counts: Ranking, *, convention: Literal["wp14", "half_ks", "ks"] = "wp14"
 ) -> float:
@@ -198,6 +201,7 @@ def pietra_index(
     return factors[convention] * ks(counts).statistic
 
 
+@takes_counts
 def bayesian_error_rate(counts: Ranking, *, prior: float | None = None) -> float:
     """Return the least share of cases that any cut-off misclassifies.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from capcurve.counts import Ranking
 from capcurve.counts.arguments import as_name
+from capcurve.counts.given import draws_counts
 from capcurve.plots.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 from capcurve.view import charts
 from capcurve.view.cap import Scale, cap
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Best = Literal["youden", "closest"]
 
 
+@draws_counts
 def plot_cap(
     counts: Drawable,
     *,
@@ -118,6 +120,7 @@ def _simulated(random: bool | Iterable[Ranking]) -> list[Ranking]:
     return found
 
 
+@draws_counts
 def plot_roc(
     counts: Drawable,
     *,
@@ -160,6 +163,7 @@ def plot_roc(
         return canvas.draw(charts.roc(models, points=points, best=best, interval=interval))
 
 
+@draws_counts
 def plot_lift(
     counts: Drawable,
     *,
@@ -214,6 +218,7 @@ def plot_lift(
         return canvas.draw(charts.lift(models, **how, start=start, prevalence=prevalence))
 
 
+@draws_counts
 def plot_captured_response(
     counts: Drawable, *, ax: Axes | None = None, prevalence: float | None = None
 ) -> Axes:
@@ -249,6 +254,7 @@ def plot_captured_response(
         return canvas.draw(charts.captured(model, prevalence=prevalence))
 
 
+@draws_counts
 def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "score"] = "q") -> Axes:
     """Draw how far apart the two classes lie, and where KS, the largest gap, is reached.
 
@@ -283,6 +289,7 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
         return canvas.draw(charts.ks_gap(_models(counts, canvas)))
 
 
+@draws_counts
 def plot_precision_recall(
     counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95
 ) -> Axes:
@@ -314,6 +321,7 @@ def plot_precision_recall(
         return canvas.draw(charts.precision_recall(models, interval=interval))
 
 
+@draws_counts
 def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: int = 40) -> Axes:
     """Draw the share of all cases, of positives and of negatives at each score.
 
@@ -346,6 +354,7 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
         return canvas.draw(distributions(model, bins=bins))
 
 
+@draws_counts
 def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None = None) -> Axes:
     """Draw the profit along the share of cases selected, with its best cut-off.
 

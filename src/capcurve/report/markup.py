@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from capcurve.summary.comparing import difference_columns, difference_sentence
 from capcurve.view.figures import headlines, verdict_sentence
 from capcurve.view.format import MISSING, capitalised, percent, shortened, writable
-from capcurve.view.tables import grid
+from capcurve.view.markup import grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -21,7 +21,7 @@ from capcurve.report.stops import Stops, stops_of
 from capcurve.report.svg import draw
 from capcurve.view import charts
 from capcurve.view.format import shortened
-from capcurve.view.tables import by_segment, columns_of
+from capcurve.view.tables import by_segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,7 +135,7 @@ def _charts(content: Content, stops: Mapping[str, Stops]) -> list[Chart]:
 def _tables(content: Content) -> str:
     parts = [
         table_html(
-            columns_of(summary.gains),
+            summary.gains.values(),
             f"Gains table of {name}, most likely positive first",
             summary.gains.note,
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_share, told
 from capcurve.counts.exact import DoubleDouble, cumulated, rounded_by_blocks, share_of
+from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require
 from capcurve.tables.table import Table, score_column
 
@@ -138,6 +139,7 @@ def _score(counts: ScoreCounts, place: int) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+@takes_counts
 def threshold_table(counts: ScoreCounts) -> Table:
     """Return every cut-off there is: selecting nobody, each distinct score, everybody.
 
@@ -185,6 +187,7 @@ def threshold_table(counts: ScoreCounts) -> Table:
     return Table("thresholds", columns, f"a case is selected when its score {sign} the cut-off")
 
 
+@takes_counts
 def operating_point(
     counts: ScoreCounts,
     *,

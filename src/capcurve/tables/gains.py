@@ -8,6 +8,7 @@ import numpy as np
 
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import share_of
+from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import bin_ends, require, sample_rate, shares
 from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.table import Table, score_column
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats
 
 
+@takes_counts
 def gains_table(
     counts: Ranking, *, bins: int | str | Sequence[Any] = 10, prevalence: float | None = None
 ) -> Table:

@@ -11,6 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name, as_number, told
 from capcurve.counts.cutoffs import MOST_PLACES
+from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
 from capcurve.tables.cutoffs import Cutoffs, OperatingPoint
@@ -36,6 +37,7 @@ ALSO_CALLED = {"ks": "youden"}
 NEAR = 1e-11
 
 
+@takes_counts
 def best_thresholds(
     counts: Ranking,
     rule: Rule = "youden",

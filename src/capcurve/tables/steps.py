@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require
 from capcurve.tables.table import Table, score_column
 from capcurve.view.format import percent
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array
 
 
+@takes_counts
 def step_table(counts: ScoreCounts, *, ideal: bool = False) -> Table:
     """Return how the CAP is built: sort, number the cases, add up the target.
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from html import escape
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
 from capcurve.view.format import SCORES, cutoff_text
+from capcurve.view.markup import to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from capcurve.counts.types import Array, Bools
 
+Backend = Literal["pandas", "polars", "pyarrow"]
 MOST_ROWS_SHOWN = 60
 LARGEST_EXACT = 2**53
 
@@ -24,7 +28,7 @@ LARGEST_EXACT = 2**53
 class Table(FrozenRecord):
     """A table: columns by name, in order.
 
-    `pandas.DataFrame(table.columns)` and `polars.DataFrame(table.columns)` both work.
+    `to_frame()` makes a data frame of it; in a notebook it shows as a table.
 
     Attributes
     ----------
@@ -57,14 +61,73 @@ class Table(FrozenRecord):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows as plain Python values, None where a number is undefined."""
-        lists = [_values(name, column) for name, column in self.columns.items()]
-        for row in zip(*lists, strict=True):
+        for row in zip(*self.values().values(), strict=True):
             yield dict(zip(self.columns, row, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as values that strict JSON can hold."""
-        columns = {name: plain(_values(name, column)) for name, column in self.columns.items()}
+        columns = {name: plain(values) for name, values in self.values().items()}
         return {"name": self.name, "note": self.note, "columns": columns}
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame of the table.
+
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; the first of these that is installed when left out.
+
+        Raises
+        ------
+        ImportError
+            When the backend is not installed.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Table("demo", {"bin": np.array([1, 2])}).to_frame("polars").shape
+        (2, 1)
+        """
+        import narwhals.stable.v2 as nw
+
+        known: tuple[Backend, ...] = get_args(Backend)
+        if backend is not None and backend not in known:
+            raise ValueError(f"backend must be one of {', '.join(known)}, got {backend!r}")
+        wanted: tuple[Backend, ...] = known if backend is None else (backend,)
+        for name in wanted:
+            if find_spec(name) is not None:
+                return nw.from_dict(self.values(), backend=name).to_native()
+        needed = backend or "pandas, polars or pyarrow"
+        raise ImportError(f"a data frame needs {needed}, which is not installed")
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, with the numbers as people read them."""
+        return self._noted(to_markdown(self.values()))
+
+    def to_latex(self, caption: str | None = None) -> str:
+        """Return the table in LaTeX, with the rules of the package booktabs."""
+        return to_latex(self.values(), caption)
+
+    def to_html(self, caption: str | None = None) -> str:
+        """Return the table in HTML, with the numbers as people read them."""
+        return to_html(self.values(), caption)
+
+    def _repr_html_(self) -> str:
+        short = {name: column[:MOST_ROWS_SHOWN] for name, column in self.values().items()}
+        left = len(self) - MOST_ROWS_SHOWN
+        notes = [f"... {left} more rows"] if left > 0 else []
+        notes += [self.note] if self.note else []
+        return to_html(short) + "".join(f"<p>{escape(note)}</p>" for note in notes)
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def _noted(self, text: str) -> str:
+        return f"{text}\n\n{self.note}" if self.note else text
+
+    def values(self) -> dict[str, list[Any]]:
+        """Return the columns as plain values, None where a number is undefined."""
+        return {name: _values(name, column) for name, column in self.columns.items()}
 
     def __repr__(self) -> str:
         shown = {name: _shown(name, column) for name, column in self.columns.items()}

@@ -1,9 +1,9 @@
 """Numbers as text: cards and tables for people, and csv, Markdown or strict JSON."""
 
 from capcurve.text.card import card
-from capcurve.text.columns import defused, to_csv, to_json, to_markdown, to_text, width_of
+from capcurve.text.columns import defused, to_csv, to_json, to_text, width_of
 from capcurve.view.format import printable
-from capcurve.view.tables import heading
+from capcurve.view.markup import heading, to_markdown
 
 __all__ = [
     "card",

@@ -1,4 +1,4 @@
-"""Tables and summaries as text: aligned for people, and as csv, Markdown or strict JSON."""
+"""Tables and summaries as text: aligned for people, and as csv or strict JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
 from capcurve.view.format import SCORES, cutoff_text, printable
-from capcurve.view.tables import grid
+from capcurve.view.markup import grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,30 +54,6 @@ def _in_full(name: str, column: Sequence[object]) -> list[object]:
     if name not in SCORES:
         return list(column)
     return [cutoff_text(value) if isinstance(value, float) else value for value in column]
-
-
-def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
-    """Return columns as a Markdown table, written for people.
-
-    Examples
-    --------
-    >>> print(to_markdown({"bin": [1, 2], "rate": [0.25, None]}))
-    | bin | rate |
-    | --: | ---: |
-    | 1 | 25.0% |
-    | 2 | - |
-    """
-    shown = grid(columns)
-    rules = [
-        "-" * max(len(head) - 1, 2) + ":" if right else "---"
-        for head, right in zip(shown.heads, shown.right, strict=True)
-    ]
-    lines = [[_escaped(text) for text in row] for row in (shown.heads, *shown.rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))
-
-
-def _escaped(text: str) -> str:
-    return printable(text).replace("|", "\\|")
 
 
 def to_text(

@@ -1,0 +1,107 @@
+"""What functions of counts are given: counts, an evaluation that holds them, or neither."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any, TypeVar, cast
+
+from capcurve.counts.joint import JointCounts
+from capcurve.counts.ranking import Ranking, RankTotals
+from capcurve.counts.score_counts import ScoreCounts
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+# Functions that have a counterpart for two arrays, in capcurve.sklearn.
+OF_ARRAYS = {
+    "accuracy_ratio": "accuracy_ratio_score",
+    "captured_response": "captured_response_score",
+    "ks": "ks_score",
+    "lift": "lift_score",
+}
+
+
+def takes_counts(function: Function) -> Function:
+    """Let a function of counts take an evaluation of one score too, and answer anything else.
+
+    The answer is one line that shows the call to make.
+    """
+    return resolving(function, as_ranking)
+
+
+def takes_joint(function: Function) -> Function:
+    """Let a function of joint counts take an evaluation of several scores too."""
+    return resolving(function, as_joint)
+
+
+def draws_counts(function: Function) -> Function:
+    """Let a function that draws counts take an evaluation too, with all its scores."""
+    return resolving(function, as_drawable)
+
+
+def resolving(function: Function, resolve: Callable[[Any, str], object]) -> Function:
+    """Return a function whose first argument is resolved before it is called."""
+    name, first = function.__name__, function.__code__.co_varnames[0]
+
+    def asked(*args: Any, **kwargs: Any) -> Any:
+        if args:
+            return function(resolve(args[0], name), *args[1:], **kwargs)
+        if first in kwargs:
+            kwargs[first] = resolve(kwargs[first], name)
+        return function(**kwargs)
+
+    # Of the module that it stands in, so that its example is found and run.
+    found = FunctionType(asked.__code__, function.__globals__, name, None, asked.__closure__)
+    return cast("Function", functools.wraps(function)(found))
+
+
+def as_ranking(given: Any, name: str) -> Ranking:
+    """Return counts, or those of the only score of an evaluation, else raise TypeError.
+
+    >>> as_ranking([1, 0], "roc_auc")
+    Traceback (most recent call last):
+    TypeError: roc_auc takes counts, got list: write roc_auc(count_scores(y, p))
+    """
+    if isinstance(given, ScoreCounts | RankTotals):
+        return given
+    if isinstance(given, JointCounts):
+        raise TypeError(f"{name} takes the counts of one score: write {name}(joint.margin(...))")
+    held = given if isinstance(given, Mapping) else getattr(given, "counts", None)
+    if isinstance(held, Mapping) and held and all(isinstance(c, Ranking) for c in held.values()):
+        if len(held) == 1:
+            return cast("Ranking", next(iter(held.values())))
+        names, first = ", ".join(map(repr, held)), next(iter(held))
+        raise TypeError(
+            f"{name} takes the counts of one score, got those of {names}: "
+            f"write {name}(evaluation[{first!r}])"
+        )
+    if isinstance(given, Ranking):
+        return given
+    other = f", or capcurve.sklearn.{OF_ARRAYS[name]}(y, p)" if name in OF_ARRAYS else ""
+    raise TypeError(
+        f"{name} takes counts, got {type(given).__name__}: write {name}(count_scores(y, p)){other}"
+    )
+
+
+def as_joint(given: Any, name: str) -> JointCounts:
+    """Return joint counts, or those of an evaluation of several scores, else raise TypeError."""
+    if isinstance(given, JointCounts):
+        return given
+    held = getattr(given, "joint", None)
+    if isinstance(held, JointCounts):
+        return held
+    raise TypeError(
+        f"{name} takes scores of the same rows counted together, got {type(given).__name__}: "
+        f"write {name}(count_joint(y, [p1, p2])); scores of different rows are for "
+        "compare_independent"
+    )
+
+
+def as_drawable(given: Any, name: str) -> Ranking | Mapping[str, Ranking]:
+    """Return counts or a mapping of name to counts, of an evaluation if one is given."""
+    held = getattr(given, "counts", given)
+    if isinstance(held, Mapping | Ranking):
+        return held
+    raise TypeError(
+        f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p))"
+    )

@@ -1,0 +1,121 @@
+"""Functions of counts take an evaluation too, and answer two arrays with the call to make."""
+
+import inspect
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import capcurve as cap
+
+Y = np.array([1, 0, 1, 0, 1, 0, 0, 0])
+P = np.array([0.9, 0.2, 0.4, 0.5, 0.7, 0.7, 0.1, 0.3])
+WORSE = P[::-1].copy()
+
+
+def of_counts():
+    for name in cap.__all__:
+        function = getattr(cap, name)
+        if inspect.isfunction(function):
+            first = next(iter(inspect.signature(function).parameters))
+            if first == "counts":
+                yield name
+
+
+NAMES = sorted(of_counts())
+NEEDS = {
+    "best_thresholds": {},
+    "captured_between": {"q1": 0.1, "q2": 0.5},
+    "confidence_interval": {"metric": "roc_auc"},
+    "operating_point": {"q": 0.5},
+    "partial_auc": {"max_fpr": 0.5},
+    "plot_profit": {"value": 3, "cost": 1},
+    "profit_curve": {"value": 3, "cost": 1},
+    "test_against_initial": {"initial": 0.9},
+    "cap_band": {"seed": 1},
+    **{name: {"q": 0.5} for name in ("captured_response", "lift", "local_lift", "precision")},
+}
+
+
+def test_there_are_such_functions():
+    assert len(NAMES) > 40
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("given", [(Y, P), (Y,), (pd.DataFrame({"y": Y}),), (None,)])
+def test_anything_else_is_answered_with_the_call_to_make(name, given):
+    with pytest.raises(TypeError) as raised:
+        getattr(cap, name)(*given)
+    said = str(raised.value)
+    own = "accuracy_ratio" if name == "gini" else name
+    assert f"{own}(count_scores(y, p))" in said
+    assert type(given[0]).__name__ in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_evaluation_of_one_score_stands_for_its_counts(name):
+    function, options = getattr(cap, name), NEEDS.get(name, {})
+    evaluation = cap.evaluate(Y, P)
+    one, other = (function(each, **options) for each in (evaluation, evaluation["score"]))
+    if not name.startswith("plot_"):
+        assert repr(one) == repr(other)
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "cap_curve", "gains_table", "summarize"])
+def test_one_of_several_scores_is_to_be_named(name):
+    evaluation = cap.evaluate(Y, [P, WORSE])
+    with pytest.raises(TypeError, match=rf"write {name}\(evaluation\['score 1'\]\)"):
+        getattr(cap, name)(evaluation)
+    with pytest.raises(TypeError, match=r"joint\.margin"):
+        getattr(cap, name)(evaluation.joint)
+
+
+def test_scores_may_be_a_list_of_columns():
+    joint = cap.count_joint(Y, [P, WORSE])
+    assert joint == cap.count_joint(Y, {"score 1": P, "score 2": WORSE})
+    both = cap.evaluate(Y, [pd.Series(P, name="new"), pl.Series("old", WORSE)])
+    assert list(both.counts) == ["new", "old"]
+    assert both["old"] == cap.count_scores(Y, WORSE)
+    assert cap.evaluate(Y.tolist(), P.tolist())["score"] == cap.count_scores(Y, P)
+
+
+def test_comparing_takes_an_evaluation_of_several_scores():
+    evaluation = cap.evaluate(Y, [P, WORSE])
+    assert repr(cap.compare(evaluation)) == repr(cap.compare(evaluation.joint))
+    for given in (cap.evaluate(Y, P), Y, (Y, P)):
+        with pytest.raises(TypeError, match=r"write compare\(count_joint\(y, \[p1, p2\]\)\)"):
+            cap.compare(given)
+
+
+def test_an_evaluation_answers_the_next_questions():
+    one = cap.evaluate(Y, P, by=["a", "b"] * 4)
+    assert one.gains(bins=2).to_dict() == cap.gains_table(one["score"], bins=2).to_dict()
+    assert set(one.segments["score"]) == {"a", "b"}
+    two = cap.evaluate(Y, {"new": P, "old": WORSE}, level=0.9)
+    assert two.gains("old").to_dict() == cap.gains_table(two["old"]).to_dict()
+    found = two.compare(alternative="superior")
+    assert found.pairs[0].name == "new - old"
+    assert (found.pairs[0].level, found.pairs[0].alternative) == (0.9, "superior")
+    assert {"gains", "compare", "plot", "segments"} <= set(dir(two))
+    assert two._ipython_key_completions_() == ["new", "old"]
+    labels = two.plot("roc").get_legend_handles_labels()[1]
+    assert any("new" in label for label in labels)
+    assert any("old" in label for label in labels)
+    assert two.plot("Precision recall") is not None
+
+
+def test_an_evaluation_says_what_it_lacks():
+    one, two = cap.evaluate(Y, P), cap.evaluate(Y, [P, WORSE])
+    with pytest.raises(ValueError, match="one of 'score 1', 'score 2'"):
+        two.gains()
+    with pytest.raises(KeyError, match="there is no score 'x'"):
+        two["x"]
+    with pytest.raises(ValueError, match="there is one score"):
+        one.compare()
+    with pytest.raises(ValueError, match="kind must be one of 'cap', 'roc'"):
+        one.plot("capp")
+    apart = cap.evaluate({"a": one["score"], "b": one["score"]})
+    with pytest.raises(ValueError, match="counted apart"):
+        apart.compare()
