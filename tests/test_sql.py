@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+import sqlglot
 from hypothesis import given, settings, strategies as st
 
 from capcurve import ScoreCounts, accuracy_ratio, count_segments, ks
@@ -15,10 +16,7 @@ from capcurve.sql import cells_query, numbers_query
 from capcurve.sql.dialects import DIALECTS
 from capcurve.sql.names import identifier, table_of
 from cli_calls import call, done, refused
-from needs import need
 from sql_engines import REAL, TEXT, WHOLE, in_duckdb, sqlite
-
-sqlglot = need("sqlglot")
 
 EVERY = sorted(DIALECTS)
 TEXT_ONLY = ["bigquery", "databricks", "oracle", "redshift", "snowflake", "trino", "tsql"]
