@@ -293,6 +293,8 @@ def test_missing_options_are_named(option):
     ("asked", "error", "message"),
     [
         ({"pos_label": float("nan")}, ValueError, "pos_label must be text, a number"),
+        ({"neg_label": True}, ValueError, "pos_label=1 and neg_label=True are one label"),
+        ({"neg_label": "1 "}, ValueError, "are one label; name two"),
         ({"neg_label": None}, ValueError, "neg_label must be text, a number .* got None"),
         ({"missing": "keep"}, ValueError, "missing must be one of 'raise', 'drop'"),
         ({"by": 3}, TypeError, "by must be a name, got 3"),

@@ -33,8 +33,8 @@ class Dialect:
     is_text, is_nan
         Conditions under which a score is text, or NaN, and therefore no number. None where the
         engine has no such scores, or raises.
-    is_nan_or_text_of_it
-        A condition for NaN that may be asked of text as well.
+    reads_nan
+        Condition under which the column, as text, reads nan: it may be asked of any type.
     exact
         The column as text of which no two different ones are equal: where the engine takes A for
         a. None where equal text is the same text.
@@ -52,7 +52,7 @@ class Dialect:
     folds: Literal["lower", "upper"] | None = None
     is_text: str | None = None
     is_nan: str | None = None
-    is_nan_or_text_of_it: str | None = "LOWER(CAST(it AS VARCHAR)) = 'nan'"
+    reads_nan: str | None = "LOWER(CAST(it AS VARCHAR)) = 'nan'"
     exact: str | None = None
     key: str | None = None
     quotes_numbers: bool = False
@@ -74,7 +74,7 @@ _ALL = (
         is_run=True,
         parts=2,
         is_text="TYPEOF(it) NOT IN ('integer', 'real', 'null')",
-        is_nan_or_text_of_it=None,
+        reads_nan=None,
         exact="it COLLATE BINARY",
         key="it COLLATE BINARY",
         product="BIGINT",  # there are no decimals, and whole numbers have 64 bits
@@ -86,7 +86,7 @@ _ALL = (
         is_run=True,
         parts=2,
         is_text="CHARSET(it) <> 'binary'",
-        is_nan_or_text_of_it=None,
+        reads_nan=None,
         exact="CAST(CONVERT(it USING utf8mb4) AS BINARY)",
         key="CAST(CONVERT(it USING utf8mb4) AS BINARY)",
         quotes_numbers=True,
@@ -104,7 +104,7 @@ _ALL = (
     Dialect(
         "tsql",
         is_text="CAST(SQL_VARIANT_PROPERTY(it, 'BaseType') AS VARCHAR(128)) LIKE '%char'",
-        is_nan_or_text_of_it=None,
+        reads_nan=None,
         exact="it COLLATE Latin1_General_BIN2",
         key="CAST(it AS VARBINARY(8000))",
     ),
@@ -114,7 +114,7 @@ _ALL = (
         folds="upper",
         is_text="DUMP(it) LIKE 'Typ=1 %' OR DUMP(it) LIKE 'Typ=96 %'",
         is_nan="it = BINARY_DOUBLE_NAN",
-        is_nan_or_text_of_it="LOWER(TO_CHAR(it)) = 'nan'",
+        reads_nan="LOWER(TO_CHAR(it)) = 'nan'",
     ),
     Dialect("trino", is_nan="IS_NAN(CAST(FLOOR(it) AS DOUBLE))"),
 )

@@ -147,7 +147,7 @@ def _rows(query: Asked, score: exp.Expression) -> exp.Select:
 
 def _present(query: Asked) -> list[exp.Expression]:
     """Return the conditions under which a row has a label and a score."""
-    columns, nan = (query.target, query.score), query.dialect.is_nan_or_text_of_it
+    columns, nan = (query.target, query.score), query.dialect.reads_nan
     found: list[exp.Expression] = [column.copy().is_(exp.null()).not_() for column in columns]
     return found if nan is None else [*found, _of(nan, query.score, query.dialect).not_()]
 
@@ -278,9 +278,10 @@ def _labels(positive: object, negative: object) -> tuple[Any, Any]:
     for name, value in (("pos_label", positive), ("neg_label", negative)):
         if not _is_plain(value):
             raise ValueError(f"{name} must be text, a number or a truth value, got {told(value)}")
-    if type(positive) is type(negative) and positive == negative:
+    # Some engines take 1 for true and '1', and compare words without the blanks at their ends.
+    if positive == negative or str(positive).rstrip() == str(negative).rstrip():
         raise ValueError(
-            f"pos_label={positive!r} and neg_label={positive!r} are one label; name two"
+            f"pos_label={positive!r} and neg_label={negative!r} are one label; name two"
         )
     return positive, negative
 
