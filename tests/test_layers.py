@@ -49,7 +49,12 @@ MAY_IMPORT = {
         "plots",
         "view",
     ),
-    "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
+    "sklearn": (
+        *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
+        *("plots", "view"),
+    ),
+    "boosting": ("counts", "input", "metrics"),
+    "compat": ("counts", "input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
 HEAVY = (
     "scipy",
@@ -60,6 +65,7 @@ HEAVY = (
     "polars",
     "pyarrow",
     "torch",
+    "sklearn",
     "sqlglot",
 )
 

@@ -1,6 +1,7 @@
 """What `import capcurve` offers, by module; each loads when it is first used."""
 
 from . import (
+    boosting as boosting,
     compat as compat,
     counts as counts,
     curves as curves,
@@ -9,6 +10,7 @@ from . import (
     input as input,
     metrics as metrics,
     plots as plots,
+    sklearn as sklearn,
     sql as sql,
     summary as summary,
     tables as tables,
