@@ -12,6 +12,9 @@ REQUIRED = os.environ.get("CAPCURVE_REQUIRE_ALL") == "1"
 BRINGS = {
     "Java": "sudo apt-get install default-jre-headless",
     "Chromium": "sudo apt-get install chromium",
+    "PostgreSQL": "sudo apt-get install postgresql",
+    "MariaDB": "sudo apt-get install mariadb-server-core mariadb-client-core",
+    "dbt": "pip install 'dbt-core<1.12' dbt-duckdb, in an environment of its own",
     "time": "CAPCURVE_REQUIRE_ALL=1 make test, as .ci/run does",
 }
 

@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "view/format": (),
     "view/markup": ("view/format",),
     "counts": (),
+    "sql": ("counts",),
     "input/columns": (),
     "input/arrays": ("counts", "input/columns"),
     "input/engines": ("counts", "input/columns", "input/arrays"),
@@ -65,6 +66,7 @@ HEAVY = (
     "pyarrow",
     "torch",
     "sklearn",
+    "sqlglot",
 )
 
 

@@ -11,6 +11,7 @@ from . import (
     metrics as metrics,
     plots as plots,
     sklearn as sklearn,
+    sql as sql,
     summary as summary,
     tables as tables,
 )

@@ -23,6 +23,7 @@ REFUSALS = [os.strerror(each).lower() for each in (errno.ENOSPC, errno.EFBIG, er
 TRACEBACK = "CAPCURVE_TRACEBACK"
 _KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|prevalence|score"
 _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternative|margin|level"
+_KEYWORDS += "|dialect|table|where|neg_label"
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
@@ -95,6 +96,8 @@ def one_line_errors() -> Iterator[None]:
 def _missing_module(error: ModuleNotFoundError) -> str:
     if (error.name or "").partition(".")[0] == "matplotlib":
         return "pictures need matplotlib; install it with: pip install 'capcurve[plot]'"
+    if error.name == "sqlglot":
+        return str(error)
     return f"the module {error.name} is not installed; install capcurve[all]"
 
 

@@ -26,6 +26,7 @@ from capcurve.cli.errors import (
 from capcurve.cli.evaluating import compare, report, summary
 from capcurve.cli.output import wrapped
 from capcurve.cli.pictures import plot
+from capcurve.cli.sql import sql
 from capcurve.cli.tables import curve, gains, steps, thresholds
 from capcurve.version import __version__
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # In the order in which people meet them.
-COMMANDS = [report, summary, compare, check, gains, curve, plot, thresholds, steps, counts]
+COMMANDS = [report, summary, compare, check, gains, curve, plot, thresholds, steps, counts, sql]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
 Start with `capcurve report FILE`: without --target and --score it lists the columns and

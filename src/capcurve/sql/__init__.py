@@ -1,0 +1,181 @@
+"""SQL that counts where the rows are: the table that --counts reads, or the numbers themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from capcurve.sql.dialects import dialect_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import ModuleType
+
+__all__ = ["cells_query", "dialect_of", "numbers_query"]
+
+
+def cells_query(
+    table: str,
+    target: str,
+    score: str,
+    *,
+    dialect: str,
+    by: str | None = None,
+    pos_label: Any = 1,
+    neg_label: Any = 0,
+    where: str | None = None,
+    missing: Literal["raise", "drop"] = "raise",
+) -> str:
+    r"""Return a query of how many positives and negatives there are at each score.
+
+    Its result, saved as csv, is what `capcurve ... --counts` reads: every number, interval and
+    picture can be had from it, and it contains no rows. It is one GROUP BY without windows.
+
+    Parameters
+    ----------
+    table
+        Name of the table, "catalog.schema.table" or the last one or two of these.
+    target, score, by
+        Columns of the outcome, the score and, if wanted, the segments. A simple name is written
+        bare, so that the engine reads it in any case; one that needs quotes gets them, and one
+        in quotes keeps its letters as they are: '"Bad"'.
+    dialect
+        One of sqlite, duckdb, postgres, mysql (also MariaDB) and spark, in which our tests run
+        the queries; or of snowflake, bigquery, redshift, databricks, tsql, oracle and trino,
+        for which the text is only checked by a parser of the dialect.
+    pos_label, neg_label
+        The two labels; True and False for a column of truth values.
+    where
+        A condition of the dialect on the rows that are counted.
+    missing
+        "raise": where a score, a label or a third kind of label stands in the way, the counts
+        are NULL and reading the table says so. "drop": rows without a score or a label are left
+        out, those with a third label still stand in the way.
+
+    Returns
+    -------
+    str
+        The query, without a semicolon at its end.
+
+    Raises
+    ------
+    ImportError
+        When sqlglot is not installed.
+    ValueError
+        For an unknown dialect, a name that is none, a condition that is none, equal labels.
+
+    Examples
+    --------
+    Two cases of score 7, one of them positive, and a negative of score 5:
+
+    >>> import duckdb
+    >>> query = cells_query("loans", "bad", "points", dialect="duckdb")
+    >>> loans = duckdb.sql("SELECT * FROM (VALUES (1, 7), (0, 7), (0, 5)) AS t (bad, points)")
+    >>> sorted(loans.query("loans", query).fetchall())
+    [(5, 0, 1), (7, 1, 1)]
+    """
+    queries = _queries()
+    text: str = queries.cells(
+        queries.asked(
+            table,
+            target,
+            score,
+            dialect=dialect,
+            by=by,
+            labels=(pos_label, neg_label),
+            where=where,
+            missing=missing,
+        )
+    )
+    return text
+
+
+def numbers_query(
+    table: str,
+    target: str,
+    score: str,
+    *,
+    dialect: str,
+    by: str | None = None,
+    pos_label: Any = 1,
+    neg_label: Any = 0,
+    levels: Iterable[object] | None = None,
+    where: str | None = None,
+    missing: Literal["raise", "drop"] = "raise",
+    higher_is: Literal["positive", "negative"] = "positive",
+) -> str:
+    r"""Return a query of the accuracy ratio and KS of each segment, for a dashboard or a check.
+
+    The columns are segment (with `by`), n, positives, not_counted, accuracy_ratio and ks. Whole
+    counts are summed and multiplied, and divided once, so that the digits are those of
+    `accuracy_ratio` and `ks` while there are at most 2^53 pairs of a positive and a negative;
+    beyond, the last digit may differ. Intervals need `cells_query`. Without `by`, Spark puts the
+    counts of all scores into one partition for its running sums.
+
+    Parameters
+    ----------
+    table, target, score, dialect, by, pos_label, neg_label, where
+        As in `cells_query`.
+    levels
+        Names of grades, most likely positive first, when the score is a grade. (Counts are
+        told the order where they are read.)
+    missing
+        "raise": both numbers are NULL where rows cannot be ranked, and not_counted says how many
+        these are. "drop": rows without a score or a label are left out first, and not_counted
+        are those with a third label.
+    higher_is
+        Whether a higher score means a more likely "positive" or "negative".
+
+    Returns
+    -------
+    str
+        The query, without a semicolon at its end.
+
+    Raises
+    ------
+    ImportError
+        When sqlglot is not installed.
+    ValueError
+        As in `cells_query`, and for another `higher_is`.
+
+    Examples
+    --------
+    A positive of score 7 beats a negative of score 5 and ties with one of score 7: of two pairs
+    one is won, none is lost.
+
+    >>> import duckdb
+    >>> query = numbers_query("loans", "bad", "points", dialect="duckdb")
+    >>> loans = duckdb.sql("SELECT * FROM (VALUES (1, 7), (0, 7), (0, 5)) AS t (bad, points)")
+    >>> loans.query("loans", query).fetchall()
+    [(3, 1, 0, 0.5, 0.5)]
+    """
+    from capcurve.counts.arguments import as_name
+
+    queries = _queries()
+    text: str = queries.numbers(
+        queries.asked(
+            table,
+            target,
+            score,
+            dialect=dialect,
+            by=by,
+            labels=(pos_label, neg_label),
+            where=where,
+            missing=missing,
+        ),
+        as_name(higher_is, "higher_is", ("positive", "negative"), {}),
+        levels,
+    )
+    return text
+
+
+def _queries() -> ModuleType:
+    """Return the module that needs sqlglot, or raise saying what brings it."""
+    try:
+        import sqlglot  # noqa: F401 - so that only its own absence is said to be one
+    except ImportError as error:
+        raise ModuleNotFoundError(
+            'SQL needs sqlglot: pip install "capcurve[sql]"', name="sqlglot"
+        ) from error
+    from capcurve.sql import queries
+
+    return queries

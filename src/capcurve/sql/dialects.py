@@ -1,0 +1,138 @@
+"""How the SQL dialects differ where a count could come out wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from capcurve.counts.arguments import as_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NAN_EQUALS_ITSELF = "CAST(it AS DOUBLE) = CAST('NaN' AS DOUBLE)"
+# FLOOR takes no text: there these dialects raise, where a cast would read the text as numbers.
+_NAN_OF_A_FLOOR = "CAST(FLOOR(it) AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PRECISION)"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One dialect, with conditions and expressions in its own words; `it` is the column.
+
+    Attributes
+    ----------
+    name
+        What sqlglot calls it.
+    is_run
+        Whether our tests run its queries in an engine; if not, they only parse them.
+    parts
+        Into how many parts a table's name may have: catalog, schema, table.
+    folds
+        What the engine does with the letters of a name without quotes, if names in quotes differ
+        by case.
+    is_text, is_nan
+        Conditions under which a score is text, or NaN, and therefore no number. None where the
+        engine has no such scores, or raises.
+    reads_nan
+        Condition under which the column, as text, reads nan: it may be asked of any type.
+    exact
+        The column as text of which no two different ones are equal: where the engine takes A for
+        a. None where equal text is the same text.
+    key
+        The same of a column of any type, for groups.
+    quotes_numbers
+        Whether numbers are compared as text in quotes: MySQL takes any word for the number 0.
+    product
+        The type in which two counts are multiplied.
+    """
+
+    name: str
+    is_run: bool = False
+    parts: int = 3
+    folds: Literal["lower", "upper"] | None = None
+    is_text: str | None = None
+    is_nan: str | None = None
+    reads_nan: str | None = "LOWER(CAST(it AS VARCHAR)) = 'nan'"
+    exact: str | None = None
+    key: str | None = None
+    quotes_numbers: bool = False
+    product: str = "DECIMAL(19, 0)"
+
+    def folded(self, name: str) -> str:
+        """Return a name as the engine reads it without quotes.
+
+        >>> dialect_of("snowflake").folded("Order"), dialect_of("duckdb").folded("Order")
+        ('ORDER', 'Order')
+        """
+        cases: dict[str | None, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper}
+        return cases.get(self.folds, str)(name)
+
+
+_ALL = (
+    Dialect(
+        "sqlite",
+        is_run=True,
+        parts=2,
+        is_text="TYPEOF(it) NOT IN ('integer', 'real', 'null')",
+        reads_nan=None,
+        exact="it COLLATE BINARY",
+        key="it COLLATE BINARY",
+        product="BIGINT",  # there are no decimals, and whole numbers have 64 bits
+    ),
+    Dialect("duckdb", is_run=True, is_nan="ISNAN(FLOOR(it))"),
+    Dialect("postgres", is_run=True, folds="lower", is_nan=_NAN_OF_A_FLOOR),
+    Dialect(
+        "mysql",
+        is_run=True,
+        parts=2,
+        is_text="CHARSET(it) <> 'binary'",
+        reads_nan=None,
+        exact="CAST(CONVERT(it USING utf8mb4) AS BINARY)",
+        key="CAST(CONVERT(it USING utf8mb4) AS BINARY)",
+        quotes_numbers=True,
+    ),
+    Dialect("spark", is_run=True, is_text="TYPEOF(it) = 'string'", is_nan=_NAN_EQUALS_ITSELF),
+    Dialect(
+        "snowflake",
+        folds="upper",
+        is_text="IS_VARCHAR(TO_VARIANT(it))",
+        is_nan=_NAN_EQUALS_ITSELF,
+    ),
+    Dialect("bigquery", is_nan="IS_NAN(FLOOR(it))"),
+    Dialect("redshift", folds="lower", is_nan=_NAN_OF_A_FLOOR),
+    Dialect("databricks", is_text="TYPEOF(it) = 'string'", is_nan=_NAN_EQUALS_ITSELF),
+    Dialect(
+        "tsql",
+        is_text="CAST(SQL_VARIANT_PROPERTY(it, 'BaseType') AS VARCHAR(128)) LIKE '%char'",
+        reads_nan=None,
+        exact="it COLLATE Latin1_General_BIN2",
+        key="CAST(it AS VARBINARY(8000))",
+    ),
+    Dialect(
+        "oracle",
+        parts=2,
+        folds="upper",
+        is_text="DUMP(it) LIKE 'Typ=1 %' OR DUMP(it) LIKE 'Typ=96 %'",
+        is_nan="it = BINARY_DOUBLE_NAN",
+        reads_nan="LOWER(TO_CHAR(it)) = 'nan'",
+    ),
+    Dialect("trino", is_nan="IS_NAN(CAST(FLOOR(it) AS DOUBLE))"),
+)
+DIALECTS = {each.name: each for each in _ALL}
+ALSO = {
+    "postgresql": "postgres",
+    "mariadb": "mysql",
+    "spark_sql": "spark",
+    "sql_server": "tsql",
+    "sqlserver": "tsql",
+    "mssql": "tsql",
+}
+
+
+def dialect_of(name: object) -> Dialect:
+    """Return the dialect of a name, or one that people call it by as well.
+
+    >>> dialect_of("PostgreSQL").name, dialect_of("mariadb").is_run
+    ('postgres', True)
+    """
+    return DIALECTS[as_name(name, "dialect", DIALECTS, ALSO)]

@@ -1,0 +1,320 @@
+"""The queries themselves: rows, counts by score, running sums, and one division at the end."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+from capcurve.counts.arguments import as_name, told
+from capcurve.counts.grades import check_levels
+from capcurve.sql.dialects import dialect_of
+from capcurve.sql.names import identifier, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from capcurve.sql.dialects import Dialect
+
+ONE, NONE = "CAST(1 AS BIGINT)", "CAST(0 AS BIGINT)"  # sums of 32 bits overflow in T-SQL
+UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be counted, in the expressions of one dialect."""
+
+    dialect: Dialect
+    table: exp.Table
+    target: exp.Expression
+    score: exp.Expression
+    by: exp.Expression | None
+    labels: tuple[Any, Any]
+    where: exp.Expression | None
+    drops: bool
+
+    @property
+    def segment(self) -> list[str]:
+        """The column of the segments, if there are any."""
+        return [] if self.by is None else ["capcurve_segment"]
+
+    def keys(self, *names: str) -> list[exp.Expression]:
+        """Return what rows of one segment or score share, and no others: A is not a."""
+        columns = [exp.column(name) for name in names]
+        key = self.dialect.key
+        own = [] if key is None else [_of(key, column, self.dialect) for column in columns]
+        return [*columns, *own]
+
+
+def asked(
+    table: object,
+    target: object,
+    score: object,
+    *,
+    dialect: object,
+    by: object,
+    labels: tuple[object, object],
+    where: str | None,
+    missing: object,
+) -> Asked:
+    """Return what is asked for, or raise in one line what is wrong with it."""
+    known = dialect_of(dialect)
+    found = table_of(table, known)
+
+    def column(word: object, what: str) -> exp.Expression:
+        return exp.column(identifier(word, what, known), table=found.args["alias"].this.copy())
+
+    return Asked(
+        known,
+        found,
+        column(target, "target"),
+        column(score, "score"),
+        None if by is None else column(by, "by"),
+        _labels(*labels),
+        None if where is None else _condition(where, known),
+        as_name(missing, "missing", ("raise", "drop"), {}) == "drop",
+    )
+
+
+def cells(query: Asked) -> str:
+    """Return the query of positives and negatives at each score."""
+    counted = "CASE WHEN SUM(1 - capcurve_positive - capcurve_negative) = 0 THEN {} END"
+    positives, negatives = (
+        counted.format(f"CAST(SUM(capcurve_{each}) AS BIGINT)") for each in ("positive", "negative")
+    )
+    found = (
+        exp.select(
+            *_shown(query),
+            "capcurve_score AS score",
+            f"{positives} AS positives",
+            f"{negatives} AS negatives",
+        )
+        .from_("capcurve_rows")
+        .group_by(*query.keys(*query.segment, "capcurve_score"))
+        .with_("capcurve_rows", as_=_rows(query, query.score.copy()))
+    )
+    return _text(found, query.dialect)
+
+
+def numbers(query: Asked, higher_is: str, levels: Iterable[object] | None) -> str:
+    """Return the query of cases, positives, accuracy ratio and KS of each segment."""
+    grades = _grades(levels)
+    if grades is not None and higher_is == "negative":
+        raise ValueError(
+            "levels already runs most-likely-positive first; reverse it instead of "
+            'passing higher_is="negative"'
+        )
+    score = _ranked(query) if grades is None else _place_of(query, grades)
+    order = "DESC" if higher_is == "positive" else "ASC"
+    found = (
+        exp.select(*_shown(query), *_sums(), *_quotients(query.dialect.product))
+        .from_("capcurve_running")
+        .with_("capcurve_rows", as_=_rows(query, score))
+        .with_("capcurve_cells", as_=_by_score(query))
+        .with_("capcurve_running", as_=_running(query, order))
+    )
+    return _text(found.group_by(*query.keys(*query.segment)), query.dialect)
+
+
+def _shown(query: Asked) -> list[str]:
+    return [f"{name} AS segment" for name in query.segment]
+
+
+# The rows: their segment, their score, and whether they are positives or negatives
+
+
+def _rows(query: Asked, score: exp.Expression) -> exp.Select:
+    positive, negative = (
+        exp.case().when(_equals(query.target, label, query.dialect), ONE).else_(NONE)
+        for label in query.labels
+    )
+    segment = [] if query.by is None else [query.by.copy()]
+    names = [*query.segment, "capcurve_score", "capcurve_positive", "capcurve_negative"]
+    columns = [*segment, score, positive, negative]
+    conditions = [] if query.where is None else [query.where.copy()]
+    if query.drops:
+        conditions += _present(query)
+    return (
+        exp.select(*(exp.alias_(each, name) for each, name in zip(columns, names, strict=True)))
+        .from_(query.table.copy())
+        .where(*conditions)
+    )
+
+
+def _present(query: Asked) -> list[exp.Expression]:
+    """Return the conditions under which a row has a label and a score."""
+    columns, nan = (query.target, query.score), query.dialect.reads_nan
+    found: list[exp.Expression] = [column.copy().is_(exp.null()).not_() for column in columns]
+    return found if nan is None else [*found, _of(nan, query.score, query.dialect).not_()]
+
+
+def _ranked(query: Asked) -> exp.Expression:
+    """Return the score, or NULL where it is no number and has no rank."""
+    dialect, found = query.dialect, exp.case()
+    conditions = [each for each in (dialect.is_text, dialect.is_nan) if each is not None]
+    for condition in conditions:
+        found = found.when(_of(condition, query.score, dialect), exp.null())
+    return found.else_(query.score.copy()) if conditions else query.score.copy()
+
+
+def _place_of(query: Asked, grades: tuple[Any, ...]) -> exp.Expression:
+    """Return the place of a grade, larger for the more likely positive; NULL for no grade."""
+    found = exp.case()
+    for place, grade in enumerate(reversed(grades)):
+        found = found.when(_equals(query.score, grade, query.dialect), str(place))
+    return found
+
+
+def _equals(column: exp.Expression, value: Any, dialect: Dialect) -> exp.Expression:
+    """Return the condition that a column holds a label or grade: this one and no other."""
+    if isinstance(value, str):
+        national = dialect.name == "tsql" and not value.isascii()
+        text = exp.National(this=value) if national else exp.Literal.string(value)
+        return exp.EQ(this=_exact(column, dialect), expression=text)
+    number = exp.convert(value)
+    if dialect.quotes_numbers:
+        number = exp.Literal.string(str(int(value) if isinstance(value, bool) else value))
+    return exp.EQ(this=column.copy(), expression=number)
+
+
+def _exact(column: exp.Expression, dialect: Dialect) -> exp.Expression:
+    return column.copy() if dialect.exact is None else _of(dialect.exact, column, dialect)
+
+
+def _of(words: str, column: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """Return an expression of the dialect about a column, which it calls `it`."""
+
+    def put(node: exp.Expression) -> exp.Expression:
+        return column.copy() if isinstance(node, exp.Column) and node.name == "it" else node
+
+    found = sqlglot.parse_one(words, read=dialect.name).transform(put)
+    return exp.paren(found) if isinstance(found, exp.Or) else found
+
+
+# Counts by score, and sums over them
+
+
+def _by_score(query: Asked) -> exp.Select:
+    """Return the counts at each score; rows that cannot be ranked are counted apart."""
+    ranked = "SUM(CASE WHEN capcurve_score IS NULL THEN 0 ELSE {} END) AS {}"
+    other = (
+        "SUM(CASE WHEN capcurve_score IS NULL THEN 1 "
+        "ELSE 1 - capcurve_positive - capcurve_negative END) AS capcurve_others"
+    )
+    return (
+        exp.select(
+            *query.segment,
+            "capcurve_score",
+            ranked.format("capcurve_positive", "capcurve_positives"),
+            ranked.format("capcurve_negative", "capcurve_negatives"),
+            other,
+        )
+        .from_("capcurve_rows")
+        .group_by(*query.keys(*query.segment), "capcurve_score")
+    )
+
+
+def _running(query: Asked, order: str) -> exp.Select:
+    """Return the sums up to each score, most likely positive first, and those of all scores."""
+    up_to_here = f"ORDER BY capcurve_score {order} {UP_TO_HERE}"
+    classes = ("positives", "negatives")
+    sums = [
+        f"SUM(capcurve_{each}) OVER ({over}) AS capcurve_{which}_{each}"
+        for which, over in (("selected", up_to_here), ("all", ""))
+        for each in classes
+    ]
+    own = [*query.segment, *(f"capcurve_{each}" for each in (*classes, "others"))]
+    found = exp.select(*own, *sums).from_("capcurve_cells")
+    for window in found.find_all(exp.Window):
+        window.set("partition_by", query.keys(*query.segment))
+    return found
+
+
+def _sums() -> list[str]:
+    n = "COALESCE(SUM(capcurve_positives + capcurve_negatives), 0)"
+    return [
+        f"{n} AS n",
+        "COALESCE(SUM(capcurve_positives), 0) AS positives",
+        "COALESCE(SUM(capcurve_others), 0) AS not_counted",
+    ]
+
+
+def _quotients(product: str) -> list[str]:
+    """Return the two numbers: products of whole counts, divided once.
+
+    A positive wins against the negatives below it and loses against those above it.
+    """
+
+    def whole(words: str) -> str:
+        return f"CAST({words} AS {product})"
+
+    below_less_above = (
+        "capcurve_all_negatives - 2 * capcurve_selected_negatives + capcurve_negatives"
+    )
+    won_less_lost = f"SUM({whole('capcurve_positives')} * {whole(below_less_above)})"
+    gap = " - ".join(
+        f"{whole('capcurve_selected_' + one)} * {whole('capcurve_all_' + other)}"
+        for one, other in (("positives", "negatives"), ("negatives", "positives"))
+    )
+    pairs = f"{whole('SUM(capcurve_positives)')} * {whole('SUM(capcurve_negatives)')}"
+    share = (
+        "CASE WHEN SUM(capcurve_others) = 0 "
+        f"THEN CAST({{}} AS DOUBLE) / CAST(NULLIF({pairs}, 0) AS DOUBLE) END AS {{}}"
+    )
+    return [
+        share.format(won_less_lost, "accuracy_ratio"),
+        share.format(f"MAX(ABS({gap}))", "ks"),
+    ]
+
+
+# What was said
+
+
+def _labels(positive: object, negative: object) -> tuple[Any, Any]:
+    for name, value in (("pos_label", positive), ("neg_label", negative)):
+        if not _is_plain(value):
+            raise ValueError(f"{name} must be text, a number or a truth value, got {told(value)}")
+    # Some engines take 1 for true and '1', and compare words without the blanks at their ends.
+    if positive == negative or str(positive).rstrip() == str(negative).rstrip():
+        raise ValueError(
+            f"pos_label={positive!r} and neg_label={negative!r} are one label; name two"
+        )
+    return positive, negative
+
+
+def _grades(levels: Iterable[object] | None) -> tuple[Any, ...] | None:
+    found = check_levels(levels)
+    for level in found or ():
+        if not _is_plain(level):
+            raise ValueError(f"levels holds {told(level)}; name grades by text or numbers")
+    return found
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _condition(where: str, dialect: Dialect) -> exp.Expression:
+    """Return one condition of the dialect, or raise; nothing else gets into the query."""
+    try:
+        found = sqlglot.parse(where, read=dialect.name)
+    except SqlglotError:
+        found = []
+    if (
+        len(found) != 1
+        or not isinstance(found[0], exp.Condition)
+        or isinstance(found[0], exp.Query)
+    ):
+        raise ValueError(
+            f"where={where!r} is no condition of {dialect.name} such as month >= 202401 AND pd > 0"
+        )
+    return exp.paren(found[0])
+
+
+def _text(query: exp.Expression, dialect: Dialect) -> str:
+    text: str = query.sql(dialect=dialect.name, pretty=True, unsupported_level=ErrorLevel.RAISE)
+    return text

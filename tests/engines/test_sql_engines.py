@@ -1,0 +1,292 @@
+"""What `capcurve sql` prints is run in five engines: the counts and digits are the library's."""
+
+import contextlib
+import csv
+import math
+
+import numpy as np
+import pytest
+
+import servers
+from capcurve import ScoreCounts, accuracy_ratio, count_scores, count_segments, ks
+from capcurve.sql import cells_query, numbers_query
+from capcurve.sql.dialects import DIALECTS
+from capcurve.sql.names import identifier
+from capcurve.sql.reserved import RESERVED
+from cli_calls import done
+from needs import need
+from sql_engines import (
+    REAL,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Spark,
+    in_duckdb,
+    mariadb,
+    postgres,
+    read_back,
+    sqlite,
+)
+
+ENGINES = [
+    "sqlite",
+    "duckdb",
+    "postgres",
+    "mysql",
+    pytest.param("spark", marks=pytest.mark.merge),
+]
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request):
+    need("sqlglot")
+    if request.param == "spark":
+        yield Spark(request.getfixturevalue("spark_classic"))
+        return
+    if request.param in {"sqlite", "duckdb"}:
+        made = sqlite() if request.param == "sqlite" else in_duckdb()
+        with contextlib.closing(made.connection):
+            yield made
+        return
+    need("psycopg" if request.param == "postgres" else "pymysql")
+    server, kind = {
+        "postgres": (servers.postgres, postgres),
+        "mysql": (servers.mariadb, mariadb),
+    }[request.param]
+    with server() as connection:
+        yield kind(connection)
+
+
+SEGMENTS = ["a", "A", "a ", "b c", "straße", None]
+ODD = {'my "bad" flag': WHOLE, "order": REAL, "Größe; in `m`, [x]": TEXT}
+
+
+def loans(has_nan, n=400):
+    """Return rows of label, score and segment, with ties, missing values and long fractions."""
+    draw = np.random.default_rng(7)
+    scores = [*draw.normal(size=60).tolist(), 0.1 + 0.2, -0.0, 0.0, 1e300, 5e-324]
+    rows = []
+    for _ in range(n):
+        score = scores[draw.integers(len(scores))]
+        label = int(draw.random() < 1 / (1 + math.exp(-min(score, 9))))
+        rows.append([label, score, SEGMENTS[draw.integers(len(SEGMENTS))]])
+    for row in rows[:20]:
+        row[1] = math.nan if has_nan and row[0] else None
+    for row in rows[20:40]:
+        row[0] = None
+    return [tuple(row) for row in rows]
+
+
+def column(rows, place):
+    return np.array([row[place] for row in rows], dtype=object)
+
+
+def expected_numbers(counts, not_counted=0):
+    undefined = counts.n1 == 0 or counts.n0 == 0 or not_counted > 0
+    both = (None, None) if undefined else (accuracy_ratio(counts), ks(counts).statistic)
+    return (counts.n, counts.n1, not_counted, *both)
+
+
+def numbers_of(found):
+    names, rows = found
+    assert names[-5:] == ["n", "positives", "not_counted", "accuracy_ratio", "ks"]
+    return {row[:-5]: tuple(row[-5:]) for row in rows}
+
+
+def test_counts_and_numbers_by_segment_are_the_librarys(engine, tmp_path):
+    rows = loans(engine.has_nan)
+    engine.make("odd table", ODD, rows)
+    target, score, by = ODD
+    asked = {"dialect": engine.dialect, "missing": "drop"}
+    expected = count_segments(
+        *(column(rows, i) for i in (0, 1)), by=column(rows, 2), missing="drop"
+    )
+    assert set(expected) == set(SEGMENTS)
+
+    cells = engine.ask(cells_query("odd table", target, score, by=by, **asked))
+    assert cells[0] == ["segment", "score", "positives", "negatives"]
+    assert all(type(row[2]) is int and type(row[3]) is int for row in cells[1])
+    back = read_back(cells, tmp_path / "cells.csv")
+    assert {key: part.digest() for key, part in back.items()} == {
+        key: part.digest() for key, part in expected.items()
+    }
+
+    numbers = numbers_of(engine.ask(numbers_query("odd table", target, score, by=by, **asked)))
+    assert numbers == {(key,): expected_numbers(part) for key, part in expected.items()}
+
+    whole = ScoreCounts.merge(expected.values())
+    numbers = numbers_of(engine.ask(numbers_query("odd table", target, score, **asked)))
+    assert numbers == {(): expected_numbers(whole)}
+    low = count_scores(*(column(rows, i) for i in (0, 1)), missing="drop", higher_is="negative")
+    query = numbers_query("odd table", target, score, higher_is="negative", **asked)
+    assert numbers_of(engine.ask(query)) == {(): expected_numbers(low)}
+
+
+def test_what_cannot_be_ranked_is_noticed(engine, tmp_path):
+    columns = {"y": WHOLE, "s": REAL}
+    nothing = math.nan if engine.has_nan else None
+    rows = [(1, 3.0), (0, 2.0), (1, 1.0), (0, 1.0)]
+    asked = {"dialect": engine.dialect}
+    for bad in [(1, None), (0, nothing), (None, 2.0), (2, 2.0), (-1, 1.0)]:
+        engine.make("loans", columns, [*rows, bad])
+        numbers = engine.ask(numbers_query("loans", "y", "s", **asked))
+        assert numbers[1] == [((5 - 1), 2, 1, None, None)]
+        found = engine.ask(cells_query("loans", "y", "s", **asked))
+        with pytest.raises(ValueError, match="has no value in 1 row"):
+            read_back(found, tmp_path / "cells.csv")
+    engine.make("loans", columns, [*rows, (2, 2.0), (None, None)])
+    found = engine.ask(numbers_query("loans", "y", "s", missing="drop", **asked))
+    assert found[1] == [(4, 2, 1, None, None)]
+    engine.make("loans", columns, rows)
+    found = engine.ask(numbers_query("loans", "y", "s", **asked))
+    assert found[1] == [(4, 2, 0, 1 / 4, 1 / 2)]
+
+
+def test_one_class_and_no_rows_have_no_ratio(engine):
+    asked = {"dialect": engine.dialect}
+    engine.make("loans", {"y": WHOLE, "s": REAL}, [(1, 3.0), (1, 2.0)])
+    assert engine.ask(numbers_query("loans", "y", "s", **asked))[1] == [(2, 2, 0, None, None)]
+    engine.make("loans", {"y": WHOLE, "s": REAL}, [])
+    assert engine.ask(numbers_query("loans", "y", "s", **asked))[1] == [(0, 0, 0, None, None)]
+    assert engine.ask(cells_query("loans", "y", "s", **asked))[1] == []
+
+
+def test_labels_are_compared_by_their_letters(engine, tmp_path):
+    rows = [("Bad", 3), ("gut's \\ Ä", 2), ("Bad", 1), ("gut's \\ Ä", 1)]
+    labels = {"pos_label": "Bad", "neg_label": "gut's \\ Ä", "dialect": engine.dialect}
+    engine.make("loans", {"y": TEXT, "s": WHOLE}, rows)
+    found = read_back(engine.ask(cells_query("loans", "y", "s", **labels)), tmp_path / "a.csv")
+    assert found == ScoreCounts.from_counts([3, 2, 1], [1, 0, 1], [0, 1, 1])
+    for other in ("bad", "BAD", "good", "Bad "):
+        engine.make("loans", {"y": TEXT, "s": WHOLE}, [*rows, (other, 2)])
+        found = engine.ask(numbers_query("loans", "y", "s", **labels))
+        assert found[1] == [(4, 2, 1, None, None)]
+
+
+def test_words_are_never_taken_for_the_label_zero(engine):
+    engine.make("loans", {"y": TEXT, "s": WHOLE}, [("1", 3), ("bad", 2), ("0", 1)])
+    query = numbers_query("loans", "y", "s", dialect=engine.dialect)
+    refusals = {"duckdb": "Could not convert", "postgres": "operator", "spark": "CAST_INVALID"}
+    if engine.dialect in refusals:
+        with pytest.raises(Exception, match=refusals[engine.dialect]):
+            engine.ask(query)
+    else:
+        assert engine.ask(query)[1] == [(2, 1, 1, None, None)]
+
+
+def test_truth_values_are_labels(engine):
+    engine.make("loans", {"y": TRUTH, "s": WHOLE}, [(True, 3), (False, 2), (True, 1)])
+    query = numbers_query(
+        "loans", "y", "s", dialect=engine.dialect, pos_label=True, neg_label=False
+    )
+    assert engine.ask(query)[1] == [(3, 2, 0, 0.0, 1 / 2)]
+
+
+def test_whole_numbers_keep_all_digits(engine, tmp_path):
+    scores = [2**53 + 1, 2**53, 2**63 - 1, 2**63 - 2, -(2**63), -(2**53) - 1]
+    rows = [(1, scores[0]), (0, scores[1]), (1, scores[2]), (0, scores[3]), (1, scores[4])]
+    engine.make("loans", {"y": WHOLE, "s": WHOLE}, [*rows, (0, scores[5])])
+    expected = count_scores([1, 0, 1, 0, 1, 0], np.array(scores))
+    asked = {"dialect": engine.dialect}
+    found = read_back(engine.ask(cells_query("loans", "y", "s", **asked)), tmp_path / "a.csv")
+    assert found.digest() == expected.digest()
+    found = engine.ask(numbers_query("loans", "y", "s", **asked))
+    assert found[1] == [expected_numbers(expected)]
+
+
+def test_grades_are_ranked_as_said(engine, tmp_path):
+    levels = ["D", "c", "C", "it's"]
+    grades = ["D", "D", "c", "C", "C", "C", "it's", "it's"]
+    labels = [1, 1, 1, 0, 1, 0, 0, 0]
+    asked = {"dialect": engine.dialect}
+    engine.make("loans", {"y": WHOLE, "grade": TEXT}, list(zip(labels, grades, strict=True)))
+    expected = count_scores(labels, grades, levels=levels)
+    found = engine.ask(cells_query("loans", "y", "grade", **asked))
+    assert read_back(found, tmp_path / "a.csv", levels=levels) == expected
+    found = engine.ask(numbers_query("loans", "y", "grade", levels=levels, **asked))
+    assert found[1] == [expected_numbers(expected)]
+    found = engine.ask(numbers_query("loans", "y", "grade", levels=levels[:3], **asked))
+    assert found[1] == [(6, 4, 2, None, None)]
+
+
+def test_text_is_never_ranked_by_the_alphabet(engine):
+    engine.make("loans", {"y": WHOLE, "s": TEXT}, [(1, "10"), (0, "9"), (1, "8")])
+    query = numbers_query("loans", "y", "s", dialect=engine.dialect)
+    if engine.dialect in {"duckdb", "postgres"}:
+        with pytest.raises(Exception, match="floor"):
+            engine.ask(query)
+    else:
+        assert engine.ask(query)[1] == [(0, 0, 3, None, None)]
+
+
+def test_numbers_as_labels_and_grades(engine):
+    rows = [(2, 3), (1, 2), (2, 1), (1, 1)]
+    engine.make("loans", {"y": WHOLE, "s": WHOLE}, rows)
+    asked = {"dialect": engine.dialect, "pos_label": 2, "neg_label": 1}
+    expected = count_scores([1, 0, 1, 0], [3, 2, 1, 1])
+    found = engine.ask(numbers_query("loans", "y", "s", **asked))
+    assert found[1] == [expected_numbers(expected)]
+    found = engine.ask(numbers_query("loans", "y", "s", levels=[1, 2, 3], **asked))
+    reversed_ratio, statistic = -accuracy_ratio(expected), ks(expected).statistic
+    assert found[1] == [(4, 2, 0, reversed_ratio, statistic)]
+
+
+def test_products_of_large_counts_neither_overflow_nor_lose_digits(engine):
+    """Each row is made to count three billion times: products reach 10^20, beyond 64 bits."""
+    rows = [(1, 5.0), (0, 5.0), (1, 4.0), (1, 3.0), (0, 3.0), (0, 2.0), (1, 1.0), (0, 0.0)]
+    engine.make("loans", {"y": WHOLE, "s": REAL}, rows)
+    query = numbers_query("loans", "y", "s", dialect=engine.dialect)
+    many = query.replace("CAST(1 AS", "CAST(3000000000 AS").replace("ELSE 1 -", "ELSE 3000000000 -")
+    (found,) = engine.ask(many)[1]
+    counts = count_scores(*(np.array([row[i] for row in rows]) for i in (0, 1)))
+    assert found[:3] == (24 * 10**9, 12 * 10**9, 0)
+    exact = (accuracy_ratio(counts), ks(counts).statistic)
+    assert found[3:] == pytest.approx(exact, rel=1e-15)
+
+
+def test_conditions_choose_rows(engine):
+    engine.make("loans", {"y": WHOLE, "s": WHOLE}, [(1, 3), (0, 2), (1, 1), (0, 0)])
+    query = numbers_query("loans", "y", "s", dialect=engine.dialect, where="loans.s = 3 OR s = 2")
+    assert engine.ask(query)[1] == [(2, 1, 0, 1.0, 1.0)]
+
+
+def test_the_table_goes_back_into_the_command(engine, tmp_path):
+    rows = [
+        ("bad", 3.5, "x"),
+        ("ok", 2.5, "x"),
+        ("ok", 3.5, "y"),
+        ("bad", 1.0, "y"),
+        ("ok", 0.5, "y"),
+    ]
+    engine.make("loans", {"y": TEXT, "s": REAL, "q": TEXT}, rows)
+    words = ["--dialect", engine.dialect, "--table", "loans", "-t", "y", "-s", "s", "--by", "q"]
+    query = done("sql", *words, "--pos-label", "bad", "--neg-label", "ok").stdout
+    read_back(engine.ask(query), tmp_path / "cells.csv")
+    found = done("summary", tmp_path / "cells.csv", "--counts", "--format", "csv").stdout
+    by_segment = {row["segment"]: row for row in csv.DictReader(found.splitlines())}
+    assert (by_segment["x"]["n"], by_segment["y"]["n"]) == ("2", "3")
+    assert float(by_segment["x"]["accuracy_ratio"]) == 1.0
+    assert float(by_segment["y"]["accuracy_ratio"]) == 0.0
+
+
+KEYWORDS = {
+    "duckdb": "SELECT keyword_name FROM duckdb_keywords()",
+    "postgres": "SELECT word FROM pg_get_keywords()",
+    "mysql": "SELECT lower(word) FROM information_schema.KEYWORDS",
+    "spark": "SELECT lower(keyword) FROM sql_keywords()",
+}
+
+
+def test_every_word_can_be_a_column_and_a_table(engine):
+    own = engine.ask(KEYWORDS[engine.dialect])[1] if engine.dialect in KEYWORDS else []
+    words = sorted({word for (word,) in own if word.isidentifier()} | RESERVED)
+    assert len(words) > 500
+    dialect = DIALECTS[engine.dialect]
+    names = [identifier(word, "score", dialect).sql(engine.dialect) for word in words]
+    for name in names if engine.dialect != "spark" else names[::25]:
+        query = f"WITH {name} AS (SELECT 1 AS x) SELECT {name}.x FROM {name} AS {name}"  # noqa: S608 - our own
+        assert engine.ask(query)[1] == [(1,)], name
+    engine.make("t", dict.fromkeys(words, WHOLE), [(1,) * len(words)])
+    every = ", ".join(f"t.{name}" for name in names)
+    query = f"SELECT {every} FROM t"  # noqa: S608 - as above
+    assert engine.ask(query)[1] == [(1,) * len(words)]

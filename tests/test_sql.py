@@ -1,0 +1,343 @@
+"""The text of the queries: names, dialects, refusals, and what the command says."""
+
+import contextlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import sqlglot
+from hypothesis import given, settings, strategies as st
+
+from capcurve import ScoreCounts, accuracy_ratio, count_segments, ks
+from capcurve.input.files import Files, read_cells
+from capcurve.sql import cells_query, numbers_query
+from capcurve.sql.dialects import DIALECTS
+from capcurve.sql.names import identifier, table_of
+from cli_calls import call, done, refused
+from sql_engines import REAL, TEXT, WHOLE, in_duckdb, sqlite
+
+EVERY = sorted(DIALECTS)
+TEXT_ONLY = ["bigquery", "databricks", "oracle", "redshift", "snowflake", "trino", "tsql"]
+AWKWARD = {
+    "by": "select",
+    "pos_label": "it's \\ bäd",
+    "neg_label": "good",
+    "where": "pd > 0 OR month = 3",
+    "missing": "drop",
+}
+
+
+def test_each_dialect_is_run_or_said_not_to_be():
+    assert [name for name in EVERY if not DIALECTS[name].is_run] == TEXT_ONLY
+    for name in TEXT_ONLY:
+        result = done("sql", "--dialect", name, "--table", "t", "-t", "y", "-s", "s")
+        assert f"note: queries for {name} are checked by a parser and were not run" in result.stderr
+        assert name in done("sql", "--help").stdout
+    result = done("sql", "--dialect", "mariadb", "--table", "t", "-t", "y", "-s", "s")
+    assert "not run" not in result.stderr
+
+
+# Text that is only checked
+
+
+@pytest.mark.parametrize("dialect", EVERY)
+@pytest.mark.parametrize("query", [cells_query, numbers_query])
+def test_every_text_is_one_query_of_its_dialect(query, dialect):
+    text = query('"a b".t', "my y", "pd", dialect=dialect, **AWKWARD)
+    (parsed,) = sqlglot.parse(text, read=dialect)
+    assert isinstance(parsed, sqlglot.exp.Select)
+    level = sqlglot.ErrorLevel.RAISE
+    again = parsed.sql(dialect=dialect, pretty=True, unsupported_level=level)
+    assert again == text
+    (found,) = (table for table in parsed.find_all(sqlglot.exp.Table) if table.name == "t")
+    assert found.db == "a b"
+    named = {column.name for column in parsed.find_all(sqlglot.exp.Column)}
+    own = {name for name in named - {"BINARY_DOUBLE_NAN"} if not name.startswith("capcurve_")}
+    key = DIALECTS[dialect].folded("select")
+    assert own == {"my y", "pd", key, "month"}
+
+
+@pytest.mark.parametrize("dialect", TEXT_ONLY)
+def test_text_that_is_not_run_says_the_same_as_what_is(dialect):
+    """Read by its own grammar and written for DuckDB, it gives the numbers of the library."""
+    with contextlib.closing(in_duckdb().connection) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT * FROM (VALUES (1, 3), (0, 3), (0, 2), (1, 1)) AS v (y, s)"
+        )
+        cells = cells_query("t", "y", "s", dialect=dialect)
+        (text,) = sqlglot.transpile(cells, read=dialect, write="duckdb")
+        text = text.replace("BLOB(8000)", "VARCHAR")  # T-SQL's key, which DuckDB has no words for
+        assert sorted(connection.execute(text).fetchall()) == [(1, 1, 0), (2, 0, 1), (3, 1, 1)]
+        graded = numbers_query("t", "y", "s", dialect=dialect, levels=[3, 2, 1])
+        (text,) = sqlglot.transpile(graded, read=dialect, write="duckdb")
+        assert connection.execute(text).fetchall() == [(4, 2, 0, -0.25, 0.5)]
+
+
+def test_sums_have_sixty_four_bits_and_products_more():
+    for dialect in EVERY:
+        text = numbers_query("t", "y", "s", dialect=dialect)
+        wide = {"bigquery": "INT64", "mysql": "SIGNED", "oracle": "INT", "sqlite": "INTEGER"}
+        assert text.count(f"CAST(1 AS {wide.get(dialect, 'BIGINT')})") == 2
+        assert "COUNT(" not in text
+        products = len(re.findall(r"AS (?:DECIMAL|NUMERIC|NUMBER)\b", text))
+        assert products == (0 if dialect == "sqlite" else 10)
+
+
+def test_what_sqlglot_gets_wrong_is_written_by_us():
+    def text(dialect):
+        return numbers_query("t", "y", "s", dialect=dialect)
+
+    for dialect in ("postgres", "snowflake", "redshift"):
+        assert "IS_NAN" not in text(dialect)
+        assert "CAST('NaN' AS DOUBLE" in text(dialect)
+    assert "NAN" not in text("tsql").upper()
+    assert "t.s = BINARY_DOUBLE_NAN" in text("oracle")
+    assert "IS_NAN(" in text("bigquery")
+    assert "TRY_CAST" not in text("spark")
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("word", "dialect", "expected"),
+    [
+        ("bad", "snowflake", "bad"),
+        ("BAD", "postgres", "BAD"),
+        ("order", "snowflake", '"ORDER"'),
+        ("Order", "postgres", '"order"'),
+        ("Order", "mysql", "`Order`"),
+        ("order", "tsql", "[order]"),
+        ("order", "bigquery", "`order`"),
+        ('"order"', "snowflake", '"order"'),
+        ("`Bad`", "postgres", '"Bad"'),
+        ("[my bad]", "duckdb", '"my bad"'),
+        ("my bad", "oracle", '"my bad"'),
+        ("_x", "oracle", '"_x"'),
+        ("_x", "duckdb", "_x"),
+        ("a.b", "spark", "`a.b`"),
+        ('a"b', "postgres", '"a""b"'),
+        ("a`b", "spark", "`a``b`"),
+        ("a]b", "tsql", "[a]]b]"),
+        ('"a""b"', "duckdb", '"a""b"'),
+        ("2024", "duckdb", '"2024"'),
+        ("é", "duckdb", '"é"'),
+        ('"', "duckdb", '""""'),
+    ],
+)
+def test_names_are_bare_where_they_can_be(word, dialect, expected):
+    assert identifier(word, "score", DIALECTS[dialect]).sql(dialect) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "dialect", "expected"),
+    [
+        ("loans", "duckdb", "loans AS loans"),
+        ("risk.loans", "oracle", "risk.loans loans"),
+        ("c.risk.loans", "snowflake", "c.risk.loans AS loans"),
+        ("my-project.risk.loans", "bigquery", "`my-project`.risk.loans AS loans"),
+        ("order", "postgres", '"order" AS "order"'),
+        ('"a.b".t', "trino", '"a.b".t AS t'),
+        ("parquet.`/data/x.parquet`", "spark", "parquet.`/data/x.parquet` AS capcurve_table"),
+        ('"scores.csv"', "duckdb", '"scores.csv" AS capcurve_table'),
+    ],
+)
+def test_tables_are_named_by_parts(name, dialect, expected):
+    assert table_of(name, DIALECTS[dialect]).sql(dialect) == expected
+
+
+def test_a_column_that_is_not_there_is_an_error_in_sqlite():
+    # Alone, SQLite takes a word in double quotes that names no column for text.
+    engine = sqlite()
+    with contextlib.closing(engine.connection):
+        engine.make("t", {"y": WHOLE}, [(1,)])
+        with pytest.raises(Exception, match=r"no such column: t\.my score"):
+            engine.ask(cells_query("t", "y", "my score", dialect="sqlite"))
+
+
+def test_sqlite_tells_letters_apart_whatever_the_column_says():
+    engine = sqlite()
+    with contextlib.closing(engine.connection):
+        kinds = {"y": "TEXT COLLATE NOCASE", "s": "TEXT COLLATE NOCASE", "q": "TEXT COLLATE NOCASE"}
+        engine.make(
+            "t", kinds, [("B", "x", "m"), ("g", "X", "m"), ("g", "x", "M"), ("b", "x", "M")]
+        )
+        asked = {"by": "q", "dialect": "sqlite", "pos_label": "B", "neg_label": "g"}
+        _, rows = engine.ask(cells_query("t", "y", "s", **asked))
+        assert sorted(rows, key=str) == [("M", "x", None, None), ("m", "X", 0, 1), ("m", "x", 1, 0)]
+        _, rows = engine.ask(numbers_query("t", "y", "s", levels=["x", "X"], **asked))
+        assert sorted(rows) == [("M", 1, 0, 1, None, None), ("m", 2, 1, 0, 1.0, 1.0)]
+
+
+# Any data
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0, 1, None]),
+            st.one_of(st.none(), st.integers(-3, 3).map(float), st.floats(allow_nan=False)),
+            st.sampled_from(["a", "A", "a b", None]),
+        ),
+        min_size=1,
+        max_size=40,
+    ),
+    st.sampled_from([sqlite, in_duckdb]),
+)
+@settings(max_examples=40)
+def test_any_rows_give_the_counts_and_digits_of_the_library(rows, start):
+    engine = start()
+    with contextlib.closing(engine.connection):
+        engine.make("t", {"y": WHOLE, "s": REAL, "q": TEXT}, rows)
+        asked = {"dialect": engine.dialect, "by": "q", "missing": "drop"}
+        _, cells = engine.ask(cells_query("t", "y", "s", **asked))
+        _, numbers = engine.ask(numbers_query("t", "y", "s", **asked))
+    kept = [row for row in rows if row[0] is not None and row[1] is not None]
+    if not kept:
+        assert cells == numbers == []
+        return
+    y, s, q = (
+        np.array([row[i] for row in kept], dtype=kind)
+        for i, kind in enumerate((int, float, object))
+    )
+    expected = count_segments(y, s, by=q)
+    for key, counts in expected.items():
+        own = [row for row in cells if row[0] == key]
+        assert (
+            ScoreCounts.from_counts(*(np.array([r[i] for r in own]) for i in (1, 2, 3))) == counts
+        )
+    both = {row[0]: row[-2:] for row in numbers}
+    assert both == {key: ratios(counts) for key, counts in expected.items()}
+
+
+def ratios(counts):
+    if counts.n1 == 0 or counts.n0 == 0:
+        return None, None
+    return accuracy_ratio(counts), ks(counts).statistic
+
+
+# The command
+
+
+ASK = ["sql", "--dialect", "duckdb", "--table", "t", "-t", "y", "-s", "s"]
+
+
+def test_only_the_query_is_on_standard_output(tmp_path):
+    result = done(*ASK)
+    assert result.stdout == cells_query("t", "y", "s", dialect="duckdb") + "\n"
+    assert result.stderr == (
+        "note: save its result as cells.csv and read that with: "
+        "capcurve summary cells.csv --counts\n"
+    )
+    result = done(*ASK, "-o", tmp_path / "q.sql", "--what", "numbers", "--levels", "C,'2',2")
+    assert result.stdout == ""
+    expected = numbers_query("t", "y", "s", dialect="duckdb", levels=["C", "2", 2])
+    assert (tmp_path / "q.sql").read_text() == expected + "\n"
+
+
+def test_labels_are_typed_as_they_are_meant():
+    def text(*labels):
+        said = ["--pos-label", labels[0], "--neg-label", labels[1]]
+        return re.findall(r"t\.y = (\S+)", done(*ASK, *said).stdout)
+
+    assert text("bad", "good") == ["'bad'", "'good'"]
+    assert text("2", "1") == ["2", "1"]
+    assert text("'1'", "'0'") == ["'1'", "'0'"]
+    assert text("true", "FALSE") == ["TRUE", "FALSE"]
+    assert text("1", "-1") == ["1", "-1"]
+    assert text("nan", "1e5000") == ["'nan'", "'1e5000'"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--dialect", "db2"], "--dialect must be one of 'sqlite', 'duckdb', .* got 'db2'"),
+        (["--table", "a.b.c.d"], "a.b.c.d has 4 parts, and duckdb names a table by at most 3"),
+        (["--table", "a..b"], "a..b is no name of a table; write catalog.schema.table"),
+        (["--table", '"a"b'], "is no name of a table"),
+        (["--table", ""], "is no name of a table"),
+        (["-t", ""], "--target must be a name, got ''"),
+        (["-s", " "], "--score must be a name, got ' '"),
+        (["--pos-label", "bad"], "--pos-label is given without --neg-label; name both"),
+        (["--neg-label", "bad"], "--neg-label is given without --pos-label; name both"),
+        (["--pos-label", "a", "--neg-label", "a"], "are one label; name two"),
+        (["--where", "a = 1; DROP TABLE t"], "--where .* is no condition of duckdb"),
+        (["--where", "1 = 1) UNION (SELECT 1"], "is no condition of duckdb"),
+        (["--where", "SELECT 1"], "is no condition of duckdb"),
+        (["--where", "a b"], "is no condition of duckdb"),
+        (["--where", ""], "is no condition of duckdb"),
+        (["--where", "'open"], "is no condition of duckdb"),
+        (["--levels", "A,B"], "--levels is for --what numbers; .* --counts --levels A,B"),
+        (["--higher-is", "negative"], "--counts --higher-is negative"),
+        (["--what", "numbers", "--levels", "A,A"], "levels names 'A' twice"),
+        (["--what", "numbers", "--levels", "A,B", "--higher-is", "negative"], "reverse it"),
+        (["--what", "nothing"], "Invalid value for '--what'"),
+        (["-o", "query.txt"], "query.txt must end in .sql"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_one_line(words, message):
+    assert re.search(message, refused(*ASK, *words))
+
+
+@pytest.mark.parametrize("option", ["--dialect", "--table", "-t", "-s"])
+def test_missing_options_are_named(option):
+    place = ASK.index(option)
+    words = [*ASK[:place], *ASK[place + 2 :]]
+    long = {"-t": "--target", "-s": "--score"}.get(option, option)
+    assert refused(*words).startswith(f"Missing option '{long}'") or long in refused(*words)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        ({"pos_label": float("nan")}, ValueError, "pos_label must be text, a number"),
+        ({"neg_label": True}, ValueError, "pos_label=1 and neg_label=True are one label"),
+        ({"neg_label": "1 "}, ValueError, "are one label; name two"),
+        ({"neg_label": None}, ValueError, "neg_label must be text, a number .* got None"),
+        ({"missing": "keep"}, ValueError, "missing must be one of 'raise', 'drop'"),
+        ({"by": 3}, TypeError, "by must be a name, got 3"),
+        ({"dialect": None}, ValueError, "dialect must be one of"),
+    ],
+)
+def test_wrong_arguments_are_refused(asked, error, message):
+    with pytest.raises(error, match=message):
+        cells_query("t", "y", "s", **{"dialect": "duckdb", **asked})
+    with pytest.raises(ValueError, match="higher_is must be one of 'positive', 'negative'"):
+        numbers_query("t", "y", "s", dialect="duckdb", higher_is="up")
+    with pytest.raises(TypeError, match="table must be the name of a table, got 3"):
+        cells_query(3, "y", "s", dialect="duckdb")
+
+
+def test_a_two_part_dialect_says_so():
+    with pytest.raises(
+        ValueError, match=r"'a\.b\.c' has 3 parts, and sqlite names .* 2, schema.table"
+    ):
+        cells_query("a.b.c", "y", "s", dialect="sqlite")
+
+
+def test_without_sqlglot_one_line_says_what_brings_it():
+    code = (
+        f"import sys; sys.modules['sqlglot'] = None\nfrom capcurve.cli import main\nmain({ASK!r})"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 2
+    assert found.stdout == ""
+    assert found.stderr == 'capcurve: error: SQL needs sqlglot: pip install "capcurve[sql]"\n'
+    code = code.replace("from capcurve.cli import main", "from capcurve.sql import cells_query")
+    code = code.replace(f"main({ASK!r})", "cells_query('t', 'y', 's', dialect='duckdb')")
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert found.stderr.splitlines()[-1] == (
+        'ModuleNotFoundError: SQL needs sqlglot: pip install "capcurve[sql]"'
+    )
+
+
+def test_upper_case_results_are_read(tmp_path):
+    (tmp_path / "cells.csv").write_text("SEGMENT,SCORE,POSITIVES,NEGATIVES\nx,3,1,0\nx,2,0,1\n")
+    assert list(read_cells(Files.of(tmp_path / "cells.csv"))) == ["x"]
+    assert call("summary", tmp_path / "cells.csv", "--counts").exit_code == 0
