@@ -37,6 +37,10 @@ MAY_IMPORT = {
         *("counts", "curves", "tables", "inference", "summary", "version"),
         *("view", "view/format", "view/markup"),
     ),
+    "excel": (
+        *("counts", "inference", "summary"),
+        *("report", "view", "view/format", "view/markup"),
+    ),
     "evaluation": (
         "counts",
         *COUNTING,
@@ -46,11 +50,22 @@ MAY_IMPORT = {
         "summary",
         "report",
         "plots",
+        "excel",
         "view",
     ),
     "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
-HEAVY = ("scipy", "duckdb", "matplotlib", "click", "pandas", "polars", "pyarrow", "torch")
+HEAVY = (
+    "scipy",
+    "duckdb",
+    "matplotlib",
+    "click",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "torch",
+    "xlsxwriter",
+)
 
 
 def dotted(path):
