@@ -131,7 +131,10 @@ def formulas_of(column: Column, *, clustered: bool) -> list[tuple[int, str, str]
     loss, se, s = cell(LOSS), cell(SE), cell(S)
     upper = f"1-NORMSDIST({s})"
     if clustered:
-        upper = f"IF({s}>=0,TDIST({s},{cell(DF)},1),1-TDIST(-{s},{cell(DF)},1))"
+        # TDIST would cut the degrees of freedom to whole ones.
+        df = cell(DF)
+        half = f"BETADIST({df}/({df}+{s}^2),{df}/2,0.5)/2"
+        upper = f"IF({s}>=0,{half},1-{half})"
     known = f"ISNUMBER({cell(VARIANCE)})"
     return [
         (LOSS, f'=IF(ISNUMBER({cell(INITIAL)}),{cell(INITIAL)}-{cell(AUC)},"")', "fine"),
