@@ -10,14 +10,11 @@ import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve.excel import write_workbook
 from capcurve.excel.stretches import MOST_ROWS, rows_of
 from capcurve.inference.variances import auc_variance
 from needs import need
 from spreadsheets import cells_of, formulas_of, found_in, parts_of, recalculated
-
-need("xlsxwriter")
-need("openpyxl")
-from capcurve.excel import write_workbook
 
 LOANS = "examples/lending_club.csv"
 ODD = [
@@ -35,6 +32,17 @@ ODD = [
         '=HYPERLINK("http://a")',
     ),
 ]
+SAMPLES = (
+    "loans",
+    "five",
+    "reversed",
+    "grades",
+    "many",
+    "stated",
+    "totals",
+    "weighted",
+    "clustered",
+)
 HEADLINES = {
     "accuracy ratio (Gini)": lambda summary: summary.accuracy_ratio,
     "ROC AUC": lambda summary: summary.roc_auc,
@@ -46,6 +54,11 @@ HEADLINES = {
 
 
 stored = functools.cache(cells_of)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _writer():
+    need("xlsxwriter")
 
 
 def planted(value):
@@ -109,7 +122,7 @@ def books(tmp_path_factory):
 
 
 @pytest.mark.merge
-@pytest.mark.parametrize("name", list(samples()))
+@pytest.mark.parametrize("name", SAMPLES)
 def test_libreoffice_calculates_what_is_stored(books, name):
     honest, wrong, anew = (stored(path) for path in books[name])
     formulas = formulas_of(books[name][0])
@@ -123,7 +136,7 @@ def test_libreoffice_calculates_what_is_stored(books, name):
 
 
 @pytest.mark.merge
-@pytest.mark.parametrize("name", list(samples()))
+@pytest.mark.parametrize("name", SAMPLES)
 def test_calculated_headlines_are_those_of_the_library(books, name):
     cells = stored(books[name][2])
     summary = next(iter(samples()[name].summaries.values()))
@@ -224,9 +237,6 @@ def odd_book(tmp_path_factory):
 def test_no_name_becomes_a_formula_or_a_reference(odd_book):
     odd, plain = odd_book
     assert formulas_of(odd) == formulas_of(plain)
-    assert parts_of(odd, "chart") == {
-        name: text.replace("name 0", "=1+1") for name, text in parts_of(plain, "chart").items()
-    } or _references(odd) == _references(plain)
     assert _references(odd) == _references(plain)
     assert "hyperlink" not in "".join(parts_of(odd, "sheet").values())
     assert not parts_of(odd, "externalLink|rels/sheet.*drawing.*http")

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
@@ -90,22 +90,8 @@ def writes_text(
 
     `suffixes` are the formats by suffix, the first of them that of standard output.
     """
-    formats = list(suffixes.values())
 
     def give(command: Callable[..., Result]) -> Callable[..., Result]:
-        @click.option(
-            "--format",
-            "-f",
-            "form",
-            type=click.Choice(formats),
-            help=f"Output format (default: {formats[0]}, or as the suffix of --output).{more}",
-        )
-        @click.option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            help=f"Write to this file ({', '.join(suffixes)}) instead of standard output.",
-        )
         @functools.wraps(command)
         def call(
             request: Request,
@@ -123,16 +109,40 @@ def writes_text(
             to = Destination(found, output, csv_decimal or ".")
             return command(request, *given, to, **options)
 
-        return writes_csv(call) if "csv" in formats else call
+        wrapped: Callable[..., Result] = call
+        for option in reversed(_options_of(suffixes, more)):
+            wrapped = option(wrapped)
+        return wrapped
 
     return give
 
 
-writes_csv = click.option(
+def _options_of(suffixes: Mapping[str, str], more: str) -> list[Callable[..., Any]]:
+    """Return --format and --output, and with csv among the formats its decimal mark."""
+    formats = list(suffixes.values())
+    found = [
+        click.option(
+            "--format",
+            "-f",
+            "form",
+            type=click.Choice(formats),
+            help=f"Output format (default: {formats[0]}, or as the suffix of --output).{more}",
+        ),
+        click.option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help=f"Write to this file ({', '.join(suffixes)}) instead of standard output.",
+        ),
+    ]
+    return [*found, states_csv_decimal] if "csv" in formats else found
+
+
+states_csv_decimal = click.option(
     "--csv-decimal",
     type=click.Choice([".", ","]),
-    help="Decimal mark of csv output (default: .); , also separates fields by ; as spreadsheets do "
-    "in countries that write a decimal comma.",
+    help="Decimal mark of csv output (default: .). With a comma, fields are separated by "
+    "semicolons, as spreadsheets expect where 0.5 is written 0,5.",
 )
 writes_tables = writes_text(
     SUFFIXES,

@@ -44,6 +44,7 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "head right": {**HEAD, "align": "right", "valign": "top"},
     "text": {"align": "left"},
     "bold": {"bold": True},
+    "total text": {"align": "left", "bold": True, "top": 1},
     "note": {"font_color": SOFT},
     "note indented": {"font_color": SOFT, "indent": 1},
     "wrapped": {"text_wrap": True, "valign": "top"},

@@ -127,7 +127,7 @@ def _name_totals(book: Book, scored: Scored, cells: Mapping[str, tuple[str, floa
 
 def _look(sheet: Sheet, last: int) -> None:
     """Set widths, what stays in sight, and what is printed."""
-    sheet.widths(14, *[11] * 11, 3, 22, 12, 9, 7)
+    sheet.widths(16, *[11] * 11, 3, 22, 12, 9, 7)
     sheet.high(HEAD_ROW, 2)
     sheet.raw.freeze_panes(NOBODY, 1)
     sheet.raw.ignore_errors({"number_stored_as_text": f"A{NOBODY + 1}:A{last + 1}"})

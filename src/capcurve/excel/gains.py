@@ -29,7 +29,7 @@ STYLES = {
     **dict.fromkeys(("rate", "captured"), "share"),
     **dict.fromkeys(("lift", "cum_lift"), "lift"),
     "ks": "ratio",
-    "bin": "count",
+    "bin": "text",
 }
 COUNTED = ("n", "positives", "cum_n", "cum_positives")
 CHART_ROWS = 16
@@ -85,7 +85,7 @@ def _write_table(book: Book, sheet: Sheet, summary: Summary, row: int) -> int:
     values = table.values()
     cells = {n: written_scores(v) if n in SCORES else v for n, v in values.items()}
     graded = any(isinstance(score, str) for score in cells["score_from"])
-    sheet.heads(row + 1, HEADS, 3 if graded else 0)
+    sheet.heads(row + 1, HEADS, 3 if graded else 1)
     sheet.raw.set_row(row + 1, 30)
     bins = Bins(row + 2, row + 1 + len(table), summary.stated_prevalence)
     count = "weight" if summary.weighted else "count"
@@ -142,7 +142,7 @@ def _write_total(sheet: Sheet, bins: Bins, values: Mapping[str, Sequence[Any]], 
     row = bins.last + 1
     for column in range(len(COLUMNS)):
         sheet.put(row, column, None, "total general")
-    sheet.text(row, 0, "all", "total general")
+    sheet.text(row, 0, "all", "total text")
     for name in ("n", "positives"):
         words = f"=SUM({bins.cell(name, bins.first)}:{bins.cell(name, bins.last)})"
         sheet.formula(row, COLUMNS.index(name), words, sum(values[name]), f"total {count}")

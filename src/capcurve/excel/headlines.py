@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from capcurve.view.figures import Figure
 
 WIDTH = 5  # columns besides the first
-LETTERS = 104
+LETTERS = 112
 AT_THE_SIDE = 7
 STYLES = {"n": "count", "n1": "count", "prevalence": "share", "captured": "share", "lift": "lift"}
 
@@ -32,7 +32,7 @@ def write_summary(book: Book, sheet: Sheet, content: Content, several: Mapping[s
     row = _findings(sheet, content.about_all(), "All scores", row)
     if several:
         cap_chart(book, sheet, list(several.values()), (3, AT_THE_SIDE))
-    sheet.widths(30, 13, 13, 11, 11, 34, 2)
+    sheet.widths(30, 13, 13, 11, 11, 44, 2)
     sheet.printed()
 
 

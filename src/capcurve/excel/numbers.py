@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Cells = dict[str, tuple[str, float]]
 
 FREE_SHARE = 0.25
-FREE = "Change the share in the coloured cell; between rows the CAP is a straight line."
+FREE = "The share in the coloured cell may be changed."
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,8 @@ def _column(live: Live, place: int) -> Column:
         spread = spread_of_one(counts)
     except ValueError as error:
         return Column(live, place, None, str(error), notes)
-    return Column(live, place, spread, "", (f"AUC by {spread.method}", *spread.notes, *notes))
+    method = "DeLong" if counts.groups is None else spread.method
+    return Column(live, place, spread, "", (f"variance: {method}", *spread.notes, *notes))
 
 
 def _write(sheet: Sheet, column: Column) -> None:
