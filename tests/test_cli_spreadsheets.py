@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -102,3 +104,11 @@ def test_text_keeps_its_point():
 def test_the_decimal_mark_is_for_csv(form):
     told = refused("gains", *PAIR, "-f", form, "--csv-decimal", ",")
     assert told == "--csv-decimal is for csv; add --format csv"
+
+
+def test_the_page_on_excel_shows_what_is_printed(monkeypatch):
+    root = Path(__file__).parents[1]
+    monkeypatch.chdir(root)
+    text = (root / "docs/howto/excel.md").read_text("utf-8")
+    told = re.search(r"\$ capcurve (gains .*)\n((?:.+\n)+?)```", text)
+    assert done(*told[1].split()).stdout == told[2]
