@@ -29,7 +29,7 @@ HEAD = {"bold": True, "bg_color": SHADE, "bottom": 1, "bottom_color": RULE, "tex
 NUMBERS = {
     "general": "General",
     "count": "#,##0",
-    "weight": "#,##0.0",
+    "weight": "#,##0.0##",
     "share": "0.0%",
     "ratio": "0.000",
     "lift": "0.00",

@@ -30,7 +30,8 @@ from capcurve.excel.layout import (
 from capcurve.excel.numbers import write_numbers, write_reference
 from capcurve.excel.shares import Shares
 from capcurve.excel.stretches import Rows, rows_of
-from capcurve.view.format import amount
+from capcurve.view.format import amount, shortened
+from capcurve.view.models import SHORT_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +67,7 @@ def _explain(sheet: Sheet, scored: Scored, rows: Rows) -> None:
     sign = "at or above" if scored.counts.higher_is == "positive" else "at or below"
     rule = "down to the grade of its row" if graded else f"whose score is {sign} that of its row"
     sheet.text(0, 0, f"Cut-offs of {scored.name}", "title")
-    sheet.text(*NAME, scored.name, "bold")
+    sheet.text(*NAME, shortened(scored.name, SHORT_NAME), "bold")
     sheet.text(1, 0, f"Each row selects the cases {rule}. Counts are values, all else formulas.")
     if len(rows) < rows.scores:
         held = f"{amount(rows.scores)} distinct scores in {amount(len(rows))} rows"

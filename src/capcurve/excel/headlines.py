@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 WIDTH = 5  # columns besides the first
 LETTERS = 112
 AT_THE_SIDE = 7
+A_PAGE = 2  # scores
 STYLES = {"n": "count", "n1": "count", "prevalence": "share", "captured": "share", "lift": "lift"}
 
 
@@ -27,8 +28,11 @@ def write_summary(book: Book, sheet: Sheet, content: Content, several: Mapping[s
     """Write every headline number as a formula, with the library's value and interval beside."""
     sheet.text(0, 0, content.title, "title")
     row = _about(sheet, content, 1)
+    tops = []
     for name, summary in content.summaries.items():
+        tops.append(row)
         row = _score(sheet, summary, several.get(name), row + 1)
+    sheet.raw.set_h_pagebreaks(tops[A_PAGE::A_PAGE])
     row = _findings(sheet, content.about_all(), "All scores", row)
     if several:
         cap_chart(book, sheet, list(several.values()), (3, AT_THE_SIDE))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from capcurve.summary import Summary
 
 LETTERS = 110
+WIDEST = 42
 OF_TESTS = {
     **dict.fromkeys(("estimate", "se", "low", "high"), "fine"),
     "statistic": "lift",
@@ -108,7 +109,8 @@ def write_segments(book: Book, content: Content) -> None:
     sheet.raw.freeze_panes(3, len(first))
     sheet.raw.autofilter(2, 0, 2 + len(lines), len(heads) - 1)
     sheet.high(2, 2)
-    sheet.widths(*[22] * len(first), *(30 if name == "undefined" else 10 for name in columns))
+    names = [min(max(len(str(each)) for each in column) + 3, WIDEST) for column in first.values()]
+    sheet.widths(*names, *(30 if name == "undefined" else 10 for name in columns))
     sheet.printed(repeated=2)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from capcurve.excel.book import letters
+from capcurve.excel.book import letters, lines_of
 from capcurve.inference.comparing import spread_of_one
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST_GRADES = 30
 LETTERS = 96
+NAME_LETTERS = 15
 LINES = (
     "AUC now",
     "positives now",
@@ -66,6 +67,7 @@ def write_validation(book: Book, several: Sequence[Live]) -> None:
     sheet = book.sheet("Validation")
     sheet.text(0, 0, "Does the score rank worse than at its first validation?", "title")
     sheet.heads(TOP, ["number", *(live.scored.name for live in several)])
+    sheet.high(TOP, max(lines_of(live.scored.name, NAME_LETTERS) for live in several))
     for line, label in enumerate(LINES):
         style = "bold" if line in {S, P} else "text"
         sheet.text(TOP + 1 + line, 0, label, style)
