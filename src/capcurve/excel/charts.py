@@ -36,7 +36,9 @@ def cap_chart(book: Book, sheet: Sheet, several: Sequence[Live], at: tuple[int, 
     chart.set_title({"name": "Cumulative accuracy profile (CAP)", **_title()})
     _share_axes(chart, "share of cases, most likely positive first", "share of positives captured")
     chart.set_size({"width": 520, "height": 470})
-    sheet.raw.insert_chart(*at, chart, {"object_position": 2, "x_offset": 8})
+    sheet.raw.insert_chart(
+        *at, chart, _placed("The CAP of each score against the share of cases.", 8)
+    )
 
 
 def captured_of_both(book: Book, sheet: Sheet, rows: Span, at: tuple[int, int]) -> None:
@@ -55,7 +57,9 @@ def captured_of_both(book: Book, sheet: Sheet, rows: Span, at: tuple[int, int]) 
     chart.set_title({"name": "Captured of each class; KS is the largest gap", **_title()})
     _share_axes(chart, "share of cases, most likely positive first", "share captured")
     chart.set_size({"width": 480, "height": 400})
-    sheet.raw.insert_chart(*at, chart, {"object_position": 2})
+    sheet.raw.insert_chart(
+        *at, chart, _placed("Shares of both classes captured along the share of cases.")
+    )
 
 
 def rates_by_bin(
@@ -78,7 +82,9 @@ def rates_by_bin(
     chart.set_x_axis({"name": "bin, most likely positive first", **_axis()})
     chart.set_y_axis({"num_format": "0%", "min": 0, **_axis(), "major_gridlines": _grid()})
     chart.set_size({"width": 620, "height": 280})
-    sheet.raw.insert_chart(*at, chart, {"object_position": 2})
+    sheet.raw.insert_chart(
+        *at, chart, _placed("A column for each bin, as high as its rate of positives.")
+    )
 
 
 def _line(live: Live, column: int, name: list[Any], place: int) -> dict[str, Any]:
@@ -134,3 +140,8 @@ def _grid() -> dict[str, Any]:
 
 def _title() -> dict[str, Any]:
     return {"name_font": {"color": INK, "size": 11, "bold": True}, "overlay": False}
+
+
+def _placed(description: str, x_offset: int = 0) -> dict[str, Any]:
+    """Return how a chart stands among the cells, and what is read out in its place."""
+    return {"object_position": 2, "x_offset": x_offset, "description": description}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from capcurve.excel.book import letters, lines_of
-from capcurve.inference.comparing import spread_of_one
+from capcurve.inference.independent import spread_of_one
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,9 @@ HOW = (
 KNOWN = (
     "Leave the variance of the initial AUC empty to treat that AUC as known, as the ECB's "
     "instructions for reporting validation results (2019, section 2.5.4) do; p-values are then too "
-    "small where it was estimated on as many cases. With its variance, S allows for both samples."
+    "small where it was estimated on as many cases. With its variance, S allows for both samples "
+    "by the normal law; test_against_initial in Python, with the counts of both, joins their "
+    "intervals instead."
 )
 
 
