@@ -15,6 +15,7 @@ BRINGS = {
     "PostgreSQL": "sudo apt-get install postgresql",
     "MariaDB": "sudo apt-get install mariadb-server-core mariadb-client-core",
     "dbt": "pip install 'dbt-core<1.12' dbt-duckdb, in an environment of its own",
+    "LibreOffice": "sudo apt-get install --no-install-recommends libreoffice-calc-nogui",
     "time": "CAPCURVE_REQUIRE_ALL=1 make test, as .ci/run does",
 }
 

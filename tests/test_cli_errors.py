@@ -97,7 +97,7 @@ def _nothing_is_written(tmp_path, monkeypatch):
         ),
         (["curve", "rows.csv", *PAIR, "--points", "0"], ["--points"]),
         (["report", "rows.csv", *PAIR, "-o", "no/r.html"], ["there is no folder no"]),
-        (["report", "rows.csv", *PAIR, "-o", "r.docx"], ["must end in .html, .json, .png"]),
+        (["report", "rows.csv", *PAIR, "-o", "r.docx"], ["must end in .html, .json, .xlsx"]),
         (["report", "rows.csv", *PAIR, "-o", "."], ["must end in"]),
         (["summary", "rows.csv", *PAIR, "-o", "."], ["must end in .txt, .json, .csv, .md"]),
         (["summary", "rows.csv", *PAIR, "-f", "csv", "-o", "."], ["is a folder"]),

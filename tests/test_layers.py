@@ -38,6 +38,10 @@ MAY_IMPORT = {
         *("counts", "curves", "tables", "inference", "summary", "version"),
         *("view", "view/format", "view/markup"),
     ),
+    "excel": (
+        *("counts", "inference", "summary"),
+        *("report", "view", "view/format", "view/markup"),
+    ),
     "evaluation": (
         "counts",
         *COUNTING,
@@ -47,6 +51,7 @@ MAY_IMPORT = {
         "summary",
         "report",
         "plots",
+        "excel",
         "view",
     ),
     "sklearn": (
@@ -65,6 +70,7 @@ HEAVY = (
     "polars",
     "pyarrow",
     "torch",
+    "xlsxwriter",
     "sklearn",
     "sqlglot",
 )

@@ -131,22 +131,35 @@ export function defused(value) {
   return named && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
-/** Return a value as a spreadsheet takes it: a number plain, nothing where there is none. */
-export function plainText(value) {
-  if (value === null || value === undefined || Number.isNaN(value)) return "";
-  return typeof value === "string" ? defused(value) : scoreText(value);
+/** Return the decimal mark of the reader's language: a point or a comma. */
+export function localDecimal(languages) {
+  const parts = new Intl.NumberFormat(languages).formatToParts(1.5);
+  return parts.find(({ type }) => type === "decimal").value === "," ? "," : ".";
 }
 
-/** Return rows as CSV; cells with commas, quotes or line ends are quoted. */
-export function csv(names, rows) {
+/** Return a value as a spreadsheet takes it: a number plain, nothing where there is none. */
+export function plainText(value, decimal = ".") {
+  if (value === null || value === undefined || Number.isNaN(value)) return "";
+  if (typeof value === "string") return defused(value);
+  return typeof value === "number" ? scoreText(value).replace(".", decimal) : scoreText(value);
+}
+
+/** Return rows as CSV; cells with commas, semicolons, quotes or line ends are quoted.
+ *
+ * Where the decimal mark is a comma, fields are separated by semicolons, and names that are not
+ * ASCII have a byte order mark before the first: so spreadsheets there read it.
+ */
+export function csv(names, rows, decimal = ".") {
+  const between = decimal === "," ? ";" : ",";
   const cell = (value) => {
-    const text = plainText(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    const text = plainText(value, decimal);
+    return (between === ";" ? /[";\r\n]/ : /[",\r\n]/).test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return `${[names, ...rows].map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
+  const text = `${[names, ...rows].map((row) => row.map(cell).join(between)).join("\r\n")}\r\n`;
+  return decimal === "," && /[^\x00-\x7f]/.test(text) ? `\ufeff${text}` : text;
 }
 
 /** Return rows as text with tabs, which a spreadsheet puts into cells. */
-export function tabbed(rows) {
-  return rows.map((row) => row.map((value) => plainText(value).replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n");
+export function tabbed(rows, decimal = ".") {
+  return rows.map((row) => row.map((value) => plainText(value, decimal).replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n");
 }

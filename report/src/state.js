@@ -1,5 +1,7 @@
 // The one state of the page: which score, which cut-off, what is shown; and who is told of changes.
 
+import { localDecimal } from "./saving.js";
+
 /** The share of cases at which a page opens: that of the headline. */
 export const FIRST = 0.1;
 /** Curves of segments beyond these could not be told apart. */
@@ -10,7 +12,8 @@ export const MOST_SEGMENTS = 12;
  * Listeners of "placed" are told once, by `placed()`, when all parts stand on the page.
  *
  * `wanted` is the share that was asked for, null once the cut-off was moved in another way;
- * `segments` holds the chosen ones and in which look each is drawn.
+ * `segments` holds the chosen ones and in which look each is drawn; `decimal` is the decimal mark of
+ * tables that are taken along.
  */
 export function makeStore(page) {
   let state = {
@@ -20,6 +23,7 @@ export function makeStore(page) {
     hidden: new Set(),
     segments: new Map(),
     log: false,
+    decimal: localDecimal(globalThis.navigator?.languages),
   };
   const listeners = { placed: [], stop: [], view: [] };
   const tell = (kind) => listeners[kind].forEach((listener) => listener(view()));

@@ -20,18 +20,25 @@ export function tableSection(store) {
   const fill = (view) => {
     if (shown === view.model) return;
     shown = view.model;
-    place.replaceChildren(gains(view.focus), thresholds(view.focus, store));
+    place.replaceChildren(gains(view.focus, store), thresholds(view.focus, store));
   };
   fill(store.get());
   store.on("view", fill);
-  return make("section", { id: "tables" }, make("h2", {}, "Tables"), place);
+  return make("section", { id: "tables" }, make("h2", {}, "Tables"), decimalPicker(store), place);
 }
 
-function gains(model) {
+/** Return the choice of the decimal mark, which begins as that of the reader's language. */
+function decimalPicker(store) {
+  const choices = [[".", "0.5"], [",", "0,5"]].map(([mark, shown]) => make("option", { value: mark, selected: mark === store.get().decimal }, shown));
+  const list = make("select", { id: "decimal", onchange: () => store.set({ decimal: list.value }) }, choices);
+  return make("label", { class: "picker soft" }, make("span", {}, "Decimal mark in copied tables and CSV"), list);
+}
+
+function gains(model, store) {
   if (!model.gains) return make("p", {}, "There is no gains table.");
   const { columns, note } = model.gains;
   const said = note ? `${note[0].toUpperCase()}${note.slice(1)}.` : "";
-  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity });
+  return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity, store });
 }
 
 function thresholds(model, store) {
@@ -48,7 +55,7 @@ function thresholds(model, store) {
   return sortable({
     name: "thresholds", title: `Cut-offs of ${model.name}: ${selectedBy(model)}`,
     columns, counted, first: each > 1 ? (row) => row % each === 0 || row === model.last : Infinity,
-    choose: (row) => store.set({ stop: row }),
+    choose: (row) => store.set({ stop: row }), store,
   });
 }
 
@@ -80,7 +87,7 @@ function writer(columns) {
   return (column, row) => shown(column, columns[column][row], digits[column]);
 }
 
-function sortable({ name, title, columns, counted, first, choose }) {
+function sortable({ name, title, columns, counted, first, choose, store }) {
   const names = Object.keys(columns);
   const write = writer(columns);
   const order = columns[names[0]].map((_, row) => row);
@@ -109,7 +116,7 @@ function sortable({ name, title, columns, counted, first, choose }) {
     more.remove();
   });
   return make("div", { class: "tabled", id: name }, scrolled(title, table),
-    make("p", { class: "row soft" }, told, more, ...exits(title, columns, rows)));
+    make("p", { class: "row soft" }, told, more, ...exits(title, columns, rows, () => store.get().decimal)));
 }
 
 function cell(text, choose) {
@@ -131,17 +138,17 @@ export function sorted(order, column, down) {
 /** Return a number with as many digits as a document has use for; CSV has them all. */
 const brief = (value) => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value);
 
-function exits(title, columns, rows) {
+function exits(title, columns, rows, decimal) {
   const names = Object.keys(columns);
   const heads = names.map((column) => column.replaceAll("_", " "));
   const values = (order, write = (value) => value) => order.map((row) => names.map((column) => write(columns[column][row], column)));
   const copied = () => values(rows(), (value, column) => (SCORES.has(column) ? value : brief(value)));
-  const text = () => tabbed([[title], heads, ...copied()]);
+  const text = () => tabbed([[title], heads, ...copied()], decimal());
   const html = () => {
-    const line = (cells, tag) => make("tr", {}, cells.map((value) => make(tag, {}, plainText(value))));
+    const line = (cells, tag) => make("tr", {}, cells.map((value) => make(tag, {}, plainText(value, decimal()))));
     return make("table", {}, make("caption", {}, title), line(heads, "th"), copied().map((cells) => line(cells, "td"))).outerHTML;
   };
-  const whole = () => csv(names, values(columns[names[0]].map((_, row) => row)));
+  const whole = () => csv(names, values(columns[names[0]].map((_, row) => row)), decimal());
   return [
     button("Copy table", () => copy(text(), html())), button("Copy as text", () => copy(text())),
     button("Download CSV", () => download(`${fileName(title)}.csv`, new Blob([whole()], { type: "text/csv" }))),

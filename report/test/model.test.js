@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { entriesOf, legendRows, wrapped } from "../src/legend.js";
 import { makeModel, stopOfScore } from "../src/model.js";
 import { makeStore, withSegment } from "../src/state.js";
-import { csv, tabbed } from "../src/saving.js";
+import { csv, localDecimal, tabbed } from "../src/saving.js";
 import { sorted } from "../src/tables.js";
 import { bars, beyond, cutPlace, ranges } from "../src/scores.js";
 import { freePlace, touches } from "../src/labels.js";
@@ -57,6 +57,18 @@ test("the store keeps the cut-off inside, and its share when another score is lo
   store.set({ stop: 1 });
   store.set({ model: 1 });
   assert.deepEqual(heard, [3, 0, 1, 1]);
+});
+
+test("a decimal comma brings semicolons, and a byte order mark for names", () => {
+  const rows = [["a;b", 1234.5, null], ["0.5", -1e-7, 3]];
+  assert.equal(csv(["x", "y", "z"], rows, ","), 'x;y;z\r\n"a;b";1234,5;\r\n0.5;-1e-07;3\r\n');
+  assert.equal(csv(["größe"], [[0.25]], ","), "\ufeffgröße\r\n0,25\r\n");
+  assert.equal(csv(["größe"], [[0.25]]), "größe\r\n0.25\r\n");
+  assert.equal(tabbed([["a", 0.25]], ","), "a\t0,25");
+});
+
+test("the decimal mark is that of the reader's language", () => {
+  assert.deepEqual(["en-US", "de-DE", "fr", "de-CH"].map(localDecimal), [".", ",", ",", "."]);
 });
 
 test("csv quotes what needs it", () => {

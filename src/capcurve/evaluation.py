@@ -196,7 +196,8 @@ class Evaluation(Content):
         Parameters
         ----------
         path
-            Ends in .html (the page), .json (the numbers), or .png, .svg, .pdf (the CAP).
+            Ends in .html (the page), .json (the numbers), .xlsx (a workbook with live formulas),
+            or .png, .svg, .pdf (the CAP).
 
         Returns
         -------
@@ -206,12 +207,15 @@ class Evaluation(Content):
         Raises
         ------
         ValueError
-            For another suffix.
+            For another suffix, and in a workbook for weights beyond a spreadsheet's range.
+        ModuleNotFoundError
+            Where what writes pictures or workbooks is not installed.
         """
         target = Path(path)
         writers: dict[str, Callable[[Path], None]] = {
             ".html": self._write_html,
             ".json": self._write_json,
+            ".xlsx": self._write_workbook,
             **dict.fromkeys(PICTURES, self._write_picture),
         }
         writer = writers.get(target.suffix.lower())
@@ -228,6 +232,11 @@ class Evaluation(Content):
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         # A lone surrogate in a name becomes \ud800, which JSON reads back as that.
         path.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
+
+    def _write_workbook(self, path: Path) -> None:
+        from capcurve.excel import write_workbook
+
+        write_workbook(self, path)
 
     def _write_picture(self, path: Path) -> None:
         from capcurve.plots import plot_cap, save_picture

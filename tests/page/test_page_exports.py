@@ -104,6 +104,34 @@ def test_copied_tables_hold_plain_numbers_and_their_score(opened):
         assert [float(cell) for cell in shown] == [pytest.approx(v, rel=1e-5) for v in expected]
 
 
+def test_tables_are_taken_along_with_the_decimal_mark_of_the_reader(opened):
+    page = opened(loans(), locale="de-DE")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    assert page.input_value("#decimal") == ","
+    table = loans().summaries["int_rate"].gains.values()
+
+    def numbers(text, between, decimal):
+        head, *rows = [line.split(between) for line in text.splitlines()]
+        cells = [[float(cell.replace(decimal, ".")) for cell in row] for row in rows]
+        return dict(zip(head, zip(*cells, strict=True), strict=True)), text.count(decimal)
+
+    _, data = downloaded(page, "#gains button:has-text('CSV')")
+    found, commas = numbers(data.decode(), ";", ",")
+    assert commas > 50
+    assert "." not in data.decode()
+    assert found == {name: tuple(values) for name, values in table.items()}
+    page.click("#gains button:has-text('Copy table')")
+    page.locator("#said:has-text('Copied')").wait_for(state="attached")
+    copied = page.evaluate("navigator.clipboard.readText()").split("\n", 1)[1]
+    found, commas = numbers(copied, "\t", ",")
+    assert commas > 50
+    assert found["cum lift"] == pytest.approx(table["cum_lift"], rel=1e-5)
+    page.select_option("#decimal", ".")
+    _, data = downloaded(page, "#gains button:has-text('CSV')")
+    assert numbers(data.decode(), ",", ".")[0] == {n: tuple(v) for n, v in table.items()}
+    assert page.told.errors == []
+
+
 def test_odd_grades_are_names_and_no_formulas(opened):
     page = opened(cap.evaluate(odd_grades()))
     assert page.told.errors == []

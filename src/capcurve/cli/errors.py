@@ -96,7 +96,7 @@ def one_line_errors() -> Iterator[None]:
 def _missing_module(error: ModuleNotFoundError) -> str:
     if (error.name or "").partition(".")[0] == "matplotlib":
         return "pictures need matplotlib; install it with: pip install 'capcurve[plot]'"
-    if error.name == "sqlglot":
+    if error.name in {"sqlglot", "xlsxwriter"}:
         return str(error)
     return f"the module {error.name} is not installed; install capcurve[all]"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -23,6 +24,7 @@ from capcurve.cli.output import (
     confirm,
     failing_at,
     note,
+    require_workbooks,
     tell,
     waiting,
     wrapped,
@@ -30,7 +32,7 @@ from capcurve.cli.output import (
 )
 from capcurve.cli.reading import counted, counted_jointly, files_of
 from capcurve.cli.showing import as_card, as_text
-from capcurve.cli.tables import SCHEMA_VERSION, in_columns, tell_always
+from capcurve.cli.tables import SCHEMA_VERSION, emit_columns, in_columns, tell_always
 from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from capcurve.report.content import Money
 
 Result = TypeVar("Result")
-REPORTS = (".html", ".json", *PICTURES)
+REPORTS = (".html", ".json", ".xlsx", *PICTURES)
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
 METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
     "ar": "accuracy_ratio",
@@ -91,10 +93,16 @@ def summary(request: Request, question: Question, to: Destination) -> None:
     """Show all numbers of a score.
 
     One score is shown as a card, several scores or segments (--by) as a table. JSON has
-    everything, CSV one line per score and segment.
+    everything, CSV one line per score and segment, and a workbook (-o x.xlsx) the counts with
+    every number as a formula on them.
     """
     evaluation = _evaluation(request, question)
-    to.emit(as_text(evaluation, to.form, to_screen=to.to_screen))
+    if to.form == "xlsx":
+        from capcurve.excel import write_workbook
+
+        to.save_workbook(partial(write_workbook, evaluation))
+    else:
+        to.emit(as_text(evaluation, to))
     _tell_findings(evaluation)
 
 
@@ -125,9 +133,13 @@ def report(
     """Write an HTML report on a score.
 
     One file with all curves, numbers and tables; it opens in any browser and makes no network
-    requests. The summary goes to standard error.
+    requests. The summary goes to standard error. With -o x.xlsx it is a workbook whose numbers
+    are formulas on the counts.
     """
     path = check_output(output, request.file, REPORTS)
+    if path.suffix.lower() == ".xlsx":
+        require_workbooks()
+        _refuse_profit(output, value, cost)
     if path.suffix.lower() in PICTURES:
         _refuse_not_drawn(output, request.by, {"title": title, "value": value, "cost": cost})
     evaluation = _evaluation(request, question, title, _money(value, cost))
@@ -144,6 +156,14 @@ def _money(value: float | None, cost: float | None) -> Money | None:
     if (value is None) is not (cost is None):
         raise click.UsageError("--value and --cost go together: the profit needs both")
     return money_of(value, cost)
+
+
+def _refuse_profit(output: str, value: float | None, cost: float | None) -> None:
+    """Refuse what a workbook does not show."""
+    if value is not None or cost is not None:
+        raise click.UsageError(
+            f"--output {output} is a workbook, which shows no profit; leave out --value and --cost"
+        )
 
 
 def _refuse_not_drawn(output: str, by: str | None, given: dict[str, object]) -> None:
@@ -271,7 +291,10 @@ def compare(
             margin=margin,
             alternative=alternative,
         )
-    to.emit(_comparison(tests, margin, to))
+    if to.form == "xlsx":
+        emit_columns("comparison", tests.table.values(), to)
+    else:
+        to.emit(_comparison(tests, margin, to))
     for told in dict.fromkeys(each for test in tests.pairs for each in test.notes):
         note(told)
     tell_always(found)
@@ -293,7 +316,7 @@ def _comparison(tests: Comparison, margin: float | None, to: Destination) -> str
             }
         )
     if to.form == "csv":
-        return text.to_csv(text.defused({k: list(v) for k, v in tests.table.columns.items()}))
+        return to.as_csv(tests.table.values())
     estimates: dict[str, list[object]] = {
         "score": list(tests.names),
         tests.metric: list(tests.estimates),

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
@@ -35,22 +35,36 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md"}
+SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".xlsx": "xlsx"}
 PATIENCE = 1.0  # seconds of work before a line says that it goes on
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a result goes, and in which format: standard output where no file is named."""
+    """Where a result goes, and in which format: standard output where no file is named.
+
+    `decimal` is the decimal mark of csv.
+    """
 
     form: str
     output: str | None = None
+    decimal: str = "."
 
     @property
     def to_screen(self) -> bool:
         """Whether the result may go to a terminal."""
         return self.output is None
+
+    def as_csv(self, columns: Mapping[str, Sequence[object]]) -> str:
+        """Return columns as csv that a spreadsheet opens without running anything."""
+        from capcurve.text import defused, to_csv
+
+        return to_csv(defused(columns), decimal=self.decimal)
+
+    def save_workbook(self, write: Callable[[Path], None]) -> None:
+        """Write a workbook, for which a file was named."""
+        save(Path(self.output or ""), write)
 
     def emit(self, text: str) -> None:
         """Write a result: UTF-8 with plain line ends, the same bytes on a terminal as in a pipe."""
@@ -76,40 +90,60 @@ def writes_text(
 
     `suffixes` are the formats by suffix, the first of them that of standard output.
     """
-    formats = list(suffixes.values())
 
     def give(command: Callable[..., Result]) -> Callable[..., Result]:
-        @click.option(
-            "--format",
-            "-f",
-            "form",
-            type=click.Choice(formats),
-            help=f"Output format (default: {formats[0]}, or as the suffix of --output).{more}",
-        )
-        @click.option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            help=f"Write to this file ({', '.join(suffixes)}) instead of standard output.",
-        )
         @functools.wraps(command)
         def call(
             request: Request,
             *given: object,
             form: str | None,
             output: str | None,
+            csv_decimal: str | None = None,
             **options: object,
         ) -> Result:
             baseline = options.get("baseline")
             inputs = [*request.file, *([] if baseline is None else [str(baseline)])]
-            to = Destination(_format_of(form, output, inputs, suffixes), output)
+            found = _format_of(form, output, inputs, suffixes)
+            if csv_decimal is not None and found != "csv":
+                raise click.UsageError("--csv-decimal is for csv; add --format csv")
+            to = Destination(found, output, csv_decimal or ".")
             return command(request, *given, to, **options)
 
-        return call
+        wrapped: Callable[..., Result] = call
+        for option in reversed(_options_of(suffixes, more)):
+            wrapped = option(wrapped)
+        return wrapped
 
     return give
 
 
+def _options_of(suffixes: Mapping[str, str], more: str) -> list[Callable[..., Any]]:
+    """Return --format and --output, and with csv among the formats its decimal mark."""
+    formats = list(suffixes.values())
+    found = [
+        click.option(
+            "--format",
+            "-f",
+            "form",
+            type=click.Choice(formats),
+            help=f"Output format (default: {formats[0]}, or as the suffix of --output).{more}",
+        ),
+        click.option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help=f"Write to this file ({', '.join(suffixes)}) instead of standard output.",
+        ),
+    ]
+    return [*found, states_csv_decimal] if "csv" in formats else found
+
+
+states_csv_decimal = click.option(
+    "--csv-decimal",
+    type=click.Choice([".", ","]),
+    help="Decimal mark of csv output (default: .). With a comma, fields are separated by "
+    "semicolons, as spreadsheets expect where 0.5 is written 0,5.",
+)
 writes_tables = writes_text(
     SUFFIXES,
     " csv puts ' before text that a spreadsheet would take for a formula.",
@@ -121,11 +155,23 @@ def _format_of(
 ) -> str:
     """Return the format that is asked for, after checking that the output can be written."""
     if output is None:
+        if form == "xlsx":
+            raise click.UsageError("--format xlsx is a file; name one with --output")
         if sys.stdout is None:
             raise Failure("standard output is closed; name a file with --output")
         return form or next(iter(suffixes.values()))
     path = check_output(output, inputs, () if form else tuple(suffixes))
-    return form or suffixes[path.suffix.lower()]
+    found = form or suffixes[path.suffix.lower()]
+    if found == "xlsx":
+        require_workbooks()
+    return found
+
+
+def require_workbooks() -> None:
+    """Say at once, and not after counting, that what writes workbooks is not installed."""
+    from capcurve.excel import require_writer
+
+    require_writer()
 
 
 def check_output(output: str, inputs: Iterable[str], suffixes: Sequence[str]) -> Path:

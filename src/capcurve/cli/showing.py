@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 SPARE = ("lift_10", "ks_q", "captured_10")  # what a narrow terminal has no room for
 
 
-def as_text(evaluation: Evaluation, form: str, *, to_screen: bool) -> str:
+def as_text(evaluation: Evaluation, to: output.Destination) -> str:
     """Return an evaluation in the format asked for."""
     from capcurve import text
     from capcurve.summary.comparing import difference_columns
 
-    if form == "json":
+    if to.form == "json":
         return text.to_json(evaluation.to_dict())
-    if form == "csv":
+    if to.form == "csv":
         rows = _rows(evaluation)
-        return text.to_csv(text.defused({name: [row[name] for row in rows] for name in rows[0]}))
-    if form == "md":
+        return to.as_csv({name: [row[name] for row in rows] for name in rows[0]})
+    if to.form == "md":
         sentences = [_sentence(evaluation, s) for s in evaluation.summaries.values()]
         tables = [text.to_markdown(_comparison(evaluation, named=True))]
         if evaluation.comparison is not None:
             tables.append(text.to_markdown(difference_columns(evaluation.comparison)))
         return "\n\n".join([*tables, *sentences, *_differences(evaluation)])
-    return as_card(evaluation, to_screen=to_screen)
+    return as_card(evaluation, to_screen=to.to_screen)
 
 
 def _rows(evaluation: Evaluation) -> list[dict[str, Any]]:

@@ -222,7 +222,8 @@ def curve(
         ]
         to.emit(_as_json({"curve": kind}, body))
     else:
-        to.emit(in_columns(_stacked([(w, _points(line, points)) for w, line in lines]), to))
+        columns = _stacked([(w, _points(line, points)) for w, line in lines])
+        emit_columns(kind, columns, to)
     tell_left_out(left_out)
     tell_always(found)
 
@@ -283,7 +284,7 @@ def _write(request: Request, make: Callable[[ScoreCounts], Table], to: Destinati
         body = [{**whose, "note": t.note, "rows": list(t.rows())} for whose, t in parts]
         to.emit(_as_json({"table": parts[0][1].name}, body))
     else:
-        to.emit(in_columns(_stacked(parts), to))
+        emit_columns(parts[0][1].name, _stacked(parts), to)
     for told in dict.fromkeys(table.note for _, table in parts if table.note):
         note(told)
     tell_left_out(left_out)
@@ -309,12 +310,22 @@ def _stacked(parts: Parts) -> dict[str, list[object]]:
     return columns
 
 
+def emit_columns(title: str, columns: Mapping[str, list[object]], to: Destination) -> None:
+    """Write columns in any format but JSON."""
+    if to.form == "xlsx":
+        from capcurve.excel import write_table
+
+        to.save_workbook(partial(write_table, title, columns))
+    else:
+        to.emit(in_columns(columns, to))
+
+
 def in_columns(columns: Mapping[str, list[object]], to: Destination) -> str:
     """Write columns as csv, Markdown or an aligned table."""
     from capcurve import text
 
     if to.form == "csv":
-        return text.to_csv(text.defused(columns))
+        return to.as_csv(columns)
     if to.form == "md":
         return text.to_markdown(columns)
     width = width_of() if to.to_screen else None

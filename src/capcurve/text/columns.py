@@ -34,26 +34,40 @@ def to_json(value: object) -> str:
     return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def to_csv(columns: Mapping[str, Sequence[object]]) -> str:
+def to_csv(columns: Mapping[str, Sequence[object]], *, decimal: str = ".") -> str:
     r"""Return columns as csv: numbers in full, nothing where there is no value.
+
+    Parameters
+    ----------
+    columns
+        Values by column name.
+    decimal
+        The decimal mark. With "," fields are separated by ";", and names that are not ASCII have a
+        byte order mark before the first, as spreadsheets there expect.
 
     Examples
     --------
     >>> to_csv({"bin": [1, 2], "lift": [2.5, None]})
     'bin,lift\n1,2.5\n2,\n'
+    >>> to_csv({"bin": [1, 2], "lift": [2.5, None]}, decimal=",")
+    'bin;lift\n1;2,5\n2;\n'
     """
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
+    comma = decimal == ","
+    writer = csv.writer(file, delimiter=";" if comma else ",", lineterminator="\n")
     writer.writerow(columns)
-    cells = [_in_full(name, column) for name, column in columns.items()]
+    cells = [[_in_full(name, v, decimal) for v in column] for name, column in columns.items()]
     writer.writerows(zip(*cells, strict=True))
-    return file.getvalue()
+    text = file.getvalue()
+    return f"\ufeff{text}" if comma and not text.isascii() else text
 
 
-def _in_full(name: str, column: Sequence[object]) -> list[object]:
-    if name not in SCORES:
-        return list(column)
-    return [cutoff_text(value) if isinstance(value, float) else value for value in column]
+def _in_full(name: str, value: object, decimal: str) -> object:
+    """Return a value with all its digits; a score as it can be typed back."""
+    if not isinstance(value, float) or (name not in SCORES and decimal == "."):
+        return value
+    text = cutoff_text(value) if name in SCORES else str(float(value))
+    return text.replace(".", decimal)
 
 
 def to_text(

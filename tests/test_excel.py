@@ -1,0 +1,327 @@
+"""Workbooks: formulas give the library's numbers, and no name becomes a formula or a reference."""
+
+import datetime as dt
+import functools
+import math
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.excel import write_workbook
+from capcurve.excel.stretches import MOST_ROWS, rows_of
+from capcurve.inference.variances import auc_variance
+from needs import need
+from spreadsheets import cells_of, formulas_of, found_in, parts_of, recalculated
+
+LOANS = "examples/lending_club.csv"
+ODD = [
+    *("=1+1", "+A1", "-x", "@SUM(A1)", "{=1}", "<r>raw</r>", "_x0041_", "http://a.b", "a\x00b"),
+    *("internal:'Gains'!A1", "[1]Sheet!A1", "'quoted'", "x" * 40, "Cut-offs", "Cases", "1e5"),
+    *(
+        "TRUE",
+        "#REF!",
+        " lead",
+        "two\nlines",
+        "\ud800",
+        "&A&P",
+        "名前",
+        "%",
+        '=HYPERLINK("http://a")',
+    ),
+]
+SAMPLES = (
+    "loans",
+    "five",
+    "reversed",
+    "grades",
+    "many",
+    "stated",
+    "totals",
+    "weighted",
+    "clustered",
+)
+HEADLINES = {
+    "accuracy ratio (Gini)": lambda summary: summary.accuracy_ratio,
+    "ROC AUC": lambda summary: summary.roc_auc,
+    "KS": lambda summary: summary.ks.statistic,
+    "captured in the top 10%": lambda summary: summary.captured[0.1],
+    "captured in the top 50%": lambda summary: summary.captured[0.5],
+    "lift in the top 20%": lambda summary: summary.lift[0.2],
+}
+
+
+stored = functools.cache(cells_of)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _writer():
+    need("xlsxwriter")
+
+
+def planted(value):
+    return value * 3 + 17
+
+
+def continuous(cases, seed=5):
+    """Return counts in which nearly every case has a score of its own."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(cases) < 0.1
+    return y, rng.standard_normal(cases) + y
+
+
+@functools.cache
+def samples():
+    y, score = continuous(30_000)
+    totals = cap.count_sorted(
+        [(np.sort(score)[::-1], *(np.where(side, 1, 0) for side in _sides(y, score)))],
+        n1=int(y.sum()),
+        n0=int((~y).sum()),
+    )
+    rng = np.random.default_rng(8)
+    weight = rng.random(2000) * 4
+    month = [dt.date(2024, month, 1) for month in rng.integers(1, 5, 2000)]
+    few, points = continuous(2000, seed=9)
+    grades = cap.ScoreCounts.from_counts(
+        ["C", "B", "A"], [9, 3, 1], [10, 30, 90], levels=["C", "B", "A"]
+    )
+    return {
+        "loans": cap.evaluate("y", ["int_rate", "grade_rank"], data=LOANS),
+        "five": cap.evaluate([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]),
+        "reversed": cap.evaluate([1, 1, 0, 0, 0], [9, 8, 3, 5, 1], higher_is="negative"),
+        "grades": cap.evaluate({"rating": grades}),
+        "many": cap.evaluate(y, score),
+        "stated": cap.evaluate(few, np.round(points, 1), prevalence=0.4),
+        "totals": cap.evaluate({"pd": totals}),
+        "weighted": cap.evaluate(
+            few, np.round(points, 1), weight=weight, weight_kind="sampling", by=month
+        ),
+        "clustered": cap.evaluate(few, np.round(points, 1), cluster=np.arange(2000) // 5),
+    }
+
+
+def _sides(y, score):
+    sorted_y = y[np.argsort(score)[::-1]]
+    return sorted_y, ~sorted_y
+
+
+@pytest.fixture(scope="module")
+def books(tmp_path_factory):
+    """Return each workbook as it is written, and as LibreOffice calculates it anew."""
+    folder = tmp_path_factory.mktemp("books")
+    honest = {name: folder / f"{name}.xlsx" for name in samples()}
+    wrong = {name: folder / "wrong" / f"{name}.xlsx" for name in samples()}
+    (folder / "wrong").mkdir()
+    for name, evaluation in samples().items():
+        write_workbook(evaluation, honest[name])
+        write_workbook(evaluation, wrong[name], cached=planted)
+    anew = dict(zip(wrong, recalculated(list(wrong.values()), folder), strict=True))
+    return {name: (honest[name], wrong[name], anew[name]) for name in honest}
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize("name", SAMPLES)
+def test_libreoffice_calculates_what_is_stored(books, name):
+    honest, wrong, anew = (stored(path) for path in books[name])
+    formulas = formulas_of(books[name][0])
+    assert len(formulas) > 40
+    numbers = {where for where in formulas if isinstance(honest.get(where), int | float)}
+    assert all(wrong[where] == pytest.approx(planted(honest[where])) for where in numbers)
+    for where in numbers:
+        assert anew[where] == pytest.approx(honest[where], rel=1e-14, abs=1e-14), where
+    for where in formulas.keys() - numbers:
+        assert (anew.get(where) or "") == (honest.get(where) or "")
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize("name", SAMPLES)
+def test_calculated_headlines_are_those_of_the_library(books, name):
+    cells = stored(books[name][2])
+    summary = next(iter(samples()[name].summaries.values()))
+    for label, number in HEADLINES.items():
+        found, told = (found_in(cells, "Summary", label, column) for column in "BC")
+        assert found == pytest.approx(number(summary), rel=1e-14, abs=1e-14)
+        assert told == pytest.approx(number(summary), rel=1e-14)
+    low, high = (found_in(cells, "Summary", "accuracy ratio (Gini)", column) for column in "DE")
+    interval = summary.intervals["accuracy_ratio"]
+    assert (low, high) == pytest.approx((interval.low, interval.high))
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize("name", ["five", "many", "stated"])
+def test_the_gains_table_is_that_of_the_library(books, name):
+    cells = stored(books[name][2])
+    table = samples()[name].gains()
+    for place, row in enumerate(table.rows(), start=4):
+        for column, value in zip("ABCDEFGHIJKL", row.values(), strict=True):
+            assert cells["Gains", f"{column}{place}"] == pytest.approx(value, rel=1e-14, abs=1e-14)
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize(
+    ("name", "first"), [("loans", None), ("loans", "five"), ("clustered", None)]
+)
+def test_the_sheet_tests_against_the_initial_auc(tmp_path, name, first):
+    evaluation = samples()[name]
+    score, counts = next(iter(evaluation.counts.items()))
+    path = tmp_path / "book.xlsx"
+    evaluation.save(path)
+    book = need("openpyxl").load_workbook(path)
+    labels = {row[0].value: row[1] for row in book["Validation"].iter_rows()}
+    assert labels["number"].value == score
+    initial = 0.77
+    if first is not None:
+        initial = samples()[first]["score"]
+        labels["variance of the initial AUC"].value = auc_variance(initial)
+    labels["initial AUC"].value = cap.roc_auc(initial) if first else initial
+    book.save(path)
+    cells = cells_of(recalculated([path], tmp_path)[0])
+    if first is None:
+        with pytest.warns(UserWarning, match="rating grades"):
+            expected = cap.test_against_initial(counts, initial)
+    else:
+        how = {"law": "normal", "alternative": "superior"}
+        expected = cap.compare_independent(initial, counts, **how)
+    found = [found_in(cells, "Validation", label, "B") for label in ("S", "p-value")]
+    assert found == pytest.approx([expected.statistic, expected.p_value], rel=1e-9)
+
+
+def test_previews_show_the_library_s_numbers(tmp_path):
+    path = tmp_path / "book.xlsx"
+    evaluation = samples()["loans"]
+    evaluation.save(path)
+    cells = cells_of(path)
+    summary = evaluation.summaries["int_rate"]
+    for label, number in HEADLINES.items():
+        assert found_in(cells, "Summary", label, "B") == pytest.approx(number(summary), rel=1e-14)
+    names = ["Summary", "Gains", "Cut-offs", "Cut-offs 2", "Comparison", "Validation"]
+    assert list(dict.fromkeys(sheet for sheet, _ in cells)) == [*names, "Definitions"]
+    test = evaluation.comparison.pairs[0]
+    assert found_in(cells, "Comparison", test.name, "G") == pytest.approx(test.p_value, rel=1e-14)
+
+
+def test_more_scores_than_rows_keep_every_headline():
+    for cases in (2000, 2001, 50_000):
+        y, score = continuous(cases)
+        counts = cap.count_scores(y, score)
+        rows = rows_of(counts, [0.1, 0.2, 0.5])
+        assert len(rows) <= MOST_ROWS
+        assert (rows.inside is None) is (cases <= MOST_ROWS)
+        assert rows.accuracy_ratio == cap.accuracy_ratio(counts)
+        tp, fp = np.cumsum(rows.positives), np.cumsum(rows.negatives)
+        assert np.abs(tp / tp[-1] - fp / fp[-1]).max() == pytest.approx(cap.ks(counts).statistic)
+        for q in (0.1, 0.2, 0.5):
+            held = np.interp(q, np.append(0, tp + fp) / cases, np.append(0, tp) / tp[-1])
+            assert held == pytest.approx(cap.captured_response(counts, q), rel=1e-14)
+
+
+def test_equal_evaluations_are_equal_files(tmp_path):
+    for name in ("one", "two"):
+        cap.evaluate([1, 0, 1], [3, 2, 1]).save(tmp_path / f"{name}.xlsx")
+    assert (tmp_path / "one.xlsx").read_bytes() == (tmp_path / "two.xlsx").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def odd_book(tmp_path_factory):
+    """Return a workbook in which every name is an odd one, and one with plain names."""
+    folder = tmp_path_factory.mktemp("odd")
+    rng = np.random.default_rng(1)
+    y = rng.random(400) < 0.3
+    paths = []
+    for kind, names in (("odd", ODD), ("plain", [f"name {i}" for i in range(len(ODD))])):
+        scores = {name: rng.integers(0, 6, 400) + y for name in names[:6]}
+        by = np.array(names, dtype=object)[np.arange(400) % len(names)]
+        paths.append(folder / f"{kind}.xlsx")
+        cap.evaluate(y, scores, by=by, title=names[0]).save(paths[-1])
+    return paths
+
+
+def test_no_name_becomes_a_formula_or_a_reference(odd_book):
+    odd, plain = odd_book
+    assert formulas_of(odd) == formulas_of(plain)
+    assert _references(odd) == _references(plain)
+    assert "hyperlink" not in "".join(parts_of(odd, "sheet").values())
+    assert not parts_of(odd, "externalLink|rels/sheet.*drawing.*http")
+    names = re.findall(
+        r"<definedName .*?</definedName>", parts_of(odd, "workbook.xml$").popitem()[1]
+    )
+    assert not [name for name in names if "HYPERLINK" in name]
+
+
+def _references(path):
+    """Return all that the charts of a workbook refer to."""
+    return {
+        name: re.findall(r"<c:f>(.*?)</c:f>", text)
+        for name, text in parts_of(path, "charts/").items()
+    }
+
+
+@pytest.mark.merge
+def test_libreoffice_shows_every_name_as_it_is(odd_book, tmp_path):
+    cells = cells_of(recalculated(odd_book[:1], tmp_path)[0])
+    shown = {value for (sheet, _), value in cells.items() if sheet == "Segments"}
+    for name in ODD:
+        held = name.replace("\x00", "\ufffd").replace("\ud800", "\ufffd")
+        assert held in shown or f"{held} " in shown, name
+    titles = [cells[sheet, "A1"] for sheet in ("Summary", "Cut-offs", "Cut-offs 2")]
+    assert titles == ["=1+1", "Cut-offs of =1+1", "Cut-offs of +A1"]
+
+
+def test_numbers_that_a_spreadsheet_would_change_are_text(tmp_path):
+    path = tmp_path / "book.xlsx"
+    scores = [2**60 + 2, 2**60 + 1, 2**60]
+    cap.evaluate({"id": cap.ScoreCounts.from_counts(scores, [2, 1, 1], [1, 1, 2])}).save(path)
+    cells = cells_of(path)
+    assert [cells["Cut-offs", f"A{row}"] for row in (6, 7, 8)] == [str(score) for score in scores]
+    close = [0.1, np.nextafter(0.1, 1), math.inf]
+    cap.evaluate({"pd": cap.ScoreCounts.from_counts(close, [2, 1, 1], [1, 1, 2])}).save(path)
+    found = [cells_of(path)["Cut-offs", f"A{row}"] for row in (6, 7, 8)]
+    assert found == ["inf", "0.10000000000000002", "0.1"]
+
+
+def test_grades_and_moments_are_text(tmp_path):
+    path = tmp_path / "book.xlsx"
+    zoned = [dt.datetime(2024, month, 1, 12, tzinfo=dt.UTC) for month in (1, 2, 1, 2)]
+    cap.evaluate([1, 0, 0, 1], [4, 3, 2, 1], by=zoned).save(path)
+    assert cells_of(path)["Segments", "A4"] == "2024-01-01T12:00:00+00:00"
+    counts = cap.ScoreCounts.from_counts(["10", "9"], [1, 1], [1, 2], levels=["10", "9"])
+    cap.evaluate({"grade": counts}).save(path)
+    assert cells_of(path)["Cut-offs", "A6"] == "10"
+
+
+def test_without_a_class_the_workbook_says_why(tmp_path):
+    path = tmp_path / "book.xlsx"
+    cap.evaluate([0, 0], [1, 2]).save(path)
+    cells = cells_of(path)
+    assert {sheet for sheet, _ in cells} == {"Summary", "Gains", "Definitions"}
+    told = "There are no positives among the 2 cases"
+    assert cells["Gains", "A2"] == told
+    assert any("there are no positives" in str(value) for value in cells.values())
+
+
+def test_scores_counted_apart_are_not_compared(tmp_path):
+    path = tmp_path / "book.xlsx"
+    few, more = cap.count_scores([1, 0], [2, 1]), cap.count_scores([1, 0, 0], [3, 2, 1])
+    cap.evaluate({"a": few, "b": more}).save(path)
+    assert "counted apart" in cells_of(path)["Comparison", "A2"]
+    names = parts_of(path, "workbook.xml$").popitem()[1]
+    assert re.findall(r"definedName name=\"Cases\"(.*?)>(.*?)<", names) == [
+        (' localSheetId="3"', "'Cut-offs 2'!$O$5"),
+        ("", "'Cut-offs'!$O$5"),
+    ]
+
+
+def test_weights_beyond_a_spreadsheet_are_refused_in_one_line(tmp_path):
+    evaluation = cap.evaluate([1, 0], [2, 1], weight=[1e200, 1e200], weight_kind="sampling")
+    with pytest.raises(ValueError, match=r"positives weigh 1e\+200.*scale the weights"):
+        evaluation.save(tmp_path / "book.xlsx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_writer_one_line_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "capcurve\[excel\]"'):
+        cap.evaluate([1, 0], [2, 1]).save(tmp_path / "book.xlsx")
+    assert list(tmp_path.iterdir()) == []
