@@ -12,6 +12,7 @@ REQUIRED = os.environ.get("CAPCURVE_REQUIRE_ALL") == "1"
 BRINGS = {
     "Java": "sudo apt-get install default-jre-headless",
     "Chromium": "sudo apt-get install chromium",
+    "site": "make docs",
     "time": "CAPCURVE_REQUIRE_ALL=1 make test, as .ci/run does",
 }
 
