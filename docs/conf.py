@@ -22,14 +22,10 @@ extensions = [
 ]
 root_doc = "index"
 templates_path = ["_templates"]
-suppress_warnings = ["toc.empty_glob"]  # how-to pages come and go
 exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.md5"]
 # Parts that need a library of their own are documented where they are there.
-PARTS = {
-    "reference/scikit-learn.md": "capcurve.sklearn",
-    "reference/boosting.md": "capcurve.boosting",
-}
-exclude_patterns += [page for page, module in PARTS.items() if find_spec(module) is None]
+PARTS = {"scikit-learn": "capcurve.sklearn", "boosting": "capcurve.boosting"}
+exclude_patterns += [f"reference/{page}.md" for page, part in PARTS.items() if not find_spec(part)]
 
 # Pages are Markdown; `[ties](#ties)` finds a heading, `x` in a docstring the thing of that name.
 myst_enable_extensions = ["colon_fence", "deflist"]
