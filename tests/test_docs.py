@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import runpy
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
@@ -90,6 +91,20 @@ def test_each_tutorial_names_the_errors_of_its_source(page, numbers):
     assert text.count("<!-- picture: ") >= 1
     for number in numbers:
         assert number in text
+
+
+@pytest.mark.parametrize("base", [None, "https://example.org/capcurve/"])
+def test_the_readme_of_the_package_needs_no_file_of_ours(base):
+    need("hatchling")
+    for_index = runpy.run_path(str(ROOT / "hatch_build.py"))["for_index"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = for_index(readme, base, base)
+    ours = r"\]\((?!https?:|#)[^)]*\)|src=\"(?!https?:)"
+    assert len(re.findall(ours, readme)) > 10
+    assert re.findall(ours, shown) == []
+    linked = f"[Pitfalls]({base}docs/pitfalls.md)" in shown
+    assert linked == (base is not None)
+    assert ">>> cap.evaluate(y, p)" in shown.split("## ")[0]
 
 
 class Loaded(HTMLParser):
