@@ -33,6 +33,8 @@ myst_heading_anchors = 3
 default_role = "py:obj"
 
 autosummary_generate = True
+# Where capitals and small letters make no different file names, `KS` needs one apart from `ks`.
+autosummary_filename_map = {"capcurve.KS": "capcurve.KS-found"}
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
