@@ -146,7 +146,9 @@ def powers(rng, samples):
     ):
         plans[label] = (
             power(0.8, n1, n0, versus=0.76, design="paired", correlation=correlation, **words),
-            lambda w=words: compare(paired(rng, n1, n0, (0.8, 0.76), 0.7), **w).pairs[0],
+            lambda w=words: compare(
+                paired(rng, n1, n0, (0.8, 0.76), 0.7), metric="roc_auc", **w
+            ).pairs[0],
         )
     for name, (planned, test) in plans.items():
         found = share(samples, lambda t=test: t().p_value)

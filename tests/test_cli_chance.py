@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
+from scipy.special import expit, logit, ndtri
 
 import capcurve as cap
 from cli_calls import call, done, on_terminal, process, refused
@@ -239,13 +239,19 @@ def test_a_baseline_summary_brings_its_own_chance(rows):
     within = saved["intervals"]["accuracy_ratio"]
     month = cap.count_segments(rows["y"], rows["new"], by=rows["month"])["Feb"]
     now = cap.confidence_interval(month, "accuracy_ratio", level=0.9)
+    # The limits of its 95% interval, moved on the scale ln(AUC/(1 - AUC)) to one-sided ones.
+    middle = logit((1 + saved["accuracy_ratio"]) / 2)
     part = ndtri(0.95) / ndtri(0.975)
+    earlier = [
+        2 * expit(middle + part * (logit((1 + within[end]) / 2) - middle)) - 1
+        for end in ("low", "high")
+    ]
     assert read["estimate"] == pytest.approx(saved["accuracy_ratio"] - now.estimate)
     assert read["estimate"] - read["low"] == pytest.approx(
-        math.hypot(part * (within["estimate"] - within["low"]), now.high - now.estimate)
+        math.hypot(saved["accuracy_ratio"] - earlier[0], now.high - now.estimate)
     )
     assert read["high"] - read["estimate"] == pytest.approx(
-        math.hypot(part * (within["high"] - within["estimate"]), now.estimate - now.low)
+        math.hypot(earlier[1] - saved["accuracy_ratio"], now.estimate - now.low)
     )
 
 

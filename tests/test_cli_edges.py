@@ -32,6 +32,8 @@ def _files(tmp_path, monkeypatch):
     (tmp_path / "rows.csv").write_text(SEGMENTS)
     (tmp_path / "heads.csv").write_text("y,s,g\n")
     (tmp_path / "pure.csv").write_text("y,s,g\n1,0.9,a\n1,0.4,a\n0,0.5,b\n0,0.1,b\n")
+    turned = "".join(f"{int(score < 5)},{score}\n" for score in range(10))
+    (tmp_path / "turned.csv").write_text(f"y,s\n{turned}")
     (tmp_path / "const.csv").write_text("y,s\n1,5\n0,5\n1,5\n")
     with duckdb.connect() as connection:
         connection.execute("COPY (FROM 'rows.csv') TO 'rows.parquet' (FORMAT parquet)")
@@ -182,7 +184,7 @@ def test_other_closed_streams_are_no_trouble():
         ("gains rows.csv -t y -s s -f csv -o /dev/full", 2, "/dev/full: no space left on device"),
         ("--help > /dev/full", 2, "no space left on device"),
         # Where nothing can be said the exit code has to be right: 1 is for checks that fail.
-        ("check rows.csv -t y -s s --min-ar -1 --higher-is negative 2> /dev/full", 2, None),
+        ("check turned.csv -t y -s s --min-ar -1 2> /dev/full", 2, None),
         ("check rows.csv -t y -s s --min-ar -1 2> /dev/full", 0, None),
         ("check rows.csv -t y -s s --min-ar 1 2> /dev/full", 1, None),
         ("summary nope.csv -t y -s s 2> /dev/full", 2, None),

@@ -497,9 +497,7 @@ def test_what_a_report_shows_of_clusters_is_the_jackknife_of_all_cells(kind, for
             assert "jackknife" in shown["bands"]["model"]["method"]
             assert reach(shown["bands"]["model"]) == pytest.approx(reach(band), rel=0.06)
     if kind != "weights" and not stated:
-        band = cap.difference_band(
-            joint, seed=1, replicates=bands.REPLICATES_OF_DIFFERENCES
-        ).to_dict()
+        band = cap.difference_band(joint, seed=1, replicates=bands.REPLICATES).to_dict()
         assert reach(page["differences"][0]) == pytest.approx(reach(band), rel=0.06)
         assert "jackknife" in page["differences"][0]["method"]
         plain = cap.difference_band(without(joint), seed=1).to_dict()

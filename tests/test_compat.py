@@ -76,3 +76,58 @@ def test_the_picture_has_three_curves_the_guide_and_the_ratio():
 
 def test_the_name_is_also_a_module_function():
     assert cap.compat.cumulative_gain_curve is cumulative_gain_curve
+
+
+Y = np.array([1, 0, 1, 1, 0])
+P = np.array([0.2, 0.6, 0.8, 0.7, 0.4])
+PROBAS = np.column_stack([1 - P, P])
+PLOTS = [
+    (cap.compat.plot_cumulative_gain, "Cumulative Gains Curve"),
+    (cap.compat.plot_lift_curve, "Lift Curve"),
+    (cap.compat.plot_ks_statistic, "KS Statistic Plot"),
+]
+
+
+def line_of(axes, name):
+    return next(line for line in axes.lines if line.get_label().startswith(name)).get_xydata()
+
+
+def test_the_gain_of_each_class():
+    axes = cap.compat.plot_cumulative_gain(Y, PROBAS)
+    shares = np.linspace(0, 1, 6)
+    of_one = np.column_stack([shares, [0, 1 / 3, 2 / 3, 2 / 3, 2 / 3, 1]])
+    np.testing.assert_allclose(line_of(axes, "Class 1"), of_one, rtol=1e-15)
+    of_zero = np.column_stack([shares, [0, 0, 0.5, 1, 1, 1]])
+    np.testing.assert_allclose(line_of(axes, "Class 0"), of_zero, rtol=1e-15)
+
+
+def test_the_lift_of_each_class():
+    axes = cap.compat.plot_lift_curve(["b", "a", "b", "b", "a"], PROBAS.tolist())
+    assert line_of(axes, "Class b")[0, 1] == pytest.approx(5 / 3)
+    assert line_of(axes, "Class a")[0, 1] == 0
+
+
+def test_ks_is_that_of_the_larger_label():
+    axes = cap.compat.plot_ks_statistic(Y, PROBAS)
+    legend = " ".join(text.get_text() for text in axes.get_legend().get_texts())
+    assert "KS 0.667" in legend
+    assert "0.7" in legend
+
+
+@pytest.mark.parametrize(("plot", "title"), PLOTS)
+def test_their_arguments_are_taken(plot, title):
+    assert plot(Y, PROBAS).get_title() == title
+    axes = plot(Y, PROBAS, "mine", None, (8, 3), "small", 7)
+    assert axes.get_title() == "mine"
+    assert axes.figure.get_figwidth() == 8
+    assert axes.xaxis.label.get_fontsize() == 7
+    assert plot(Y, PROBAS, ax=axes, title_fontsize=20) is axes
+    assert axes.title.get_fontsize() == 20
+
+
+@pytest.mark.parametrize("plot", [plot for plot, _ in PLOTS])
+def test_what_they_refuse(plot):
+    with pytest.raises(ValueError, match=r"a column for each class, shape \(n, 2\), got \(5,\)"):
+        plot(Y, P)
+    with pytest.raises(ValueError, match="exactly two classes, got"):
+        plot([0, 1, 2, 0, 1], PROBAS)

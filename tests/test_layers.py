@@ -48,9 +48,24 @@ MAY_IMPORT = {
         "plots",
         "view",
     ),
-    "compat": ("input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
+    "sklearn": (
+        *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
+        *("plots", "view"),
+    ),
+    "boosting": ("counts", "input", "metrics"),
+    "compat": ("counts", "input", "input/arrays", "input/columns", "curves", "metrics", "plots"),
 }
-HEAVY = ("scipy", "duckdb", "matplotlib", "click", "pandas", "polars", "pyarrow", "torch")
+HEAVY = (
+    "scipy",
+    "duckdb",
+    "matplotlib",
+    "click",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "torch",
+    "sklearn",
+)
 
 
 def dotted(path):
@@ -143,7 +158,7 @@ def test_no_library_reads_outside_its_own_folder():
 
 # What puts neighbouring cells together, or makes cells of its own, must carry weights and
 # clusters along: only these may.
-MAKE_CELLS = {"counts", "input/arrays", "input/files", "inference/bands.py"}
+MAKE_CELLS = {"counts", "input/arrays", "input/files", "inference/random_caps.py"}
 MAKERS = {"ScoreCounts", "JointCounts", "from_counts", "from_ascending"}
 CELLS = {"positives", "negatives", "positive_roots", "negative_roots"}
 

@@ -294,10 +294,10 @@ def test_tests_of_the_whole_ranking_take_totals():
     other = cap.count_scores(*sample(3000))
     found, expected = (cap.compare_independent(c, other) for c in (totals, counts))
     assert found.p_value == pytest.approx(expected.p_value, rel=1e-9)
-    assert found.df == pytest.approx(expected.df, rel=1e-12)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-9)
     few = cap.count_scores(*sample(3000, digits=0))
     found, expected = (cap.test_against_initial(few, c) for c in (totals, counts))
-    assert found.method == expected.method == "two samples, delong, normal"
+    assert found.method == expected.method
     assert found.p_value == pytest.approx(expected.p_value, rel=1e-9)
 
 

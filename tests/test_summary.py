@@ -131,14 +131,54 @@ def test_floored_scores_give_the_bound():
     assert "heavy_ties" not in found
 
 
-def test_several_peaks_of_the_gap_are_a_warning():
+def test_rates_that_rise_by_more_than_chance_are_a_warning_that_names_the_grades():
     lifts = [10, 0, 0, 0, 10, 10, 10, 0, 0, 0]
     counts = cap.ScoreCounts.from_counts(range(10, 0, -1), lifts, [10 - p for p in lifts])
     found = codes(counts)["not_concave"]
     assert found.severity == "warning"
-    assert "2 local maxima" in found.message
+    # Falling, 30 of 60 would be positive in the grades 9 to 4, and all in 10: the rest falls.
+    assert "from 9 to 4" in found.message
+    assert "p < 0.001" in found.message
     concave = cap.ScoreCounts.from_counts([3, 2, 1], [80, 50, 20], [20, 50, 80])
     assert "not_concave" not in codes(concave)
+
+
+def test_rates_that_rise_by_chance_are_not_told():
+    # The upper of two grades has 10 in 100, the lower 12 in 100.
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [30, 10, 12], [70, 90, 88])
+    assert cap.monotonicity_test(counts).p_value > 0.2
+    assert "not_concave" not in codes(counts)
+    assert "not_concave" not in codes(loans())
+
+
+def test_of_a_score_that_rises_and_falls_nobody_says_it_is_random():
+    counts = cap.ScoreCounts.from_counts([4, 3, 2, 1], [20, 4, 20, 4], [80, 96, 80, 96])
+    summary = cap.summarize(counts, level=0.999)
+    assert summary.verdict.ranks == "alike"
+    assert not summary.verdict.outside_band
+    assert "not_concave" in codes(counts)
+    assert "rates of positives differ" in summary.verdict.sentence
+
+
+def test_a_worthless_score_is_not_called_reversed():
+    # 17 of 36 pairs are won: as many dealings are as far from half as not.
+    counts = cap.count_scores([0, 1] * 6, range(12, 0, -1))
+    assert cap.accuracy_ratio(counts) < 0
+    assert "reversed" not in codes(counts)
+
+
+@pytest.mark.parametrize(("level", "told"), [(0.95, True), (0.99, False)])
+def test_a_score_is_called_reversed_where_the_verdict_says_worse(level, told):
+    # All 4 positives behind all 4 negatives: 2 of 70 dealings are as extreme, p = 0.029.
+    counts = cap.count_scores([1] * 4 + [0] * 4, range(8))
+    summary = cap.summarize(counts, level=level)
+    assert (summary.verdict.ranks == "worse") == told
+    assert ("reversed" in {finding.code for finding in summary.findings}) == told
+
+
+def test_few_cases_that_happen_to_be_in_order_are_not_too_good():
+    assert "too_good" not in codes(cap.count_scores([0] * 100 + [1] * 5, range(105)))
+    assert "too_good" in codes(cap.count_scores([0] * 400 + [1] * 40, range(440)))
 
 
 def test_dropped_rows_and_unsaid_weights_are_told():
@@ -244,6 +284,20 @@ def test_a_verdict_says_where_order_and_band_differ():
     verdict = cap.summarize(counts).verdict
     assert (verdict.ranks, verdict.outside_band) == ("better", False)
     assert verdict.sentence.endswith("but the CAP stays in the 95% band of random scores")
+
+
+def test_the_verdict_of_weighted_rows_does_not_speak_of_a_band():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 200)
+    weight = rng.exponential(1, 200)
+    for shift, ranks in ((0, "alike"), (2, "better")):
+        s = rng.normal(size=200) + shift * y
+        counts = cap.count_scores(y, s, weight=weight, weight_kind="sampling")
+        verdict = cap.summarize(counts).verdict
+        assert (verdict.ranks, verdict.outside_band, verdict.band_p_value) == (ranks, None, None)
+        assert "band" not in verdict.sentence
+        assert "law of the largest gap is not known" in verdict.notes[-1]
+        assert verdict.p_value == cap.discrimination_test(counts).p_value
 
 
 def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():

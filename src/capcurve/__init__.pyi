@@ -1,6 +1,7 @@
 """What `import capcurve` offers, by module; each loads when it is first used."""
 
 from . import (
+    boosting as boosting,
     compat as compat,
     counts as counts,
     curves as curves,
@@ -9,6 +10,7 @@ from . import (
     input as input,
     metrics as metrics,
     plots as plots,
+    sklearn as sklearn,
     summary as summary,
     tables as tables,
 )
@@ -55,6 +57,7 @@ from .inference import (
     discrimination_test as discrimination_test,
     heterogeneity_test as heterogeneity_test,
     ks_test as ks_test,
+    monotonicity_test as monotonicity_test,
     null_band as null_band,
     power as power,
     rate_interval as rate_interval,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from capcurve.curves import cap_curve
 from capcurve.input import count_scores
@@ -11,11 +13,13 @@ from capcurve.input.columns import as_column
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from capcurve.counts import ScoreCounts
     from capcurve.input.columns import ColumnLike
+
+TWO = 2
 
 
 def cumulative_gain_curve(
@@ -52,13 +56,188 @@ def cumulative_gain_curve(
     >>> cumulative_gain_curve([1, 0, 1, 0], [0.9, 0.6, 0.8, 0.1])[1]
     array([0. , 0.5, 1. , 1. , 1. ])
     """
-    labels = label_values(as_column(y_true, "y_true"))
-    if len(labels) != 2:  # noqa: PLR2004 - two classes
-        raise ValueError(f"y_true must hold exactly two classes, got {labels[:8]!r}")
+    labels = _two_classes(y_true)
     if pos_label is not None and pos_label not in labels:
         raise ValueError(f"pos_label={pos_label!r} is not among the classes {labels!r}")
     curve = cap_curve(count_scores(y_true, y_score, pos_label=pos_label))
     return curve.x, curve.y
+
+
+def plot_cumulative_gain(
+    y_true: ColumnLike,
+    y_probas: Any,
+    title: str = "Cumulative Gains Curve",
+    ax: Axes | None = None,
+    figsize: tuple[float, float] | None = None,
+    title_fontsize: float | str = "large",
+    text_fontsize: float | str | None = None,
+) -> Axes:
+    """Draw the cumulative gain of both classes, as scikit-plot's function of that name.
+
+    Differences from scikit-plot, all on purpose: tied scores are one point, and the perfect
+    curves and the accuracy ratio are shown.
+
+    Parameters
+    ----------
+    y_true
+        Labels of exactly two classes, shape (n,).
+    y_probas
+        Probabilities of both classes, smaller label first, shape (n, 2).
+    title
+        Above the picture.
+    ax
+        Where to draw; a new figure when left out.
+    figsize
+        Inches of a new figure.
+    title_fontsize, text_fontsize
+        Sizes of letters, as matplotlib knows them.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When there are not exactly two classes, or not two columns.
+    """
+    from capcurve.plots import plot_cap
+
+    axes = plot_cap(_of_both_classes(y_true, y_probas), ax=ax)
+    return _dressed(axes, ax, title, figsize, title_fontsize, text_fontsize)
+
+
+def plot_lift_curve(
+    y_true: ColumnLike,
+    y_probas: Any,
+    title: str = "Lift Curve",
+    ax: Axes | None = None,
+    figsize: tuple[float, float] | None = None,
+    title_fontsize: float | str = "large",
+    text_fontsize: float | str | None = None,
+) -> Axes:
+    """Draw the cumulative lift of both classes, as scikit-plot's function of that name.
+
+    Differences from scikit-plot, all on purpose: tied scores are one point, and the curve
+    begins where it stands on enough cases.
+
+    Parameters
+    ----------
+    y_true
+        Labels of exactly two classes, shape (n,).
+    y_probas
+        Probabilities of both classes, smaller label first, shape (n, 2).
+    title
+        Above the picture.
+    ax
+        Where to draw; a new figure when left out.
+    figsize
+        Inches of a new figure.
+    title_fontsize, text_fontsize
+        Sizes of letters, as matplotlib knows them.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When there are not exactly two classes, or not two columns.
+    """
+    from capcurve.plots import plot_lift
+
+    axes = plot_lift(_of_both_classes(y_true, y_probas), ax=ax)
+    return _dressed(axes, ax, title, figsize, title_fontsize, text_fontsize)
+
+
+def plot_ks_statistic(
+    y_true: ColumnLike,
+    y_probas: Any,
+    title: str = "KS Statistic Plot",
+    ax: Axes | None = None,
+    figsize: tuple[float, float] | None = None,
+    title_fontsize: float | str = "large",
+    text_fontsize: float | str | None = None,
+) -> Axes:
+    """Draw both classes along the score and KS, as scikit-plot's function of that name.
+
+    Positives are the larger label. KS is taken at the ends of ties only, so it may be smaller
+    than what a function shows that splits them.
+
+    Parameters
+    ----------
+    y_true
+        Labels of exactly two classes, shape (n,).
+    y_probas
+        Probabilities of both classes, smaller label first, shape (n, 2).
+    title
+        Above the picture.
+    ax
+        Where to draw; a new figure when left out.
+    figsize
+        Inches of a new figure.
+    title_fontsize, text_fontsize
+        Sizes of letters, as matplotlib knows them.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When there are not exactly two classes, or not two columns.
+    """
+    from capcurve.plots import plot_ks
+
+    *_, counts = _of_both_classes(y_true, y_probas).values()
+    axes = plot_ks(counts, ax=ax, axis="score")
+    return _dressed(axes, ax, title, figsize, title_fontsize, text_fontsize)
+
+
+def _two_classes(y_true: ColumnLike) -> list[Any]:
+    """Return the two labels, or raise ValueError."""
+    labels: list[Any] = label_values(as_column(y_true, "y_true"))
+    if len(labels) != TWO:
+        raise ValueError(f"y_true must hold exactly two classes, got {labels[:8]!r}")
+    return labels
+
+
+def _of_both_classes(y_true: ColumnLike, y_probas: Any) -> dict[str, ScoreCounts]:
+    """Return the counts of each class, by its name in scikit-plot's legends."""
+    labels, probas = sorted(_two_classes(y_true)), np.asarray(y_probas)
+    if probas.ndim != TWO or probas.shape[1] != TWO:
+        raise ValueError(
+            f"y_probas must have a column for each class, shape (n, 2), got {probas.shape}"
+        )
+    return {
+        f"Class {label}": count_scores(y_true, probas[:, place], pos_label=label)
+        for place, label in enumerate(labels)
+    }
+
+
+def _dressed(
+    axes: Axes,
+    given: Axes | None,
+    title: str,
+    figsize: tuple[float, float] | None,
+    title_size: float | str,
+    text_size: float | str | None,
+) -> Axes:
+    """Return axes with a title, of the sizes asked for."""
+    axes.set_title(title, fontsize=title_size)
+    figure = axes.get_figure(root=True)
+    if figsize is not None and given is None and figure is not None:
+        figure.set_size_inches(*figsize)
+    if text_size is not None:
+        axes.tick_params(labelsize=text_size)
+        for label in (axes.xaxis.label, axes.yaxis.label):
+            label.set_fontsize(text_size)
+    return axes
 
 
 def capcurve(y_values: ColumnLike, y_preds_proba: ColumnLike, *, ax: Axes | None = None) -> Axes:

@@ -199,3 +199,39 @@ def test_profit_is_in_its_own_unit():
 def test_replicates_are_a_number_of_samples(replicates):
     with pytest.raises(ValueError, match="replicates must be"):
         confidence_interval(TABLE, "roc_auc", method="bootstrap", replicates=replicates)
+
+
+def worthless(rng, positives, cases):
+    return cap.count_scores(np.arange(cases) < positives, rng.random(cases))
+
+
+def test_the_lower_limit_of_ks_is_above_0_only_where_the_ks_test_rejects():
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        counts = worthless(rng, 25, 200)
+        found = confidence_interval(counts, "ks", level=0.8)
+        assert found.low == 0 or cap.ks_test(counts).p_value <= 0.2
+    apart = cap.count_scores([1] * 20 + [0] * 100, range(120, 0, -1))
+    assert confidence_interval(apart, "ks").low > 0.5
+
+
+def test_one_sided_limits_of_ks_stay_below_a_worthless_score():
+    # Lowered once by the bias they lay above 0 in a quarter of such samples.
+    rng = np.random.default_rng(7)
+    above = sum(
+        confidence_interval(worthless(rng, 30, 150), "ks", side="lower", replicates=400).low > 0
+        for _ in range(100)
+    )
+    assert above <= 12
+
+
+def test_partial_auc_of_few_cases_is_as_wide_as_wilsons_limits_of_a_share():
+    counts = cap.count_scores(LABELS[:120], np.linspace(0, 1, 120) + LABELS[:120] / 3)
+    options = {"max_fpr": 0.2, "seed": 1, "replicates": 300}
+    found = confidence_interval(counts, "partial_auc", **options)
+    logit = confidence_interval(counts, "partial_auc", method="bootstrap_logit", **options)
+    cases = min(counts.n1, 0.2 * counts.n0)
+    wilson = cap.rate_interval(found.estimate / 0.2 * cases, cases, "wilson")
+    assert found.low == close(min(logit.low, 0.2 * wilson.low), rel=1e-12)
+    assert found.high == close(max(logit.high, 0.2 * wilson.high), rel=1e-12)
+    assert found.high - found.low > logit.high - logit.low

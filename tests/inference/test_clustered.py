@@ -1,5 +1,6 @@
 """Inference on clustered rows: the jackknife by hand, from rows, and what builds on it."""
 
+import functools
 import math
 import warnings
 
@@ -11,8 +12,6 @@ from scipy import stats
 import capcurve as cap
 from capcurve.inference import (
     cap_band,
-    compare,
-    compare_independent,
     confidence_interval,
     difference_band,
     discrimination_test,
@@ -23,6 +22,10 @@ from capcurve.inference import (
 )
 from capcurve.input.arrays import cluster_groups
 from capcurve.input.columns import as_column
+
+# In AUC, as the independent numbers are.
+compare = functools.partial(cap.compare, metric="roc_auc")
+compare_independent = functools.partial(cap.compare_independent, metric="roc_auc")
 
 
 def months(seed=0, obligors=150, digits=1):

@@ -1,5 +1,6 @@
 """Scores on the same rows: DeLong's test, its contrasts, margins, and where nothing differs."""
 
+import functools
 import json
 import math
 
@@ -9,10 +10,13 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference import Test, compare, test_against_initial
+from capcurve.inference import Test, test_against_initial
 from capcurve.inference.differences import holm
 from capcurve.inference.influence import auc_estimates
 from capcurve.inference.variances import auc_variance
+
+# In AUC, as the independent numbers are.
+compare = functools.partial(cap.compare, metric="roc_auc")
 
 
 def close(value, rel=1e-11):

@@ -10,7 +10,7 @@ from hypothesis import given
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference import discrimination_test
+from capcurve.inference import confidence_interval, discrimination_test
 
 HALF = Fraction(1, 2)
 AS_EXTREME = {
@@ -86,11 +86,12 @@ def test_exact_is_refused_where_it_has_no_answer():
     weighted = cap.count_scores(
         [1, 1, 0, 0], [4, 3, 2, 1], weight=[1.0, 2.0, 1.0, 1.5], weight_kind="exposure"
     )
-    with pytest.raises(ValueError, match="weighted"):
-        discrimination_test(weighted, method="exact")
+    for method in ("exact", "normal"):
+        with pytest.raises(ValueError, match="weighted"):
+            discrimination_test(weighted, method=method)
 
 
-def test_weighted_rows_take_the_robust_variance():
+def test_weighted_rows_take_the_robust_variance_and_the_limits_of_the_auc():
     y, s, w = [1, 1, 0, 0, 1], [4, 2, 3, 1, 2.5], [1.0, 2.0, 1.0, 1.5, 1.0]
     counts = cap.count_scores(y, s, weight=w, weight_kind="sampling")
     found = discrimination_test(counts)
@@ -100,7 +101,36 @@ def test_weighted_rows_take_the_robust_variance():
     variance += sum((a * (v - area)) ** 2 for a, v in [(1, 0.25), (1.5, 1)]) / 2.5**2
     assert found.estimate == close(area)
     assert found.se == close(math.sqrt(variance))
-    assert any("robust" in note for note in found.notes)
+    assert any("excludes 1/2" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("shift", [1.0, -0.6])
+def test_a_weighted_test_rejects_if_and_only_if_one_half_is_outside_the_interval(shift):
+    rng = np.random.default_rng(8)
+    y = np.arange(90) < 25
+    weight = rng.exponential(1, 90)
+    counts = cap.count_scores(
+        y, rng.normal(size=90) + shift * y, weight=weight, weight_kind="sampling"
+    )
+    found = discrimination_test(counts)
+    near = confidence_interval(counts, "roc_auc", level=1 - found.p_value)
+    assert (near.low if shift > 0 else near.high) == close(0.5, 1e-9)
+    one = discrimination_test(counts, alternative="greater" if shift > 0 else "less")
+    other = discrimination_test(counts, alternative="less" if shift > 0 else "greater")
+    assert one.p_value == close(found.p_value / 2, 1e-9)
+    assert one.p_value + other.p_value == close(1)
+
+
+def test_weighted_samples_of_a_worthless_score_are_rejected_no_more_often_than_stated():
+    # Of the best third one case in 25 is taken: few rows decide.
+    rng, runs, rejected = np.random.default_rng(4), 200, 0
+    for _ in range(runs):
+        y, s = rng.random(400) < 0.2, rng.normal(size=400)
+        w = np.where(s > 0.43, 25.0, np.where(s > -0.43, 4.0, 1.0))
+        kept = rng.random(400) * w < 1
+        counts = cap.count_scores(y[kept], s[kept], weight=w[kept], weight_kind="sampling")
+        rejected += discrimination_test(counts).p_value <= 0.05
+    assert rejected / runs < 0.08
 
 
 def test_the_accuracy_ratio_is_twice_as_far_from_nothing():

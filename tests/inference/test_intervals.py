@@ -12,7 +12,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference.intervals import METHODS, RANKING_METHODS, confidence_interval
-from capcurve.inference.variances import auc_variance, degrees_of_freedom
+from capcurve.inference.variances import auc_variance, degrees_of_freedom, variance_parts
 from laws import strategies as some
 
 close = pytest.approx
@@ -70,17 +70,66 @@ def test_newcombes_limits_solve_his_equation(table):
     assert auc < found.high or auc == found.high == 1
 
 
-def test_the_default_is_the_envelope_of_two_below_200_cases_and_logit_t_above():
-    several = [confidence_interval(TABLE, "roc_auc", method=m) for m in ("logit_t", "newcombe")]
-    default = confidence_interval(TABLE, "roc_auc")
-    assert default.method == "envelope"
-    assert default.low == min(found.low for found in several)
-    assert default.high == max(found.high for found in several)
-    for positives, method in ((199, "envelope"), (200, "logit_t")):
+def exponential_spreads(auc, positives_rarer):
+    wide, narrow = (auc * (1 - auc) * a / (1 + a) for a in (max(auc, 1 - auc), min(auc, 1 - auc)))
+    return (wide, narrow) if positives_rarer else (narrow, wide)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("side", ["both", "lower"])
+def test_the_default_is_the_envelope_of_logit_t_and_score_limits_of_the_shape_seen(turned, side):
+    counts = TABLE if not turned else grades([30, 20, 11, 4], [1, 3, 5, 6])
+    auc, sizes = cap.roc_auc(counts), (counts.n1, counts.n0)
+    trust = (seen := 2 * min(auc, 1 - auc) * min(sizes)) / (seen + 10)
+    expected = exponential_spreads(auc, not turned)
+    shape = [
+        1 - trust + trust * part * size / spread
+        for part, size, spread in zip(variance_parts(counts), sizes, expected, strict=True)
+    ]
+    by_logit = confidence_interval(counts, "roc_auc", method="logit_t", side=side)
+    found = confidence_interval(counts, "roc_auc", side=side)
+    assert found.method == "envelope"
+    limits = [(found.low, by_logit.low)] + ([(found.high, by_logit.high)] if side == "both" else [])
+    reached = 0
+    for limit, other in limits:
+        own = [f * c for f, c in zip(exponential_spreads(limit, not turned), shape, strict=True)]
+        variance = limit * (1 - limit) + (sizes[1] - 1) * own[0] + (sizes[0] - 1) * own[1]
+        z = abs(auc - limit) / math.sqrt(variance / sizes[0] / sizes[1])
+        wanted = stats.norm.ppf(0.975 if side == "both" else 0.95)
+        assert abs(limit - auc) >= abs(other - auc)
+        assert limit == other or z == close(wanted, rel=1e-10)
+        reached += limit != other
+    assert reached
+
+
+def test_the_default_has_no_jump_where_a_class_grows():
+    widths = []
+    for positives in (198, 199, 200, 201):
         counts = grades([positives - 5, 5], [300, 3000])
-        assert confidence_interval(counts, "accuracy_ratio").method == method
-        turned = grades([3000, 300], [5, positives - 5])
-        assert confidence_interval(turned, "accuracy_ratio").method == method
+        found = confidence_interval(counts, "accuracy_ratio")
+        assert found.method == "envelope"
+        widths.append(found.high - found.low)
+    assert np.abs(np.diff(widths)).max() < 0.006 * widths[0]
+
+
+def test_in_large_samples_the_variance_seen_decides():
+    # The classes differ so that exponential scores of this AUC would vary twice as much.
+    counts = grades([10**6, 10**6], [10**6, 9 * 10**6])
+    default, by_logit = (
+        confidence_interval(counts, "roc_auc", method=method) for method in (None, "logit_t")
+    )
+    assert (default.low, default.high) == close((by_logit.low, by_logit.high), abs=1e-6)
+
+
+def test_a_sample_that_lacks_lost_pairs_does_not_prove_that_there_are_none():
+    # 40 positives above nearly all of 4,000 negatives, one pair lost: exponential scores of the
+    # AUC at the limit lose far more in one sample in twenty.
+    counts = cap.count_scores(
+        np.arange(4040) < 40, np.r_[np.arange(40) + 4000.0, np.arange(3999.0), 4000.5]
+    )
+    low = confidence_interval(counts, "roc_auc", side="lower").low
+    assert confidence_interval(counts, "roc_auc", method="logit_t", side="lower").low > 0.997
+    assert low < 0.99
 
 
 @given(some.grade_tables(), st.sampled_from(CLOSED), st.sampled_from(["both", "lower", "upper"]))
@@ -345,28 +394,65 @@ def test_weighted_degrees_of_freedom_count_the_rows_that_matter():
     assert degrees_of_freedom(counts) == close(total**2 / shares, rel=1e-10)
 
 
-def test_weighted_limits_reach_for_one_unseen_case_of_each_class():
-    rng = np.random.default_rng(9)
-    y, s, w = rng.integers(0, 2, 60), rng.integers(0, 9, 60), rng.exponential(1, 60)
-    s = s + 2 * y
-    counts = cap.count_scores(y, s, weight=w, weight_kind="sampling")
-    won = (s[y == 1][:, None] > s[y == 0]) + (s[y == 1][:, None] == s[y == 0]) / 2
-    w1, w0 = w[y == 1], w[y == 0]
-    placed = (won @ w0 / w0.sum(), w1 @ won / w1.sum())
-    auc = w1 @ placed[0] / w1.sum()
-    found = confidence_interval(counts, "roc_auc", method="logit_t")
-    t = stats.t.ppf(0.975, degrees_of_freedom(counts))
-    middle, reach = math.log(auc / (1 - auc)), t * found.se / auc / (1 - auc)
-    for side, limit in ((-1, found.low), (1, found.high)):
+def moved_out(counts, rows):
+    """Limits of logit_t moved out by a further row of so much of each class's weight."""
+    auc = cap.roc_auc(counts)
+    t, z = stats.t.ppf(0.975, degrees_of_freedom(counts)), stats.norm.ppf(0.975)
+    se = math.sqrt(auc_variance(counts))
+    middle, reach = math.log(auc / (1 - auc)), t * se / auc / (1 - auc)
+    limits = []
+    for side, far in ((-1, auc), (1, 1 - auc)):
         plain = 1 / (1 + math.exp(-(middle + side * reach)))
-        squares = (plain - auc) ** 2
-        for weight, v in zip((w1, w0), placed, strict=True):
-            distance = np.maximum(side * (v - auc), 0)
-            typical = (weight**2 * distance).sum() / (weight * distance).sum()
-            far = 1 - auc if side == 1 else auc
-            squares += (stats.norm.ppf(0.975) * typical / weight.sum() * far) ** 2
-        assert abs(limit - auc) == close(math.sqrt(squares), rel=1e-10)
-        assert abs(limit - auc) > 1.02 * abs(plain - auc)
+        moves = [z * far * share / (1 + share) for share in rows[side]]
+        limits.append(auc + side * math.hypot(plain - auc, *moves))
+    return limits
+
+
+def test_weighted_limits_reach_for_an_unseen_row_as_heavy_as_the_other_class_has_there():
+    # One case in 4 was taken below 4.5, where no positive was seen.
+    s = np.array([1, 2, 3, 4, 5, 7.5, 9.5, *range(6, 30)])
+    y = np.arange(31) > 6
+    w = np.where(s < 4.5, 4.0, 1.0)
+    counts = cap.count_scores(y, s, weight=w, weight_kind="sampling")
+    auc, rows = cap.roc_auc(counts), {-1: [], 1: []}
+    wins = (s[:, None] > s) + (s[:, None] == s) / 2
+    # What a positive, and what a negative, at the place of each row would win.
+    for own, placed in ((y, wins @ (w * ~y) / w[~y].sum()), (~y, (w * y) @ wins / w[y].sum())):
+        for side, found in rows.items():
+            far = np.maximum(side * (placed - auc), 0)
+            typical = [
+                (w**2 * far)[of].sum() / max((w * far)[of].sum(), 1e-300) for of in (own, ~own)
+            ]
+            found.append(max(typical) / w[own].sum())
+    assert rows[-1][0] > 3 / 24  # not 1/24, the share of a positive that was seen
+    found = confidence_interval(counts, "roc_auc", method="logit_t")
+    assert (found.low, found.high) == close(moved_out(counts, rows), rel=1e-10)
+
+
+def test_positives_that_are_all_taken_do_not_inherit_the_weight_of_negatives():
+    # Negatives stand for 10 cases each, positives for themselves, whatever the score.
+    rng = np.random.default_rng(9)
+    y = np.arange(60) < 20
+    s = rng.normal(size=60) + y
+    counts = cap.count_scores(y, s, weight=np.where(y, 1.0, 10.0), weight_kind="sampling")
+    rows = dict.fromkeys((-1, 1), (1 / 20, 1 / 40))
+    found = confidence_interval(counts, "roc_auc", method="logit_t")
+    assert (found.low, found.high) == close(moved_out(counts, rows), rel=1e-10)
+
+
+def test_limits_hold_where_weights_depend_on_the_score():
+    # Of the worst third one case in 25 is taken: most samples lack a positive of that weight.
+    rng, runs, held = np.random.default_rng(20), 200, 0
+    auc = stats.norm.cdf(0.75 / math.sqrt(2))
+    for _ in range(runs):
+        y = np.arange(1300) < 65
+        s = rng.normal(size=1300) + 0.75 * y
+        w = np.where(s > 0.45, 1.0, np.where(s > -0.4, 4.0, 25.0))
+        kept = rng.random(1300) * w < 1
+        counts = cap.count_scores(y[kept], s[kept], weight=w[kept], weight_kind="sampling")
+        found = confidence_interval(counts, "roc_auc")
+        held += found.low <= auc <= found.high
+    assert held / runs > 0.93
 
 
 def test_few_cases_are_noted_where_limits_then_fail():

@@ -9,9 +9,12 @@ import numpy as np
 from oracle_files import DATA, oracle
 
 import capcurve as cap
-from capcurve.inference import compare, ks_test, smirnov_critical_value
+from capcurve.inference import ks_test, smirnov_critical_value
 from capcurve.inference.influence import auc_estimates
 from capcurve.inference.variances import auc_variance, variance_bound
+
+# In AUC, as the independent numbers are.
+compare = functools.partial(cap.compare, metric="roc_auc")
 
 LOANS, GERMAN, CREDIT = "lending_club_scores", "german_credit_scores", "credit_data_numeric"
 CANCER, TWO_CLASS = "sklearn_breast_cancer_3scores", "two_class_example"

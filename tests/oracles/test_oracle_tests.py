@@ -1,18 +1,22 @@
 """Tests on real data, as R's pROC and ks.test, SAS and exact laws have them."""
 
+import functools
+
 import numpy as np
 import pytest
 from oracle_files import oracle
 
 import capcurve as cap
 from capcurve.inference import (
-    compare,
     discrimination_test,
     ks_test,
     smirnov_critical_value,
     test_against_initial,
 )
 from capcurve.inference.exact import gap_chances
+
+# In AUC, as the independent numbers are.
+compare = functools.partial(cap.compare, metric="roc_auc")
 
 
 def close(value, rel=1e-10):

@@ -30,6 +30,13 @@ assert_type(cap.JointCounts.merge([joint]), cap.JointCounts)
 assert_type(joint.joined({"a": [1, 2]}), cap.JointCounts)
 assert_type(counts.joined([1, 2]), cap.ScoreCounts)
 assert_type(cap.inference.cap_band(counts), cap.Band)
+assert_type(cap.sklearn.ks_score([1, 0], [0.2, 0.1]), float)
+display = cap.sklearn.CAPCurveDisplay.from_counts(counts, despine=True)
+assert_type(display, cap.sklearn.CAPCurveDisplay)
+assert_type(display.plot(curve_kwargs={"color": "red"}), cap.sklearn.CAPCurveDisplay)
+cap.sklearn.KSDisplay.from_counts(counts, drop=True)  # type: ignore[call-arg]
+assert_type(cap.boosting.lightgbm_metric("ks")([1, 0], [2, 1]), tuple[str, float, bool])
+cap.boosting.CatBoostMetric("auc")  # type: ignore[arg-type]
 assert_type(cap.compat.capcurve([1, 0], [0.2, 0.1]).get_title(), str)
 
 assert_type(cap.accuracy_ratio(counts), float)

@@ -26,20 +26,20 @@ def takes_counts(function: Function) -> Function:
 
     The answer is one line that shows the call to make.
     """
-    return _resolving(function, as_ranking)
+    return resolving(function, as_ranking)
 
 
 def takes_joint(function: Function) -> Function:
     """Let a function of joint counts take an evaluation of several scores too."""
-    return _resolving(function, as_joint)
+    return resolving(function, as_joint)
 
 
 def draws_counts(function: Function) -> Function:
     """Let a function that draws counts take an evaluation too, with all its scores."""
-    return _resolving(function, as_drawable)
+    return resolving(function, as_drawable)
 
 
-def _resolving(function: Function, resolve: Callable[[Any, str], object]) -> Function:
+def resolving(function: Function, resolve: Callable[[Any, str], object]) -> Function:
     """Return a function whose first argument is resolved before it is called."""
     name, first = function.__name__, function.__code__.co_varnames[0]
 

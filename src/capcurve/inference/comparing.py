@@ -1,22 +1,18 @@
-"""Comparing AUCs: on the same rows, on different ones, and with that of the first validation."""
+"""Comparing AUCs of scores that rank the same rows."""
 
 from __future__ import annotations
 
-import math
-import warnings
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from capcurve.counts import Ranking
-from capcurve.counts.arguments import as_open_share, told
+from capcurve.counts.arguments import as_open_share
+from capcurve.counts.given import takes_joint
 from capcurve.inference.designs import LeftOut
 from capcurve.inference.differences import (
+    NO_SPREAD_OF_GROUPS,
     Alternative,
     Question,
-    Spread,
     as_contrast,
     ask,
     difference_test,
@@ -24,21 +20,15 @@ from capcurve.inference.differences import (
     quadratic_test,
     spread_along,
 )
-from capcurve.inference.influence import auc_estimates, aucs_left_out
+from capcurve.inference.influence import auc_estimates
 from capcurve.inference.records import Comparison, Metric, Test, factor_of, in_metric
-from capcurve.inference.sizes import effective_sizes, require_joint
-from capcurve.inference.variances import Variance, auc_variance, careful_variance
-from capcurve.metrics import roc_auc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike
 
     from capcurve.counts import JointCounts
     from capcurve.inference.designs import Estimates
 
-MOST_GRADES = 30
 ALIKE = "both scores rank all cases identically: nothing differs"
 ALL_ALIKE = "the scores rank all cases identically: nothing differs"
 NO_SPREAD = (
@@ -49,25 +39,14 @@ NO_SPREAD_ALONG = (
     "the sample shows no spread in a direction that differs; variances are those of Hanley & "
     "McNeil half a pair inside, as if on different rows"
 )
-NO_SPREAD_APART = (
-    "a sample ranks every pair alike and so shows no spread; its variance is that of Hanley & "
-    "McNeil half a pair inside"
-)
-NO_SPREAD_OF_GROUPS = (
-    "leaving out groups of clusters shows no spread; the variance is that of Hanley & McNeil half "
-    "a pair inside, for as many cases as groups"
-)
-KNOWN_INITIAL = (
-    "the initial value is treated as known: if it was estimated on as many cases, a true "
-    "level of 5% is 12.2%"
-)
 
 
+@takes_joint
 def compare(
     joint: JointCounts,
     *,
     contrast: ArrayLike | None = None,
-    metric: Metric = "roc_auc",
+    metric: Metric = "accuracy_ratio",
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -83,8 +62,8 @@ def compare(
         Rows of weights over the scores, each adding up to zero; the overall test is then that
         all rows are zero. All scores equal when left out.
     metric
-        "roc_auc", or "accuracy_ratio": differences, standard errors, limits and `margin` are
-        then twice as large, statistics and p-values the same.
+        "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
+        then half as large, statistics and p-values the same.
     level
         Confidence level of the two-sided limits of each difference.
     margin
@@ -122,9 +101,8 @@ def compare(
     ... )
     >>> found = compare(joint).pairs[0]
     >>> found.name, found.estimate, round(found.se**2, 12)
-    ('new - old', 0.25, 0.125)
+    ('new - old', 0.5, 0.5)
     """
-    require_joint(joint)
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
@@ -179,225 +157,3 @@ def _overall(found: Estimates, contrast: ArrayLike | None, metric: Metric) -> Te
         estimates={f"row {i + 1}": factor * float(e) for i, e in enumerate(quadratic.effects)},
         notes=notes,
     )
-
-
-def compare_independent(
-    first: Ranking,
-    second: Ranking,
-    *,
-    metric: Metric = "roc_auc",
-    level: float = 0.95,
-    margin: float | None = None,
-    alternative: Alternative = "two-sided",
-    law: Literal["welch", "normal"] = "welch",
-    variance: Variance = "delong",
-) -> Test:
-    """Test whether the AUCs of two separate samples differ by more than chance.
-
-    For scores on the same rows use `compare`, which knows what they have in common.
-
-    Parameters
-    ----------
-    first, second
-        What was counted on different cases: two segments, two periods, two banks. When both
-        have clusters, clusters that are in both (an obligor in two periods) are accounted for.
-    metric
-        "roc_auc" or "accuracy_ratio": what the difference and `margin` are measured in.
-    level
-        Confidence level of the two-sided limits.
-    margin
-        The difference that matters, zero or more.
-    alternative
-        What to show of the first against the second, as in `compare`.
-    law
-        "welch": Student's t with (v1 + v2)²/(v1²/(N1 - 1) + v2²/(N2 - 1)) degrees of freedom,
-        N all cases of a sample, as R's pROC has it; "normal".
-    variance
-        Formula for the variance of each AUC, as in `auc_variance`; of clustered counts always
-        the jackknife over groups of clusters.
-
-    Returns
-    -------
-    Test
-        The difference, first less second.
-
-    Raises
-    ------
-    ValueError
-        With fewer than two cases in a class, a margin that fits no alternative, or weights
-        of unknown kind.
-
-    Examples
-    --------
-    Both AUCs are 3/4 with variance 1/8, so the difference is 0 ± 1/2.
-
-    >>> from capcurve import count_scores
-    >>> counts = count_scores([1, 0, 1, 0], [4, 3, 2, 1])
-    >>> found = compare_independent(counts, counts)
-    >>> found.estimate, found.se, found.df, found.p_value
-    (0.0, 0.5, 6.0, 1.0)
-    """
-    if law not in ("welch", "normal"):
-        raise ValueError(f'law must be "welch" or "normal", got {law!r}')
-    for counts in (first, second):
-        if not isinstance(counts, Ranking):
-            raise TypeError(
-                f"compare_independent takes the counts of two samples; got {type(counts).__name__}"
-            )
-    question = ask(alternative, margin, metric, as_open_share(level, "level"))
-    spread = spread_between(first, second, variance)
-    name = f"t({spread.df:.6g})" if law == "welch" else "normal"
-    if law == "normal":
-        spread = replace(spread, df=None)
-    aucs = {"first": roc_auc(first), "second": roc_auc(second)}
-    return difference_test(
-        "first - second",
-        aucs,
-        aucs["first"] - aucs["second"],
-        spread,
-        question,
-        f"different rows, {spread.method}, {name}",
-    )
-
-
-def spread_between(first: Ranking, second: Ranking, variance: Variance) -> Spread:
-    """Return the variance of the difference, with Welch's degrees of freedom."""
-    if first.groups is not None and second.groups is not None:
-        return _spread_of_clusters((first, second), (1.0, -1.0), variance)
-    parts = [spread_of_one(counts, variance) for counts in (first, second)]
-    total = sum(part.variance for part in parts)
-    df = total**2 / sum(part.variance**2 / (part.df or math.inf) for part in parts)
-    methods = " and ".join(dict.fromkeys(part.method for part in parts))
-    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    return Spread(total, df, methods, notes)
-
-
-def spread_of_one(counts: Ranking, variance: Variance = "delong") -> Spread:
-    """Return the variance of one AUC, above zero, whether its rows are clustered or not."""
-    if counts.groups is not None:
-        return _spread_of_clusters((counts,), (1.0,), variance)
-    value, careful = variance_above_zero(counts, variance)
-    sizes = effective_sizes(counts)
-    notes = (NO_SPREAD_APART,) if careful else ()
-    df = sizes.positives + sizes.negatives - 1
-    return Spread(value, df, f"{variance} variances", notes)
-
-
-def _spread_of_clusters(
-    several: Sequence[Ranking], weights: Sequence[float], variance: Variance
-) -> Spread:
-    if variance != "delong":
-        raise ValueError(
-            f'variance="{variance}" treats rows as independent, and these are clustered; '
-            "leave it out for the jackknife over groups of clusters"
-        )
-    left = aucs_left_out([counts.every_score() for counts in several])
-    return spread_along(left, weights, NO_SPREAD_OF_GROUPS)[1]
-
-
-def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, bool]:
-    """Return the variance of the AUC, and whether it had to be taken from the AUC alone."""
-    value = auc_variance(counts, variance)
-    if value > 0:
-        return value, False
-    sizes = effective_sizes(counts)
-    return careful_variance(roc_auc(counts), sizes.positives, sizes.negatives), True
-
-
-def test_against_initial(
-    counts: Ranking,
-    initial: float | Ranking,
-    *,
-    metric: Metric = "roc_auc",  # noqa: PT028 - not a test of this project
-    variance: Variance = "delong",  # noqa: PT028 - not a test of this project
-) -> Test:
-    """Test whether a model ranks worse today than it did when it was first validated.
-
-    Parameters
-    ----------
-    counts
-        Today's cases, by rating grade.
-    initial
-        The value at first validation, in `metric`: taken as known, as the ECB prescribes. Or
-        the counts of that sample: its own chance is then taken into account.
-    metric
-        "roc_auc", or "accuracy_ratio" when `initial` is one.
-    variance
-        Formula for the variance of the AUC; the ECB's is "delong". Clustered counts take the
-        jackknife over groups of clusters, with Student's t.
-
-    Returns
-    -------
-    Test
-        `estimate` is the loss, initial less current; a small p-value says it is not chance.
-
-    Raises
-    ------
-    ValueError, TypeError
-        With fewer than two cases in a class, an initial value that is none, or weights of
-        unknown kind.
-
-    Warns
-    -----
-    UserWarning
-        Above 30 distinct scores: the ECB wants rating grades, which lie below the score.
-
-    Notes
-    -----
-    ECB (2019), Instructions for reporting the validation results of internal models, 2.5.4.1:
-    S = (AUC_init - AUC_curr)/s with s from the current sample, p = 1 - Φ(S). When the initial
-    value was itself estimated on as many cases, 12.2% rather than 5% of unchanged models fall
-    below p = 5%: 1 - Φ(1.645/√2). The two-sample form adds its variance and keeps the 5%.
-
-    Examples
-    --------
-    The AUC is 3/4 with variance 1/8, so 0.95 lies 0.2/√(1/8) standard errors above.
-
-    >>> from capcurve import count_scores
-    >>> found = test_against_initial(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), initial=0.95)
-    >>> round(found.estimate, 12), round(found.se**2, 12), round(found.statistic, 4)
-    (0.2, 0.125, 0.5657)
-    """
-    factor_of(metric)
-    current, two = roc_auc(counts), isinstance(initial, Ranking)
-    clustered = counts.groups is not None
-    if isinstance(initial, Ranking):
-        before, spread = roc_auc(initial), spread_between(initial, counts, variance)
-        clustered = clustered or initial.groups is not None
-    else:
-        before, spread = _as_auc(initial, metric), spread_of_one(counts, variance)
-    notes = (*spread.notes, *(() if two else (KNOWN_INITIAL,)), *_about_grades(counts))
-    formula = f"{spread.method}, t({spread.df:.3g})" if clustered else f"{variance}, normal"
-    found = difference_test(
-        "initial - current",
-        {"initial": before, "current": current},
-        before - current,
-        replace(spread, df=spread.df if clustered else None, notes=notes),
-        Question("superior", metric=metric),
-        f"{'two samples' if two else 'initial value known (ECB)'}, {formula}",
-    )
-    return replace(found, alternative="the current one is lower")
-
-
-# Else pytest would take the function for a test wherever it is imported.
-test_against_initial.__test__ = False  # type: ignore[attr-defined]  # read by pytest
-
-
-def _as_auc(initial: object, metric: Metric) -> float:
-    low = 0 if metric == "roc_auc" else -1
-    if isinstance(initial, bool) or not isinstance(initial, int | float | np.number):
-        raise TypeError(f"initial must be counts or a {metric}, got {told(initial)}")
-    if not low <= initial <= 1:
-        raise ValueError(f"initial must be a {metric} in [{low}, 1], got {told(initial)}")
-    return float(initial) if metric == "roc_auc" else (1 + float(initial)) / 2
-
-
-def _about_grades(counts: Ranking) -> list[str]:
-    if len(counts) <= MOST_GRADES:
-        return []
-    found = (
-        f"there are {len(counts)} distinct scores; the ECB test is made on rating grades, and "
-        "on scores it compares another number"
-    )
-    warnings.warn(found, UserWarning, stacklevel=3)
-    return [found]

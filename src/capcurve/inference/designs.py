@@ -310,30 +310,30 @@ def _dealer(counts: ScoreCounts, stratified: bool) -> Dealer:
         of0 = (n / scale, weights.negative_roots / scale)
         return lambda rng, many: (_weighed(rng, many, *of1), _weighed(rng, many, *of0))
     if stratified:
-        return lambda rng, many: (_dealt(rng, many, p), _dealt(rng, many, n))
+        return lambda rng, many: (dealt(rng, many, p), dealt(rng, many, n))
     both = np.concatenate([p.astype(np.int64), n.astype(np.int64)])
 
     def together(rng: np.random.Generator, many: int) -> tuple[Floats, Floats]:
-        cells = _dealt(rng, many, both)
+        cells = dealt(rng, many, both)
         return cells[:, :size], cells[:, size:]
 
     return together
 
 
-def _dealt(rng: np.random.Generator, many: int, column: Array) -> Floats:
+def dealt(rng: np.random.Generator, many: int, column: Array) -> Floats:
     """Deal as many cases as there are anew among the cells, with the chances they have."""
     full = np.flatnonzero(column)
     cases = column[full].astype(np.int64)
     total = int(cases.sum())
-    dealt = np.zeros((many, len(column)))
+    found = np.zeros((many, len(column)))
     if total <= FEW_ROWS * len(full):
         cell_of_row = np.repeat(full, cases)
-        for row in dealt:
+        for row in found:
             drawn = cell_of_row[rng.integers(0, total, total)]
             row[:] = np.bincount(drawn, minlength=len(column))
-        return dealt
-    dealt[:, full] = rng.multinomial(total, cases / total, size=many)
-    return dealt
+        return found
+    found[:, full] = rng.multinomial(total, cases / total, size=many)
+    return found
 
 
 def _weighed(rng: np.random.Generator, many: int, sums: Floats, roots: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number
-from capcurve.inference.records import Metric, Test, factor_of, in_metric
+from capcurve.inference.records import Confidence, Metric, Test, factor_of, in_metric
 from capcurve.inference.variances import careful_variance
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Floats
     from capcurve.inference.designs import Estimates
+    from capcurve.inference.records import Interval, Limits
+
+    Limited = Callable[[Confidence], Interval]
 
 Alternative = Literal["two-sided", "superior", "inferior", "non-inferior", "equivalent"]
 NEED_A_MARGIN = ("non-inferior", "equivalent")
@@ -26,6 +29,12 @@ NEED_A_MARGIN = ("non-inferior", "equivalent")
 RANK_TOLERANCE = 1e-10
 # In standard errors: a difference where there is no spread, beyond rounding.
 VISIBLE = 1e-6
+# Normal quantiles end here: chances beyond it have no floating-point value.
+FARTHEST = 37.0
+NO_SPREAD_OF_GROUPS = (
+    "leaving out groups of clusters shows no spread; the variance is that of Hanley & McNeil half "
+    "a pair inside, for as many cases as groups"
+)
 BEYOND = "a limit beyond the largest possible difference was moved to it"
 
 
@@ -71,31 +80,34 @@ def ask(
 
 
 def answer(
-    difference: float, se: float, question: Question, below: Callable[[float], float]
+    question: Question, distance: Callable[[float], float], below: Callable[[float], float]
 ) -> tuple[float, float]:
     """Return the statistic and p-value of a question about a difference.
 
-    `below` is the law of the statistic when nothing differs: symmetric about zero. Without a
-    standard error there is no difference in any case.
+    `distance` is how far the difference lies above a value, as the law of the statistic counts it,
+    and `below` that law when nothing differs: symmetric about zero.
     """
     margin = question.margin
-    if se == 0:
-        # No sample could differ.
-        return (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
     if question.alternative == "two-sided":
-        z = difference / se
+        z = distance(0.0)
         return z, min(1.0, 2 * below(-abs(z)))
     if question.alternative == "superior":
-        z = (difference - margin) / se
+        z = distance(margin)
         return z, below(-z)
     if question.alternative == "inferior":
-        z = (difference + margin) / se
+        z = distance(-margin)
         return z, below(z)
-    above_low, below_high = (difference + margin) / se, (difference - margin) / se
+    above_low = distance(-margin)
     if question.alternative == "non-inferior":
         return above_low, below(-above_low)
+    below_high = distance(margin)
     # Two one-sided tests: the weaker of them decides.
     return min((above_low, below_high), key=abs), max(below(-above_low), below(below_high))
+
+
+def without_difference(question: Question) -> tuple[float, float]:
+    """Return the statistic and p-value where no sample could show a difference."""
+    return (math.inf, 0.0) if question.alternative in NEED_A_MARGIN else (0.0, 1.0)
 
 
 def holm(p_values: list[float]) -> list[float]:
@@ -134,6 +146,66 @@ class Spread:
     method: str
     notes: tuple[str, ...]
 
+    def limits(self, difference: float, confidence: Confidence) -> Limits:
+        """Return the limits of a difference."""
+        quantile = confidence.z if self.df is None else confidence.t(self.df)
+        half = quantile * math.sqrt(self.variance)
+        return difference - half, difference + half
+
+    def distance(self, difference: float, value: float) -> float:
+        """Return how many standard errors a difference lies above a value."""
+        return (difference - value) / math.sqrt(self.variance)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Spread):
+    """The same of two AUCs, each with limits of its own, which the difference joins (MOVER).
+
+    The distance from a lower limit to the difference is the hypotenuse of those from the lower
+    limit of the first to it and from the second to its upper limit: Zou & Donner (2008), Stat. Med.
+    27; Newcombe (1998), Stat. Med. 17, method 10. So each sample keeps its own uneven limits.
+    """
+
+    first: Limited
+    second: Limited
+
+    def limits(self, difference: float, confidence: Confidence) -> Limits:
+        """Return the limits of the difference."""
+        both = Confidence.at(confidence.z)
+        one, two = self.first(both), self.second(both)
+        down = math.hypot(one.estimate - one.low, two.high - two.estimate)
+        up = math.hypot(one.high - one.estimate, two.estimate - two.low)
+        return difference - down, difference + up
+
+    def distance(self, difference: float, value: float) -> float:
+        """Return the normal quantile at which a limit reaches a value: test and limits agree."""
+
+        def limits(confidence: Confidence) -> Limits:
+            return self.limits(difference, confidence)
+
+        return distance_by_limits(limits, difference, value)
+
+
+def distance_by_limits(
+    limits: Callable[[Confidence], Limits], estimate: float, value: float
+) -> float:
+    """Return the normal quantile at which limits that grow with it reach a value.
+
+    Above zero where the estimate lies above the value. Limits at this quantile just touch the
+    value, so that a test rejects if and only if it lies outside the limits of the same level.
+    """
+    from scipy.optimize import brentq
+
+    if estimate == value:
+        return 0.0
+    side, sign = (0, 1.0) if estimate > value else (1, -1.0)
+
+    def beyond(z: float) -> float:
+        return sign * ((limits(Confidence.at(z))[side] if z > 0 else estimate) - value)
+
+    far = float(brentq(beyond, 0.0, FARTHEST, xtol=1e-12)) if beyond(FARTHEST) < 0 else FARTHEST
+    return sign * far
+
 
 def difference_test(
     name: str,
@@ -145,16 +217,18 @@ def difference_test(
 ) -> Test:
     """Return the test of a difference of AUCs, in the metric that was asked for."""
     factor = factor_of(question.metric)
-    estimate, se = factor * difference, factor * math.sqrt(spread.variance)
-    below, quantile = law_of(spread.df)
-    statistic, p_value = answer(estimate, se, question, below)
+    statistic, p_value = without_difference(question)
+    if spread.variance > 0:
+        below, _ = law_of(spread.df)
+        statistic, p_value = answer(
+            question, lambda value: spread.distance(difference, value / factor), below
+        )
     low = high = None
     notes = spread.notes
     if question.level is not None:
-        half = -quantile((1 - question.level) / 2) * se
-        low, high = max(estimate - half, -float(factor)), min(estimate + half, float(factor))
-        if estimate - half < -factor or estimate + half > factor:
-            notes = (*notes, BEYOND)
+        confidence = Confidence(question.level)
+        (low, high), beyond = scaled_limits(spread, difference, confidence, question.metric)
+        notes = (*notes, *beyond)
     return Test(
         name=name,
         statistic=statistic,
@@ -162,8 +236,8 @@ def difference_test(
         method=method,
         alternative=question.alternative,
         df=spread.df,
-        estimate=estimate,
-        se=se,
+        estimate=factor * difference,
+        se=factor * math.sqrt(spread.variance),
         low=low,
         high=high,
         level=question.level,
@@ -171,6 +245,16 @@ def difference_test(
         estimates={each: in_metric(auc, question.metric) for each, auc in aucs.items()},
         notes=notes,
     )
+
+
+def scaled_limits(
+    spread: Spread, difference: float, confidence: Confidence, metric: Metric
+) -> tuple[Limits, tuple[str, ...]]:
+    """Return the limits of a difference of AUCs in a metric, and a note if one was cut off."""
+    factor = float(factor_of(metric))
+    low, high = (factor * limit for limit in spread.limits(difference, confidence))
+    notes = (BEYOND,) if low < -factor or high > factor else ()
+    return (max(low, -factor), min(high, factor)), notes
 
 
 def spread_along(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.inference.comparing import spread_of_one
-from capcurve.inference.differences import law_of
+from capcurve.counts.given import takes_counts
+from capcurve.inference.differences import Spread, law_of
 from capcurve.inference.exact import (
     EXACT_CASES,
     EXACT_SIZE,
@@ -19,9 +19,10 @@ from capcurve.inference.exact import (
     gap_chances,
     rank_sum_chances,
 )
+from capcurve.inference.independent import spread_by_limits, spread_of_one
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
-from capcurve.inference.sizes import effective_sizes, require_rows
-from capcurve.inference.variances import auc_variance, null_variance
+from capcurve.inference.sizes import require_rows
+from capcurve.inference.variances import null_variance
 from capcurve.metrics import ks, roc_auc
 from capcurve.metrics.ranking import count_pairs
 
@@ -37,17 +38,24 @@ CLUSTERED_KS = (
     "the rows are clustered, and this law treats them as independent: the p-value is too small; "
     "confidence_interval(counts, 'ks') and discrimination_test leave out whole clusters"
 )
+NOT_DEALT = "the exact law deals labels to cases, and these are weighted"
 ONE_SCORE = "all cases have the same score"
 WEIGHTED = (
-    "rows are weighted: the robust variance of the AUC is used, for labels cannot be dealt to "
-    "rows of different weight"
+    "rows are weighted, and labels cannot be dealt to rows of different weight: the p-value is one "
+    "less the largest level at which the confidence interval excludes 1/2"
+)
+WEIGHTED_NORMAL = (
+    "the normal law rejects weighted rows too often, in up to a third of samples instead of 5%; "
+    "leave method out for the test that goes with the confidence interval"
 )
 WEIGHTED_KS = (
-    "rows are weighted: the p-value uses the effective number of cases per class, (Σw)²/Σw²"
+    "the law of the KS statistic is not known for weighted rows; discrimination_test(counts) tests "
+    "whether the score ranks better than chance"
 )
 TIES_IGNORED = "ties are ignored, which makes the p-value too large, never too small"
 
 
+@takes_counts
 def discrimination_test(
     counts: Ranking,
     *,
@@ -67,7 +75,8 @@ def discrimination_test(
         "exact": all ways of dealing the labels to the scores that were seen, ties included;
         "normal": the normal law with the variance these have; "auto": exact when cases times
         the rarer class are at most 10,000; of clustered rows the jackknife over groups of
-        clusters, with Student's t.
+        clusters, with Student's t; of weighted rows the level at which 1/2 leaves the interval
+        of `confidence_interval`.
     metric
         "roc_auc" or "accuracy_ratio": what the estimate is measured in.
 
@@ -79,8 +88,8 @@ def discrimination_test(
     Raises
     ------
     ValueError
-        When a class is missing, for weights of unknown kind, when "exact" is asked of
-        weighted rows or of very many, and with one weighted row in a class.
+        When a class is missing, for weights of unknown kind, when "exact" is asked of very
+        many rows, and when a method is asked of weighted rows.
 
     Notes
     -----
@@ -103,21 +112,27 @@ def discrimination_test(
     require_rows(counts)
     weighted, clustered = counts.weights is not None, counts.groups is not None
     notes = (ONE_SCORE,) if len(counts) == 1 else ()
+    if weighted and method != "auto":
+        raise ValueError(NOT_DEALT if method == "exact" else WEIGHTED_NORMAL)
     if clustered and method == "auto":
         spread = spread_of_one(counts)
         law = f"{spread.method}, t({spread.df:.3g})"
-        notes = (*spread.notes, *notes)
-        return _against_half(auc, spread.variance, spread.df, law, alternative, metric, notes)
+        return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
     if weighted:
-        notes = (*notes, WEIGHTED)
+        spread, notes = spread_by_limits(counts), (WEIGHTED, *notes)
+        law = "limits of the AUC"
+        return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
     if clustered:
         notes = (*notes, CLUSTERED.format(method))
     size = counts.n * min(counts.n1, counts.n0)
-    if method == "exact":
-        _refuse_exact(weighted, size)
-    variance = auc_variance(counts) if weighted else null_variance(counts)
-    found = _against_half(auc, variance, None, "normal", alternative, metric, notes)
-    if method == "exact" or (method == "auto" and not weighted and size <= EXACT_SIZE):
+    if method == "exact" and size > LARGEST_EXACT_SIZE:
+        raise ValueError(
+            f"cases times the rarer class are {size}, too many for the exact law "
+            f'({LARGEST_EXACT_SIZE} at most); the normal law, method="normal", is then very close'
+        )
+    spread = Spread(null_variance(counts), None, "", ())
+    found = _against_half(auc, spread, "normal", alternative, metric, notes)
+    if method == "exact" or (method == "auto" and size <= EXACT_SIZE):
         p_value = _exact(counts.every_score(), alternative)
         return replace(found, p_value=p_value, method="exact, given the ties")
     return found
@@ -125,16 +140,14 @@ def discrimination_test(
 
 def _against_half(
     auc: float,
-    variance: float,
-    df: float | None,
+    spread: Spread,
     law: str,
     alternative: Alternative,
     metric: Metric,
     notes: tuple[str, ...],
 ) -> Test:
-    se = math.sqrt(variance)
-    statistic = (auc - 0.5) / se if se > 0 else 0.0
-    below = law_of(df)[0]
+    statistic = spread.distance(auc, 0.5) if spread.variance > 0 else 0.0
+    below = law_of(spread.df)[0]
     tails = {
         "two-sided": 2 * below(-abs(statistic)),
         "greater": below(-statistic),
@@ -146,9 +159,9 @@ def _against_half(
         p_value=tails[alternative],
         method=law,
         alternative=alternative,
-        df=df,
+        df=spread.df,
         estimate=in_metric(auc, metric),
-        se=factor_of(metric) * se,
+        se=factor_of(metric) * math.sqrt(spread.variance),
         metric=metric,
         notes=notes,
     )
@@ -157,16 +170,6 @@ def _against_half(
 def _check(value: object, known: tuple[str, ...], name: str) -> None:
     if value not in known:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
-
-
-def _refuse_exact(weighted: bool, size: int) -> None:
-    if weighted:
-        raise ValueError("the exact law deals labels to cases, and these are weighted")
-    if size > LARGEST_EXACT_SIZE:
-        raise ValueError(
-            f"cases times the rarer class are {size}, too many for the exact law "
-            f'({LARGEST_EXACT_SIZE} at most); the normal law, method="normal", is then very close'
-        )
 
 
 def _exact(counts: ScoreCounts, alternative: Alternative) -> float:
@@ -185,6 +188,7 @@ def _ties(counts: ScoreCounts) -> Ints:
     return ties
 
 
+@takes_counts
 def ks_test(
     counts: Ranking,
     *,
@@ -202,8 +206,7 @@ def ks_test(
         positives lead; "less": negatives do.
     method
         "exact": the law of labels dealt at random over the very ties that were seen;
-        "asymptotic": the law of large samples without ties; "auto": exact up to 10,000
-        unweighted cases.
+        "asymptotic": the law of large samples without ties; "auto": exact up to 10,000 cases.
 
     Returns
     -------
@@ -213,8 +216,8 @@ def ks_test(
     Raises
     ------
     ValueError
-        When a class is missing, for weights of unknown kind, or when "exact" is asked of
-        weighted rows or of more than 100,000.
+        When a class is missing, for weighted rows, or when "exact" is asked of more than
+        100,000 cases.
 
     Notes
     -----
@@ -234,19 +237,22 @@ def ks_test(
     _check(alternative, ("two-sided", "greater", "less"), "alternative")
     _check(method, ("auto", "exact", "asymptotic"), "method")
     require_rows(counts)
+    if counts.weights is not None:
+        raise ValueError(WEIGHTED_KS)
     found = ks(counts)
     sides = {"greater": found.positive_side, "less": found.negative_side}
     gap = sides.get(alternative, found.statistic)
-    weighted = counts.weights is not None
-    if method == "exact":
-        _refuse_exact_gap(weighted, counts.n)
-    if method == "exact" or (method == "auto" and not weighted and counts.n <= EXACT_CASES):
+    if method == "exact" and counts.n > MOST_CASES:
+        raise ValueError(
+            f"{counts.n:,} cases are too many for the exact law ({MOST_CASES:,} at most); "
+            'method="asymptotic" is then very close'
+        )
+    notes: tuple[str, ...] = ()
+    if method == "exact" or (method == "auto" and counts.n <= EXACT_CASES):
         p_value, name = _exact_gap(counts.every_score(), gap, alternative), "exact, given the ties"
-        notes: tuple[str, ...] = ()
     else:
         p_value, name = _asymptotic(counts, gap, alternative), "asymptotic"
-        tied = len(counts) < counts.n or weighted
-        notes = (*((TIES_IGNORED,) if tied else ()), *((WEIGHTED_KS,) if weighted else ()))
+        notes = (TIES_IGNORED,) if len(counts) < counts.n else ()
     if counts.groups is not None:
         notes = (*notes, CLUSTERED_KS)
     return Test(
@@ -261,14 +267,13 @@ def ks_test(
     )
 
 
-def _refuse_exact_gap(weighted: bool, cases: float) -> None:
-    if weighted:
-        raise ValueError("the exact law deals labels to cases, and these are weighted")
-    if cases > MOST_CASES:
-        raise ValueError(
-            f"{cases:,} cases are too many for the exact law ({MOST_CASES:,} at most); "
-            'method="asymptotic" is then very close'
-        )
+def leads_somewhere(counts: Ranking, alpha: float) -> Test:
+    """Return the two-sided KS test, as exact as it needs to be to tell whether it rejects.
+
+    The law of large samples gives no smaller p-value than the exact one, and takes no time.
+    """
+    found = ks_test(counts, method="asymptotic")
+    return found if found.p_value <= alpha else ks_test(counts)
 
 
 def _exact_gap(counts: ScoreCounts, gap: float, alternative: Alternative) -> float:
@@ -282,7 +287,5 @@ def _exact_gap(counts: ScoreCounts, gap: float, alternative: Alternative) -> flo
 def _asymptotic(counts: Ranking, gap: float, alternative: Alternative) -> float:
     from scipy.special import kolmogorov
 
-    sizes = effective_sizes(counts)
-    n1, n0 = sizes.positives, sizes.negatives
-    wide = gap * math.sqrt(n1 * n0 / (n1 + n0))
+    wide = gap * math.sqrt(counts.n1 * counts.n0 / counts.n)
     return float(kolmogorov(wide)) if alternative == "two-sided" else math.exp(-2 * wide**2)

@@ -116,14 +116,40 @@ def smirnov_critical_value(n: int, n1: int, alpha: float = 0.05) -> float | None
     >>> smirnov_critical_value(20, 6, 0.05) == 9 / 14
     True
     """
+    n0 = _negatives(n, n1, alpha)
+    if n > EXACT_CASES:
+        return _asymptotic_critical_value(n1, n0, alpha)
+    frequent = _widest_frequent_gap(n1, n0, alpha)
+    if frequent == n1 * n0:
+        return None
+    return _next_gap(frequent + math.gcd(n1, n0), n1, n0) / (n1 * n0)
+
+
+def smirnov_reach(n: int, n1: int, alpha: float = 0.05) -> float:
+    """Return the smallest gap between classes that chance exceeds at most that often.
+
+    The widest gap below `smirnov_critical_value`, whose arguments it takes; the same value where
+    the law is that of large samples. 1 where even perfect separation is more frequent.
+
+    Examples
+    --------
+    Of the 20 orders of 3 positives and 3 negatives 2 open the gap 1, 10 one of 2/3 or more.
+
+    >>> round(smirnov_reach(6, 3, 0.1), 9)
+    0.666666667
+    """
+    n0 = _negatives(n, n1, alpha)
+    if n > EXACT_CASES:
+        gap = _asymptotic_critical_value(n1, n0, alpha)
+        return 1.0 if gap is None else gap
+    return _widest_frequent_gap(n1, n0, alpha) / (n1 * n0)
+
+
+def _negatives(n: int, n1: int, alpha: float) -> int:
     as_open_share(alpha, "alpha")
     if not 0 < n1 < n:
         raise ValueError(f"need cases of both classes, got {n1} positives among {n}")
-    n0 = n - n1
-    if n > EXACT_CASES:
-        return _asymptotic_critical_value(n1, n0, alpha)
-    gap = _critical_gap(n1, n0, alpha)
-    return None if gap is None else gap / (n1 * n0)
+    return n - n1
 
 
 def _asymptotic_critical_value(n1: int, n0: int, alpha: float) -> float | None:
@@ -139,13 +165,13 @@ def _asymptotic_critical_value(n1: int, n0: int, alpha: float) -> float | None:
     return gap if gap <= 1 else None
 
 
-def _critical_gap(n1: int, n0: int, alpha: float) -> int | None:
-    """Return the smallest gap in pairs, that some cut-off can have, of chance <= alpha."""
+def _widest_frequent_gap(n1: int, n0: int, alpha: float) -> int:
+    """Return the widest gap in pairs that labels dealt at random reach more often than alpha."""
     step = math.gcd(n1, n0)
     ties = np.ones(n1 + n0, dtype=np.int64)
     below, above = 0, n1 * n0 // step  # in steps: too frequent; rare enough, if any is
     if gap_chances(ties, n1, [above * step], "two-sided")[0] > alpha:
-        return None
+        return above * step
     # The large-sample law is near: looking there first keeps paths, and so work, few.
     near = (_asymptotic_critical_value(n1, n0, alpha) or 1.0) * above
     ends = (max(1.0, 0.8 * near), min(1.05 * near, above - 1.0))
@@ -157,7 +183,7 @@ def _critical_gap(n1: int, n0: int, alpha: float) -> int | None:
         above = int(middle[first]) if rare.any() else above
         below = int(middle[first - 1]) if first else below
         ends = (below + 1.0, above - 1.0)
-    return _next_gap(above * step, n1, n0)
+    return below * step
 
 
 def _next_gap(gap: int, n1: int, n0: int) -> int:

@@ -11,9 +11,9 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated
 from capcurve.counts.types import Floats, Ints
-from capcurve.inference.comparing import NO_SPREAD_OF_GROUPS, variance_above_zero
 from capcurve.inference.designs import check_replicates
-from capcurve.inference.differences import as_contrast, quadratic_test
+from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
+from capcurve.inference.independent import variance_above_zero
 from capcurve.inference.influence import aucs_left_out
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
 from capcurve.inference.sizes import require_rows
@@ -132,8 +132,8 @@ def heterogeneity_test(
         raise ValueError(f"method must be one of {names}; got {method!r}")
     if not isinstance(segments, Mapping):
         raise TypeError(
-            f"segments must map names to counts, as count_segments returns; "
-            f"got {type(segments).__name__}"
+            f"heterogeneity_test takes counts by segment, got {type(segments).__name__}: write "
+            "heterogeneity_test(count_segments(y, p, by=...)), or evaluation.segments[score]"
         )
     factor = factor_of(metric)
     used, left_out = _usable(segments)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from capcurve import metrics
-from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
+from capcurve.counts.given import takes_counts
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs
 from capcurve.inference.designs import Resampling, check_replicates
@@ -27,6 +27,7 @@ from capcurve.inference.sizes import require_rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.inference.ranking import Method as RankingMethod
     from capcurve.inference.records import Side
     from capcurve.inference.selections import CutoffMethod, ShareMethod
@@ -55,17 +56,18 @@ RANKING_METHODS = (
     *("envelope", "logit_t", "logit", "wald", "newcombe"),
     *("bootstrap", "bootstrap_bca"),
 )
+RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 METHODS = {
     "accuracy_ratio": RANKING_METHODS,
     "roc_auc": RANKING_METHODS,
     "captured_response at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "captured_response at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
+    "captured_response at a threshold": RATE_METHODS,
     "lift at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "lift at a threshold": ("log_delta",),
+    "lift at a threshold": ("mover", "log_delta"),
     "precision at a share": ("envelope", "logit", "wald", "bootstrap"),
-    "precision at a threshold": ("wilson", "clopper_pearson", "jeffreys"),
+    "precision at a threshold": RATE_METHODS,
     "ks": ("hybrid", "bootstrap"),
-    "partial_auc": ("bootstrap_logit", "bootstrap"),
+    "partial_auc": ("bootstrap_envelope", "bootstrap_logit", "bootstrap"),
     "profit": ("bootstrap",),
 }
 MAXIMA: dict[str, Callable[..., Interval]] = {
@@ -98,6 +100,7 @@ IGNORED = (
 )
 
 
+@takes_counts
 def confidence_interval(
     counts: Ranking,
     metric: str | Callable[..., Any],
@@ -130,14 +133,17 @@ def confidence_interval(
     method
         AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of
         freedom; with weights moved out by what unseen heavy cases could do), "newcombe",
-        "envelope" (of the last two), "bootstrap" (percentiles), "bootstrap_bca"; left out,
-        the envelope below 200 cases of the rarer class and logit_t from there on. At a share
-        q: "envelope" (of the next two), "logit", "wald", "bootstrap". At a threshold:
-        "wilson", "clopper_pearson", "jeffreys"; for lift "log_delta". KS: "hybrid",
-        "bootstrap". Partial AUC: "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left
-        out, the first. With clusters, "jackknife" for every metric, which leaves out groups
-        of clusters in turn; any other method then treats the rows as independent, and says
-        so in its notes.
+        "envelope" (of logit_t and the AUCs that lie as many of their own standard errors away,
+        which are Hanley & McNeil's the more, the fewer cases show how the scores vary),
+        "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
+        q: "envelope" (of the next two, and where few cases are selected of what these allow),
+        "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
+        "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
+        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_envelope" (of
+        the next and Wilson's), "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left out,
+        the first. With clusters, "jackknife" for every metric, which leaves out groups of
+        clusters in turn; any other method then treats the rows as independent, and says so in
+        its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side
@@ -154,8 +160,8 @@ def confidence_interval(
         At a share q: re-weight the classes to a population in which this share is positive.
     replicates, seed
         Of the bootstrap; the same whole number as seed gives the same interval. The hybrid
-        limits of KS take only the bias from it, for which a quarter of the replicates is
-        drawn, and are the same without a seed too.
+        limits of KS take from it how far to lower the lower one, for which a quarter of the
+        replicates is drawn, and are the same without a seed too.
 
     Returns
     -------
@@ -184,8 +190,6 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    if not isinstance(counts, Ranking):
-        raise TypeError(f"counts must be ScoreCounts or RankTotals, got {type(counts).__name__}")
     require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
     given = _checked(dict(zip(DEFAULTS, options, strict=True)))
@@ -294,7 +298,7 @@ def _interval(request: _Request) -> Interval:
 
 
 def _of_ranking(request: _Request, method: str) -> Interval:
-    # Without a method the one to take depends on the sizes of the classes.
+    # Without a method the one to take depends on the formula of the variance.
     wanted = cast("RankingMethod | None", method if method == "jackknife" else request.method)
     options = {option: request.given[option] for option in ("variance", "replicates", "seed")}
     found = auc_interval(request.counts, request.confidence, wanted, **options)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from capcurve.counts.algebra import total
-from capcurve.inference.designs import Resampling
+from capcurve.inference.designs import LEAST_GROUPS, Resampling, leave_out
 from capcurve.inference.influence import deviations
 from capcurve.inference.limits import (
     Chance,
@@ -18,7 +19,10 @@ from capcurve.inference.limits import (
     logit,
     newcombe,
     newcombe_variance,
+    observed_shape,
     percentiles,
+    score_limits,
+    shaped_variance,
     wald,
 )
 from capcurve.inference.sizes import (
@@ -28,13 +32,15 @@ from capcurve.inference.sizes import (
     rows_per_class,
     squared_masses,
 )
-from capcurve.inference.statistics import Statistic, aucs, jackknife_interval
+from capcurve.inference.statistics import Statistic, aucs, interval_left_out
 from capcurve.inference.variances import auc_variance, degrees_of_freedom, variance_parts
 from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
+    from collections.abc import Callable
+
+    from capcurve.counts import Ranking, ScoreCounts, Weights
     from capcurve.counts.types import Floats
     from capcurve.inference.designs import Seed
     from capcurve.inference.records import Confidence, Interval, Limits
@@ -43,10 +49,15 @@ if TYPE_CHECKING:
 Closed = Literal["envelope", "wald", "logit", "logit_t", "newcombe"]
 Method = Closed | Literal["bootstrap", "bootstrap_bca", "jackknife"]
 ENDS = (0.0, 1.0)
-# From so many of the rarer class on, simulated coverage needs Newcombe's limits no more: cases,
-# and groups of clusters.
-ENOUGH_FOR_LOGIT = 200
+# From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
+# Exponents beyond this have no floating-point value.
+MOST = 700.0
+WEIGHTED = (
+    "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
+    "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
+    "hold"
+)
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50
 
@@ -62,56 +73,105 @@ def auc_interval(
 ) -> Interval:
     """Return the interval of the AUC; "jackknife" leaves out groups of clusters."""
     if method == "jackknife":
-        return _without_groups(counts.every_score(), confidence)
+        return _without_groups(counts.every_score())(confidence)
     _check(counts, method, variance)
-    chance, sizes = _chance(counts), effective_sizes(counts)
-    wanted = method or ("envelope" if sizes.rarer < ENOUGH_FOR_LOGIT else "logit_t")
-    if method is None and variance.startswith("hanley"):
-        wanted = "logit"
-    if wanted == "newcombe":
-        return _newcombe(chance, sizes, confidence)
-    obstacle = _obstacle(counts, chance)
-    parts = None if obstacle or variance != "delong" else variance_parts(counts)
-    if not obstacle:
-        found = sum(parts) if parts else auc_variance(counts, variance)
-        obstacle = None if found > 0 else f"the variance {variance!r} is not above zero"
-    if obstacle:
-        note = f"{obstacle}; Newcombe limits instead of {wanted}"
-        return _newcombe(chance, sizes, confidence).with_notes(note)
-    if wanted.startswith("bootstrap"):
+    spread = _spread(counts, variance)
+    if method in {"bootstrap", "bootstrap_bca"} and spread.obstacle is None:
         resampling = Resampling(counts.every_score(), replicates, seed)
-        return _bootstrap(resampling, chance, wanted, confidence)
-    se = float(np.sqrt(found))
-    raw = _limits(counts, chance, se, wanted, parts, confidence)
-    limits, notes = cut_off(raw, ENDS, "the AUC")
-    if wanted in {"wald", "logit"} and sizes.rarer < FEW:
+        return _bootstrap(resampling, spread.chance, method, confidence)
+    return _closed(spread, method, confidence)
+
+
+def default_interval(
+    counts: Ranking, variance: Variance = "delong"
+) -> Callable[[Confidence], Interval]:
+    """Return the interval of the AUC at any confidence; what takes the rows is done once."""
+    if counts.groups is not None:
+        return _without_groups(counts.every_score())
+    return partial(_closed, _spread(counts, variance), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSpread:
+    """What the limits of an AUC are made of, at any level."""
+
+    chance: Chance
+    sizes: ClassSizes
+    variance: Variance
+    se: float | None  # None where `obstacle` says why
+    df: float
+    shape: ClassSizes  # by how much each class varies more than exponential scores of this AUC
+    further: tuple[float, float]  # what one further row of each class moves it by, down and up
+    weighted: bool
+    obstacle: str | None = None
+
+
+def _spread(counts: Ranking, variance: Variance) -> RankingSpread:
+    chance, sizes, weighted = _chance(counts), effective_sizes(counts), counts.weights is not None
+    further = (0.0, 0.0)
+    if counts.weights is not None:
+        further = _shares_of_one_row(counts.every_score(), counts.weights)
+    obstacle, found = _obstacle(counts, chance), 0.0
+    plain = partial(RankingSpread, chance, sizes, variance, further=further, weighted=weighted)
+    if obstacle is None:
+        parts = variance_parts(counts)
+        found = sum(parts) if variance == "delong" else auc_variance(counts, variance)
+        obstacle = None if found > 0 else f"the variance {variance!r} is not above zero"
+    if obstacle is not None:
+        return plain(se=None, df=0.0, shape=ClassSizes(1.0, 1.0), obstacle=obstacle)
+    df, shape = degrees_of_freedom(counts, parts), observed_shape(chance, sizes, parts)
+    return plain(se=float(np.sqrt(found)), df=df, shape=shape)
+
+
+def _closed(spread: RankingSpread, method: Method | None, confidence: Confidence) -> Interval:
+    """Return the interval by a formula; "envelope" when no method is named."""
+    chance = spread.chance
+    by_hanley = spread.variance.startswith("hanley")
+    wanted = method or ("logit" if by_hanley else "envelope")
+    if wanted == "newcombe":
+        return _newcombe(spread, confidence, ())
+    if spread.se is None:
+        note = f"{spread.obstacle}; Newcombe limits instead of {wanted}"
+        return _newcombe(spread, confidence, (note,), spread.further)
+    limits, notes = cut_off(_limits(spread, wanted, confidence), ENDS, "the AUC")
+    if spread.weighted and method is None:
+        notes = (*notes, WEIGHTED)
+    if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW:
         few = f"with fewer than {FEW} effective cases of a class"
         notes = (f"{few}, {wanted} limits hold less often", *notes)
-    return confidence.interval(chance.won, limits, ENDS, wanted, se, notes)
+    return confidence.interval(chance.won, limits, ENDS, wanted, spread.se, notes)
 
 
-def _without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
+def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits.
 
     These are of as many cases as would vary as much if they were independent: the cases over
     the design effect, and at least the groups.
     """
     held = groups_per_class(counts)
-    found = jackknife_interval(counts, Statistic(roc_auc(counts), aucs, held.rarer), confidence)
-    if found.method != "jackknife" or found.se is None or held.rarer >= ENOUGH_GROUPS:
-        return found
-    sizes, naive = effective_sizes(counts), auc_variance(counts)
-    effect = max(found.se**2 / naive, 1.0) if naive > 0 else np.inf
-    alike = ClassSizes(
-        max(sizes.positives / effect, held.positives), max(sizes.negatives / effect, held.negatives)
-    )
-    limits = newcombe(Chance.of(found.estimate), alike, confidence.z)
-    low, high = envelope(confidence.opened(limits, ENDS), (found.low, found.high))
-    note = (
-        f"envelope with Newcombe's limits for {alike.positives:.3g} positives and "
-        f"{alike.negatives:.3g} negatives: the cases over the design effect, or the groups"
-    )
-    return replace(found, low=low, high=high).with_notes(note)
+    statistic = Statistic(roc_auc(counts), aucs, held.rarer)
+    left = leave_out(counts, aucs) if held.rarer >= LEAST_GROUPS else None
+    few = left is not None and held.rarer < ENOUGH_GROUPS
+    sizes, naive = effective_sizes(counts), auc_variance(counts) if few else 0.0
+
+    def interval(confidence: Confidence) -> Interval:
+        found = interval_left_out(left, statistic, confidence)
+        if found.method != "jackknife" or found.se is None or not few:
+            return found
+        effect = max(found.se**2 / naive, 1.0) if naive > 0 else np.inf
+        alike = ClassSizes(
+            max(sizes.positives / effect, held.positives),
+            max(sizes.negatives / effect, held.negatives),
+        )
+        limits = newcombe(Chance.of(found.estimate), alike, confidence.z)
+        low, high = envelope(confidence.opened(limits, ENDS), (found.low, found.high))
+        note = (
+            f"envelope with Newcombe's limits for {alike.positives:.3g} positives and "
+            f"{alike.negatives:.3g} negatives: the cases over the design effect, or the groups"
+        )
+        return replace(found, low=low, high=high).with_notes(note)
+
+    return interval
 
 
 def _chance(counts: Ranking) -> Chance:
@@ -141,75 +201,92 @@ def _obstacle(counts: Ranking, chance: Chance) -> str | None:
     return None
 
 
-def _newcombe(chance: Chance, sizes: ClassSizes, confidence: Confidence) -> Interval:
-    se = float(np.sqrt(newcombe_variance(chance.won, chance.lost, sizes))) or None
-    limits = newcombe(chance, sizes, confidence.z)
-    return confidence.interval(chance.won, limits, ENDS, "newcombe", se)
-
-
-def _limits(
-    counts: Ranking,
-    chance: Chance,
-    se: float,
-    method: str,
-    parts: tuple[float, float] | None,
+def _newcombe(
+    spread: RankingSpread,
     confidence: Confidence,
-) -> Limits:
+    notes: tuple[str, ...],
+    further: tuple[float, float] = (0.0, 0.0),
+) -> Interval:
+    chance, sizes = spread.chance, spread.sizes
+    se = float(np.sqrt(newcombe_variance(chance.won, chance.lost, sizes))) or None
+    limits = _moved_out(newcombe(chance, sizes, confidence.z), chance, further, confidence.z)
+    return confidence.interval(chance.won, limits, ENDS, "newcombe", se, notes)
+
+
+def _limits(spread: RankingSpread, method: str, confidence: Confidence) -> Limits:
+    chance, z, se = spread.chance, confidence.z, spread.se or 0.0
     if method == "wald":
-        return wald(chance, se, confidence.z)
+        return wald(chance, se, z)
     if method == "logit":
-        return logit(chance, se, confidence.z)
-    t = confidence.t(degrees_of_freedom(counts, parts))
+        return logit(chance, se, z)
+    t = confidence.t(spread.df)
     by_logit = logit(chance, se, t)
-    # Simulated: with weights Newcombe's limits need the wider quantile too.
-    quantile = confidence.z
-    if counts.weights is not None:
-        by_logit, quantile = (
-            _with_further_cases(by_logit, counts.every_score(), chance, quantile),
-            t,
-        )
+    if spread.weighted:
+        by_logit = _moved_out(by_logit, chance, spread.further, z)
     if method == "logit_t":
         return by_logit
-    return envelope(by_logit, newcombe(chance, effective_sizes(counts), quantile))
+    # Simulated: with weights the score limits need the wider quantile too.
+    shaped = partial(shaped_variance, sizes=spread.sizes, shape=spread.shape)
+    return envelope(by_logit, score_limits(chance, shaped, t if spread.weighted else z))
 
 
-def _with_further_cases(limits: Limits, counts: ScoreCounts, auc: Chance, z: float) -> Limits:
+def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: float) -> Limits:
     """Return limits of a weighted AUC, moved out by what one further case of each class could do.
 
     Where heavy weights go with rare scores, most samples miss the few rows that would lower, or
     raise, the AUC most, and their standard errors miss them too. So one further row of each class
-    is put at the far end of the scores, as heavy as the rows on that side of the AUC are, and the
-    distances it moves the AUC by are squared and added, z times, to that of the limit (as Zou &
-    Donner 2008 join limits, Stat. Med. 27). It fades with 1/n; the limit's own reach with 1/√n.
+    is put at the far end of the scores, and the distances it moves the AUC by are squared and
+    added, z times, to that of the limit (as Zou & Donner 2008 join limits, Stat. Med. 27). It
+    fades with 1/n; the limit's own reach with 1/√n.
     """
-    down, up = _shares_of_one_row(counts)
+    down, up = further
     low = auc.won - np.hypot(auc.won - limits[0], z * auc.won * down)
     lost = auc.lost - np.hypot(limits[1] - auc.won, z * auc.lost * up)
     return max(float(low), 0.0), 1 - max(float(lost), 0.0)
 
 
-def _shares_of_one_row(counts: ScoreCounts) -> tuple[float, float]:
-    """Return the share of a class's weight that one row has, below and above the AUC.
+def _shares_of_one_row(counts: ScoreCounts, weights: Weights) -> tuple[float, float]:
+    """Return the share of a class's weight that one further row has, below and above the AUC.
 
-    Of both classes, squared and added. Rows count by how far they lie from the AUC.
+    Of both classes, squared and added. It is as heavy as the rows of its class on that side of the
+    AUC, or of the other class where those are heavier: what a class has there may be rare, and
+    then the sample lacks it. Rows count by how far a case of the class would lie from the AUC.
     """
-    down, up = 0.0, 0.0
-    for sums, masses, deviation in zip(
-        (counts.positives, counts.negatives),
-        squared_masses(counts),
-        deviations(counts),
-        strict=True,
-    ):
-        shares = sums / total(sums)
-        down = np.hypot(down, _typical(shares, masses, np.maximum(-deviation, 0)))
-        up = np.hypot(up, _typical(shares, masses, np.maximum(deviation, 0)))
-    return float(down), float(up)
+    masses, reaches = squared_masses(counts), deviations(counts)
+    sums = (counts.positives, counts.negatives)
+    shares = [column / total(column) for column in sums]
+    factor = _factor_of_weights(counts, weights)
+    moved = [0.0, 0.0]
+    for own, other, times in ((0, 1, factor), (1, 0, 1 / factor)):
+        for way, sign in enumerate((-1, 1)):
+            far = np.maximum(sign * reaches[own], 0)
+            seen = _typical(shares[own], masses[own], far) or float(masses[own].sum())
+            row = max(seen, times * _typical(shares[other], masses[other], far))
+            moved[way] = float(np.hypot(moved[way], row / (1 + row)))
+    return moved[0], moved[1]
+
+
+def _factor_of_weights(counts: ScoreCounts, weights: Weights) -> float:
+    """Return what a row's share of the negatives is to be multiplied with to be one of positives.
+
+    A positive of the same score may weigh more or less than a negative: by the median over scores
+    of positives of their weight over that of the nearest negatives above and below.
+    """
+    p, n = counts.positives, counts.negatives
+    here, there = np.flatnonzero(p > 0), np.flatnonzero(n > 0)
+    ours = 2 * np.log(weights.positive_roots[here]) - np.log(p[here])
+    theirs = 2 * np.log(weights.negative_roots[there]) - np.log(n[there])
+    above = np.maximum(np.searchsorted(there, here, side="right") - 1, 0)
+    below = np.minimum(np.searchsorted(there, here), len(there) - 1)
+    heavier = ours - (theirs[above] + theirs[below]) / 2
+    by_class = np.log(total(n)) - np.log(total(p))
+    return float(np.exp(np.clip(np.median(heavier) + by_class, -MOST, MOST)))
 
 
 def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
-    """Return the mean weight of rows, by weight and distance; by weight where there are none."""
+    """Return the mean weight of rows, by weight and distance; zero where there are none."""
     reach = (shares * distance).sum()
-    return float((masses * distance).sum() / reach if reach > 0 else masses.sum())
+    return float((masses * distance).sum() / reach if reach > 0 else 0.0)
 
 
 def _bootstrap(

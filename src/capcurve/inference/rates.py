@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number
+from capcurve.counts.given import takes_counts
 from capcurve.inference.records import Confidence, Interval
 from capcurve.inference.sizes import require_rows
 from capcurve.tables import Table, gains_table
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 # Quantiles of the beta distribution are known to so many.
 MOST_TRIALS = 1e15
-RateMethod = Literal["jeffreys", "clopper_pearson", "wilson"]
+# Halving the search for a limit so often leaves no digit to find.
+HALVINGS = 32
+RateMethod = Literal["jeffreys", "clopper_pearson", "wilson", "mid_p"]
 CLUSTERED = (
     "the rows are clustered, and these intervals treat them as independent: they are too narrow"
 )
@@ -48,7 +51,8 @@ def rate_interval(
         All cases.
     method
         "jeffreys" (quantiles of Beta(x + 1/2, n - x + 1/2), 0 at x = 0 and 1 at x = n),
-        "clopper_pearson" (never covers too little, often too much) or "wilson".
+        "clopper_pearson" (never covers too little, often too much), "wilson" or "mid_p" (as
+        Clopper & Pearson, but x itself counts half: between both in width).
     level
         Confidence level of the interval.
     side
@@ -66,7 +70,8 @@ def rate_interval(
 
     Notes
     -----
-    Brown, Cai & DasGupta (2001), "Interval estimation for a binomial proportion".
+    Brown, Cai & DasGupta (2001), "Interval estimation for a binomial proportion"; mid-P: Lancaster
+    (1961), JASA 56.
 
     Examples
     --------
@@ -108,7 +113,12 @@ def both_limits(
     if method not in get_args(RateMethod):
         names = ", ".join(repr(name) for name in get_args(RateMethod))
         raise ValueError(f"the method for a rate must be one of {names}, got {method!r}")
-    limits = {"jeffreys": _jeffreys, "clopper_pearson": _clopper_pearson, "wilson": _wilson}
+    limits = {
+        "jeffreys": _jeffreys,
+        "clopper_pearson": _clopper_pearson,
+        "wilson": _wilson,
+        "mid_p": _mid_p,
+    }
     low, high = limits[method](x, n, confidence)
     # Of parts of a case Jeffreys' quantiles may lie on one side of the rate.
     low, high = np.minimum(low, x / n), np.maximum(high, x / n)
@@ -137,6 +147,52 @@ def _wilson(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Float
     return middle - reach, middle + reach
 
 
+def _mid_p(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
+    return _mid_p_lower(x, n, confidence.tail), 1 - _mid_p_lower(n - x, n, confidence.tail)
+
+
+def _mid_p_lower(x: Floats, n: Floats, tail: float) -> Floats:
+    """Return the rates of which x or more are seen with this chance, x itself counting half."""
+    from scipy.special import betaincinv
+
+    # Counting x half leaves at least half the chance that Clopper & Pearson have.
+    some = np.where(x > 0, x, 1)
+    low, high = (betaincinv(some, n - x + 1, chance) for chance in (tail, 2 * tail))
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        rare = mid_p(x, n, middle) < tail
+        low, high = np.where(rare, middle, low), np.where(rare, high, middle)
+    return low
+
+
+def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:
+    """Return the chance of more than x of n cases, and half that of x itself.
+
+    Parts of a case are allowed, as the incomplete beta function has them.
+
+    Examples
+    --------
+    Of 2 tosses both are heads with chance 1/4, which counts half.
+
+    >>> float(mid_p(np.array(2.0), 2.0, 0.5))
+    0.125
+    """
+    from scipy.special import betainc
+
+    # One in place of zero keeps the functions defined at the ends.
+    some = np.where(x > 0, betainc(np.where(x > 0, x, 1), n - x + 1, rate), 1.0)
+    more = np.where(x < n, betainc(x + 1, np.where(x < n, n - x, 1), rate), 0.0)
+    return np.asarray((some + more) / 2)
+
+
+def deviates(x: Floats, n: float, rate: float) -> Floats:
+    """Return how many standard deviations of a normal law x of n is as unlikely as, by mid-P."""
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(mid_p(x, n, rate)))
+
+
+@takes_counts
 def rate_table(
     counts: ScoreCounts,
     *,
@@ -153,7 +209,7 @@ def rate_table(
     bins
         As in `gains_table`; one per grade or distinct score when left out.
     method
-        "jeffreys", "clopper_pearson" or "wilson", as in `rate_interval`.
+        "jeffreys", "clopper_pearson", "wilson" or "mid_p", as in `rate_interval`.
     level
         Confidence level of each interval taken by itself.
 

@@ -78,10 +78,25 @@ class Interval(_Written):
         se = None if self.se is None else 2 * self.se
         return replace(self, low=2 * self.low - 1, estimate=estimate, high=2 * self.high - 1, se=se)
 
+    def as_auc(self) -> Interval:
+        """Return the interval of the AUC from that of its accuracy ratio: (1 + AR)/2."""
+        se = None if self.se is None else self.se / 2
+        low, estimate, high = ((1 + each) / 2 for each in (self.low, self.estimate, self.high))
+        return replace(self, low=low, estimate=estimate, high=high, se=se)
+
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """How sure an interval is asked to be, and on which side it is open.
+
+    Attributes
+    ----------
+    level
+        How often the interval holds the true value.
+    side
+        "both", or the side that has a limit.
+    missed
+        How often each limit misses it, where a level so near to 1 has lost the digits.
 
     Raises
     ------
@@ -91,15 +106,27 @@ class Confidence:
 
     level: float = 0.95
     side: Side = "both"
+    missed: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "level", as_open_share(self.level, "level"))
+        if self.missed is None:
+            object.__setattr__(self, "level", as_open_share(self.level, "level"))
         if self.side not in get_args(Side):
             raise ValueError(f'side must be "both", "lower" or "upper", got {self.side!r}')
+
+    @classmethod
+    def at(cls, z: float, side: Side = "both") -> Confidence:
+        """Return the confidence whose limits leave the normal tail beyond z out on each side."""
+        from scipy.special import ndtr
+
+        tail = float(ndtr(-z))
+        return cls(1 - (2 if side == "both" else 1) * tail, side, tail)
 
     @property
     def tail(self) -> float:
         """Return the chance that each limit may miss the true value by."""
+        if self.missed is not None:
+            return self.missed
         return (1 - self.level) / 2 if self.side == "both" else 1 - self.level
 
     @property

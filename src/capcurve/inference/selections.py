@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts.arguments import told
+from capcurve.counts.cutoffs import FIRST
 from capcurve.counts.exact import DoubleDouble
 from capcurve.curves.shares import require, shares
 from capcurve.inference.designs import (
@@ -21,6 +22,7 @@ from capcurve.inference.designs import (
 from capcurve.inference.limits import (
     Chance,
     around,
+    crossing,
     cut_off,
     envelope,
     logarithmic,
@@ -28,7 +30,7 @@ from capcurve.inference.limits import (
     percentiles,
     wald,
 )
-from capcurve.inference.rates import rate_limits, rate_se
+from capcurve.inference.rates import deviates, rate_limits, rate_se
 from capcurve.inference.sizes import (
     effective_sizes,
     groups_per_class,
@@ -51,15 +53,25 @@ if TYPE_CHECKING:
     from capcurve.curves.shares import Axis
     from capcurve.inference.designs import Resampling
     from capcurve.inference.rates import RateMethod
-    from capcurve.inference.records import Confidence, Interval
+    from capcurve.inference.records import Confidence, Interval, Limits
     from capcurve.inference.statistics import OfShare, Rate
     from capcurve.tables import OperatingPoint
 
 ShareMethod = Literal["envelope", "logit", "wald", "bootstrap", "jackknife"]
-CutoffMethod = Literal["wilson", "clopper_pearson", "jeffreys", "log_delta", "jackknife"]
+CutoffMethod = Literal[
+    "envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys", "mover", "log_delta", "jackknife"
+]
 METRICS = {"captured_response": captured_response, "lift": lift, "precision": precision}
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
 ROUNDING = 1e-15
+# A grade of so many cases shows its own local rate.
+ENOUGH_FOR_A_SLOPE = 10
+# With fewer negatives selected the place of the cut-off is not known well enough for a slope.
+FEW_NEGATIVES = 5
+# Places of the cut-off inside scores that are looked at.
+INSIDE = 50
+# Digits of limits that are searched for.
+FINE = 1e-9
 HEAVY = (
     "rows are weighted: where positives outside the top share are few and heavy, most samples "
     "miss them, and such limits are too high"
@@ -113,11 +125,15 @@ class TopShare:
             passed=None if prevalence is None else float(passed / n.total),
         )
 
+    @property
+    def stated(self) -> float | None:
+        """The stated prevalence, if there is one."""
+        return None if self.passed is None else self.prevalence
+
     def estimate(self, rate: Rate) -> tuple[float, float]:
         """Return the rate as the metrics have it, and its lack to 1, exactly 0 where it is all."""
         lack = self.impurity if rate == "precision" else self.missed
-        stated = None if self.passed is None else self.prevalence
-        return METRICS[rate](self.counts, self.q, prevalence=stated) if lack else 1.0, lack
+        return METRICS[rate](self.counts, self.q, prevalence=self.stated) if lack else 1.0, lack
 
     def estimates(self, rate: Rate) -> Estimates:
         """Return the rate with the influences of cases, once per slope of the CAP at q.
@@ -129,8 +145,8 @@ class TopShare:
         slope that gives more counts. Under a stated prevalence only the order inside a class is
         left to chance.
         """
-        pi, stated = self.prevalence, None if self.passed is None else self.prevalence
-        slopes = np.unique(majorant_slopes(self.counts, self.q, stated))[:, None]
+        pi, asked = self.prevalence, (self.counts, self.q, self.stated)
+        slopes = np.unique([*majorant_slopes(*asked), *own_slopes(*asked)])[:, None]
         if self.passed is not None:
             scale = pi / self.q if rate == "precision" else 1.0
             of_positives = (self.selected - self.captured) * (1 / pi - slopes) * scale
@@ -202,6 +218,36 @@ def majorant_slopes(
     )
 
 
+def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -> list[float]:
+    """Return the slopes of the CAP itself just before and after q, of grades with enough cases.
+
+    Of grades in the wrong order the majorant hides them.
+
+    Examples
+    --------
+    >>> from capcurve import ScoreCounts
+    >>> own_slopes(ScoreCounts.from_counts([3, 2, 1], [5, 10, 1], [15, 10, 9]), 0.5)
+    [1.5625]
+    """
+    sums = shares(counts, prevalence)
+    x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
+    y = np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
+    before, after = np.searchsorted(x, q, side="left") - 1, np.searchsorted(x, q, side="right") - 1
+    places = np.unique(np.clip([before, after], 0, len(x) - 2)).tolist()
+    enough = [place for place in places if _cases_at(counts, place) >= ENOUGH_FOR_A_SLOPE]
+    return [float((y[k + 1] - y[k]) / (x[k + 1] - x[k])) for k in enough]
+
+
+def _cases_at(counts: ScoreCounts, place: int) -> float:
+    """Return how many equally weighted cases there are at a score."""
+    cases = float(counts.positives[place]) + float(counts.negatives[place])
+    if counts.weights is None:
+        return cases
+    weights = counts.weights
+    roots = float(weights.positive_roots[place]), float(weights.negative_roots[place])
+    return 1.0 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2)
+
+
 def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:
     """Return the slope of the edge of the upper hull that spans x[left] to x[right].
 
@@ -254,26 +300,94 @@ def share_interval(
 def _by_influences(
     top: TopShare, rate: Rate, confidence: Confidence, method: ShareMethod
 ) -> Interval:
-    (estimate, lack), se, ends = top.estimate(rate), top.se(rate), (0.0, 1.0)
-    heavy = (HEAVY,) if top.counts.weights is not None and rate == "captured_response" else ()
-    if estimate == 0 or lack == 0 or se <= NOTHING * min(estimate, lack):
-        cases = top.cases(rate)
-        low, high = rate_limits(estimate * cases, cases, "clopper_pearson", confidence)
-        what = "positives captured" if rate == "captured_response" else "selected cases"
-        state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
-        note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
-        limits = around((float(low), float(high)), estimate)
-        return confidence.interval(estimate, limits, ends, "clopper_pearson", None, (note, *heavy))
+    """Return limits by the standard error, or without one, moved out by what it cannot tell."""
+    estimate, lack = top.estimate(rate)
+    se = top.se(rate)
+    known = estimate > 0 and lack > 0 and se > NOTHING * min(estimate, lack)
+    if known:
+        limits, notes = _by_error(top, Chance(estimate, lack), se, confidence, method)
+    else:
+        limits, notes = _without_error(top, rate, estimate, lack, confidence)
+    if method == "envelope":
+        limits = envelope(limits, *_of_few(top, rate, confidence))
+    if top.counts.weights is not None and rate == "captured_response":
+        notes = (*notes, HEAVY)
+    # A metric read off the curve may differ from its limit by a rounding.
+    limits, by = around(limits, estimate), method if known else "clopper_pearson"
+    return confidence.interval(estimate, limits, (0.0, 1.0), by, se if known else None, notes)
+
+
+def _by_error(
+    top: TopShare, chance: Chance, se: float, confidence: Confidence, method: ShareMethod
+) -> tuple[Limits, tuple[str, ...]]:
+    """Return limits with Student's t, on one scale or on both."""
     # The standard error rests on the rarer class.
     t = confidence.t(max(effective_sizes(top.counts).rarer - 1, 1.0))
-    chance, cut = Chance(estimate, lack), tuple[str, ...]()
     limits = logit(chance, se, t)
-    if method != "logit":
-        straight, cut = cut_off(wald(chance, se, t), ends, rate)
-        limits = envelope(straight, limits) if method == "envelope" else straight
-    # A metric read off the curve may differ from its limit by a rounding.
-    limits = around(limits, estimate)
-    return confidence.interval(estimate, limits, ends, method, se, (*cut, *heavy))
+    if method == "logit":
+        return limits, ()
+    straight, cut = cut_off(wald(chance, se, t), (0.0, 1.0), "the share")
+    return envelope(straight, limits) if method == "envelope" else straight, cut
+
+
+def _without_error(
+    top: TopShare, rate: Rate, estimate: float, lack: float, confidence: Confidence
+) -> tuple[Limits, tuple[str, ...]]:
+    """Return Clopper-Pearson limits for the cases that the rate is taken over."""
+    cases = top.cases(rate)
+    low, high = rate_limits(estimate * cases, cases, "clopper_pearson", confidence)
+    what = "positives captured" if rate == "captured_response" else "selected cases"
+    state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
+    note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
+    return (float(low), float(high)), (note,)
+
+
+def _of_few(top: TopShare, rate: Rate, confidence: Confidence) -> list[Limits]:
+    """Return limits that hold where few cases are selected, so that no error is seen."""
+    found = []
+    if top.passed is not None:
+        if top.passed * effective_sizes(top.counts).negatives < FEW_NEGATIVES:
+            found.append(_about_the_cutoff(top, rate, confidence))
+    elif rate == "captured_response" and top.impurity == 0:
+        # All selected are positive, and precision may lie at its lower limit all the same.
+        cases = top.cases("precision")
+        least = float(rate_limits(cases, cases, "clopper_pearson", confidence)[0])
+        found.append((least * top.captured, top.captured))
+    return found
+
+
+def _about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
+    """Return limits under a stated prevalence that allow for any place of the true cut-off.
+
+    There C of the positives and f of the negatives are selected, with πC + (1 - π)f = q, and both
+    counts are binomial. C lies within the limits while there is a cut-off in the sample at which
+    the squares of both normal deviates (mid-P) add up to no more than z²: an empirical likelihood
+    with tails that are right for few cases (Claeskens et al. 2003, Can. J. Stat. 31).
+    """
+    pi, sizes = top.prevalence, effective_sizes(top.counts)
+    tp, fp = _cutoffs(top.counts, pi)
+
+    def too_far(captured: float) -> bool:
+        spared = (top.q - pi * captured) / (1 - pi)
+        squares = deviates(tp * sizes.positives, sizes.positives, captured) ** 2
+        squares += deviates(fp * sizes.negatives, sizes.negatives, spared) ** 2
+        return bool(squares.min() > confidence.z**2)
+
+    least, most = max(0.0, (top.q - 1 + pi) / pi), min(1.0, top.q / pi)
+    scale = pi / top.q if rate == "precision" else 1.0
+    low = least + crossing(lambda d: too_far(least + d), top.captured - least, FINE)
+    high = most - crossing(lambda d: too_far(most - d), most - top.captured, FINE)
+    return low * scale, high * scale
+
+
+def _cutoffs(counts: ScoreCounts, prevalence: float) -> tuple[Floats, Floats]:
+    """Return the shares of both classes that the first cut-offs select, inside scores too."""
+    sums = shares(counts, prevalence)
+    axes = (sums.cases, sums.positives, sums.negatives)
+    # As many as totals hold, so that these have the same limits.
+    x, tp, fp = (np.asarray(a.sums / a.total, dtype=np.float64)[: FIRST + 1] for a in axes)
+    places = np.union1d(x, np.linspace(0.0, x[-1], INSIDE))
+    return np.interp(places, x, tp), np.interp(places, x, fp)
 
 
 def _by_resampling(
@@ -331,6 +445,23 @@ class Cutoff:
         """Return the share of positives among the selected, and how many cases these are."""
         return _rate(*self.shares[:2], *self.squares[:2])
 
+    def left(self) -> tuple[float, float]:
+        """Return the share of positives among the others, and how many cases these are."""
+        return _rate(*self.shares[2:], *self.squares[2:])
+
+    def selected(self) -> tuple[float, float]:
+        """Return the share of cases selected, and how many cases it is taken over."""
+        (tp, fp, fn, tn), squares = self.shares, self.squares
+        return _rate(tp + fp, fn + tn, squares[:2].sum(), squares[2:].sum())
+
+    def lift_se(self, lift: float) -> float:
+        """Return the standard error of the lift, by the delta method for multinomials."""
+        tp, fp, fn, _ = self.shares.tolist()
+        pi, selected = tp + fn, tp + fp
+        # One is added to each slope because shares are taken of a total that varies too.
+        slopes = np.array([1 / tp - 1 / pi - 1 / selected + 1, 1 - 1 / selected, 1 - 1 / pi, 1.0])
+        return lift * float(np.sqrt((self.squares * slopes**2).sum()))
+
 
 def _point(counts: ScoreCounts, threshold: Any) -> tuple[OperatingPoint, int]:
     """Return what a cut-off brings, and how many cells it selects; None selects nobody."""
@@ -364,11 +495,22 @@ def cutoff_interval(
         return _without_groups(counts, which, cells, float(estimate), confidence)
     chosen = Cutoff.at(counts, threshold)
     if which == "lift":
-        return _lift_interval(chosen, estimate, confidence)
+        found = _lift_by_delta if method == "log_delta" and point.tp else _lift_by_rates
+        return found(chosen, estimate, confidence)
     rate, cases = chosen.captured() if which == "captured_response" else chosen.precision()
-    low, high = rate_limits(rate * cases, cases, cast("RateMethod", method), confidence)
-    limits = around((float(low), float(high)), estimate)
+    limits = around(_rate_limits(rate, cases, method, confidence), estimate)
     return confidence.interval(estimate, limits, (0.0, 1.0), method, rate_se(rate, cases))
+
+
+def _rate_limits(rate: float, cases: float, method: str, confidence: Confidence) -> Limits:
+    """Return the limits of a rate; the envelope is that of Wilson's and mid-P ones.
+
+    Wilson's alone cover 84% of a rate of 0.18/n, mid-P ones 91.7% of 3.07/n; the envelope covers
+    92.2% and more of every rate and number of cases.
+    """
+    several = ("wilson", "mid_p") if method == "envelope" else (method,)
+    found = [rate_limits(rate * cases, cases, cast("RateMethod", m), confidence) for m in several]
+    return envelope(*((float(low), float(high)) for low, high in found))
 
 
 def _rate(hit: float, missed: float, won: float, lost: float) -> tuple[float, float]:
@@ -381,24 +523,39 @@ def _rate(hit: float, missed: float, won: float, lost: float) -> tuple[float, fl
     return rate, whole**2 / (won + lost)
 
 
-def _lift_interval(chosen: Cutoff, lift: float, confidence: Confidence) -> Interval:
+def _lift_by_delta(chosen: Cutoff, lift: float, confidence: Confidence) -> Interval:
     """Return limits of the lift, symmetric in its logarithm: the delta method for multinomials.
 
     ln lift = ln tp - ln(tp + fn) - ln(tp + fp), in shares of all cases.
     """
-    tp, fp, fn, _ = chosen.shares.tolist()
-    pi, selected = tp + fn, tp + fp
-    if tp == 0:
-        _, cases = chosen.precision()
-        top = float(rate_limits(0.0, cases, "clopper_pearson", confidence)[1])
-        note = "no positive is selected; the upper limit is that of precision over prevalence"
-        limits, ends = (0.0, top / pi), (0.0, 1 / pi)
-        return confidence.interval(0.0, limits, ends, "clopper_pearson", None, (note,))
-    # One is added to each slope because shares are taken of a total that varies too.
-    slopes = np.array([1 / tp - 1 / pi - 1 / selected + 1, 1 - 1 / selected, 1 - 1 / pi, 1.0])
-    se = float(np.sqrt((chosen.squares * slopes**2).sum()))
-    limits = logarithmic(lift, se, confidence.z)
-    return confidence.interval(lift, limits, (0.0, np.inf), "log_delta", lift * se)
+    se = chosen.lift_se(lift)
+    limits = logarithmic(lift, se / lift, confidence.z)
+    return confidence.interval(lift, limits, (0.0, np.inf), "log_delta", se)
+
+
+def _lift_by_rates(chosen: Cutoff, lift: float, confidence: Confidence) -> Interval:
+    """Return limits of the lift from those of three independent rates (MOVER).
+
+    With the share s that is selected and the rates P and R of positives among the selected and
+    the others, lift is P/(sP + (1 - s)R). Each rate is moved to its limit, and the distances that
+    this moves the lift by are squared and added: Zou & Donner (2008), Stat. Med. 27.
+    """
+    (p, p_low, p_high), (r, r_low, r_high), (s, s_low, s_high) = (
+        (rate, *_rate_limits(rate, cases, "envelope", confidence))
+        for rate, cases in (chosen.precision(), chosen.left(), chosen.selected())
+    )
+    lowest = (_lift(p_low, r, s), _lift(p, r_high, s), _lift(p, r, s_high))
+    highest = (_lift(p_high, r, s), _lift(p, r_low, s), _lift(p, r, s_low))
+    down, up = (np.linalg.norm(np.array(each) - lift) for each in (lowest, highest))
+    limits = max(float(lift - down), 0.0), float(lift + up)
+    se = chosen.lift_se(lift) if lift else None
+    return confidence.interval(lift, limits, (0.0, np.inf), "mover", se)
+
+
+def _lift(rate: float, of_others: float, selected: float) -> float:
+    """Return the lift of a share of cases with a rate of positives, the others with theirs."""
+    overall = selected * rate + (1 - selected) * of_others
+    return rate / overall if rate else 0.0
 
 
 def _without_groups(

@@ -99,16 +99,6 @@ def groups_per_class(counts: ScoreCounts) -> ClassSizes:
     return ClassSizes(sum(g.n1 > 0 for g in groups), sum(g.n0 > 0 for g in groups))
 
 
-def require_joint(joint: object) -> None:
-    """Raise TypeError unless these are the joint counts of several scores."""
-    if not isinstance(joint, JointCounts):
-        found = type(joint).__name__
-        raise TypeError(
-            f"comparing scores of the same rows needs count_joint(...), got {found}; "
-            "scores of different rows are for compare_independent"
-        )
-
-
 def require_two(counts: Ranking | JointCounts, what: str) -> None:
     """Raise ValueError unless both classes have the two rows that a spread needs."""
     rows = rows_per_class(counts)

@@ -17,7 +17,7 @@ from capcurve.inference.rates import rate_limits
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.designs import OfSamples
+    from capcurve.inference.designs import LeftOut, OfSamples
     from capcurve.inference.records import Confidence, Interval
 
 OfShare = Literal["captured_response", "lift", "precision"]
@@ -42,8 +42,16 @@ def jackknife_interval(
     Where leaving out a group shows no spread they are the Clopper-Pearson limits of as many cases
     as there are groups.
     """
+    enough = statistic.groups >= LEAST_GROUPS
+    left = leave_out(counts, statistic.of_samples) if enough else None
+    return interval_left_out(left, statistic, confidence)
+
+
+def interval_left_out(
+    left: LeftOut | None, statistic: Statistic, confidence: Confidence
+) -> Interval:
+    """Return the same of what leaving out each group did; None where too few groups are left."""
     share, top = statistic.estimate / statistic.top, statistic.top
-    left = leave_out(counts, statistic.of_samples) if statistic.groups >= LEAST_GROUPS else None
     if left is None or not 0 < share < 1 or left.se() <= NOTHING * top:
         return without_spread(statistic, share, confidence)
     df = left.freedom(statistic.groups)
@@ -176,3 +184,11 @@ def caps(p: Floats, n: Floats, q: Floats) -> Floats:
         if y[-1] > 0:
             row[:] = np.interp(q, np.append(0.0, x / x[-1]), np.append(0.0, y / y[-1]))
     return found
+
+
+def reachable(q: Floats, prevalence: float) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest that any CAP can be at shares of cases.
+
+    A share q of all cases holds at most q/π of the positives, and at least 1 - (1 - q)/π.
+    """
+    return np.maximum(1 - (1 - q) / prevalence, 0.0), np.minimum(q / prevalence, 1.0)

@@ -20,15 +20,14 @@ if TYPE_CHECKING:
     from capcurve.report.content import Content
     from capcurve.report.stops import Stops
 
-REPLICATES, REPLICATES_OF_DIFFERENCES = 500, 300
+# Enough for levels up to .998; above them the page says that there is no band.
+REPLICATES = 500
 SEED = 1
-# Finer groups would not be seen, and take long to resample; clusters are not resampled.
-MOST_CELLS = 200
-MOST_GROUPS, MOST_GROUPS_OF_CLUSTERED = 60, 400
+# More groups of scores would not be seen, and take long to leave clusters out of.
+MOST_GROUPS = 400
 MOST_PAIRS = 4
 EVERY = 4
 DIGITS = 4
-GROUPED = "scores in {} groups of equal size"
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
 WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
 
@@ -63,20 +62,18 @@ def _of_score(
 ) -> dict[str, object]:
     """Return the null band and the model's own, or why there is none.
 
-    `few` are the same cases in fewer cells; the CAP is resampled in still fewer.
+    `few` are the same cases in fewer cells.
     """
     if content.prevalence is not None:
         return {"why": OTHER_POPULATION}
     if not counts.is_whole:
         return {"why": WEIGHTED}
-    grouped = _grouped(few)
-    own = cap_band(grouped, level=level, replicates=REPLICATES, seed=SEED)
-    notes = [] if grouped is few else [GROUPED.format(len(grouped))]
+    try:
+        own = cap_band(few, level=level, replicates=REPLICATES, seed=SEED)
+    except ValueError as error:
+        return {"why": str(error)}
     chance = null_band((counts.n, counts.n1), level=level)
-    return {
-        "chance": _values(chance),
-        "model": {**_values(own), "notes": [*own.notes, *notes]},
-    }
+    return {"chance": _values(chance), "model": _values(own)}
 
 
 def _values(band: Band) -> dict[str, object]:
@@ -103,13 +100,6 @@ def _short(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(values, DIGITS)
 
 
-def _grouped(counts: ScoreCounts) -> ScoreCounts:
-    """Return counts that are quick to resample; clusters are left out in turn instead."""
-    if len(counts) <= MOST_CELLS or counts.groups is not None:
-        return counts
-    return counts.joined(bin_ends(counts, MOST_CELLS))
-
-
 def differences(content: Content) -> list[dict[str, object]]:
     """Return the bands of the first score against the others; none for weights."""
     joint = content.joint
@@ -120,17 +110,21 @@ def differences(content: Content) -> list[dict[str, object]]:
         return []
     pairs = [(defined[0], other) for other in defined[1 : 1 + MOST_PAIRS]]
     level = content.summaries[defined[0]].level
-    few = REPLICATES_OF_DIFFERENCES
     groups = (joined_groups(joint, pair) for pair in pairs)
-    found = (difference_band(each, level=level, replicates=few, seed=SEED) for each in groups)
+    try:
+        found = [
+            difference_band(each, level=level, replicates=REPLICATES, seed=SEED) for each in groups
+        ]
+    except ValueError:  # the band of each CAP says why
+        return []
     return [_values(band) for band in found]
 
 
 def joined_groups(joint: JointCounts, pair: tuple[str, str]) -> JointCounts:
     """Return the joint counts of two scores, each in no more groups than can be seen."""
-    most = MOST_GROUPS if joint.groups is None else MOST_GROUPS_OF_CLUSTERED
-    return joint.joined({name: _ends(joint.margin(name), most) for name in pair})
+    return joint.joined({name: _ends(joint.margin(name)) for name in pair})
 
 
-def _ends(counts: ScoreCounts, most: int) -> NDArray[np.intp]:
-    return bin_ends(counts, most) if len(counts) > most else np.arange(len(counts)) + 1
+def _ends(counts: ScoreCounts) -> NDArray[np.intp]:
+    few = len(counts) <= MOST_GROUPS
+    return np.arange(len(counts)) + 1 if few else bin_ends(counts, MOST_GROUPS)

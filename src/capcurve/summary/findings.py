@@ -5,29 +5,35 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from capcurve.counts import NotHeldError
-from capcurve.curves.shares import bin_ends
+from capcurve.inference import confidence_interval, monotonicity_test
+from capcurve.inference.monotone import MOST_GRADES
 from capcurve.metrics import (
     accuracy_ratio,
     accuracy_ratio_bounds,
     tie_mass,
 )
-from capcurve.view.format import counted, number, percent
+from capcurve.summary.verdict import ranks_of
+from capcurve.view.format import chance_text, counted, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from capcurve.counts import Ranking
+    from capcurve.inference import Test
 
 # Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
 FEW_CASES = 50
-SUSPICIOUS_RATIO = 0.98
+# Real scores hardly reach the first; chance must leave at least the second, that few cases which
+# happen to be in order are no reason to suspect the data.
+SUSPICIOUS_RATIO, LEAST_SUSPICIOUS_RATIO = 0.98, 0.9
 HEAVY_TIES = 0.02
-# Up to so many distinct scores each counts as a grade; more are looked at in bins.
-MOST_GRADES = 50
-BINS = 10
+# What speaks of chance at 5% at most, whatever level the intervals have: a warning that is wrong
+# more often is soon ignored.
+CHANCE = 0.05
+# Simulated, the test of falling rates rejects constant rates in up to 6% at 5% where grades are
+# many and positives few, and nowhere in more than 5% at this.
+CHANCE_OF_A_RISE = 0.04
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +62,20 @@ class Finding:
         return asdict(self)
 
 
-def findings_of(counts: Ranking, outline: Ranking | None = None) -> tuple[Finding, ...]:
+def findings_of(
+    counts: Ranking, outline: Ranking | None = None, level: float = 0.95
+) -> tuple[Finding, ...]:
     """Return what there is to know about counts, the gravest first.
 
-    `outline` are counts with fewer cells that agree with them at the bins.
+    `outline` are counts with fewer cells that agree with them at the bins; `level` is that of the
+    verdict, which no finding contradicts.
     """
     found = list(_about_the_data(counts))
     if counts.n1 > 0 and counts.n0 > 0:
         found += [
-            *_about_the_order(counts),
+            *_about_the_order(counts, min(1 - level, CHANCE)),
             *_about_ties(counts),
-            *_about_concavity(counts, outline or counts),
+            *_about_rates(counts, outline or counts),
         ]
     rank = {"error": 0, "warning": 1, "info": 2}
     return tuple(sorted(found, key=lambda finding: rank[finding.severity]))
@@ -121,8 +130,7 @@ def _cases(counts: Ranking, which: int) -> int:
     return int(counts.n1 if which else counts.n0)
 
 
-def _about_the_order(counts: Ranking) -> Iterator[Finding]:
-    ratio = accuracy_ratio(counts)
+def _about_the_order(counts: Ranking, alpha: float) -> Iterator[Finding]:
     if len(counts) == 1:
         yield Finding(
             "constant_score",
@@ -130,25 +138,42 @@ def _about_the_order(counts: Ranking) -> Iterator[Finding]:
             "all cases have the same score, so nothing is ranked",
             "check that this is the right column",
         )
-    if ratio < 0:
-        turn = (
-            "if the grades are listed the wrong way round, reverse `levels`"
-            if counts.levels is not None
-            else _other_direction(counts)
-        )
-        yield Finding(
-            "reversed",
-            "warning",
-            f"the accuracy ratio is negative ({number(ratio)}): the score looks reversed",
-            f"{turn} (capcurve never reverses a score itself)",
-        )
-    if ratio > SUSPICIOUS_RATIO:
-        yield Finding(
-            "too_good",
-            "warning",
-            f"the accuracy ratio is {number(ratio, 4)}, higher than real scores usually reach",
-            "check that the score uses nothing that was known only after the outcome",
-        )
+    ratio = accuracy_ratio(counts)
+    if not 0 <= ratio <= SUSPICIOUS_RATIO:
+        yield from (_about_reversal if ratio < 0 else _about_leaks)(counts, ratio, alpha)
+
+
+def _about_reversal(counts: Ranking, ratio: float, alpha: float) -> Iterator[Finding]:
+    ranks, said = ranks_of(counts, alpha)
+    if ranks != "worse":
+        return
+    turn = (
+        "if the grades are listed the wrong way round, reverse `levels`"
+        if counts.levels is not None
+        else _other_direction(counts)
+    )
+    yield Finding(
+        "reversed",
+        "warning",
+        f"the accuracy ratio is negative ({number(ratio)}) by more than chance explains ({said}): "
+        "the score looks reversed",
+        f"{turn} (capcurve never reverses a score itself)",
+    )
+
+
+def _about_leaks(counts: Ranking, ratio: float, alpha: float) -> Iterator[Finding]:
+    if ranks_of(counts, alpha)[0] != "better":
+        return
+    least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE, side="lower").low
+    if least <= LEAST_SUSPICIOUS_RATIO:
+        return
+    yield Finding(
+        "too_good",
+        "warning",
+        f"the accuracy ratio is {number(ratio, 4)}, and chance leaves at least {number(least)}: "
+        "higher than real scores usually reach",
+        "check that the score uses nothing that was known only after the outcome",
+    )
 
 
 def _other_direction(counts: Ranking) -> str:
@@ -178,33 +203,29 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
         )
 
 
-def _about_concavity(counts: Ranking, outline: Ranking) -> Iterator[Finding]:
-    graded = len(counts) <= MOST_GRADES
+def _about_rates(counts: Ranking, outline: Ranking) -> Iterator[Finding]:
     try:
-        ends = np.arange(1, len(counts) + 1) if graded else bin_ends(outline, BINS)
-        outline = counts.every_score() if graded else outline.vertices
-    except NotHeldError:  # totals that an engine gave without the cut-offs about these bins
+        found = monotonicity_test(outline)
+    except ValueError:  # weighted or clustered rows, or totals without the cut-offs of these bins
         return
-    starts = np.concatenate([[0], ends[:-1]])
-    p = np.add.reduceat(outline.positives.astype(np.float64), starts)
-    cases = p + np.add.reduceat(outline.negatives.astype(np.float64), starts)
-    rates = p / cases
-    rises = int((np.diff(rates) > 0).sum())
-    above = np.sign(rates - counts.n1 / counts.n)
-    above = above[above != 0]
-    peaks = int(((above[:-1] > 0) & (above[1:] < 0)).sum())
-    if not rises:
+    if found.p_value > CHANCE_OF_A_RISE:
         return
-    kind = "grades" if graded else "bins"
-    what = kind if graded else f"{len(ends)} bins"
-    many = peaks > 1
+    kind = "grades" if len(counts) <= MOST_GRADES else "bins"
     yield Finding(
         "not_concave",
-        "warning" if many else "info",
-        f"the rate of positives is not monotone: going down the {what}, it rises at {rises} of "
-        f"{len(ends) - 1} steps" + (f", and the KS gap has {peaks} local maxima" if many else ""),
-        f"either the ranking is wrong there, or the {kind} are too small to tell",
+        "warning",
+        f"going down the {kind}, the rate of positives rises by more than chance explains "
+        f"({chance_text(found.p_value)}): from {_where(found)}",
+        f"the ranking is wrong between these {kind}: look at their rates",
     )
+
+
+def _where(found: Test) -> str:
+    """Return the neighbours whose rates rise by more than chance, or those that come nearest."""
+    runs = list(found.estimates.items())
+    sure = [run for run, p_value in runs if p_value * len(runs) <= CHANCE] or [runs[0][0]]
+    more = len(sure) - MOST_NAMED
+    return ", ".join(sure[:MOST_NAMED]) + (f" and in {more} more places" if more > 0 else "")
 
 
 def without_intervals(counts: Ranking, why: str | None) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from capcurve.counts import NotHeldError
-from capcurve.counts.cutoffs import GROUPS_OF_BOTH, Grid, Keeper, both_classes, kept_places
+from capcurve.counts.cutoffs import FIRST, GROUPS_OF_BOTH, Grid, Keeper, both_classes, kept_places
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.metrics.selection import height
 from capcurve.summary.chance import SHARES
@@ -57,7 +57,7 @@ def outline(
         Grid(both_classes(n1, n0), np.arange(1, steps) * (2 / steps)),
     ]
     every = counts.every_score()
-    return every.joined(kept_places(every, Keeper(n1, n0, grids, MARGIN)))
+    return every.joined(kept_places(every, Keeper(n1, n0, grids, FIRST)))
 
 
 def begun(work: Callable[[], Result]) -> Callable[[], Result]:

@@ -11,8 +11,9 @@ from capcurve.counts.given import takes_counts
 from capcurve.counts.plain import plain
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
+from capcurve.inference.monotone import BINS
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
-from capcurve.summary.findings import BINS, findings_of, without_intervals
+from capcurve.summary.findings import findings_of, without_intervals
 from capcurve.summary.known import (
     MANY_CELLS,
     about_totals,
@@ -231,7 +232,8 @@ def summarize(
     found = _numbers(counts, name, prevalence, HEADLINES, level)
     if found.undefined is not None:
         return found
-    return replace(found, verdict=verdict_of(counts, found.level))
+    rising = any(finding.code == "not_concave" for finding in found.findings)
+    return replace(found, verdict=verdict_of(counts, found.level, rising=rising))
 
 
 def summarize_segment(
@@ -259,7 +261,8 @@ def _numbers(
     prevalence = None if prevalence is None else as_open_share(prevalence, "prevalence")
     digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
     near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
-    base = {**_base(counts, near, name, prevalence), "level": level}
+    base = {**_base(counts, name, prevalence), "level": level}
+    base["findings"] = findings_of(counts, near, level)
     undefined = _why_undefined(counts)
     if undefined is not None:
         sentence = f"The numbers are undefined: {undefined}."
@@ -309,7 +312,7 @@ def _estimates(counts: Ranking, near: Ranking, prevalence: float | None) -> dict
     }
 
 
-def _base(counts: Ranking, near: Ranking, name: str, prevalence: float | None) -> dict[str, Any]:
+def _base(counts: Ranking, name: str, prevalence: float | None) -> dict[str, Any]:
     return {
         "name": name,
         "n": counts.n,
@@ -325,7 +328,6 @@ def _base(counts: Ranking, near: Ranking, name: str, prevalence: float | None) -
         "weight_kind": counts.weight_kind,
         "weighted": not counts.is_whole,
         "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
-        "findings": findings_of(counts, near),
     }
 
 

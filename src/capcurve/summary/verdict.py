@@ -6,15 +6,21 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts.plain import plain
-from capcurve.inference import discrimination_test, ks_test
+from capcurve.inference import discrimination_test
+from capcurve.inference.discrimination import leads_somewhere
 from capcurve.view.format import chance_text, percent
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking
+    from capcurve.inference import Test
 
 CLUSTERED = (
     "the band assumes independent rows, and these are clustered: a random score leaves it more "
     "often than stated, so the sentence does not mention it"
+)
+WEIGHTED = (
+    "the rows are weighted, and the law of the largest gap is not known for them, so the sentence "
+    "does not mention the band of random scores"
 )
 Ranks = Literal["better", "worse", "alike"]
 
@@ -30,11 +36,12 @@ class Verdict:
     p_value
         How often a random score with the same ties has an accuracy ratio as far from zero.
     outside_band
-        Whether the CAP somewhere leaves the simultaneous band of random scores.
+        Whether the CAP somewhere leaves the simultaneous band of random scores; None of weighted
+        rows, for which that band is not known.
     band_p_value
         How often a random score with the same ties opens as wide a gap between the classes
         (KS). Where the law of large samples without ties already says less than 1 - level
-        it is that one, which is too large rather than too small.
+        it is that one, which is too large rather than too small. None of weighted rows.
     level
         The test is at 1 - level, the band at level.
     method
@@ -47,8 +54,8 @@ class Verdict:
 
     ranks: Ranks
     p_value: float
-    outside_band: bool
-    band_p_value: float
+    outside_band: bool | None
+    band_p_value: float | None
     level: float
     method: str
     sentence: str
@@ -60,45 +67,64 @@ class Verdict:
         return written
 
 
-def verdict_of(counts: Ranking, level: float) -> Verdict | None:
+def ranks_of(counts: Ranking, alpha: float) -> tuple[Ranks | None, str]:
+    """Return how a score ranks by a two-sided test, and its p-value in words; None without one."""
+    try:
+        found = discrimination_test(counts, metric="accuracy_ratio")
+    except ValueError:
+        return None, ""
+    return _ranks(found, alpha), chance_text(found.p_value)
+
+
+def _ranks(found: Test, alpha: float) -> Ranks:
+    if found.p_value > alpha:
+        return "alike"
+    return "better" if found.statistic > 0 else "worse"
+
+
+def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdict | None:
     """Return whether a score ranks better than chance; None where it is not known what a case is.
 
     The p-value is that of AR = 0 under labels dealt at random over the ties that were seen:
     the interval of AR speaks of the same question. The CAP leaves the band of random scores
-    where the KS test of the same law rejects.
+    where the KS test of the same law rejects. `rising` says that a test found rates of positives
+    to rise somewhere, as those of a random score do not: then it is not called one.
     """
-    alpha, clustered = 1 - level, counts.groups is not None
+    alpha = 1 - level
     try:
         found = discrimination_test(counts, metric="accuracy_ratio")
-        band = ks_test(counts, method="asymptotic")
-        if band.p_value > alpha:
-            band = ks_test(counts)
     except ValueError:
         return None
-    ranks: Ranks = "alike"
-    if found.p_value <= alpha:
-        ranks = "better" if found.statistic > 0 else "worse"
-    outside = band.p_value <= alpha
-    said = _sentence(ranks, outside or clustered, found.p_value, level)
-    if clustered and ranks == "alike":
-        said = f"not distinguishable from a random score ({chance_text(found.p_value)})"
+    ranks, clustered = _ranks(found, alpha), counts.groups is not None
+    band = None if counts.weights is not None else leads_somewhere(counts, alpha).p_value
+    outside = None if band is None else band <= alpha
+    leaves = None if clustered else outside
+    said = _sentence(ranks, leaves, found.p_value, level)
+    if ranks == "alike" and not leaves:
+        said = _alike(found.p_value, rising)
+    notes = ((CLUSTERED,) if clustered else ()) if band is not None else (WEIGHTED,)
     return Verdict(
         ranks,
         found.p_value,
         outside,
-        band.p_value,
+        band,
         level,
         found.method,
         said,
-        (*found.notes, *((CLUSTERED,) if clustered else ())),
+        (*found.notes, *notes),
     )
 
 
-def _sentence(ranks: Ranks, outside: bool, p_value: float, level: float) -> str:
+def _sentence(ranks: Ranks, outside: bool | None, p_value: float, level: float) -> str:
     said, band = chance_text(p_value), f"the {percent(level)} band of random scores"
-    if ranks != "alike":
-        first = f"{ranks} than chance ({said})"
-        return first if outside else f"{first}, but the CAP stays in {band}"
-    if outside:
+    if ranks == "alike":
         return f"overall no better than chance ({said}), but the CAP leaves {band}"
+    first = f"{ranks} than chance ({said})"
+    return f"{first}, but the CAP stays in {band}" if outside is False else first
+
+
+def _alike(p_value: float, rising: bool) -> str:
+    said = chance_text(p_value)
+    if rising:
+        return f"overall no better than chance ({said}), but rates of positives differ"
     return f"not distinguishable from a random score ({said})"

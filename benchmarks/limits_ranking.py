@@ -1,0 +1,267 @@
+"""How often limits of AUC and AR hold, and their tests reject, where that is hard.
+
+python benchmarks/limits_ranking.py PART [--runs 2000] [--seed 20261122] [--jobs 1] > FILE.csv
+
+PART is "lower" (one-sided limits of AR: few positives, high AUC, unequal spread), "weights"
+(weights that depend on the score), "nulls" (tests of worthless scores with weights), "unequal"
+(two samples of very different size, nothing changed) or "initial" (against a known value).
+Columns are those of `limits_runs`; of tests "covers" is how often they reject at 5%.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+
+import limits_populations as some
+import numpy as np
+from limits_runs import covered, rejected, written
+
+import capcurve as cap
+from capcurve.inference import (
+    compare_independent,
+    confidence_interval,
+    discrimination_test,
+    test_against_initial,
+)
+from capcurve.inference.independent import difference_limits
+
+LEVEL = 0.05
+RARE_BAD_GRADE = ("rare bad grade", [0.6, 0.3, 0.07, 0.02, 0.01], [0.01, 0.04, 0.1, 0.15, 0.7])
+TEN = tuple(np.geomspace(1, 25, 10))
+
+
+@dataclass(frozen=True)
+class Stratified(some.Population):
+    """Cases of which each class is taken once in so many, by strata of the score, best first."""
+
+    design: str = "1/4/25"
+    shares: tuple[float, ...] = (1 / 3, 2 / 3)  # of all cases, or of the positives, to each cut
+    one_in: tuple[float, ...] = (1.0, 4.0, 25.0)
+    negatives_one_in: tuple[float, ...] = ()  # the same when left out
+    by_positives: bool = field(default=False, repr=False)
+
+    def __str__(self):
+        return f"{super().__str__()}, {self.design}"
+
+    @cached_property
+    def ends(self):
+        """Return the scores at which strata end."""
+        along = self.cap[1] if self.by_positives else self.cap[0]
+        return np.interp(self.shares, along[1:-1], self.cuts)
+
+    def draw(self, rng):
+        """Return the weighted counts of one sample with about n1 positives."""
+        of_negatives = self.negatives_one_in or self.one_in
+        captured = np.concatenate([[0.0], self.positives.sf(self.ends), [1.0]])
+        n1 = round(self.n1 / (np.diff(captured) / self.one_in).sum())
+        n0 = round(n1 / self.prevalence) - n1
+        while True:
+            taken = [
+                self._taken(rng, side.rvs(many, random_state=rng), np.array(one_in))
+                for side, many, one_in in (
+                    (self.positives, n1, self.one_in),
+                    (self.negatives, n0, of_negatives),
+                )
+            ]
+            sizes = [len(score) for score, _ in taken]
+            if min(sizes) >= some.FEWEST:
+                score, weight = (np.concatenate(parts) for parts in zip(*taken, strict=True))
+                y = np.arange(sum(sizes)) < sizes[0]
+                return cap.count_scores(y, score, weight=weight, weight_kind="sampling")
+
+    def _taken(self, rng, score, one_in):
+        weight = one_in[(score[:, None] <= self.ends).sum(axis=1)]
+        kept = rng.random(len(score)) * weight < 1
+        return score[kept], weight[kept]
+
+
+@dataclass(frozen=True)
+class Noisy(some.Population):
+    """Cases with lognormal weights that have nothing to do with the score."""
+
+    sigma: float = 0.7
+
+    def __str__(self):
+        return f"{super().__str__()}, lognormal weights"
+
+    def draw(self, rng):
+        """Return the weighted counts of one sample."""
+        while True:
+            n1 = int(rng.binomial(self.n, self.prevalence))
+            if some.FEWEST <= n1 <= self.n - some.FEWEST:
+                break
+        sides = ((self.positives, n1), (self.negatives, self.n - n1))
+        score = np.concatenate([side.rvs(many, random_state=rng) for side, many in sides])
+        weight = np.exp(self.sigma * rng.normal(size=self.n))
+        y = np.arange(self.n) < n1
+        return cap.count_scores(y, score, weight=weight, weight_kind="sampling")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two separate samples of populations with the same AUC."""
+
+    before: some.Population
+    now: some.Population
+    fixed: bool = False
+
+    def __str__(self):
+        return f"{self.before} / {self.now}"
+
+    def draw(self, rng):
+        """Return the counts of both."""
+        return self.before.draw(rng), self.now.draw(rng)
+
+
+def designs(kind, prevalence, n1):
+    """Return stratified samples of a population: thirds, deciles, by positives, by class."""
+    last_third, first_third = (1.0, 4.0, 25.0), (25.0, 4.0, 1.0)
+    deciles, alike = {"shares": tuple(np.arange(1, 10) / 10)}, (1.0, 1.0, 1.0)
+    for design, options in {
+        "1/4/25": {},
+        "25/4/1": {"one_in": first_third},
+        "1/2/6": {"one_in": (1.0, 2.0, 6.0)},
+        "6/2/1": {"one_in": (6.0, 2.0, 1.0)},
+        "1/25/1": {"one_in": (1.0, 25.0, 1.0)},
+        "ten strata up": {**deciles, "one_in": TEN},
+        "ten strata down": {**deciles, "one_in": TEN[::-1]},
+        "thirds of positives 1/4/25": {"by_positives": True},
+        "thirds of positives 25/4/1": {"by_positives": True, "one_in": first_third},
+        "negatives only 1/4/25": {"one_in": alike, "negatives_one_in": last_third},
+        "negatives only 25/4/1": {"one_in": alike, "negatives_one_in": first_third},
+        "1/2/6, negatives fivefold": {
+            "one_in": (1.0, 2.0, 6.0),
+            "negatives_one_in": (5.0, 10.0, 30.0),
+        },
+        "last tenth 30": {"shares": (0.9,), "one_in": (1.0, 30.0)},
+        "first tenth 30": {"shares": (0.1,), "one_in": (30.0, 1.0)},
+    }.items():
+        yield Stratified(*kind, prevalence, n1, design=design, **options)
+    yield Noisy(*kind, prevalence, n1)
+
+
+def lower_populations():
+    """Yield populations with few positives, high AUC, grades, unequal spread."""
+    kinds = [some.exponential(a) for a in (0.8, 0.96, 0.99)]
+    kinds += [some.binormal(*shape) for shape in ((0.75, 2), (0.9, 3), (0.96, 0.6), (0.96, 2))]
+    kinds += [some.crossing(), some.calibrated(), some.LUMPED, some.DISORDERED, RARE_BAD_GRADE]
+    sizes = ((8, 0.01), (15, 0.05), (40, 0.01), (40, 0.4), (150, 0.05), (250, 0.02))
+    for kind, (n1, prevalence) in product(kinds, sizes):
+        yield some.of(kind, prevalence, n1)
+
+
+def weighted_populations():
+    """Yield stratified samples of scores of every strength."""
+    kinds = [some.binormal(0.6), some.binormal(0.8, 1.5), some.exponential(0.95)]
+    for kind, (n1, prevalence) in product(kinds, ((15, 0.1), (40, 0.05), (150, 0.3))):
+        yield from designs(kind, prevalence, n1)
+
+
+def null_populations():
+    """Yield stratified samples of a worthless score."""
+    for n1, prevalence in ((15, 0.1), (40, 0.05), (150, 0.3)):
+        yield from designs(some.binormal(0.5), prevalence, n1)
+
+
+def unequal_populations():
+    """Yield pairs of samples of different size, in both orders."""
+    kinds = [(some.binormal(a),) * 2 for a in (0.6, 0.8, 0.95)]
+    kinds += [(some.binormal(0.9, 2), some.binormal(0.9, 0.6)), (some.LUMPED,) * 2]
+    sizes = [(8, 150), (15, 400), (30, 1000)]
+    sizes += [(b, a) for a, b in sizes]
+    for (one, two), (first, second) in product(kinds, sizes):
+        yield Pair(some.of(one, 0.1, first), some.of(two, 0.1, second))
+
+
+def ask_both_ways(population):
+    """Ask for the two-sided interval of AR and for both one-sided limits."""
+    truth, name = population.accuracy_ratio, "accuracy_ratio"
+    sides = ("lower", "upper", "both")
+    return {
+        side: (truth, lambda counts, side=side: confidence_interval(counts, name, side=side))
+        for side in sides
+    }
+
+
+def ask_two_sided(population):
+    """Ask for the two-sided interval of AR."""
+    truth = population.accuracy_ratio
+    return {"AR": (truth, lambda counts: confidence_interval(counts, "accuracy_ratio"))}
+
+
+def once(function):
+    """Return the function, which is not called again for the sample it was called with last."""
+    held = [None, None]
+
+    def called(sample):
+        if held[0] is not sample:
+            held[:] = sample, function(sample)
+        return held[1]
+
+    return called
+
+
+def ask_worthless(_):
+    """Ask whether a worthless score is other, better, worse than chance."""
+    return decisions("limits", once(discrimination_test))
+
+
+def ask_changed(_):
+    """Ask whether two samples of the same AUC differ, whether one is better or worse."""
+
+    def differ(law):
+        return once(lambda pair: compare_independent(*pair, law=law))
+
+    def drop(pair):
+        before = confidence_interval(pair[0], "accuracy_ratio")
+        return difference_limits(before, pair[1], 1 - LEVEL)
+
+    saved = once(drop)
+    return {
+        **decisions("mover", differ("mover")),
+        **decisions("welch", differ("welch")),
+        "saved interval, drop": lambda pair: saved(pair).low > 0,
+        "saved interval, rise": lambda pair: saved(pair).high < 0,
+    }
+
+
+def decisions(name, test):
+    """Return what a two-sided test says in both directions, and in one: half of its p-value."""
+    return {
+        f"{name}, two-sided": lambda sample: test(sample).p_value <= LEVEL,
+        f"{name}, above": lambda sample: _one_sided(test(sample)) <= LEVEL,
+        f"{name}, below": lambda sample: 1 - _one_sided(test(sample)) <= LEVEL,
+    }
+
+
+def _one_sided(test):
+    return test.p_value / 2 if test.statistic > 0 else 1 - test.p_value / 2
+
+
+def ask_known(population):
+    """Ask the ECB's question about the very AUC that the population has."""
+    return {"known": lambda counts: test_against_initial(counts, population.auc).p_value <= LEVEL}
+
+
+PARTS = {
+    "lower": (covered, lower_populations, ask_both_ways),
+    "weights": (covered, weighted_populations, ask_two_sided),
+    "nulls": (rejected, null_populations, ask_worthless),
+    "unequal": (rejected, unequal_populations, ask_changed),
+    "initial": (rejected, lower_populations, ask_known),
+}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=20261122)
+    parser.add_argument("--jobs", type=int, default=1)
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    work, populations, asks = PARTS[given.part]
+    written(work, list(populations()), asks, given.runs, given.seed, given.jobs)

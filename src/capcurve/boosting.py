@@ -1,0 +1,204 @@
+"""Metrics for gradient boosting: the accuracy ratio and its kin in XGBoost, LightGBM and CatBoost.
+
+None of these packages is imported here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from capcurve.counts.arguments import as_name, as_share
+from capcurve.input import count_scores
+from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from capcurve.counts import Ranking, ScoreCounts
+
+Metric: TypeAlias = Literal["accuracy_ratio", "ks", "captured_response", "lift"]
+
+TOP = 0.1
+OF_ALL: dict[str, Callable[[Ranking], float]] = {
+    "accuracy_ratio": accuracy_ratio,
+    "ks": lambda counts: ks(counts).statistic,
+}
+OF_TOP: dict[str, Callable[[Ranking, float], float]] = {
+    "captured_response": captured_response,
+    "lift": lift,
+}
+ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio"}
+
+
+@dataclass(frozen=True, slots=True)
+class RankMetric:
+    """One number of labels and scores, larger for the better score."""
+
+    name: str
+    metric: str
+    q: float | None
+
+    @classmethod
+    def of(cls, metric: Metric, q: float | None) -> RankMetric:
+        """Return the metric of this name; at a share its name in logs ends with the percents."""
+        known = as_name(metric, "metric", [*OF_ALL, *OF_TOP], ALSO)
+        if known in OF_TOP:
+            q = as_share(TOP if q is None else q, "q")
+            return cls(f"{known}_{100 * q:g}", known, q)
+        if q is not None:
+            raise ValueError(f"{known} is of all cases; leave out q={q!r}")
+        return cls(known, known, None)
+
+    def value(self, labels: Any, scores: Any, weights: Any = None) -> float:
+        """Return the number of these rows."""
+        columns = {"label": np.asarray(labels), "prediction": _one_score(scores)}
+        if weights is not None and len(weights):
+            columns["weight"] = np.asarray(weights)
+        weight = "weight" if "weight" in columns else None
+        counts: ScoreCounts = count_scores("label", "prediction", data=columns, weight=weight)
+        if self.q is None:
+            return OF_ALL[self.metric](counts)
+        return OF_TOP[self.metric](counts, self.q)
+
+
+def _one_score(scores: Any) -> Any:
+    scores = np.asarray(scores)
+    if scores.ndim == 2 and scores.shape[1] == 1:  # noqa: PLR2004 - rows and columns
+        return scores[:, 0]
+    return scores
+
+
+def xgboost_metric(
+    metric: Metric = "accuracy_ratio", *, q: float | None = None
+) -> Callable[[Any, Any], tuple[str, float]]:
+    """Return a metric for `xgboost.train(custom_metric=..., maximize=True)`.
+
+    Without `maximize=True`, or `EarlyStopping(rounds, maximize=True)`, XGBoost stops when the
+    metric rises. `XGBClassifier(eval_metric=...)` takes `capcurve.sklearn.accuracy_ratio_score`
+    instead, and for early stopping needs that callback too.
+
+    Parameters
+    ----------
+    metric
+        "accuracy_ratio", "ks", "captured_response" or "lift".
+    q
+        Share of cases selected, for the last two; 10% when left out.
+
+    Returns
+    -------
+    Callable
+        Of predictions and a `DMatrix`: the metric's name, and its value.
+
+    Raises
+    ------
+    ValueError
+        For another metric, or a share outside [0, 1]; when called, for rows without cases of a
+        class.
+
+    Examples
+    --------
+    >>> class Matrix:
+    ...     get_label = staticmethod(lambda: [1, 0, 1, 0])
+    ...     get_weight = staticmethod(lambda: [])
+    >>> xgboost_metric("captured_response", q=0.25)([4, 3, 2, 1], Matrix)
+    ('captured_response_25', 0.5)
+    """
+    ranked = RankMetric.of(metric, q)
+
+    def evaluate(predt: Any, dmatrix: Any) -> tuple[str, float]:
+        return ranked.name, ranked.value(dmatrix.get_label(), predt, dmatrix.get_weight())
+
+    return evaluate
+
+
+def lightgbm_metric(
+    metric: Metric = "accuracy_ratio", *, q: float | None = None
+) -> Callable[..., tuple[str, float, bool]]:
+    """Return a metric for LightGBM: `eval_metric=` of its classifier, or `feval=` of its `train`.
+
+    LightGBM watches its own metric as well, and stops early when either no longer improves:
+    `metric="None"` leaves this one alone.
+
+    Parameters
+    ----------
+    metric
+        "accuracy_ratio", "ks", "captured_response" or "lift".
+    q
+        Share of cases selected, for the last two; 10% when left out.
+
+    Returns
+    -------
+    Callable
+        Of labels, predictions and weights, or of predictions and a `Dataset`: the metric's name,
+        its value, and True, for larger is better.
+
+    Raises
+    ------
+    ValueError
+        For another metric, or a share outside [0, 1]; when called, for rows without cases of a
+        class.
+
+    Examples
+    --------
+    >>> lightgbm_metric("lift", q=0.25)([1, 0, 0, 0], [4, 3, 2, 1])
+    ('lift_25', 4.0, True)
+    """
+    ranked = RankMetric.of(metric, q)
+
+    # LightGBM looks at the number of parameters: three are labels, predictions and weights.
+    def evaluate(first: Any, second: Any, weight: Any = None) -> tuple[str, float, bool]:
+        if hasattr(second, "get_label"):
+            value = ranked.value(second.get_label(), first, second.get_weight())
+        else:
+            value = ranked.value(first, second, weight)
+        return ranked.name, value, True
+
+    return evaluate
+
+
+class CatBoostMetric:
+    """A metric for `CatBoostClassifier(eval_metric=...)`: larger is better.
+
+    CatBoost calls it by the name of this class in its logs, and warns once that numba, which could
+    not speed it up either, is not installed.
+
+    Parameters
+    ----------
+    metric
+        "accuracy_ratio", "ks", "captured_response" or "lift".
+    q
+        Share of cases selected, for the last two; 10% when left out.
+
+    Raises
+    ------
+    ValueError
+        For another metric, or a share outside [0, 1]; when called, for rows without cases of a
+        class.
+
+    Examples
+    --------
+    >>> CatBoostMetric("ks").evaluate([[4, 3, 2, 1]], [1, 0, 1, 0], None)
+    (0.5, 1.0)
+    """
+
+    def __init__(self, metric: Metric = "accuracy_ratio", *, q: float | None = None) -> None:
+        self.metric = metric
+        self.q = q
+        self._ranked = RankMetric.of(metric, q)
+
+    def evaluate(self, approxes: Sequence[Any], target: Any, weight: Any) -> tuple[float, float]:
+        """Return the metric, and 1 for the number of them."""
+        if len(approxes) != 1:
+            raise ValueError(f"expected scores of two classes, got those of {len(approxes)}")
+        return self._ranked.value(target, approxes[0], weight), 1.0
+
+    def get_final_error(self, error: float, weight: float) -> float:
+        """Return the metric from what `evaluate` gave."""
+        return error / weight
+
+    def is_max_optimal(self) -> bool:
+        """Return that larger is better."""
+        return True
