@@ -1,7 +1,6 @@
 """How the documentation site is built: `make docs`, into docs/_build/html."""
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -23,9 +22,6 @@ extensions = [
 root_doc = "index"
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.md5"]
-# Parts that need a library of their own are documented where they are there.
-PARTS = {"scikit-learn": "capcurve.sklearn", "boosting": "capcurve.boosting"}
-exclude_patterns += [f"reference/{page}.md" for page, part in PARTS.items() if not find_spec(part)]
 
 # Pages are Markdown; `[ties](#ties)` finds a heading, `x` in a docstring the thing of that name.
 myst_enable_extensions = ["colon_fence", "deflist"]
