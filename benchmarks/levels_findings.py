@@ -194,13 +194,14 @@ def monotone(writer, runs, seed, draws_again):
 def told(counts):
     """Return which findings about the order speak, and whether one contradicts the verdict."""
     codes = {finding.code for finding in findings_of(counts)}
+    said = {code: code in codes for code in ("reversed", "too_good", "not_concave")}
+    if not any(said.values()):
+        return said | {"contradiction": False}
     verdict = verdict_of(counts, 0.95, rising="not_concave" in codes)
     random = "random score" in verdict.sentence and "band" not in verdict.sentence
-    said = {code: code in codes for code in ("reversed", "too_good", "not_concave")}
     against = {"reversed": verdict.ranks != "worse", "too_good": verdict.ranks != "better"}
     contradicted = any(said[code] and wrong for code, wrong in against.items())
-    said["contradiction"] = contradicted or (random and any(said.values()))
-    return said
+    return said | {"contradiction": contradicted or random}
 
 
 def findings(writer, runs, seed):

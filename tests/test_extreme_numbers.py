@@ -118,13 +118,16 @@ CALLS = {
         {"metric": "partial_auc", "max_fpr": 0.3, "replicates": 10},
         {"metric": "profit", "value": 5, "cost": 1, "replicates": 10},
     ],
-    "cap_band": [{"level": 0.9, "replicates": 10}, {"kind": "pointwise", "replicates": 2}],
+    "cap_band": [{"level": 0.9, "replicates": 100}, {"kind": "pointwise", "replicates": 100}],
     "null_band": [{"level": 0.9}, {"kind": "pointwise"}],
     "rate_table": [{"level": 0.9, "bins": 3}],
     "summarize": [{"prevalence": 0.5, "level": 0.9}],
     "test_against_initial": [{"initial": 0.6}],
     "compare": [{"level": 0.9}, {"alternative": "superior", "margin": 0.5}],
-    "difference_band": [{"level": 0.9, "replicates": 5}, {"kind": "pointwise", "replicates": 2}],
+    "difference_band": [
+        {"level": 0.9, "replicates": 100},
+        {"kind": "pointwise", "replicates": 100},
+    ],
     "power": [
         {"value": 0.7, "n1": 50, "n0": 40, "spread": 2, "alpha": 0.1},
         {"value": 0.7, "n1": 50, "n0": 40, "versus": 0.6, "design": "paired", "correlation": 0.5},
@@ -132,6 +135,10 @@ CALLS = {
     "sample_size": [
         {"value": 0.7, "prevalence": 0.3, "power": 0.9, "alpha": 0.1},
         {"value": 0.6, "prevalence": 0.3, "metric": "accuracy_ratio", "spread": 2, "versus": 0.3},
+    ],
+    "detectable_drop": [
+        {"n1": 50, "n0": 40, "versus": 0.6, "power": 0.9, "alpha": 0.1, "margin": 0.05},
+        {"n1": 50, "n0": 40, "versus": 0.8, "metric": "roc_auc", "spread": 2},
     ],
     "rate_interval": [
         {"successes": 3, "trials": 9, "level": 0.9},

@@ -12,6 +12,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference.intervals import METHODS, RANKING_METHODS, confidence_interval
+from capcurve.inference.rates import rate_interval
 from capcurve.inference.variances import auc_variance, degrees_of_freedom, variance_parts
 from laws import strategies as some
 
@@ -230,6 +231,23 @@ def test_where_there_is_no_error_newcombe_stands_in_and_says_so(counts, words, m
     assert found.high - found.low > 0.1
 
 
+def test_tied_scores_have_the_spread_that_hanley_and_mcneil_see():
+    # Q1 = Q2 = 1/3 at an AUC of 1/2, with 5 and 9 cases: (1/4 + (4 + 8)/12)/45.
+    found = confidence_interval(grades([5], [9]), "roc_auc", variance="hanley_mcneil")
+    variance = (1 / 4 + (4 + 8) * (1 / 3 - 1 / 4)) / 45
+    reach = stats.norm.ppf(0.975) * math.sqrt(variance) / 0.25
+    assert found.method == "logit"
+    assert found.high == close(1 / (1 + math.exp(-reach)), rel=1e-12)
+
+
+def test_weighted_limits_say_what_they_cannot_allow_for():
+    for s in ([6, 5, 4, 3, 2, 1], [6, 4, 5, 3, 2, 1]):
+        counts = cap.count_scores(
+            [1, 1, 0, 0, 0, 0], s, weight=[1.0, 2, 1, 1, 1, 1], weight_kind="sampling"
+        )
+        assert "they do not hold" in confidence_interval(counts, "accuracy_ratio").notes[-1]
+
+
 def test_limits_that_were_cut_off_say_so():
     counts = grades([2, 1], [0, 3])
     wald = confidence_interval(counts, "roc_auc", method="wald")
@@ -250,13 +268,23 @@ def test_at_a_threshold_rates_are_binomial():
             expected = exact.proportion_ci(0.95, known)
             assert (found.low, found.high) == (close(expected.low), close(expected.high))
             assert found.estimate == close(hits / cases, rel=1e-15)
-    assert confidence_interval(TABLE, "precision", threshold=3).method == "wilson"
+    assert confidence_interval(TABLE, "precision", threshold=3).method == "envelope"
+
+
+def test_the_default_at_a_threshold_is_the_envelope_of_wilson_and_mid_p():
+    several = [
+        confidence_interval(TABLE, "precision", threshold=3, method=method)
+        for method in ("wilson", "mid_p")
+    ]
+    found = confidence_interval(TABLE, "precision", threshold=3)
+    assert found.low == min(each.low for each in several)
+    assert found.high == max(each.high for each in several)
 
 
 def test_lift_at_a_threshold_is_a_multinomial_log_delta():
     tp, fp, fn, tn = 11, 15, 4, 50
     n = tp + fp + fn + tn
-    found = confidence_interval(TABLE, "lift", threshold=3)
+    found = confidence_interval(TABLE, "lift", threshold=3, method="log_delta")
     lift = (tp / (tp + fn)) / ((tp + fp) / n)
     shares = np.array([tp, fp, fn, tn]) / n
 
@@ -280,12 +308,34 @@ def test_lift_at_a_threshold_is_a_multinomial_log_delta():
 def test_a_cut_off_without_positives_still_bounds_the_lift():
     counts = grades([0, 3, 2], [4, 10, 30])
     found = confidence_interval(counts, "lift", threshold=3)
-    top = 1 - 0.025 ** (1 / 4)
-    assert (found.low, found.estimate) == (0, 0)
-    assert found.high == close(top / (5 / 49))
-    assert "no positive is selected" in found.notes[0]
+    # The rate of the 4 selected may be as high as p, that of the 45 others stays 1/9.
+    p = confidence_interval(counts, "precision", threshold=3).high
+    assert p == close(1 - 0.05 ** (1 / 4))  # of mid-P; by Wilson it is less
+    assert (found.low, found.estimate, found.se) == (0, 0, None)
+    assert found.high == close(p / (4 / 49 * p + 45 / 49 / 9))
     with pytest.raises(ValueError, match="no case is selected"):
         confidence_interval(counts, "lift", threshold=9)
+
+
+def test_lift_at_a_threshold_joins_the_limits_of_three_rates():
+    found = confidence_interval(TABLE, "lift", threshold=3)
+    (p, p0, p1), (r, r0, r1), (s, s0, s1) = (
+        (x / n, *limits_of_a_rate(x, n)) for x, n in ((11, 26), (4, 54), (26, 80))
+    )
+
+    def lift(p, r, s):
+        return p / (s * p + (1 - s) * r)
+
+    middle = lift(p, r, s)
+    down = math.hypot(*(middle - x for x in (lift(p0, r, s), lift(p, r1, s), lift(p, r, s1))))
+    up = math.hypot(*(middle - x for x in (lift(p1, r, s), lift(p, r0, s), lift(p, r, s0))))
+    assert found.method == "mover"
+    assert (found.low, found.high) == (close(max(middle - down, 0)), close(middle + up))
+
+
+def limits_of_a_rate(x, n):
+    both = [rate_interval(x, n, method) for method in ("wilson", "mid_p")]
+    return min(each.low for each in both), max(each.high for each in both)
 
 
 def test_grade_names_are_thresholds():
@@ -469,11 +519,11 @@ def test_few_cases_are_noted_where_limits_then_fail():
 def test_weighted_shares_say_where_their_limits_fail():
     y, s = [1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]
     weighed = cap.count_scores(y, s, weight=[1.0, 2, 1, 1, 1, 1], weight_kind="sampling")
-    for metric, noted in (("captured_response", True), ("lift", True), ("precision", False)):
+    for metric in ("captured_response", "lift", "precision"):
         notes = confidence_interval(weighed, metric, q=0.5).notes
-        assert any("few and heavy" in note for note in notes) == noted
+        assert any("do not hold" in note for note in notes)
         plain = confidence_interval(cap.count_scores(y, s), metric, q=0.5).notes
-        assert not any("few and heavy" in note for note in plain)
+        assert not any("do not hold" in note for note in plain)
 
 
 def test_a_weighted_bootstrap_has_no_acceleration():

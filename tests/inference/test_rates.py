@@ -102,3 +102,13 @@ def test_a_bin_without_cases_has_no_rate():
     table = cap.rate_table(counts, bins=[3, 2])
     assert math.isnan(table["rate_low"][1])
     assert table["rate_high"][2] == pytest.approx(cap.rate_interval(1, 6).high, rel=1e-12)
+
+
+def test_mid_p_counts_what_was_seen_half():
+    found = rate_interval(3, 10, "mid_p")
+    below, above = (stats.binom(10, limit) for limit in (found.low, found.high))
+    assert below.sf(3) + below.pmf(3) / 2 == pytest.approx(0.025, rel=1e-8)
+    assert above.cdf(2) + above.pmf(3) / 2 == pytest.approx(0.025, rel=1e-8)
+    wider, narrower = rate_interval(3, 10, "clopper_pearson"), rate_interval(3, 10, "jeffreys")
+    assert wider.low < found.low < narrower.low < narrower.high < found.high < wider.high
+    assert rate_interval(10, 10, "mid_p").low == pytest.approx(0.05 ** (1 / 10))

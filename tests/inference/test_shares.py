@@ -10,7 +10,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference.intervals import confidence_interval
-from capcurve.inference.selections import TopShare, majorant_slopes
+from capcurve.inference.top_share import TopShare, majorant_slopes, own_slopes
 from laws import strategies as some
 
 close = pytest.approx
@@ -34,7 +34,8 @@ def graded_variance(counts, q, lift):
 @given(some.grade_tables(), some.inner_shares)
 def test_the_error_is_the_graded_formula(table, q):
     counts = grades(*table)
-    expected = max(graded_variance(counts, q, lift) for lift in majorant_slopes(counts, q))
+    slopes = [*majorant_slopes(counts, q), *own_slopes(counts, q)]
+    expected = max(graded_variance(counts, q, lift) for lift in slopes)
     found = TopShare.of(counts, q).se("captured_response")
     assert found**2 == close(expected, rel=1e-8, abs=1e-15)
     lift = confidence_interval(counts, "lift", q=q)
@@ -151,3 +152,64 @@ def test_the_default_limits_are_an_envelope_with_students_t_of_the_rarer_class(m
     limits = [1 / (1 + math.exp(-(middle + side * reach))) for side in (-1, 1)]
     assert found.low == close(min(limits[0], rate - t * found.se), rel=1e-9)
     assert found.high == close(max(limits[1], min(rate + t * found.se, 1)), rel=1e-9)
+
+
+def test_a_grade_of_ten_cases_shows_its_own_slope():
+    # Rates .2, .8, .1: the majorant pools the first two grades, 10 of 20 cases positive.
+    counts = grades([2, 8, 3], [8, 2, 27])
+    assert own_slopes(counts, 0.1) == [close(2 / 13 / 0.2)]
+    assert own_slopes(counts, 0.2) == [close(2 / 13 / 0.2), close(8 / 13 / 0.2)]
+    assert majorant_slopes(counts, 0.1) == close((10 / 13 / 0.4, 10 / 13 / 0.4))
+    assert own_slopes(grades([2, 8, 3], [7, 2, 27]), 0.1) == []
+
+
+def test_lift_allows_for_what_precision_does_where_all_selected_are_positive():
+    # 0.76 of a case is selected and positive: its rate may be .025^(1/.76).
+    counts = grades([1, 7, 7], [0, 11, 12])
+    precision, lift = (confidence_interval(counts, m, q=0.02) for m in ("precision", "lift"))
+    assert precision.low == close(0.025 ** (1 / 0.76), rel=1e-9)
+    assert lift.low == close(precision.low * 38 / 15, rel=1e-9)
+    lower = confidence_interval(counts, "lift", q=0.02, level=0.975, side="lower")
+    assert lower.low == close(lift.low, rel=1e-9)
+
+
+def test_under_a_stated_prevalence_the_cut_off_may_lie_elsewhere():
+    # All 10 positives lead all 10 negatives. With 2.5% and q = .05 half of each case is told by
+    # few: if C are captured, f = (.05 - .05 C)/.95 of the negatives are selected too, and both of
+    # "10 of 10" and "none of 10", counted half, are as unlikely as the limit allows.
+    counts = cap.count_scores([1] * 10 + [0] * 10, np.arange(20, 0, -1))
+    low = confidence_interval(counts, "captured_response", q=0.05, prevalence=0.05).low
+    assert low < 0.1
+
+    def square(tail):
+        return stats.norm.ppf(tail) ** 2
+
+    def least(captured):
+        passed = (0.05 - 0.05 * captured) / 0.95
+        found = []
+        for hits, false in [(k, 0) for k in range(11)] + [(10, k) for k in range(1, 11)]:
+            tails = [
+                stats.binom.sf(x, 10, rate) + stats.binom.pmf(x, 10, rate) / 2
+                for x, rate in ((hits, captured), (false, passed))
+            ]
+            found.append(square(tails[0]) + square(tails[1]))
+        return min(found)
+
+    z = stats.norm.ppf(0.975) ** 2
+    assert least(low + 1e-4) <= z
+    assert low < 1e-8 or least(low - 1e-4) > z
+
+
+def test_a_heavy_case_that_was_not_drawn_lowers_the_limit():
+    weight = np.array([1, 1, 1, 1, 9, 1, 1, 1, 1, 9.0])
+    positive = [1, 1, 1, 1, 0, 0, 0, 0, 0, 1]
+    counts = cap.count_scores(positive, np.arange(10, 0, -1), weight=weight, weight_kind="sampling")
+    top = TopShare.of(counts, 4 / 26)
+    # Beyond the four positives: one positive of weight 9, and negatives of Σw²/Σw = 85/13.
+    assert top.typical_weight(1 - top.selected) == close(9 / 26)
+    assert top.typical_weight(top.selected) == close(1 / 26)
+    found = confidence_interval(counts, "captured_response", q=4 / 26)
+    mean, variance = 18, 2 * 81
+    most = variance / (2 * mean) * stats.chi2.ppf(0.975, 2 * mean**2 / variance)
+    assert found.low <= 4 / (4 + most) + 1e-12
+    assert any("do not hold" in note for note in found.notes)

@@ -189,13 +189,6 @@ def kolmogorov_smirnov():
         (1000, 40, 0.215625),
     ):
         yield "null band", f"{n1} of {n}", smirnov_critical_value(n, n1, 0.05), critical
-        half = cap.null_band((n, n1))
-        yield (
-            "null band",
-            f"{n1} of {n}, width",
-            (half.high - half.estimate).max(),
-            (critical * (n - n1) / n),
-        )
 
 
 def working_paper_14():

@@ -48,12 +48,13 @@ MOST_CELLS = 1000
 GROUPED = "the scores were grouped into {} bins of equal size before resampling"
 # Cases that are drawn several times make the difference of two resampled CAPs more jagged than
 # that of two samples; few groups smooth this away. Simulated: at 30 positives and AUC .8 against
-# .7 power falls from 47% to 35% without them; where the top hundredth holds most positives, a band
+# .7 power falls from 42% to 35% without them; where the top hundredth holds most positives, a band
 # around the curve of all scores in place of the smoothed one leaves zero by chance in 11%.
-GROUPS_OF_PAIRS = 30
+GROUPS_OF_PAIRS = 25
 # A band is nowhere narrower than this part of where it is widest: near 0 and 1 resampling shows
-# less spread than there is, at the very ends none. That of a difference has no other guard there.
-LEAST_PART, LEAST_PART_OF_DIFFERENCE = 0.7, 0.85
+# less spread than there is, at the very ends none. A difference has no other guard there, so its
+# band is equally wide everywhere.
+LEAST_PART, LEAST_PART_OF_DIFFERENCE = 0.7, 1.0
 # The limits of the prevalence, from which follows what a CAP can reach at all, may miss by this
 # part of what the band may.
 PART_OF_MISSES = 0.1
@@ -140,7 +141,9 @@ def cap_band(
     if counts.weights is not None:
         notes = (*notes, WEIGHTED)
     least, most = _possible(CAP_Q, counts, moved.cases, level)
-    low, high = np.maximum(limits[0], least), np.minimum(limits[1], most)
+    # A CAP never falls, so a limit at one share holds at all deeper, or less deep, ones.
+    low = np.maximum.accumulate(np.maximum(limits[0], least))
+    high = np.minimum.accumulate(np.minimum(limits[1], most)[::-1])[::-1]
     return Band("cap", kind, CAP_Q, low, estimate, high, level, moved.method, notes + moved.notes)
 
 
@@ -211,7 +214,7 @@ def _resampled(counts: ScoreCounts, replicates: int, seed: Seed) -> _Moved:
     return _of_curves(curves, seen, effective_sizes(counts).positives)
 
 
-def _without_groups(left: LeftOut, replicates: int, seed: Seed) -> _Moved:
+def _without_groups(left: LeftOut, replicates: int, seed: Seed, part: float = LEAST_PART) -> _Moved:
     """Return what leaving out groups of clusters does to a whole curve.
 
     Other samples are multivariate t with the jackknife covariance, one normal number per group.
@@ -221,7 +224,8 @@ def _without_groups(left: LeftOut, replicates: int, seed: Seed) -> _Moved:
     drawn = rng.normal(size=(replicates, moved.shape[1])) @ moved.T * scale
     drawn /= np.sqrt(rng.chisquare(freedom, (replicates, 1)) / freedom)
     spread, method = np.sqrt(left.variances()), f"{left.method}, t({freedom:g})"
-    return _Moved(left.values, drawn, spread, left.sizes.positives, False, method, notes=left.few())
+    cases, notes = left.sizes.positives, left.few()
+    return _Moved(left.values, drawn, spread, cases, False, method, part, notes)
 
 
 def _possible(q: Floats, counts: ScoreCounts, cases: float, level: float) -> tuple[Floats, Floats]:
@@ -261,12 +265,19 @@ def difference_band(
     -------
     Band
         Around the first CAP less the second; where `low` is above 0 the first captures more.
+        Simultaneous: of two equally good scores it leaves zero anywhere in at most 1 - level of
+        samples.
 
     Raises
     ------
     ValueError
-        When there are not two such scores, a class is missing, or the rows carry weights and
-        have no clusters.
+        When there are not two such scores, with fewer than two positives, no negatives or too
+        few replicates for the level, or when the rows carry weights and have no clusters.
+
+    Notes
+    -----
+    As in `cap_band`, but equally wide at all shares up to what two CAPs can differ by. The
+    resampled scores are in 25 groups, and so is the middle of the band.
 
     Examples
     --------
@@ -285,7 +296,7 @@ def difference_band(
     one, other = (np.asarray(cap_curve(margin).at(Q)) for margin in margins)
     estimate = one - other
     if joint.groups is not None:
-        moved = _without_groups(_less(*margins), replicates, seed)
+        moved = _without_groups(_less(*margins), replicates, seed, LEAST_PART_OF_DIFFERENCE)
     else:
         moved = _resampled_differences(joint, margins, (first, second), replicates, seed)
     low, high = moved.around(estimate, kind, level)
@@ -320,7 +331,9 @@ def _resampled_differences(
     seed: Seed,
 ) -> _Moved:
     """Resample rows, and take the CAPs of both scores, in few groups, on the same ones."""
-    few = joint.joined(dict(zip(names, map(_group_ends, margins), strict=True)))
+    ends = dict(zip(names, map(_group_ends, margins), strict=True))
+    # In the order of the joint counts, so that the pair turned round has the same samples.
+    few = joint.joined({name: ends[name] for name in joint.names if name in ends})
     cells = np.concatenate([few.positives, few.negatives])
     places = [_places(few, name) for name in names]
     rng, step = np.random.default_rng(seed), max(1, CELLS_AT_ONCE // len(cells))

@@ -238,7 +238,7 @@ def detectable_drop(
     now = (as_whole(n1, "n1", 1, MOST_CASES), as_whole(n0, "n0", 1, MOST_CASES))
     of1, of0 = (as_whole(cases, "initial", 1, MOST_CASES) for cases in initial or (1, 1))
     question, factor = ask("superior", margin, metric), factor_of(metric)
-    before = _as_auc(versus, "versus", factor)
+    before, spread = _as_auc(versus, "versus", factor), _as_spread(spread)
     alpha, power = as_open_share(alpha, "alpha"), as_open_share(power, "power")
     reach = float(ndtri(power) - ndtri(alpha))
     own = binormal_variance(before, of1, of0, spread) if initial else 0.0
@@ -322,6 +322,15 @@ def _as_auc(given: float, name: str, factor: int) -> float:
     return (1 + ratio) / 2
 
 
+def _as_spread(given: float) -> float:
+    spread = as_number(given, "spread")
+    if not 1 / LARGEST_SPREAD <= spread <= LARGEST_SPREAD:
+        raise ValueError(
+            f"spread must lie from {1 / LARGEST_SPREAD:g} to {LARGEST_SPREAD:g}, got {spread:g}"
+        )
+    return spread
+
+
 def _plan(
     value: float,
     versus: float | None,
@@ -341,11 +350,7 @@ def _plan(
     correlation = None if correlation is None else as_number(correlation, "correlation")
     if correlation is not None and not -1 < correlation < 1:
         raise ValueError(f"correlation must lie between -1 and 1, got {correlation}")
-    spread = as_number(spread, "spread")
-    if not 1 / LARGEST_SPREAD <= spread <= LARGEST_SPREAD:
-        raise ValueError(
-            f"spread must lie from {1 / LARGEST_SPREAD:g} to {LARGEST_SPREAD:g}, got {spread:g}"
-        )
+    spread = _as_spread(spread)
     factor = factor_of(question.metric)
     return _Plan(
         _as_auc(value, "value", factor),

@@ -53,6 +53,8 @@ ENDS = (0.0, 1.0)
 ENOUGH_GROUPS = 30
 # Exponents beyond this have no floating-point value.
 MOST = 700.0
+# The shape of exponential scores.
+EXPONENTIAL = ClassSizes(1.0, 1.0)
 WEIGHTED = (
     "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
     "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
@@ -111,16 +113,19 @@ def _spread(counts: Ranking, variance: Variance) -> RankingSpread:
     further = (0.0, 0.0)
     if counts.weights is not None:
         further = _shares_of_one_row(counts.every_score(), counts.weights)
-    obstacle, found = _obstacle(counts, chance), 0.0
-    plain = partial(RankingSpread, chance, sizes, variance, further=further, weighted=weighted)
-    if obstacle is None:
-        parts = variance_parts(counts)
-        found = sum(parts) if variance == "delong" else auc_variance(counts, variance)
-        obstacle = None if found > 0 else f"the variance {variance!r} is not above zero"
+    plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, weighted)
+    obstacle = _obstacle(counts, chance)
     if obstacle is not None:
-        return plain(se=None, df=0.0, shape=ClassSizes(1.0, 1.0), obstacle=obstacle)
+        return replace(plain, obstacle=obstacle)
+    parts = variance_parts(counts)
+    found = sum(parts) if variance == "delong" else auc_variance(counts, variance)
+    if not found > 0:
+        return replace(plain, obstacle=f"the variance {variance!r} is not above zero")
+    plain = replace(plain, se=float(np.sqrt(found)))
+    if not sum(parts) > 0:  # as all scores are tied, where Hanley & McNeil still see a spread
+        return plain
     df, shape = degrees_of_freedom(counts, parts), observed_shape(chance, sizes, parts)
-    return plain(se=float(np.sqrt(found)), df=df, shape=shape)
+    return replace(plain, df=df, shape=shape)
 
 
 def _closed(spread: RankingSpread, method: Method | None, confidence: Confidence) -> Interval:
@@ -132,14 +137,18 @@ def _closed(spread: RankingSpread, method: Method | None, confidence: Confidence
         return _newcombe(spread, confidence, ())
     if spread.se is None:
         note = f"{spread.obstacle}; Newcombe limits instead of {wanted}"
-        return _newcombe(spread, confidence, (note,), spread.further)
+        return _newcombe(spread, confidence, (note, *_on_weights(spread)), spread.further)
     limits, notes = cut_off(_limits(spread, wanted, confidence), ENDS, "the AUC")
-    if spread.weighted and method is None:
-        notes = (*notes, WEIGHTED)
+    if method is None:
+        notes = (*notes, *_on_weights(spread))
     if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW:
         few = f"with fewer than {FEW} effective cases of a class"
         notes = (f"{few}, {wanted} limits hold less often", *notes)
     return confidence.interval(chance.won, limits, ENDS, wanted, spread.se, notes)
+
+
+def _on_weights(spread: RankingSpread) -> tuple[str, ...]:
+    return (WEIGHTED,) if spread.weighted else ()
 
 
 def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:

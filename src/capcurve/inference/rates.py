@@ -162,7 +162,8 @@ def _mid_p_lower(x: Floats, n: Floats, tail: float) -> Floats:
         middle = (low + high) / 2
         rare = mid_p(x, n, middle) < tail
         low, high = np.where(rare, middle, low), np.where(rare, high, middle)
-    return low
+    found: Floats = low
+    return found
 
 
 def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:

@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.cutoffs import FIRST
-from capcurve.counts.exact import DoubleDouble
-from capcurve.curves.shares import require, shares
+from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_GROUPS,
     NOTHING,
-    Estimates,
     leave_out,
     standard_error,
 )
+from capcurve.inference.few import about_the_cutoff, of_selected_cases, of_unseen_positives
 from capcurve.inference.limits import (
     Chance,
     around,
-    crossing,
     cut_off,
     envelope,
     logarithmic,
@@ -30,11 +27,12 @@ from capcurve.inference.limits import (
     percentiles,
     wald,
 )
-from capcurve.inference.rates import deviates, rate_limits, rate_se
+from capcurve.inference.rates import rate_limits, rate_se
 from capcurve.inference.sizes import (
     effective_sizes,
     groups_per_class,
     require_rows,
+    rows_per_class,
     squared_mass_sums,
 )
 from capcurve.inference.statistics import (
@@ -44,13 +42,13 @@ from capcurve.inference.statistics import (
     jackknife_interval,
     without_spread,
 )
-from capcurve.metrics import captured_response, lift, precision
+from capcurve.inference.top_share import METRICS, TopShare
+from capcurve.metrics import lift
 from capcurve.tables import operating_point
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.curves.shares import Axis
     from capcurve.inference.designs import Resampling
     from capcurve.inference.rates import RateMethod
     from capcurve.inference.records import Confidence, Interval, Limits
@@ -61,207 +59,14 @@ ShareMethod = Literal["envelope", "logit", "wald", "bootstrap", "jackknife"]
 CutoffMethod = Literal[
     "envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys", "mover", "log_delta", "jackknife"
 ]
-METRICS = {"captured_response": captured_response, "lift": lift, "precision": precision}
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
-ROUNDING = 1e-15
-# A grade of so many cases shows its own local rate.
-ENOUGH_FOR_A_SLOPE = 10
 # With fewer negatives selected the place of the cut-off is not known well enough for a slope.
 FEW_NEGATIVES = 5
-# Places of the cut-off inside scores that are looked at.
-INSIDE = 50
-# Digits of limits that are searched for.
-FINE = 1e-9
 HEAVY = (
-    "rows are weighted: where positives outside the top share are few and heavy, most samples "
-    "miss them, and such limits are too high"
+    "rows are weighted: where the heaviest rows are so rare that a sample may hold none of them, "
+    "nothing in it tells, and these limits do not hold"
 )
 ALL_SELECTED = "all cases are selected, so this holds in any sample"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TopShare:
-    """The top share q of the cases, as a function of who was drawn.
-
-    Scores fall into three parts: those selected, the one in which the share ends, and the rest.
-    More need not be told apart.
-    """
-
-    counts: ScoreCounts
-    q: float
-    prevalence: float  # as counted or as stated
-    captured: float  # share of positives that is selected, the CAP at q
-    missed: float  # share of positives that is not
-    impurity: float  # share of the selected that is negative
-    selected: Floats  # share selected of each part, shape (3,)
-    masses: tuple[Floats, Floats]  # Σw²/(Σw)² of the positives, of the negatives in each part
-    passed: float | None = None  # share of negatives selected, under a stated prevalence
-
-    @classmethod
-    def of(cls, counts: ScoreCounts, q: float, prevalence: float | None = None) -> TopShare:
-        """Select the top share q, inside a score in proportion."""
-        require_rows(counts)
-        require(counts, "positives", "negatives")
-        sums = shares(counts, prevalence)
-        p, n = sums.positives, sums.negatives
-        cell, part = _last_selected(sums.cases, q)
-        groups = (slice(0, cell), slice(cell, cell + 1), slice(cell + 1, None))
-        p_here, n_here = p.sums[cell + 1] - p.sums[cell], n.sums[cell + 1] - n.sums[cell]
-        missed = p.total - p.sums[cell + 1] + p_here * (1 - part)
-        passed = n.sums[cell] + n_here * part
-        if prevalence is None:
-            pi, impurity = float(p.total / sums.cases.total), float(passed / sums.cases.total) / q
-        else:
-            pi, impurity = prevalence, (1 - prevalence) * float(passed / n.total) / q
-        return cls(
-            counts,
-            q,
-            prevalence=pi,
-            captured=float((p.sums[cell] + p_here * part) / p.total),
-            missed=float(missed / p.total),
-            impurity=impurity,
-            selected=np.array([1.0, float(part), 0.0]),
-            masses=squared_mass_sums(counts, groups),
-            passed=None if prevalence is None else float(passed / n.total),
-        )
-
-    @property
-    def stated(self) -> float | None:
-        """The stated prevalence, if there is one."""
-        return None if self.passed is None else self.prevalence
-
-    def estimate(self, rate: Rate) -> tuple[float, float]:
-        """Return the rate as the metrics have it, and its lack to 1, exactly 0 where it is all."""
-        lack = self.impurity if rate == "precision" else self.missed
-        return METRICS[rate](self.counts, self.q, prevalence=self.stated) if lack else 1.0, lack
-
-    def estimates(self, rate: Rate) -> Estimates:
-        """Return the rate with the influences of cases, once per slope of the CAP at q.
-
-        For unweighted captured response the sum of their squares is
-        [(C2 - C²)(1/π - 2L) + L²(Q2 - q²)]/n (Jiang & Zhao 2015, JASA 110, for grades), L the
-        local lift, taken from the concave majorant of the CAP: that of a single score is 0 or
-        1/π on continuous scores, and says nothing. Where the majorant bends exactly at q, the
-        slope that gives more counts. Under a stated prevalence only the order inside a class is
-        left to chance.
-        """
-        pi, asked = self.prevalence, (self.counts, self.q, self.stated)
-        slopes = np.unique([*majorant_slopes(*asked), *own_slopes(*asked)])[:, None]
-        if self.passed is not None:
-            scale = pi / self.q if rate == "precision" else 1.0
-            of_positives = (self.selected - self.captured) * (1 / pi - slopes) * scale
-            of_negatives = (self.passed - self.selected) * (slopes * scale)
-        elif rate == "precision":
-            moved = -pi * (self.captured + slopes * (self.selected - self.q))
-            of_positives, of_negatives = (self.selected + moved) / self.q, moved / self.q
-        else:
-            of_negatives = -slopes * (self.selected - self.q)
-            of_positives = (self.selected - self.captured) / pi + of_negatives
-        return Estimates(
-            np.full(len(slopes), self.estimate(rate)[0]),
-            (pi * of_positives, (1 - pi) * of_negatives),
-            self.masses,
-            effective_sizes(self.counts),
-            0.0,
-            "influences",
-        )
-
-    def se(self, rate: Rate) -> float:
-        """Return the standard error at this fixed share of cases."""
-        return float(np.sqrt(self.estimates(rate).variances().max()))
-
-    def cases(self, rate: Rate) -> float:
-        """Return how many equally weighted cases the rate is taken over."""
-        if rate == "captured_response":
-            return effective_sizes(self.counts).positives
-        (mass1, mass0), pi = self.masses, self.prevalence
-        return self.q / float((mass1 * pi**2).sum() + (mass0 * (1 - pi) ** 2).sum())
-
-
-def _last_selected(cases: Axis, q: float) -> tuple[int, Any]:
-    """Return the score in which the top share q ends, and how much of it is selected."""
-    ends = np.asarray(cases.sums / cases.total, dtype=np.float64)
-    cell = max(int(np.searchsorted(ends, q, side="left")) - 1, 0)
-    if ends[cell + 1] == q:
-        return cell, 1.0
-    start, end = cases.sums[cell], cases.sums[cell + 1]
-    part = (DoubleDouble.of(q) * DoubleDouble.of(cases.total) - DoubleDouble.of(start)) / (
-        DoubleDouble.of(end) - DoubleDouble.of(start)
-    )
-    return cell, float(part.high)
-
-
-def majorant_slopes(
-    counts: ScoreCounts, q: float, prevalence: float | None = None
-) -> tuple[float, float]:
-    """Return the slopes of the smallest concave curve above the CAP, just before and after q.
-
-    They are the local lift that pool-adjacent-violators gives.
-
-    Examples
-    --------
-    The CAP of 1 of 2, then 2 of 2 positives is pooled to one slope.
-
-    >>> from capcurve import ScoreCounts
-    >>> majorant_slopes(ScoreCounts.from_counts([3, 2, 1], [1, 2, 0], [1, 0, 4]), 0.5)
-    (2.0, 0.0)
-    """
-    sums = shares(counts, prevalence)
-    x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
-    y = np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
-    before = int(np.searchsorted(x, q, side="left")) - 1
-    after = int(np.searchsorted(x, q, side="right"))
-    last = len(x) - 1
-    return (
-        _bridge(x, y, max(before, 0), min(before + 1, last)),
-        _bridge(x, y, min(after - 1, last - 1), min(after, last)),
-    )
-
-
-def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -> list[float]:
-    """Return the slopes of the CAP itself just before and after q, of grades with enough cases.
-
-    Of grades in the wrong order the majorant hides them.
-
-    Examples
-    --------
-    >>> from capcurve import ScoreCounts
-    >>> own_slopes(ScoreCounts.from_counts([3, 2, 1], [5, 10, 1], [15, 10, 9]), 0.5)
-    [1.5625]
-    """
-    sums = shares(counts, prevalence)
-    x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
-    y = np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
-    before, after = np.searchsorted(x, q, side="left") - 1, np.searchsorted(x, q, side="right") - 1
-    places = np.unique(np.clip([before, after], 0, len(x) - 2)).tolist()
-    enough = [place for place in places if _cases_at(counts, place) >= ENOUGH_FOR_A_SLOPE]
-    return [float((y[k + 1] - y[k]) / (x[k + 1] - x[k])) for k in enough]
-
-
-def _cases_at(counts: ScoreCounts, place: int) -> float:
-    """Return how many equally weighted cases there are at a score."""
-    cases = float(counts.positives[place]) + float(counts.negatives[place])
-    if counts.weights is None:
-        return cases
-    weights = counts.weights
-    roots = float(weights.positive_roots[place]), float(weights.negative_roots[place])
-    return 1.0 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2)
-
-
-def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:
-    """Return the slope of the edge of the upper hull that spans x[left] to x[right].
-
-    The chord is lifted to the point furthest above it until none lies above.
-    """
-    split = left
-    while True:
-        slope = (y[right] - y[left]) / (x[right] - x[left])
-        above = y - slope * x
-        top = int(above.argmax())
-        # Points on the chord may seem to lie above it by rounding.
-        if above[top] <= max(above[left], above[right]) + ROUNDING * (1 + abs(slope)):
-            return float(slope)
-        left, right = (top, right) if top <= split else (left, top)
 
 
 def share_interval(
@@ -294,7 +99,14 @@ def share_interval(
         return jackknife_interval(counts, Statistic(estimate, statistic, groups), confidence)
     if method == "bootstrap":
         return _by_resampling(resampling, which, q, confidence, prevalence)
-    return _by_influences(TopShare.of(counts, q, prevalence), which, confidence, method)
+    found = _by_influences(TopShare.of(counts, q, prevalence), which, confidence, method)
+    if which == "captured_response" or prevalence is None or method != "envelope":
+        return found
+    # Precision is captured response times a constant then, and allows for whatever that does.
+    other = share_interval(resampling, "captured_response", q, confidence, method, prevalence)
+    other = other.over(q / prevalence, found.estimate)
+    low, high = envelope((found.low, found.high), (other.low, other.high))
+    return replace(found, low=low, high=min(high, 1.0))
 
 
 def _by_influences(
@@ -310,7 +122,7 @@ def _by_influences(
         limits, notes = _without_error(top, rate, estimate, lack, confidence)
     if method == "envelope":
         limits = envelope(limits, *_of_few(top, rate, confidence))
-    if top.counts.weights is not None and rate == "captured_response":
+    if top.counts.weights is not None:
         notes = (*notes, HEAVY)
     # A metric read off the curve may differ from its limit by a rounding.
     limits, by = around(limits, estimate), method if known else "clopper_pearson"
@@ -347,47 +159,19 @@ def _of_few(top: TopShare, rate: Rate, confidence: Confidence) -> list[Limits]:
     found = []
     if top.passed is not None:
         if top.passed * effective_sizes(top.counts).negatives < FEW_NEGATIVES:
-            found.append(_about_the_cutoff(top, rate, confidence))
+            found.append(about_the_cutoff(top, rate, confidence))
     elif rate == "captured_response" and top.impurity == 0:
         # All selected are positive, and precision may lie at its lower limit all the same.
         cases = top.cases("precision")
         least = float(rate_limits(cases, cases, "clopper_pearson", confidence)[0])
         found.append((least * top.captured, top.captured))
+    rows, sizes = rows_per_class(top.counts), effective_sizes(top.counts)
+    if sum(rows) - sizes.positives - sizes.negatives > NOTHING * sum(rows):
+        # Some weigh more than others.
+        found.append(of_selected_cases(top, rate, confidence))
+        if rate == "captured_response":
+            found.append(of_unseen_positives(top, confidence))
     return found
-
-
-def _about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
-    """Return limits under a stated prevalence that allow for any place of the true cut-off.
-
-    There C of the positives and f of the negatives are selected, with πC + (1 - π)f = q, and both
-    counts are binomial. C lies within the limits while there is a cut-off in the sample at which
-    the squares of both normal deviates (mid-P) add up to no more than z²: an empirical likelihood
-    with tails that are right for few cases (Claeskens et al. 2003, Can. J. Stat. 31).
-    """
-    pi, sizes = top.prevalence, effective_sizes(top.counts)
-    tp, fp = _cutoffs(top.counts, pi)
-
-    def too_far(captured: float) -> bool:
-        spared = (top.q - pi * captured) / (1 - pi)
-        squares = deviates(tp * sizes.positives, sizes.positives, captured) ** 2
-        squares += deviates(fp * sizes.negatives, sizes.negatives, spared) ** 2
-        return bool(squares.min() > confidence.z**2)
-
-    least, most = max(0.0, (top.q - 1 + pi) / pi), min(1.0, top.q / pi)
-    scale = pi / top.q if rate == "precision" else 1.0
-    low = least + crossing(lambda d: too_far(least + d), top.captured - least, FINE)
-    high = most - crossing(lambda d: too_far(most - d), most - top.captured, FINE)
-    return low * scale, high * scale
-
-
-def _cutoffs(counts: ScoreCounts, prevalence: float) -> tuple[Floats, Floats]:
-    """Return the shares of both classes that the first cut-offs select, inside scores too."""
-    sums = shares(counts, prevalence)
-    axes = (sums.cases, sums.positives, sums.negatives)
-    # As many as totals hold, so that these have the same limits.
-    x, tp, fp = (np.asarray(a.sums / a.total, dtype=np.float64)[: FIRST + 1] for a in axes)
-    places = np.union1d(x, np.linspace(0.0, x[-1], INSIDE))
-    return np.interp(places, x, tp), np.interp(places, x, fp)
 
 
 def _by_resampling(

@@ -164,7 +164,7 @@ def _about_reversal(counts: Ranking, ratio: float, alpha: float) -> Iterator[Fin
 def _about_leaks(counts: Ranking, ratio: float, alpha: float) -> Iterator[Finding]:
     if ranks_of(counts, alpha)[0] != "better":
         return
-    least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE, side="lower").low
+    least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE).low
     if least <= LEAST_SUSPICIOUS_RATIO:
         return
     yield Finding(
