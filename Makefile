@@ -8,7 +8,7 @@ ARGS ?=
 LOANS = examples/lending_club.csv
 ASK = --target y --score grade_rank
 
-.PHONY: demo test shuffle narrow lint types wheel bundle bench merge lock newest floors clean
+.PHONY: demo test shuffle narrow lint types wheel bundle docs bench merge lock newest floors clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
@@ -45,6 +45,11 @@ wheel: $(VENV)/demo.stamp
 bundle:
 	cd report && npm ci --silent && npm test --silent && npm run --silent build
 
+# The documentation site, in which every example runs and every picture is drawn anew.
+docs: $(VENV)/merge.stamp
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build/html
+	@echo "site: $(CURDIR)/docs/_build/html/index.html"
+
 bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/kernel.py
 	$(BIN)/python benchmarks/growth.py
@@ -53,7 +58,8 @@ bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/report.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-uv $(VENV)-newest $(VENV)-floors demo dist
+	rm -rf $(VENV) $(VENV)-uv $(VENV)-newest $(VENV)-floors demo dist \
+	  docs/_build docs/gallery docs/reference/api
 
 # The machine's pip installs into the environment what the files in `requirements` name, as it is
 # hashed there, and nothing else. Spark comes as source: setuptools, installed before it, builds it.

@@ -16,6 +16,7 @@ BRINGS = {
     "MariaDB": "sudo apt-get install mariadb-server-core mariadb-client-core",
     "dbt": "pip install 'dbt-core<1.12' dbt-duckdb, in an environment of its own",
     "LibreOffice": "sudo apt-get install --no-install-recommends libreoffice-calc-nogui",
+    "site": "make docs",
     "time": "CAPCURVE_REQUIRE_ALL=1 make test, as .ci/run does",
 }
 

@@ -1,0 +1,115 @@
+"""Shows in a page what its examples draw, where a comment asks for it.
+
+    <!-- picture: alternative text -->      the figure that the examples above it have drawn
+    <!-- card: name -->                     what a notebook shows of a variable
+    <!-- page: name file.html title -->     the page of an evaluation, in a frame
+    <!-- console: capcurve ... -->          a command and what it prints
+
+The examples are those that pytest runs as doctests; here they only run to be looked at.
+"""
+
+from __future__ import annotations
+
+import doctest
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ASKED = re.compile(r"^<!-- (picture|card|page|console): (.+?) -->$", re.MULTILINE)
+ROOT = Path(__file__).parents[2]
+PICTURES = "_build/shown"
+PAGES = "pages"
+
+
+def show(app: Sphinx, name: str, source: list[str]) -> None:
+    """Replace every comment that asks for something, and the empty line at the end of examples."""
+    text = source[0] = re.sub(r"\n\n```$", r"\n```", source[0], flags=re.MULTILINE)
+    if not ASKED.search(text):
+        return
+    known: dict[str, Any] = {"__name__": "__main__"}
+    done, pages = 0, []
+    for number, asked in enumerate(ASKED.finditer(text), start=1):
+        run(text[done : asked.start()], known)
+        shown = SHOWN[asked[1]](app, f"{name}-{number}", asked[2], known)
+        pages += [text[done : asked.start()], shown]
+        done = asked.end()
+    source[0] = "".join([*pages, text[done:]])
+
+
+def run(text: str, known: dict[str, Any]) -> None:
+    """Run the examples of a text, from the folder in which tests run them."""
+    before = Path.cwd()
+    os.chdir(ROOT)
+    try:
+        with redirect_stdout(io.StringIO()):
+            for example in doctest.DocTestParser().get_examples(text):
+                # One that shows an error has nothing to look at.
+                if example.exc_msg is None and doctest.SKIP not in example.options:
+                    exec(compile(example.source, "<page>", "single"), known)  # noqa: S102
+    finally:
+        os.chdir(before)
+
+
+def picture(app: Sphinx, name: str, words: str, _known: dict[str, Any]) -> str:
+    """Return the figures drawn since the last one, of which there is at least one."""
+    import matplotlib.pyplot as plt
+
+    drawn = [plt.figure(number) for number in plt.get_fignums()]
+    if not drawn:
+        raise ValueError(f"no example above {words!r} has drawn a figure")
+    target = made(Path(app.srcdir) / PICTURES) / f"{name.replace('/', '-')}.svg"
+    drawn[-1].savefig(target, metadata={"Date": None})
+    plt.close("all")
+    return f"```{{image}} /{PICTURES}/{target.name}\n:alt: {words}\n:class: drawn\n```"
+
+
+def card(_app: Sphinx, _name: str, words: str, known: dict[str, Any]) -> str:
+    """Return what a notebook shows of a variable."""
+    return f'```{{raw}} html\n<div class="card-shown">{known[words]._repr_html_()}</div>\n```'
+
+
+def page(app: Sphinx, name: str, words: str, known: dict[str, Any]) -> str:
+    """Return a frame with the page of an evaluation, and a link to it."""
+    variable, file, title = words.split(maxsplit=2)
+    known[variable].save(made(Path(app.outdir) / PAGES) / file)
+    there = f"{'../' * name.count('/')}{PAGES}/{file}"
+    return (
+        f'```{{raw}} html\n<iframe class="page-shown" src="{there}" title="{title}"></iframe>\n'
+        f'<p><a href="{there}">Open this page by itself</a></p>\n```'
+    )
+
+
+def console(_app: Sphinx, _name: str, words: str, _known: dict[str, Any]) -> str:
+    """Return a command as it is typed, and what it prints."""
+    command = [sys.executable, "-m", *shlex.split(words)]
+    seen = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}
+    done = subprocess.run(  # noqa: S603 - our own command line
+        command, cwd=ROOT, env=seen, capture_output=True, text=True, check=False
+    )
+    if "Traceback" in done.stderr:
+        raise ValueError(f"{words!r} failed: {done.stderr}")
+    return f"```console\n$ {words}\n{done.stdout}{done.stderr}```"
+
+
+def made(folder: Path) -> Path:
+    """Return a folder, which is made if it is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+SHOWN = {"picture": picture, "card": card, "page": page, "console": console}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Look at every page as it is read."""
+    app.connect("source-read", show)
+    return {"parallel_read_safe": False}

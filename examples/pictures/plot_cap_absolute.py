@@ -1,0 +1,11 @@
+"""
+CAP in numbers of cases
+=======================
+
+With ``absolute=True`` the axes count cases and positives instead of shares.
+"""
+
+import capcurve as cap
+
+loans = cap.count_scores("y", "grade_rank", data="../lending_club.csv")
+cap.plot_cap({"grade": loans}, absolute=True)

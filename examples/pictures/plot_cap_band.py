@@ -1,0 +1,12 @@
+"""
+CAP with a confidence band
+==========================
+
+The whole curve of another such sample lies in this band with 95% confidence.
+"""
+
+import capcurve as cap
+
+loans = cap.count_scores("y", "int_rate", data="../lending_club.csv", resolution=0.5)
+band = cap.cap_band(loans, seed=1, replicates=500)
+cap.plot_cap({"interest rate": loans}, band=band)

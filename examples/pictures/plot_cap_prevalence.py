@@ -1,0 +1,12 @@
+"""
+CAP in another population
+=========================
+
+The sample holds 5% bad loans. In a population with 20% of them the same score has this CAP; its
+accuracy ratio stays the same.
+"""
+
+import capcurve as cap
+
+loans = cap.count_scores("y", "int_rate", data="../lending_club.csv")
+cap.plot_cap({"interest rate": loans}, prevalence=0.2, q=0.1)

@@ -1,0 +1,16 @@
+"""
+Lift
+====
+
+How many times more positives the riskiest cases hold than as many random ones.
+"""
+
+import capcurve as cap
+
+DATA = "../lending_club.csv"
+scores = {
+    "grade": cap.count_scores("y", "grade_rank", data=DATA),
+    "interest rate": cap.count_scores("y", "int_rate", data=DATA),
+    "income": cap.count_scores("y", "annual_inc", data=DATA, higher_is="negative"),
+}
+cap.plot_lift(scores)

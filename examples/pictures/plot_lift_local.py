@@ -1,0 +1,12 @@
+"""
+Lift of single groups
+=====================
+
+The lift of each of twenty groups of loans, for positives and negatives. KS is reached where it
+crosses 1.
+"""
+
+import capcurve as cap
+
+loans = cap.count_scores("y", "int_rate", data="../lending_club.csv")
+cap.plot_lift({"interest rate": loans}, local=True)

@@ -1,0 +1,12 @@
+"""
+Profit
+======
+
+What selecting the riskiest cases earns if a bad loan found saves 1,000 and looking at a loan
+costs 60.
+"""
+
+import capcurve as cap
+
+loans = cap.count_scores("y", "int_rate", data="../lending_club.csv")
+cap.plot_profit({"interest rate": loans}, value=1000, cost=60)

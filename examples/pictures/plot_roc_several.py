@@ -1,0 +1,16 @@
+"""
+ROCs of several scores
+======================
+
+Scores of the same rows, drawn together with the interval of each AUC.
+"""
+
+import capcurve as cap
+
+DATA = "../lending_club.csv"
+scores = {
+    "grade": cap.count_scores("y", "grade_rank", data=DATA),
+    "interest rate": cap.count_scores("y", "int_rate", data=DATA),
+    "income": cap.count_scores("y", "annual_inc", data=DATA, higher_is="negative"),
+}
+cap.plot_roc(scores)

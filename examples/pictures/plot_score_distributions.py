@@ -1,0 +1,11 @@
+"""
+Score distributions
+===================
+
+How all cases, the positives and the negatives are spread over the grades.
+"""
+
+import capcurve as cap
+
+loans = cap.count_scores("y", "grade_rank", data="../lending_club.csv")
+cap.plot_score_distributions({"grade": loans})

@@ -1,0 +1,172 @@
+"""The documentation site: every name and picture is there, and no page loads anything outside."""
+
+import importlib
+import re
+import runpy
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import capcurve as cap
+from needs import leave_out, need
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+BUILT = DOCS / "_build" / "html"
+PARTS = ("capcurve.compat", "capcurve.inference", "capcurve.sklearn", "capcurve.boosting")
+OPENED = ("index", "tour", "gallery/index", "tutorials/roc", "reference/api/capcurve.ks")
+# What loads something when a page is opened; a link that is clicked is not one.
+LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+
+
+def documented():
+    """Return the full names that the pages of the reference list."""
+    found = set()
+    for path in (DOCS / "reference").glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        for module in re.findall(r"automodule:: (\S+)\n   :members:", text):
+            found |= {f"{module}.{name}" for name in public(module)}
+        for block in re.findall(r"\.\. currentmodule:: (.*?)```", text, re.DOTALL):
+            module, *lines = block.splitlines()
+            names = [line.strip() for line in lines if line.startswith("   ") and ":" not in line]
+            found |= {f"{module}.{name.removeprefix('~')}" for name in names}
+    return found
+
+
+def public(name):
+    """Return the public functions and types of a module."""
+    module = importlib.import_module(name)
+    own = getattr(module, "__all__", None) or [
+        each for each, what in vars(module).items() if getattr(what, "__module__", "") == name
+    ]
+    return {each for each in own if not each.startswith("_")}
+
+
+def test_every_public_name_is_in_the_reference():
+    names = {f"capcurve.{name}" for name in cap.__all__ if name != "__version__"}
+    names |= {f"capcurve.inference.{name}" for name in cap.inference.__all__}
+    listed = documented()
+    # What stands in `capcurve` itself is the same thing as in its module.
+    listed |= {f"capcurve.inference.{name.rpartition('.')[2]}" for name in listed}
+    assert names - listed == set()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_name_of_a_part_is_in_the_reference(part):
+    known = {name.rpartition(".")[2] for name in documented()}
+    scorers = (DOCS / "reference" / "scikit-learn.md").read_text(encoding="utf-8")
+    known |= set(re.findall(r"`(\w+)`", scorers))
+    assert public(part) - known == set()
+
+
+def test_the_reference_lists_nothing_that_is_not_there():
+    for name in documented():
+        module, _, last = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), last), name
+
+
+def test_the_gallery_shows_every_picture():
+    scripts = "".join(p.read_text("utf-8") for p in (ROOT / "examples" / "pictures").glob("*.py"))
+    functions = {name for name in cap.__all__ if name.startswith("plot_")}
+    assert len(functions) >= 8
+    assert {name for name in functions if f"cap.{name}(" not in scripts} == set()
+
+
+@pytest.mark.parametrize(
+    ("page", "numbers"),
+    [
+        ("cap", ["0.4 instead of 0.667", "1, 2, 3, 3, 3", "0.785"]),
+        ("model", ["−∞", "1.5", "116.7%", "0.6481", "62.5%"]),
+        ("roc", ["−0.667", "2.5 instead of 0.4", "0.7333", "0.875"]),
+        ("ks", ["1.857", "KS 0.5 at 70%", "KS 0.471"]),
+        ("gains", ["curve of 4 points", "1 or −1", "TPR − FPR"]),
+    ],
+)
+def test_each_tutorial_names_the_errors_of_its_source(page, numbers):
+    text = (DOCS / "tutorials" / f"{page}.md").read_text(encoding="utf-8")
+    assert text.count("<!-- picture: ") >= 1
+    for number in numbers:
+        assert number in text
+
+
+@pytest.mark.parametrize("base", [None, "https://example.org/capcurve/"])
+def test_the_readme_of_the_package_needs_no_file_of_ours(base):
+    need("hatchling")
+    for_index = runpy.run_path(str(ROOT / "hatch_build.py"))["for_index"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = for_index(readme, base, base)
+    ours = r"\]\((?!https?:|#)[^)]*\)|src=\"(?!https?:)"
+    assert len(re.findall(ours, readme)) > 10
+    assert re.findall(ours, shown) == []
+    linked = f"[Pitfalls]({base}docs/pitfalls.md)" in shown
+    assert linked == (base is not None)
+    assert ">>> cap.evaluate(y, p)" in shown.split("## ")[0]
+
+
+class Loaded(HTMLParser):
+    """Collects the addresses that opening a page loads."""
+
+    def __init__(self):
+        super().__init__()
+        self.addresses = []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "link" and given.get("rel") not in {"stylesheet", "icon", "preload"}:
+            return
+        address = given.get(LOADS.get(tag))
+        if address:
+            self.addresses.append(address)
+
+
+def outside(address):
+    return re.match(r"(https?:)?//", address) is not None
+
+
+@pytest.fixture
+def built():
+    """Return the pages that `make docs` made."""
+    pages = sorted(BUILT.rglob("*.html"))
+    if not pages:
+        leave_out("site")
+    return pages
+
+
+@pytest.mark.merge
+def test_no_page_names_anything_outside_to_load(built):
+    assert len(built) > 100
+    found = {}
+    for path in built:
+        page = Loaded()
+        page.feed(path.read_text(encoding="utf-8"))
+        found[path.name] = [address for address in page.addresses if outside(address)]
+    assert {name: addresses for name, addresses in found.items() if addresses} == {}
+    for path in BUILT.rglob("*.css"):
+        named = re.findall(r"(?:url\(|@import )['\"]?([^'\")\s]+)", path.read_text("utf-8"))
+        assert [address for address in named if outside(address)] == [], path.name
+
+
+@pytest.mark.merge
+def test_pages_open_in_a_browser_without_asking_for_anything(built):
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        leave_out("Chromium")
+    asked, errors = [], []
+    with need("playwright.sync_api").sync_playwright() as engine:
+        browser = engine.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        page = browser.new_context(offline=True, viewport={"width": 390, "height": 800}).new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        for name in OPENED:
+            page.goto((BUILT / f"{name}.html").as_uri())
+            page.wait_for_load_state()
+            shown = page.evaluate("document.documentElement.scrollWidth")
+            assert shown <= 390, name
+            broken = "[...document.images].filter(i => i.complete && !i.naturalWidth).length"
+            assert page.evaluate(broken) == 0, name
+        browser.close()
+    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
+    assert errors == []
+    assert len(asked) > len(built) / 20
