@@ -15,7 +15,13 @@ from needs import leave_out, need
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BUILT = DOCS / "_build" / "html"
-PARTS = ("capcurve.compat", "capcurve.inference", "capcurve.sklearn", "capcurve.boosting")
+PARTS = (
+    "capcurve.compat",
+    "capcurve.inference",
+    "capcurve.sklearn",
+    "capcurve.boosting",
+    "capcurve.sql",
+)
 OPENED = ("index", "tour", "gallery/index", "tutorials/roc", "reference/api/capcurve.ks")
 # What loads something when a page is opened; a link that is clicked is not one.
 LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}

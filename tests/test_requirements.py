@@ -15,9 +15,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 GROUPS = PROJECT["dependency-groups"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 ALWAYS = [*PROJECT["project"]["dependencies"], *EXTRAS["plot"], *GROUPS["build"]]
+MERGE = ("merge", "docs")
+OTHERS = [asked for name, group in GROUPS.items() if name not in MERGE for asked in group]
 DIRECT = {
     "demo": [*ALWAYS, *PROJECT["build-system"]["requires"]],
-    "test": [*ALWAYS, *(asked for group in GROUPS.values() for asked in group)],
+    "test": [*ALWAYS, *OTHERS],
+    "merge": [asked for name in MERGE for asked in GROUPS[name]],
 }
 FILES = sorted(DIRECT)
 SYSTEMS = {"linux": "posix", "darwin": "posix", "win32": "nt"}
@@ -75,7 +78,7 @@ def test_no_address_and_no_folder_of_a_machine_is_written_down(name):
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: f"{m['python_version']}-{m['os_name']}")
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", ["demo", "test"])
 def test_what_pyproject_asks_for_is_locked_within_its_bounds(name, machine):
     versions = chosen(name, machine)
     for line in DIRECT[name]:
@@ -88,6 +91,17 @@ def test_what_pyproject_asks_for_is_locked_within_its_bounds(name, machine):
 def test_the_demo_is_part_of_what_is_tested(machine):
     demo, test = chosen("demo", machine), chosen("test", machine)
     assert demo == {name: test[name] for name in demo}
+
+
+def test_what_a_merge_needs_is_locked_beside_what_the_tests_need():
+    here = MACHINES[0]  # merges are judged on Linux, with the oldest Python
+    versions, test = chosen("merge", here), chosen("test", here)
+    for line in DIRECT["merge"]:
+        asked = Requirement(line)
+        assert asked.specifier.contains(versions[canonicalize_name(asked.name)]), line
+    assert {name: test[name] for name in versions if name in test} == {
+        name: version for name, version in versions.items() if name in test
+    }
 
 
 def test_the_two_commands_install_from_these_files_alone(tmp_path):
