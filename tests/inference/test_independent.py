@@ -260,5 +260,5 @@ def test_the_two_sample_form_keeps_its_size_and_the_ecb_form_does_not():
 
 def test_what_is_no_sample_is_refused():
     counts = cap.ScoreCounts.from_counts([2, 1], [2, 1], [1, 2])
-    with pytest.raises(TypeError, match=r"takes the counts of two samples; got float"):
+    with pytest.raises(TypeError, match=r"compare_independent takes counts, got float"):
         compare_independent(counts, 0.5)

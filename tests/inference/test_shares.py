@@ -213,3 +213,14 @@ def test_a_heavy_case_that_was_not_drawn_lowers_the_limit():
     most = variance / (2 * mean) * stats.chi2.ppf(0.975, 2 * mean**2 / variance)
     assert found.low <= 4 / (4 + most) + 1e-12
     assert any("do not hold" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("metric", ["captured_response", "lift", "precision"])
+@pytest.mark.parametrize("place", [{"q": 0.3}, {"threshold": 3}, {"q": 0.3, "prevalence": 0.2}])
+def test_one_sided_limits_are_those_of_an_interval_that_misses_as_often_on_each_side(metric, place):
+    counts = cap.ScoreCounts.from_counts([4, 3, 2, 1], [6, 5, 4, 1], [4, 9, 14, 30])
+    both = cap.confidence_interval(counts, metric, level=0.95, **place)
+    lower = cap.confidence_interval(counts, metric, level=0.975, side="lower", **place)
+    upper = cap.confidence_interval(counts, metric, level=0.975, side="upper", **place)
+    assert (lower.low, upper.high) == pytest.approx((both.low, both.high), rel=1e-9)
+    assert np.isfinite(upper.high)

@@ -377,5 +377,6 @@ def _about_grades(counts: Ranking) -> list[str]:
         f"there are {len(counts)} distinct scores; the ECB test is made on rating grades, and "
         "on scores it compares another number"
     )
-    warnings.warn(found, UserWarning, stacklevel=3)
+    # That of the call of the test, beyond what resolves its first argument.
+    warnings.warn(found, UserWarning, stacklevel=4)
     return [found]

@@ -27,7 +27,7 @@ from capcurve.inference.limits import (
     percentiles,
     wald,
 )
-from capcurve.inference.rates import rate_limits, rate_se
+from capcurve.inference.rates import both_limits, rate_limits, rate_se
 from capcurve.inference.sizes import (
     effective_sizes,
     groups_per_class,
@@ -293,7 +293,7 @@ def _rate_limits(rate: float, cases: float, method: str, confidence: Confidence)
     92.2% and more of every rate and number of cases.
     """
     several = ("wilson", "mid_p") if method == "envelope" else (method,)
-    found = [rate_limits(rate * cases, cases, cast("RateMethod", m), confidence) for m in several]
+    found = [both_limits(rate * cases, cases, cast("RateMethod", m), confidence) for m in several]
     return envelope(*((float(low), float(high)) for low, high in found))
 
 
@@ -339,7 +339,9 @@ def _lift_by_rates(chosen: Cutoff, lift: float, confidence: Confidence) -> Inter
 def _lift(rate: float, of_others: float, selected: float) -> float:
     """Return the lift of a share of cases with a rate of positives, the others with theirs."""
     overall = selected * rate + (1 - selected) * of_others
-    return rate / overall if rate else 0.0
+    if not rate:
+        return 0.0
+    return rate / overall if overall else np.inf
 
 
 def _without_groups(
