@@ -110,7 +110,7 @@ def test_data_is_utf8_whatever_the_locale(tmp_path):
     ("words", "unwanted"),
     [
         (["--help"], {"scipy", "matplotlib", "duckdb", "pandas"}),
-        (["gains", "rows.csv", *PAIR], {"scipy", "matplotlib", "pandas", "pyarrow"}),
+        (["gains", "rows.csv", *PAIR], {"scipy.stats", "matplotlib", "pandas", "pyarrow"}),
         (["summary", "rows.csv", *PAIR], {"scipy.stats", "matplotlib", "pandas"}),
         (["report", "rows.csv", *PAIR, "-o", "r.html"], {"scipy.stats", "matplotlib"}),
     ],

@@ -3,7 +3,6 @@
 import importlib
 import re
 import runpy
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -22,7 +21,6 @@ PARTS = (
     "capcurve.boosting",
     "capcurve.sql",
 )
-OPENED = ("index", "tour", "gallery/index", "tutorials/roc", "reference/api/capcurve.ks")
 # What loads something when a page is opened; a link that is clicked is not one.
 LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
 
@@ -152,27 +150,3 @@ def test_no_page_names_anything_outside_to_load(built):
     for path in BUILT.rglob("*.css"):
         named = re.findall(r"(?:url\(|@import )['\"]?([^'\")\s]+)", path.read_text("utf-8"))
         assert [address for address in named if outside(address)] == [], path.name
-
-
-@pytest.mark.merge
-def test_pages_open_in_a_browser_without_asking_for_anything(built):
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        leave_out("Chromium")
-    asked, errors = [], []
-    with need("playwright.sync_api").sync_playwright() as engine:
-        browser = engine.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        page = browser.new_context(offline=True, viewport={"width": 390, "height": 800}).new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        for name in OPENED:
-            page.goto((BUILT / f"{name}.html").as_uri())
-            page.wait_for_load_state()
-            shown = page.evaluate("document.documentElement.scrollWidth")
-            assert shown <= 390, name
-            broken = "[...document.images].filter(i => i.complete && !i.naturalWidth).length"
-            assert page.evaluate(broken) == 0, name
-        browser.close()
-    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
-    assert errors == []
-    assert len(asked) > len(built) / 20

@@ -49,7 +49,13 @@ def test_anything_else_is_answered_with_the_call_to_make(name, given):
         getattr(cap, name)(*given)
     said = str(raised.value)
     own = "accuracy_ratio" if name == "gini" else name
-    assert f"{own}(count_scores(y, p))" in said
+    assert f"{own}(count_scores(y, p)" in said
+    for option in NEEDS.get(name, {}):
+        if (
+            inspect.signature(getattr(cap, name)).parameters[option].default
+            is inspect.Parameter.empty
+        ):
+            assert f", {option}=..." in said
     assert type(given[0]).__name__ in said
     assert "\n" not in said
 
@@ -70,6 +76,21 @@ def test_one_of_several_scores_is_to_be_named(name):
         getattr(cap, name)(evaluation)
     with pytest.raises(TypeError, match=r"joint\.margin"):
         getattr(cap, name)(evaluation.joint)
+
+
+def test_a_picture_takes_evaluations_by_name():
+    evaluation = cap.evaluate(Y, P)
+    legends = cap.plot_roc({"a": evaluation, "b": evaluation["score"]}).get_legend_handles_labels()
+    assert sum(label.startswith(("a ", "b ")) for label in legends[1]) == 2
+    with pytest.raises(TypeError, match=r"picture of 'a' takes counts, got ndarray"):
+        cap.plot_cap({"a": P})
+
+
+def test_an_evaluation_is_a_collection_of_scores():
+    evaluation = cap.evaluate(Y, {"new": P, "old": WORSE})
+    assert (list(evaluation), len(evaluation), "old" in evaluation) == (["new", "old"], 2, True)
+    assert 0 not in evaluation
+    assert evaluation.plot("captured-response", score="old") is not None
 
 
 def test_scores_may_be_a_list_of_columns():

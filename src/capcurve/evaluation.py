@@ -36,7 +36,7 @@ from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from matplotlib.axes import Axes
 
@@ -85,6 +85,16 @@ class Evaluation(Content):
         """Return the counts of a score, which every function of counts takes."""
         return self.counts[self._named(score)]
 
+    def __iter__(self) -> Iterator[str]:
+        """Return the names of the scores."""
+        return iter(self.counts)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __contains__(self, score: object) -> bool:
+        return score in self.counts
+
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.counts)
 
@@ -132,14 +142,16 @@ class Evaluation(Content):
             raise ValueError(why or "there is one score; comparing needs two, counted together")
         return compare(self.joint, **{"level": self._level, **options})
 
-    def plot(self, kind: str = "cap", **options: Any) -> Axes:
-        """Draw all scores, or the only one.
+    def plot(self, kind: str = "cap", *, score: str | None = None, **options: Any) -> Axes:
+        """Draw all scores, or one of them.
 
         Parameters
         ----------
         kind
             "cap", "roc", "lift", "captured-response", "ks", "precision-recall",
             "score-distributions" or "profit".
+        score
+            Which one; all when left out.
         **options
             Those of the function that draws it, such as `plot_cap`.
 
@@ -155,7 +167,7 @@ class Evaluation(Content):
             options.setdefault("prevalence", self.prevalence)
         if self.money is not None and "cost" in known:
             options = {"value": self.money.value, "cost": self.money.cost, **options}
-        return draw(self.counts, **options)
+        return draw(self.counts if score is None else self[score], **options)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

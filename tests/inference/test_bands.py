@@ -303,7 +303,7 @@ def test_a_difference_needs_two_scores(scores):
 
 @pytest.mark.parametrize("pair", [100, (10.5, 2), (10, 2, 1), "10"])
 def test_a_null_band_takes_whole_numbers(pair):
-    with pytest.raises(TypeError, match=r"counts or whole numbers \(n, n1\)"):
+    with pytest.raises(TypeError, match=r"\(n, n1\)"):
         cap.null_band(pair)
 
 

@@ -267,5 +267,5 @@ def test_what_draws_nothing_refuses_a_seed_and_replicates():
 
 def test_a_list_is_no_segments():
     part = cap.ScoreCounts.from_counts([3, 2, 1], [30, 8, 2], [20, 80, 300])
-    with pytest.raises(TypeError, match=r"map names to counts.*got list"):
+    with pytest.raises(TypeError, match=r"takes counts by segment, got list"):
         heterogeneity_test([part, part])

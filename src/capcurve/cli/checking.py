@@ -98,7 +98,8 @@ def check(
 
     --max-drop has three outcomes. FAIL: the drop since --baseline is shown to exceed it, as its
     lower limit does. PASS: its upper limit does not exceed it. INCONCLUSIVE: neither; a warning
-    says how large a drop the sample could show.
+    says how large a drop the sample could show. A sample without one of the classes is
+    inconclusive, too; a minimum fails there.
 
     How large that is depends on the number of positives. With an accuracy ratio of 0.60 before,
     well known, and 5% positives, --max-drop 0 fails in 80% of samples if the true drop is 0.25
@@ -231,7 +232,10 @@ def _baselines(path: str, scores: Sequence[str]) -> dict[str, Earlier | ScoreCou
 def _of_summaries(path: str) -> dict[str, Earlier]:
     try:
         read = json.loads(Path(path).read_text(encoding="utf-8"))
-        found = {each["name"]: _earlier(each) for each in read["scores"]}
+        several = [(each["name"], each) for each in read["scores"]]
+        for name, each in several:
+            _require_one_ratio(path, name, each, several)
+        found = {name: _earlier(each) for name, each in several}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Failure(
             f"--baseline {path} is not a summary; write one with capcurve summary --format json"
@@ -245,6 +249,17 @@ def _of_summaries(path: str) -> dict[str, Earlier]:
         if interval is not None and not interval.low <= value <= interval.high:
             raise Failure(f"--baseline {path} gives {name} an accuracy ratio outside its interval")
     return found
+
+
+def _require_one_ratio(
+    path: str, name: str, read: Mapping[str, Any], several: Sequence[Any]
+) -> None:
+    """Raise Failure where a summary has no accuracy ratio, or two of a name."""
+    if read["accuracy_ratio"] is None:
+        why = read.get("undefined") or "nothing says why"
+        raise Failure(f"--baseline {path}: the accuracy ratio of {name} is undefined: {why}")
+    if sum(other == name for other, _ in several) > 1:
+        raise Failure(f"--baseline {path} has two scores called {name}")
 
 
 def _earlier(read: Mapping[str, Any]) -> Earlier:

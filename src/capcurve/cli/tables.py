@@ -34,7 +34,6 @@ SCHEMA_VERSION = 1
 SPARE = ("cum_n", "cum_positives")  # what a narrow terminal has no room for
 BINS = "--bins must be a number of bins, score, or scores such as 0.1,0.2"
 # What must be known also by someone who only asks for a table or a curve.
-ALWAYS_TOLD = ("dropped_rows", "reversed")
 CURVES = {
     "cap": "cap_curve",
     "roc": "roc_curve",
@@ -267,14 +266,9 @@ def _points(line: Curve, points: int | None) -> Table:
 
 def tell_always(found: Counted) -> None:
     """Say what must be known whatever is asked for: rows left out, a reversed score."""
-    from capcurve.summary.findings import findings_of
+    from capcurve.summary.findings import told_always
 
-    tell(
-        {
-            name: [f for f in findings_of(counts) if f.code in ALWAYS_TOLD]
-            for name, counts in found.whole.items()
-        }
-    )
+    tell({name: told_always(counts) for name, counts in found.whole.items()})
 
 
 def _write(request: Request, make: Callable[[ScoreCounts], Table], to: Destination) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from inspect import signature
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
@@ -39,15 +40,19 @@ def draws_counts(function: Function) -> Function:
     return resolving(function, as_drawable)
 
 
-def resolving(function: Function, resolve: Callable[[Any, str], object]) -> Function:
-    """Return a function whose first argument is resolved before it is called."""
-    name, first = function.__name__, function.__code__.co_varnames[0]
+def resolving(function: Function, resolve: Callable[[Any, str, str], object]) -> Function:
+    """Return a function whose first argument is resolved before it is called.
+
+    `resolve` also takes the name of the function and the other arguments that it needs.
+    """
+    name, (first, *others) = function.__name__, signature(function).parameters.values()
+    needed = "".join(f", {other.name}=..." for other in others if other.default is other.empty)
 
     def asked(*args: Any, **kwargs: Any) -> Any:
         if args:
-            return function(resolve(args[0], name), *args[1:], **kwargs)
-        if first in kwargs:
-            kwargs[first] = resolve(kwargs[first], name)
+            return function(resolve(args[0], name, needed), *args[1:], **kwargs)
+        if first.name in kwargs:
+            kwargs[first.name] = resolve(kwargs[first.name], name, needed)
         return function(**kwargs)
 
     # Of the module that it stands in, so that its example is found and run.
@@ -55,7 +60,7 @@ def resolving(function: Function, resolve: Callable[[Any, str], object]) -> Func
     return cast("Function", functools.wraps(function)(found))
 
 
-def as_ranking(given: Any, name: str) -> Ranking:
+def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:
     """Return counts, or those of the only score of an evaluation, else raise TypeError.
 
     >>> as_ranking([1, 0], "roc_auc")
@@ -65,25 +70,29 @@ def as_ranking(given: Any, name: str) -> Ranking:
     if isinstance(given, ScoreCounts | RankTotals):
         return given
     if isinstance(given, JointCounts):
-        raise TypeError(f"{name} takes the counts of one score: write {name}(joint.margin(...))")
+        raise TypeError(
+            f"{name} takes the counts of one score: write {name}(joint.margin(...){needed})"
+        )
     held = given if isinstance(given, Mapping) else getattr(given, "counts", None)
     if isinstance(held, Mapping) and held and all(isinstance(c, Ranking) for c in held.values()):
         if len(held) == 1:
             return cast("Ranking", next(iter(held.values())))
         names, first = ", ".join(map(repr, held)), next(iter(held))
+        whose = "segments" if held is given else "evaluation"
         raise TypeError(
             f"{name} takes the counts of one score, got those of {names}: "
-            f"write {name}(evaluation[{first!r}])"
+            f"write {name}({whose}[{first!r}]{needed})"
         )
     if isinstance(given, Ranking):
         return given
     other = f", or capcurve.sklearn.{OF_ARRAYS[name]}(y, p)" if name in OF_ARRAYS else ""
     raise TypeError(
-        f"{name} takes counts, got {type(given).__name__}: write {name}(count_scores(y, p)){other}"
+        f"{name} takes counts, got {type(given).__name__}: "
+        f"write {name}(count_scores(y, p){needed}){other}"
     )
 
 
-def as_joint(given: Any, name: str) -> JointCounts:
+def as_joint(given: Any, name: str, needed: str = "") -> JointCounts:
     """Return joint counts, or those of an evaluation of several scores, else raise TypeError."""
     if isinstance(given, JointCounts):
         return given
@@ -92,16 +101,16 @@ def as_joint(given: Any, name: str) -> JointCounts:
         return held
     raise TypeError(
         f"{name} takes scores of the same rows counted together, got {type(given).__name__}: "
-        f"write {name}(count_joint(y, [p1, p2])); scores of different rows are for "
+        f"write {name}(count_joint(y, [p1, p2]){needed}); scores of different rows are for "
         "compare_independent"
     )
 
 
-def as_drawable(given: Any, name: str) -> Ranking | Mapping[str, Ranking]:
+def as_drawable(given: Any, name: str, needed: str = "") -> Ranking | Mapping[str, Ranking]:
     """Return counts or a mapping of name to counts, of an evaluation if one is given."""
     held = getattr(given, "counts", given)
     if isinstance(held, Mapping | Ranking):
         return held
     raise TypeError(
-        f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p))"
+        f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p){needed})"
     )

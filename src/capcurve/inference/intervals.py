@@ -193,7 +193,10 @@ def confidence_interval(
     require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
     given = _checked(dict(zip(DEFAULTS, options, strict=True)))
-    request = _Request(counts, _name(metric), method, Confidence(level, side), given)
+    confidence = Confidence(level, side)
+    if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
+        raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
+    request = _Request(counts, _name(metric), method, confidence, given)
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='

@@ -249,7 +249,10 @@ def detectable_drop(
 
     low, high = 0.0, before
     if not shown(low):
-        raise ValueError(f"nothing can fall by more than {margin:g} from {versus:g}")
+        raise ValueError(
+            f"a sample of this size shows no fall from {versus:g} to exceed {margin:g}, "
+            "however large"
+        )
     while high - low > WITHIN:
         middle = (low + high) / 2
         low, high = (middle, high) if shown(middle) else (low, middle)

@@ -40,8 +40,13 @@ MOST_CURVES = 10_000
 def counts_or_sizes(function: Function) -> Function:
     """Let a function of counts take the pair (n, n1) too."""
 
-    def resolve(given: Any, name: str) -> object:
-        return given if isinstance(given, tuple | list) else as_ranking(given, name)
+    def resolve(given: Any, name: str, needed: str) -> object:
+        if isinstance(given, tuple | list):
+            return given
+        try:
+            return as_ranking(given, name, needed)
+        except TypeError as error:
+            raise TypeError(f"{error}, or {name}((n, n1))") from None
 
     return resolving(function, resolve)
 

@@ -100,7 +100,10 @@ def share_interval(
     if method == "bootstrap":
         return _by_resampling(resampling, which, q, confidence, prevalence)
     found = _by_influences(TopShare.of(counts, q, prevalence), which, confidence, method)
-    if which == "captured_response" or prevalence is None or method != "envelope":
+    if which == "captured_response" and prevalence is not None:
+        # A share q of all cases holds no more than q/π of the positives.
+        return replace(found, high=min(found.high, max(q / prevalence, found.estimate)))
+    if prevalence is None or method != "envelope":
         return found
     # Precision is captured response times a constant then, and allows for whatever that does.
     other = share_interval(resampling, "captured_response", q, confidence, method, prevalence)

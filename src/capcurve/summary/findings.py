@@ -34,6 +34,7 @@ CHANCE = 0.05
 # many and positives few, and nowhere in more than 5% at this.
 CHANCE_OF_A_RISE = 0.04
 MOST_NAMED = 3
+ALWAYS_TOLD = ("dropped_rows", "reversed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,14 @@ def findings_of(
         ]
     rank = {"error": 0, "warning": 1, "info": 2}
     return tuple(sorted(found, key=lambda finding: rank[finding.severity]))
+
+
+def told_always(counts: Ranking) -> tuple[Finding, ...]:
+    """Return what must be known whatever is asked for: rows left out, a reversed score."""
+    found = [*_about_the_data(counts)]
+    if counts.n1 > 0 and counts.n0 > 0:
+        found += _about_the_order(counts, CHANCE)
+    return tuple(finding for finding in found if finding.code in ALWAYS_TOLD)
 
 
 def _about_the_data(counts: Ranking) -> Iterator[Finding]:

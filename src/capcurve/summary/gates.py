@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from capcurve.counts import ScoreCounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.independent import difference_limits
-from capcurve.inference.sizes import effective_sizes
+from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.metrics import accuracy_ratio
 from capcurve.view.format import number, percent
 
@@ -142,8 +142,10 @@ class Outcome:
         """What to know of a drop that is neither shown nor excluded; empty for other outcomes."""
         if self.result != "inconclusive":
             return ""
-        whose = f" of {self.part}" if self.part else ""
-        said = f"a drop{whose} of more than {self.gate.bound:g} is neither shown nor excluded"
+        whose = f"{self.part}: " if self.part else ""
+        said = f"{whose}a drop of more than {self.gate.bound:g} is neither shown nor excluded"
+        if self.estimate is None:
+            return f"{said}, as {self.reason}"
         if self.detectable is None:
             return said
         return (
@@ -199,6 +201,11 @@ def _of_drop(counts: ScoreCounts, gate: Gate, before: Earlier | ScoreCounts, par
     digest = before.digest() if isinstance(before, ScoreCounts) else before.digest
     if digest is not None and digest == counts.digest():
         return Outcome(part, gate, "pass", 0.0, 0.0, 0.0, reason=SAME)
+    if isinstance(before, ScoreCounts):
+        for sample, whose in ((counts, "it"), (before, "the baseline")):
+            if min(rows_per_class(sample)) < LEAST_FOR_A_VARIANCE:
+                reason = f"{whose} has one case of a class, and a difference needs two"
+                return Outcome(part, gate, gate.unclear, reason=reason)
     if not gate.confidence > 0.5:  # noqa: PLR2004 - else the limits lie beyond the estimate
         raise ValueError(f"confidence must be above 0.5, got {gate.confidence}")
     earlier = before if isinstance(before, ScoreCounts) else before.interval or before.value
@@ -225,9 +232,12 @@ def _detectable(counts: ScoreCounts, gate: Gate) -> float | None:
         return None
     n1, n0 = _whole(effective_sizes(counts))
     alpha = 1 - gate.confidence
-    return detectable_drop(
-        n1, n0, value, power=POWER, alpha=alpha, margin=gate.bound, initial=initial
-    )
+    try:
+        return detectable_drop(
+            n1, n0, value, power=POWER, alpha=alpha, margin=gate.bound, initial=initial
+        )
+    except ValueError:  # no drop, however large
+        return None
 
 
 def _whole(sizes: ClassSizes) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.exact import cumulated
+from capcurve.counts.given import as_ranking
 from capcurve.curves.simplify import between_levels
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, accuracy_ratio, ks, lift, roc_auc
@@ -149,10 +150,7 @@ def models_of(
         raise TypeError(f"expected ScoreCounts or {{name: ScoreCounts}}, got {found}")
     if not counts:
         raise ValueError("there is nothing to draw: the mapping of counts is empty")
-    for name, value in counts.items():
-        if not isinstance(value, Ranking):
-            found = type(value).__name__
-            raise TypeError(f"expected ScoreCounts for {name!r}, got {found}")
+    counts = {name: as_ranking(value, f"the picture of {name!r}") for name, value in counts.items()}
     names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
     return [
         Model(value, write(name), model_style(first + place), narrow, write)

@@ -1,0 +1,29 @@
+"""Pages of the documentation site in a browser without network."""
+
+import pytest
+
+from needs import leave_out
+from test_docs import BUILT
+
+OPENED = ("index", "tour", "gallery/index", "tutorials/roc", "reference/api/capcurve.ks")
+
+
+@pytest.mark.merge
+def test_pages_open_in_a_browser_without_asking_for_anything(browser):
+    if not BUILT.exists():
+        leave_out("site")
+    asked, errors = [], []
+    context = browser.new_context(offline=True, viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    for name in OPENED:
+        page.goto((BUILT / f"{name}.html").as_uri())
+        page.wait_for_load_state()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+        broken = "[...document.images].filter(i => i.complete && !i.naturalWidth).length"
+        assert page.evaluate(broken) == 0, name
+    context.close()
+    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
+    assert errors == []
+    assert len(asked) > 10
