@@ -325,3 +325,10 @@ def test_without_the_writer_one_line_says_what_to_install(tmp_path, monkeypatch)
     with pytest.raises(ModuleNotFoundError, match=r'pip install "capcurve\[excel\]"'):
         cap.evaluate([1, 0], [2, 1]).save(tmp_path / "book.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_profit_is_refused_and_not_dropped(tmp_path):
+    evaluation = cap.evaluate([1, 0, 1, 0], [4, 3, 2, 1], value=3, cost=1)
+    with pytest.raises(ValueError, match=r"x\.xlsx is a workbook, which shows no profit"):
+        evaluation.save(tmp_path / "x.xlsx")
+    assert list(tmp_path.iterdir()) == []

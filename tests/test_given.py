@@ -98,6 +98,10 @@ def test_scores_may_be_a_list_of_columns():
     assert joint == cap.count_joint(Y, {"score 1": P, "score 2": WORSE})
     both = cap.evaluate(Y, [pd.Series(P, name="new"), pl.Series("old", WORSE)])
     assert list(both.counts) == ["new", "old"]
+    for frame in (pd.DataFrame({"new": P, "old": WORSE}), pl.DataFrame({"new": P, "old": WORSE})):
+        assert cap.evaluate(Y, frame).counts == both.counts
+        assert cap.count_joint(Y, frame) == both.joint
+    assert list(cap.evaluate(Y, {0: P, 1: WORSE}).counts) == ["0", "1"]
     assert both["old"] == cap.count_scores(Y, WORSE)
     assert cap.evaluate(Y.tolist(), P.tolist())["score"] == cap.count_scores(Y, P)
 

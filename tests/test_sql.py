@@ -259,7 +259,6 @@ def test_labels_are_typed_as_they_are_meant():
         (["--table", '"a"b'], "is no name of a table"),
         (["--table", ""], "is no name of a table"),
         (["-t", ""], "--target must be a name, got ''"),
-        (["-s", " "], "--score must be a name, got ' '"),
         (["--pos-label", "bad"], "--pos-label is given without --neg-label; name both"),
         (["--neg-label", "bad"], "--neg-label is given without --pos-label; name both"),
         (["--pos-label", "a", "--neg-label", "a"], "are one label; name two"),
@@ -341,3 +340,9 @@ def test_upper_case_results_are_read(tmp_path):
     (tmp_path / "cells.csv").write_text("SEGMENT,SCORE,POSITIVES,NEGATIVES\nx,3,1,0\nx,2,0,1\n")
     assert list(read_cells(Files.of(tmp_path / "cells.csv"))) == ["x"]
     assert call("summary", tmp_path / "cells.csv", "--counts").exit_code == 0
+
+
+def test_one_query_counts_one_score():
+    assert "--score must be a name, got ' '" in refused(*ASK[:-1], " ")
+    words = ("sql", "--dialect", "duckdb", "--table", "t", "-t", "y", "-s", "a", "-s", "b")
+    assert "a query counts one score" in refused(*words)

@@ -292,7 +292,9 @@ def test_a_table_is_written_for_papers_and_pages():
     table = cap.Table(
         "odd", {"grade": np.array(["A&B_<|>", "50%"]), "rate": np.array([0.25, np.nan])}, "a < b"
     )
-    assert r"A\&B\_<|> & 25.0\% \\" in table.to_latex()
+    assert r"A\&B\_\textless{}\textbar{}\textgreater{} & 25.0\% \\" in table.to_latex()
+    assert table.to_latex().endswith(r"{\footnotesize a \textless{} b}")
+    assert table.to_html().endswith("<p>a &lt; b</p>")
     assert r"50\% & - \\" in table.to_latex()
     assert r"\caption{R\&D}" in table.to_latex("R&D")
     assert "A&amp;B_&lt;|&gt;" in table.to_html()

@@ -233,6 +233,11 @@ class Evaluation(Content):
         writer = writers.get(target.suffix.lower())
         if writer is None:
             raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
+        if writer == self._write_workbook and self.money is not None:
+            name = target.name
+            raise ValueError(
+                f"{name} is a workbook, which shows no profit; evaluate without value and cost"
+            )
         write_whole(target, writer)
         return target
 

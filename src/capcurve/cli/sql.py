@@ -18,6 +18,13 @@ SUFFIXES = (".sql",)
 NUMBERS_ONLY = "--what numbers"
 
 
+def _only_one(_: click.Context, __: click.Parameter, scores: tuple[str, ...]) -> str:
+    """Return the score; two would need two queries."""
+    if len(scores) > 1:
+        raise click.UsageError("a query counts one score; name one --score, and write one for each")
+    return scores[0]
+
+
 @click.command("sql")
 @click.option(
     "--dialect",
@@ -35,7 +42,15 @@ NUMBERS_ONLY = "--what numbers"
     metavar="COLUMN",
     help="Column of the outcome: 1 for a positive, 0 for a negative.",
 )
-@click.option("--score", "-s", required=True, metavar="COLUMN", help="Column of the score.")
+@click.option(
+    "--score",
+    "-s",
+    required=True,
+    multiple=True,
+    callback=_only_one,
+    metavar="COLUMN",
+    help="Column of the score.",
+)
 @click.option("--by", metavar="COLUMN", help="Column of the segments, such as months or products.")
 @click.option("--pos-label", metavar="LABEL", help="Label of the positives, if it is not 1.")
 @click.option(

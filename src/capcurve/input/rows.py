@@ -64,7 +64,9 @@ class Query:
 def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     """Return scores as a mapping of name to column, or to column name with `data`."""
     if isinstance(scores, Mapping):
-        named = dict(scores)
+        named = dict(scores) if data is not None else {str(k): v for k, v in scores.items()}
+    elif data is None and not isinstance(scores, str) and hasattr(scores, "columns"):
+        named = {str(name): scores[name] for name in scores.columns}
     elif data is not None:
         names = [scores] if isinstance(scores, str) else list(scores)
         named = {name: name for name in names}

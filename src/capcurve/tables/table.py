@@ -12,7 +12,7 @@ import numpy as np
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
 from capcurve.view.format import SCORES, cutoff_text
-from capcurve.view.markup import to_html, to_latex, to_markdown
+from capcurve.view.markup import in_latex, to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -106,18 +106,21 @@ class Table(FrozenRecord):
 
     def to_latex(self, caption: str | None = None) -> str:
         """Return the table in LaTeX, with the rules of the package booktabs."""
-        return to_latex(self.values(), caption)
+        note = f"\n\n{{\\footnotesize {in_latex(self.note)}}}" if self.note else ""
+        return to_latex(self.values(), caption) + note
 
     def to_html(self, caption: str | None = None) -> str:
         """Return the table in HTML, with the numbers as people read them."""
-        return to_html(self.values(), caption)
+        return to_html(self.values(), caption) + self._note_in_html()
 
     def _repr_html_(self) -> str:
         short = {name: column[:MOST_ROWS_SHOWN] for name, column in self.values().items()}
         left = len(self) - MOST_ROWS_SHOWN
-        notes = [f"... {left} more rows"] if left > 0 else []
-        notes += [self.note] if self.note else []
-        return to_html(short) + "".join(f"<p>{escape(note)}</p>" for note in notes)
+        more = f"<p>... {left} more rows</p>" if left > 0 else ""
+        return to_html(short) + more + self._note_in_html()
+
+    def _note_in_html(self) -> str:
+        return f"<p>{escape(self.note)}</p>" if self.note else ""
 
     def _repr_markdown_(self) -> str:
         return self.to_markdown()

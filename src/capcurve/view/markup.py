@@ -133,17 +133,19 @@ def to_latex(columns: Mapping[str, Sequence[object]], caption: str | None = None
     \end{tabular}
     """
     shown = grid(columns)
-    head, *rows = [
-        " & ".join(printable(text).translate(LATEX) for text in row) + r" \\"
-        for row in (shown.heads, *shown.rows)
-    ]
+    head, *rows = [" & ".join(map(in_latex, row)) + r" \\" for row in (shown.heads, *shown.rows)]
     sides = "".join("r" if right else "l" for right in shown.right)
     lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", head, r"\midrule", *rows]
     lines += [r"\bottomrule", r"\end{tabular}"]
     if caption is not None:
-        said = printable(caption).translate(LATEX)
+        said = in_latex(caption)
         lines = [r"\begin{table}", rf"\caption{{{said}}}", r"\centering", *lines, r"\end{table}"]
     return "\n".join(lines)
+
+
+def in_latex(text: str) -> str:
+    """Return text as LaTeX prints it."""
+    return printable(text).translate(LATEX)
 
 
 def to_html(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:
