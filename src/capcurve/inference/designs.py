@@ -131,7 +131,6 @@ class LeftOut(Estimates):
     """Estimates by the delete-a-group jackknife: groups of clusters are left out in turn.
 
     Clusters fall into groups by a hash, so groups are independent where clusters are, whatever
-    Clusters fall into groups by a hash, so groups are independent where clusters are, whatever
     goes on inside them (Kott 2001, "The delete-a-group jackknife", J. Official Statistics 17).
     """
 
