@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from capcurve import metrics
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import takes_counts
-from capcurve.counts.plain import plain
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
 from capcurve.inference.monotone import BINS
@@ -24,6 +23,7 @@ from capcurve.summary.known import (
     small_cells,
 )
 from capcurve.summary.verdict import verdict_of
+from capcurve.summary.written import SCHEMA_VERSION, Written
 from capcurve.tables import gains_table
 from capcurve.tables.steps import reading
 from capcurve.version import __version__
@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     from capcurve.summary.verdict import Verdict
     from capcurve.tables import Table
 
-SCHEMA_VERSION = 1
-
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Written):
     """Every number of a report about one score; None where a number is undefined.
 
     Attributes
@@ -90,7 +88,11 @@ class Summary:
         What there is to know, the gravest first.
     digest
         Fingerprint of the counts.
+    kind
+        "classes": what is counted are positives and negatives.
     """
+
+    kind: ClassVar[Literal["classes"]] = "classes"
 
     name: str
     n: float
@@ -131,32 +133,6 @@ class Summary:
     findings: tuple[Finding, ...] = ()
     schema_version: int = SCHEMA_VERSION
     version: str = __version__
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as values that strict JSON can hold."""
-        kept = {name: getattr(self, name) for name in self.__slots__}
-        kept |= {
-            name: getattr(self, name) for name in ("accuracy_ratio_low", "accuracy_ratio_high")
-        }
-        kept["ks"] = None if self.ks is None else asdict(self.ks)
-        kept["gains"] = None if self.gains is None else self.gains.to_dict()
-        kept["intervals"] = {name: found.to_dict() for name, found in self.intervals.items()}
-        kept["verdict"] = None if self.verdict is None else self.verdict.to_dict()
-        kept["findings"] = [finding.to_dict() for finding in self.findings]
-        written: dict[str, Any] = plain(kept)
-        return {"schema_version": SCHEMA_VERSION, **written}
-
-    @property
-    def accuracy_ratio_low(self) -> float | None:
-        """Return the lower limit of the accuracy ratio, at `level`; None without an interval."""
-        found = self.intervals.get("accuracy_ratio")
-        return None if found is None else found.low
-
-    @property
-    def accuracy_ratio_high(self) -> float | None:
-        """Return the upper limit of the accuracy ratio, at `level`; None without an interval."""
-        found = self.intervals.get("accuracy_ratio")
-        return None if found is None else found.high
 
     @property
     def share_at_ks(self) -> float | None:
