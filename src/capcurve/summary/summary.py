@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from capcurve import metrics
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import takes_counts
+from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import sample_rate
 from capcurve.inference.monotone import BINS
+from capcurve.summary.amounts import summary_of_amounts
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
 from capcurve.summary.findings import findings_of, without_intervals
 from capcurve.summary.known import (
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from capcurve.counts import Ranking
+    from capcurve.counts.values import Amounts
     from capcurve.inference import Interval
+    from capcurve.summary.amounts import ValueSummary
     from capcurve.summary.findings import Finding
     from capcurve.summary.verdict import Verdict
     from capcurve.tables import Table
@@ -164,30 +167,42 @@ class Summary(Written):
         }
 
 
-@takes_counts
+@overload
 def summarize(
-    counts: Ranking,
+    counts: Ranking, *, name: str = ..., prevalence: float | None = ..., level: float = ...
+) -> Summary: ...
+
+
+@overload
+def summarize(
+    counts: Amounts, *, name: str = ..., prevalence: None = ..., level: float = ...
+) -> ValueSummary: ...
+
+
+@takes_rankings
+def summarize(
+    counts: Ranking | Amounts,
     *,
     name: str = "score",
     prevalence: float | None = None,
     level: float = 0.95,
-) -> Summary:
+) -> Summary | ValueSummary:
     """Return every number of a report about one score, with what chance leaves of it.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     name
         What to call the score.
     prevalence
-        Re-weight the classes to a population in which this share is positive.
+        Re-weight the classes to a population in which this share is positive; not for amounts.
     level
         Confidence level of the intervals, in (0, 1).
 
     Returns
     -------
-    Summary
+    Summary or ValueSummary
         With counts that lack a class, the numbers that need it are None and `undefined` says
         why: a month without defaults does not stop a report. Where it is not known what one
         case is, as with weights without a `weight_kind`, there are no intervals, and
@@ -196,7 +211,7 @@ def summarize(
     Raises
     ------
     ValueError
-        For a level outside (0, 1).
+        For a level outside (0, 1), or a prevalence with amounts.
 
     Examples
     --------
@@ -205,6 +220,9 @@ def summarize(
     >>> found.roc_auc == 2 / 3, found.verdict.sentence
     (True, 'not distinguishable from a random score (p = 0.800)')
     """
+    if is_amounts(counts):
+        _refuse_prevalence(prevalence)
+        return summary_of_amounts(counts, name, level)
     found = _numbers(counts, name, prevalence, HEADLINES, level)
     if found.undefined is not None:
         return found
@@ -212,18 +230,38 @@ def summarize(
     return replace(found, verdict=verdict_of(counts, found.level, rising=rising))
 
 
+@overload
 def summarize_segment(
-    counts: Ranking,
+    counts: Ranking, *, name: str = ..., prevalence: float | None = ..., level: float = ...
+) -> Summary: ...
+
+
+@overload
+def summarize_segment(
+    counts: Amounts, *, name: str = ..., prevalence: None = ..., level: float = ...
+) -> ValueSummary: ...
+
+
+def summarize_segment(
+    counts: Ranking | Amounts,
     *,
     name: str = "score",
     prevalence: float | None = None,
     level: float = 0.95,
-) -> Summary:
+) -> Summary | ValueSummary:
     """Return the summary of one of many segments: without KS's interval and the verdict.
 
     These two resample or count orders, which for thousands of segments nobody waits for.
     """
+    if is_amounts(counts):
+        _refuse_prevalence(prevalence)
+        return summary_of_amounts(counts, name, level, verdict=False)
     return _numbers(counts, name, prevalence, QUICK, level)
+
+
+def _refuse_prevalence(prevalence: float | None) -> None:
+    if prevalence is not None:
+        raise ValueError("amounts have no prevalence; leave out prevalence=")
 
 
 def _numbers(
