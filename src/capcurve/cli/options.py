@@ -17,6 +17,13 @@ STDIN = "-"
 DIRECTIONS = ("positive", "negative")
 WEIGHT_KINDS = ("frequency", "sampling", "exposure")
 ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
+# Options of two classes that an amount does not take, and what to do instead.
+INSTEAD = {
+    "pos_label": "leave it out",
+    "weight": "multiply amount and exposure by it",
+    "weight_kind": "multiply amount and exposure by the weight",
+    "memory_limit": "group scores with --resolution",
+}
 
 
 def _option(*names: str, **how: Any) -> Any:
@@ -34,6 +41,17 @@ class Request:
         "-t",
         metavar="COLUMN",
         help="Column of the outcome: 1 for a positive, 0 for a negative.",
+    )
+    amount: str | None = _option(
+        "--amount",
+        metavar="COLUMN",
+        help="Column of an amount, such as losses or claim costs, in place of --target.",
+    )
+    exposure: str | None = _option(
+        "--exposure",
+        metavar="COLUMN",
+        help="Column of what each row counts with --amount, such as insured years, EAD or premium "
+        "(default: each counts one).",
     )
     score: tuple[str, ...] = _option(
         "--score",
@@ -124,10 +142,25 @@ class Request:
         if given:
             flag = "--" + given[0].replace("_", "-")
             raise click.UsageError(f"{flag} is for rows, and --counts reads counts; leave one out")
+        self._refuse_mixed()
+
+    def _refuse_mixed(self) -> None:
+        """Refuse options of two classes beside an amount, and an exposure without one."""
+        if self.amount is None:
+            if self.exposure is not None and not self.counts:
+                raise click.UsageError("--exposure goes with --amount; rows of two classes take "
+                                       "--weight")
+            return
+        if self.target is not None:
+            raise click.UsageError("--amount takes the place of --target; give one of them")
+        for name, instead in INSTEAD.items():
+            if getattr(self, name) is not None:
+                flag = "--" + name.replace("_", "-")
+                raise click.UsageError(f"{flag} does not go with --amount; {instead}")
 
 
 _OPTIONS = {each.name: each.metadata["option"] for each in fields(Request)[1:]}
-_COLUMNS = ("target", "score", "by")
+_COLUMNS = ("target", "amount", "exposure", "score", "by")
 
 
 def reads_data(command: Callable[..., Result]) -> Callable[..., Result]:
@@ -160,6 +193,12 @@ looks_for_ids = click.option(
     metavar="COLUMN",
     help="Warn if ids in this column repeat; if they do, pass the column to --cluster.",
 )
+
+
+def refuse_amounts(request: Request, shown: str, instead: str) -> None:
+    """Refuse amounts where only positives and negatives can be shown."""
+    if request.amount is not None:
+        raise click.UsageError(f"{shown} of positives and negatives, not of --amount; {instead}")
 
 
 def refuse_clusters(request: Request, shown: str) -> None:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 SQUARE = (5.6, 5.4)
 WIDE = (6.4, 4.2)
+# Axes in units, not in shares.
+ABSOLUTE = frozenset({"amount", "money"})
 # In widths of a letter, and in heights of a line of text.
 WIDTH_OF_A_LETTER = 0.62
 LINE_OF_TICKS = 1.2
