@@ -237,11 +237,6 @@ class Evaluation(Content):
         writer = writers.get(target.suffix.lower())
         if writer is None:
             raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
-        if writer == self._write_workbook and any(map(is_amounts, self.counts.values())):
-            raise ValueError(
-                f"{target.name} is a workbook, which is made of positives and negatives; of "
-                "amounts save .html, .json or a picture, or gains().to_frame()"
-            )
         if writer == self._write_workbook and self.money is not None:
             name = target.name
             raise ValueError(

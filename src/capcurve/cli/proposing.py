@@ -62,7 +62,8 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
 
 
 def _said(request: Request) -> dict[str, bool]:
-    return {"--target": request.target is not None, "--score": bool(request.score)}
+    outcome = request.target is not None or request.amount is not None
+    return {"--target": outcome, "--score": bool(request.score)}
 
 
 def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list[object]]:
@@ -83,12 +84,12 @@ def _short(text: str, room: int) -> str:
 
 
 def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
-    fixed = {request.target, *request.score}
+    fixed = {request.target, request.amount, request.exposure, *request.score}
     found = propose([column for column in columns if column.name not in fixed] or columns)
     if request.target is not None or request.score:
         found = propose(columns) or found
     flags, reasons = [], []
-    if request.target is None:
+    if request.target is None and request.amount is None:
         flags += ["--target", "COLUMN" if found is None else found.target]
         reasons += [] if found is None else [f"{found.target!r} {found.target_reason}"]
     if not request.score:

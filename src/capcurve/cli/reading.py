@@ -73,7 +73,9 @@ class Counted:
             try:
                 made.append((whose, make(counts)))
             except ValueError as error:
-                if "segment" not in whose or (counts.n1 > 0 and counts.n0 > 0):
+                from capcurve.summary.findings import is_defined
+
+                if "segment" not in whose or is_defined(counts):
                     raise
                 left_out[called(whose)] = str(error)
         if not made and left_out:

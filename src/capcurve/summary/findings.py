@@ -339,7 +339,7 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
 
 def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
     """Return a finding when some segments lack a class, or amounts that differ."""
-    lacking = [str(key) for key, counts in segments.items() if not _is_defined(counts)]
+    lacking = [str(key) for key, counts in segments.items() if not is_defined(counts)]
     if not lacking:
         return ()
     amounts = any(is_amounts(counts) for counts in segments.values())
@@ -355,7 +355,7 @@ def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Fi
     )
 
 
-def _is_defined(counts: Ranking | Amounts) -> bool:
+def is_defined(counts: Ranking | Amounts) -> bool:
     """Tell whether the accuracy ratio of counts is defined."""
     if is_amounts(counts):
         return ratio_or_none(counts) is not None
