@@ -129,8 +129,7 @@ class Evaluation(Content):
         >>> evaluate([1, 0, 1, 0], [4, 3, 2, 1]).gains(bins=2)["captured"].tolist()
         [0.5, 1.0]
         """
-        stated = {} if self.prevalence is None else {"prevalence": self.prevalence}
-        return gains_table(self[self._named(score)], bins=bins, **stated)
+        return gains_table(self[self._named(score)], bins=bins, prevalence=self.prevalence)
 
     def compare(self, **options: Any) -> Comparison:
         """Return the paired tests of the scores, as `compare` does with the same options.
@@ -406,7 +405,7 @@ def evaluate(
 
 def _are_counts(given: object) -> bool:
     """Tell whether counts are given, and not a column."""
-    kinds = Ranking | JointCounts | JointValues | Mapping
+    kinds = (Ranking, JointCounts, JointValues, Mapping)
     return isinstance(given, kinds) or is_amounts(given)
 
 
@@ -434,8 +433,6 @@ def judge(
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
     prevalence, level = question.prevalence, question.level
-    if prevalence is not None and any(map(is_amounts, whole.values())):
-        raise ValueError("amounts have no prevalence; leave out prevalence=")
     tests, not_compared = compared(list(whole), joint, level)
     return Evaluation(
         counts=whole,

@@ -167,7 +167,9 @@ def check(
     return FAILED if any(outcome.result == "fail" for outcome in outcomes) else 0
 
 
-def _warn(outcomes: Sequence[Outcome], before: Mapping[str, Earlier | ScoreCounts | Amounts]) -> None:
+def _warn(
+    outcomes: Sequence[Outcome], before: Mapping[str, Earlier | ScoreCounts | Amounts]
+) -> None:
     """Say which drops are inconclusive, and which baselines are taken as exact."""
     from capcurve.summary.gates import Earlier
 
@@ -216,7 +218,11 @@ def _rules(least: Minima, confidence: float) -> list[Gate]:
 
 
 def _drop(
-    before: Earlier | ScoreCounts | Amounts | None, max_drop: float | None, confidence: float, *, strict: bool
+    before: Earlier | ScoreCounts | Amounts | None,
+    max_drop: float | None,
+    confidence: float,
+    *,
+    strict: bool,
 ) -> list[Gate]:
     from capcurve.summary.gates import Gate
 

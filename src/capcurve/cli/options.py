@@ -148,8 +148,9 @@ class Request:
         """Refuse options of two classes beside an amount, and an exposure without one."""
         if self.amount is None:
             if self.exposure is not None and not self.counts:
-                raise click.UsageError("--exposure goes with --amount; rows of two classes take "
-                                       "--weight")
+                raise click.UsageError(
+                    "--exposure goes with --amount; rows of two classes take --weight"
+                )
             return
         if self.target is not None:
             raise click.UsageError("--amount takes the place of --target; give one of them")

@@ -67,9 +67,7 @@ FOR = {
 @click.option(
     "--value", type=float, help="Gain per captured positive, or unit of the amount, for profit."
 )
-@click.option(
-    "--cost", type=float, help="Cost per selected case, or unit of exposure, for profit."
-)
+@click.option("--cost", type=float, help="Cost per selected case, or unit of exposure, for profit.")
 @click.option(
     "--output",
     "-o",
@@ -142,7 +140,6 @@ def _refuse_several(found: Counted, kind: str) -> None:
 def _drawable(kind: str, counts: Counts, options: dict[str, object]) -> Counts:
     """Return counts that can be drawn; raise ValueError for others."""
     from capcurve import plots
-
     from capcurve.summary.findings import is_defined
 
     if not is_defined(counts):
@@ -150,9 +147,7 @@ def _drawable(kind: str, counts: Counts, options: dict[str, object]) -> Counts:
     return counts
 
 
-def _draw(
-    kind: str, counts: dict[str, Any], options: dict[str, object], path: Path
-) -> None:
+def _draw(kind: str, counts: dict[str, Any], options: dict[str, object], path: Path) -> None:
     from capcurve import plots
 
     plots.save_picture(plots.KINDS[kind](counts, **options), path)

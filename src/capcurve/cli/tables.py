@@ -130,7 +130,7 @@ def thresholds(request: Request, to: Destination) -> None:
 
     Each with its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
     """
-    refuse_amounts(request, "this table is", 'use capcurve gains --bins score')
+    refuse_amounts(request, "this table is", "use capcurve gains --bins score")
     refuse_clusters(request, "a threshold table")
 
     from capcurve.tables import threshold_table

@@ -398,9 +398,7 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
 
 
 @draws_counts
-def plot_lorenz(
-    counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95
-) -> Axes:
+def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95) -> Axes:
     """Draw which share of positives, or of the amount, the lowest-ranked cases hold.
 
     This is the ordered Lorenz curve: cases from the lowest-ranked up, beside equal shares and the
@@ -499,6 +497,4 @@ KINDS: Mapping[str, Callable[..., Axes]] = {
 }
 
 # These draw several scores on one axis; the others draw one.
-FOR_SEVERAL = frozenset(
-    {"cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall"}
-)
+FOR_SEVERAL = frozenset({"cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall"})

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from capcurve import metrics
+from capcurve.counts import ValueSums
 from capcurve.counts.arguments import as_open_share
 from capcurve.inference.monotone import BINS
 from capcurve.summary.chance import CAPTURED, LIFT, MEAN_OF_TOP, SHARES, TOP, intervals_of
@@ -16,7 +17,7 @@ from capcurve.summary.findings import (
     ratio_or_none,
     without_intervals,
 )
-from capcurve.summary.known import known, small_cells
+from capcurve.summary.known import small_cells
 from capcurve.summary.verdict import verdict_of
 from capcurve.summary.written import SCHEMA_VERSION, Written
 from capcurve.tables import gains_table
@@ -27,7 +28,7 @@ from capcurve.view.format import amount, capitalised, counted, number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts.values import Amounts
+    from capcurve.counts import Amounts
     from capcurve.counts.words import Words
     from capcurve.inference import Interval
     from capcurve.summary.verdict import Verdict
@@ -204,8 +205,13 @@ def _base(values: Amounts, name: str) -> dict[str, Any]:
         "levels": values.levels,
         "resolution": values.resolution,
         "dropped": None if values.dropped is None else values.dropped.to_dict(),
-        "digest": known(values, type(values).digest),
+        "digest": _digest(values),
     }
+
+
+def _digest(values: Amounts) -> str | None:
+    """Return the fingerprint of the rows; None where only their sums were kept."""
+    return None if isinstance(values, ValueSums) else values.digest()
 
 
 def _why_undefined(values: Amounts) -> tuple[str | None, str | None]:

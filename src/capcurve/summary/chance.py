@@ -10,8 +10,7 @@ from capcurve.inference import Interval, confidence_interval
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.counts import Ranking
-    from capcurve.counts.values import Amounts
+    from capcurve.counts import Amounts, Ranking
 
 SHARES = (0.1, 0.2, 0.5)
 TOP = SHARES[0]

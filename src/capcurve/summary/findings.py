@@ -19,8 +19,7 @@ from capcurve.view.format import chance_text, counted, number, percent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from capcurve.counts import Dropped, Ranking
-    from capcurve.counts.values import Amounts
+    from capcurve.counts import Amounts, Dropped, Ranking
     from capcurve.inference import Test
 
 # Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
@@ -163,7 +162,7 @@ def _about_amounts(values: Amounts) -> Iterator[Finding]:
 
 def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
     yield from _about_rows_left_out(counts.dropped)
-    if counts.weights is not None and counts.weight_kind is None:
+    if _lacks_a_kind(counts):
         yield Finding(
             "weight_kind_unsaid",
             "info",
@@ -315,11 +314,16 @@ def _where(found: Test) -> str:
     return ", ".join(sure[:MOST_NAMED]) + (f" and in {more} more places" if more > 0 else "")
 
 
-def without_intervals(counts: Ranking, why: str | None) -> tuple[Finding, ...]:
+def without_intervals(counts: Ranking | Amounts, why: str | None) -> tuple[Finding, ...]:
     """Return a finding when numbers have no intervals and no other finding says why."""
-    if why is None or (counts.weights is not None and counts.weight_kind is None):
+    if why is None or _lacks_a_kind(counts):
         return ()
     return (Finding("no_intervals", "info", "there are no intervals", why),)
+
+
+def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
+    """Tell whether rows have weights of which nobody said what they mean."""
+    return not is_amounts(counts) and counts.weights is not None and counts.weight_kind is None
 
 
 def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:

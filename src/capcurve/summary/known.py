@@ -19,8 +19,7 @@ from capcurve.view.format import percent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from capcurve.counts import Ranking
-    from capcurve.counts.values import Amounts
+    from capcurve.counts import Amounts, Ranking
     from capcurve.curves import Curve
 
 Result = TypeVar("Result")

@@ -9,7 +9,7 @@ from capcurve import metrics
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves import cap_curve, lift_curve
-from capcurve.curves.shares import sample_rate
+from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.inference.monotone import BINS
 from capcurve.summary.amounts import summary_of_amounts
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
@@ -33,8 +33,7 @@ from capcurve.view.format import amount, counted, number, percent
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts import Ranking
-    from capcurve.counts.values import Amounts
+    from capcurve.counts import Amounts, Ranking
     from capcurve.inference import Interval
     from capcurve.summary.amounts import ValueSummary
     from capcurve.summary.findings import Finding
@@ -221,7 +220,7 @@ def summarize(
     (True, 'not distinguishable from a random score (p = 0.800)')
     """
     if is_amounts(counts):
-        _refuse_prevalence(prevalence)
+        refuse_prevalence(prevalence)
         return summary_of_amounts(counts, name, level)
     found = _numbers(counts, name, prevalence, HEADLINES, level)
     if found.undefined is not None:
@@ -254,14 +253,9 @@ def summarize_segment(
     These two resample or count orders, which for thousands of segments nobody waits for.
     """
     if is_amounts(counts):
-        _refuse_prevalence(prevalence)
+        refuse_prevalence(prevalence)
         return summary_of_amounts(counts, name, level, verdict=False)
     return _numbers(counts, name, prevalence, QUICK, level)
-
-
-def _refuse_prevalence(prevalence: float | None) -> None:
-    if prevalence is not None:
-        raise ValueError("amounts have no prevalence; leave out prevalence=")
 
 
 def _numbers(

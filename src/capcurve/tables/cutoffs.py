@@ -10,14 +10,13 @@ import numpy as np
 from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import DoubleDouble, cumulated, rounded_by_blocks, share_of
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
-from capcurve.curves.shares import require
+from capcurve.curves.shares import require, require_amount
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.types import Amount, Array, Floats
     from capcurve.counts.value_sums import ValueSums
-    from capcurve.counts.values import Amounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ class ValueCutoffs:
     @classmethod
     def of(cls, values: Amounts) -> ValueCutoffs:
         """List the cut-offs of amounts of which some are not 0."""
-        require(values, "positives")
+        require_amount(values, absolute=values.signed)
         sums = values.by_score()
         return cls(sums, *map(cumulated, (sums.rows, sums.exposures, sums.amounts)))
 
@@ -182,11 +181,7 @@ class ValueCutoffs:
 
     def captured(self) -> Floats:
         """Return the share of the amount selected at each cut-off, or raise ValueError."""
-        if self.sums.signed:
-            raise ValueError(
-                "some amounts are below 0, so shares of the amount are undefined; give q, "
-                "mean_amount or threshold"
-            )
+        require_amount(self.sums)
         return np.asarray(self.amount / self.amount[-1].item(), dtype=np.float64)
 
     def mean_amount(self) -> Floats:
@@ -273,13 +268,24 @@ def threshold_table(counts: ScoreCounts) -> Table:
 
 
 @overload
-def operating_point(counts: Ranking, **given: Any) -> OperatingPoint: ...
-
-
+def operating_point(
+    counts: Ranking,
+    *,
+    q: float | None = None,
+    captured: float | None = None,
+    precision: float | None = None,
+    fpr: float | None = None,
+    threshold: Any = None,
+) -> OperatingPoint: ...
 @overload
-def operating_point(counts: Amounts, **given: Any) -> ValuePoint: ...
-
-
+def operating_point(
+    counts: Amounts,
+    *,
+    q: float | None = None,
+    captured: float | None = None,
+    mean_amount: float | None = None,
+    threshold: Any = None,
+) -> ValuePoint: ...
 @takes_rankings
 def operating_point(
     counts: Ranking | Amounts,
@@ -325,7 +331,12 @@ def operating_point(
     >>> operating_point(counts, captured=0.6).threshold
     0.7
     """
-    cuts = ValueCutoffs.of(counts) if is_amounts(counts) else Cutoffs.of(counts)
+    if is_amounts(counts):
+        cuts: Cutoffs | ValueCutoffs = ValueCutoffs.of(counts)
+        scores: ScoreCounts | ValueSums = counts.by_score()
+    else:
+        scores = counts.every_score()
+        cuts = Cutoffs.of(scores)
     given = {
         "q": q,
         "captured": captured,
@@ -341,10 +352,9 @@ def operating_point(
         raise ValueError(f"give exactly one of {', '.join(known)}; got {found}")
     name, value = next(iter(asked.items()))
     if name == "threshold":
-        scores = counts.by_score() if is_amounts(counts) else counts
         return cuts.point(selected_at(scores, value))
-    found = as_finite(value, name) if name == "mean_amount" else as_share(value, name)
-    return cuts.point(_place_of_share(cuts, name, found))
+    wanted = as_finite(value, name) if name == "mean_amount" else as_share(value, name)
+    return cuts.point(_place_of_share(cuts, name, wanted))
 
 
 # What a cut-off may be asked for by.

@@ -9,18 +9,25 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, share_of
 from capcurve.counts.given import is_amounts, takes_rankings
-from capcurve.curves.shares import Axis, bin_ends, require, sample_rate, shares
+from capcurve.curves.shares import (
+    Axis,
+    bin_ends,
+    refuse_prevalence,
+    require,
+    require_amount,
+    sample_rate,
+    shares,
+)
 from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.exact import DoubleDouble
     from capcurve.counts.types import Array, Floats
     from capcurve.counts.value_sums import ValueSums
-    from capcurve.counts.values import Amounts
 
 # Bins of exposure that differ by less are not called uneven.
 NEARLY = 0.05
@@ -69,8 +76,7 @@ def gains_table(
     array([2., 1., 1.])
     """
     if is_amounts(counts):
-        if prevalence is not None:
-            raise ValueError("amounts have no prevalence; leave out prevalence=")
+        refuse_prevalence(prevalence)
         return _of_amounts(counts, bins)
     require(counts, "positives", "negatives")
     ends, asked = ends_of_bins(counts, bins)
@@ -106,7 +112,7 @@ def gains_table(
 
 def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
     """Return amounts, means, captured share and lift in bins from the top down."""
-    require(values, "positives")
+    require_amount(values, absolute=values.signed)
     ends, asked = ends_of_bins(values, bins)
     found = values.by_score()
     starts = np.concatenate([[0], ends[:-1]])
@@ -194,9 +200,7 @@ def _cut_places(counts: ScoreCounts | ValueSums, cuts: list[Any]) -> list[int]:
     return sorted(places)
 
 
-def _score_at(
-    counts: ScoreCounts | ValueSums, starts: Array, ends: Array, places: Array
-) -> Array:
+def _score_at(counts: ScoreCounts | ValueSums, starts: Array, ends: Array, places: Array) -> Array:
     """Return the score at each place; None for a bin without cases."""
     full = ends > starts
     return score_column(counts.thresholds[places[full]], full)

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.values import Amounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
 
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
 LARGEST = 1e100
@@ -40,16 +39,23 @@ NEAR = 1e-11
 
 @overload
 def best_thresholds(
-    counts: Ranking, rule: Rule = ..., **numbers: float | None
+    counts: Ranking,
+    rule: Rule = "youden",
+    *,
+    cost_fn: float | None = None,
+    cost_fp: float | None = None,
+    beta: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
 ) -> tuple[OperatingPoint, ...]: ...
-
-
 @overload
 def best_thresholds(
-    counts: Amounts, rule: Rule = ..., **numbers: float | None
+    counts: Amounts,
+    rule: Rule = "profit",
+    *,
+    value: float | None = None,
+    cost: float | None = None,
 ) -> tuple[ValuePoint, ...]: ...
-
-
 @takes_rankings
 def best_thresholds(
     counts: Ranking | Amounts,

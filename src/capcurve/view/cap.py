@@ -59,28 +59,25 @@ class Scale:
     absolute: bool = False
     prevalence: float | None = None
 
-    @property
-    def stated(self) -> dict[str, float]:
-        """The prevalence as an argument, if one is stated."""
-        return {} if self.prevalence is None else {"prevalence": self.prevalence}
-
     def curve(self, counts: ScoreCounts | ValueSums) -> Curve:
         """Return the CAP on this scale."""
-        return cap_curve(counts, absolute=self.absolute, **self.stated)
+        return cap_curve(counts, absolute=self.absolute, prevalence=self.prevalence)
 
     def perfect(self, counts: Drawn) -> Curve:
         """Return the CAP of a perfect score on this scale."""
-        return perfect_cap(counts, absolute=self.absolute, **self.stated)
+        return perfect_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
     def random(self, counts: Drawn) -> Curve:
         """Return the CAP of a score without information on this scale."""
-        return random_cap(counts, absolute=self.absolute, **self.stated)
+        return random_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
     def size(self, counts: Drawn) -> tuple[float, float]:
         """Return where both axes end."""
-        if self.absolute and is_amounts(counts):
+        if not self.absolute:
+            return 1.0, 1.0
+        if is_amounts(counts):
             return float(counts.exposure), float(counts.amount)
-        return (float(counts.n), float(counts.n1)) if self.absolute else (1.0, 1.0)
+        return float(counts.n), float(counts.n1)
 
 
 def cap(
@@ -157,7 +154,7 @@ def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool)
     width, height = scale.size(model.counts)
     lines = []
     for place, share in enumerate(shares):
-        captured = captured_response(model.counts, share, **scale.stated)
+        captured = captured_response(model.counts, share, prevalence=scale.prevalence)
         held = percent(captured)
         text = f"{model.label}: {held}" if named else f"{held} of {model.words.captured}"
         x, y = [share * width, share * width, 0], [0, captured * height, captured * height]

@@ -94,7 +94,7 @@ def roc(
             check_few(model.counts, MOST_MARKED, "points=True")
         label = f"{model.label}  AUC {model.with_limits('roc_auc', interval)}"
         dots = Marker("o", 0.35) if points else None
-        lines.append(model.line(as_drawn(roc_curve(model.few())), label, dots))
+        lines.append(model.line(as_drawn(roc_curve(model.few_classes())), label, dots))
     for model in models if best is not None else ():
         lines += _best_cut_offs(model, best or "youden", named=len(models) == 1)
     usual = np.mean([model.auc for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
@@ -111,7 +111,7 @@ def roc(
 def _best_cut_offs(model: Model, rule: Literal["youden", "closest"], *, named: bool) -> list[Line]:
     """Return marks at the cut-offs; with one score the legend gives each, else the rule alone."""
     lines = []
-    for place, point in enumerate(best_thresholds(model.counts, rule)):
+    for place, point in enumerate(best_thresholds(model.classes, rule)):
         rates = f"TPR {percent(point.captured)}, FPR {percent(point.fpr)}"
         text = f"{ROC_RULES[rule]}: {model.cut_off(point.threshold)}\n{rates}"
         marker = Marker(MARKER_SHAPES[(place + 2) % len(MARKER_SHAPES)], 1.0, hollow=True, edge=1.0)
@@ -170,7 +170,7 @@ def _along(curve: Curve, start: float) -> Values:
 
 
 def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Line:
-    curve = lift_curve(model.few(), **_stated(prevalence))
+    curve = lift_curve(model.few(), prevalence=prevalence)
     x, at_top = _along(curve, start), model.lift(prevalence)
     label = f"{model.label}  AR {number(model.ratio)}"
     if at_top is not None:
@@ -178,15 +178,10 @@ def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Li
     return Line(x, np.asarray(curve.at(x)), label, model.style)
 
 
-def _stated(prevalence: float | None) -> dict[str, float]:
-    """Return a prevalence as an argument, which amounts do not take."""
-    return {} if prevalence is None else {"prevalence": prevalence}
-
-
 def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> list[Line]:
     """Return the lift of each score alone as steps, and where that of positives crosses 1."""
     lines = [
-        _lift_of_each(counts, start, style, of, of=of, **_stated(prevalence))
+        _lift_of_each(counts, start, style, of, of=of, prevalence=prevalence)
         for style, of in BOTH_CLASSES
     ]
     crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
@@ -243,7 +238,7 @@ def captured(model: Model, *, prevalence: float | None = None) -> Chart:
         name = "Positives, $CR_1$" if of == "positives" else "Negatives, $CR_0$"
         curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
         lines.append(Line(curve.x, curve.y, name, style, shared=True))
-    counts = model.counts.vertices
+    counts = model.classes.vertices
     crossings = lift_crossings(counts, prevalence)
     heights = [captured_response(counts, q, prevalence=prevalence) for q in crossings]
     lines.append(_crossing_marks(crossings, heights))
@@ -263,7 +258,7 @@ def captured(model: Model, *, prevalence: float | None = None) -> Chart:
 
 def _ks_segment(model: Model, prevalence: float | None) -> tuple[float, list[Line]]:
     """Return where KS is reached, and the segment there from CR0 over the diagonal to CR1."""
-    point, q = operating_point(model.counts.vertices, threshold=model.ks.threshold), model.ks.q
+    point, q = operating_point(model.classes.vertices, threshold=model.ks.threshold), model.ks.q
     if prevalence is not None:
         q = prevalence * point.captured + (1 - prevalence) * point.fpr
     return q, [
@@ -289,7 +284,7 @@ def ks_gap(models: Sequence[Model]) -> Chart:
 
 
 def _gap(model: Model, *, alone: bool) -> list[Line]:
-    curve, found = as_drawn(ks_curve(model.few())), model.ks
+    curve, found = as_drawn(ks_curve(model.few_classes())), model.ks
     places = [place for place in found.places if found.statistic > 0]
     where = ", ".join(percent(place.q) for place in places[:MOST_LISTED])
     more = f" and {len(places) - MOST_LISTED} more" if len(places) > MOST_LISTED else ""
@@ -314,7 +309,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
     lines = []
     for model in models:
         # Both rates along the share selected: between points precision bends.
-        cells = model.few()
+        cells = model.few_classes()
         recall, precision = cap_curve(cells), precision_curve(cells)
         q = _along(recall, first_share(float(model.counts.n)))
         label = f"{model.label}  AR {model.with_limits('accuracy_ratio', interval)}"
@@ -322,7 +317,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         lines.append(Line(x, y, label, model.style))
     lines += [
         reference([0, 1], [rate, rate], f"Random, prevalence {percent(rate)}")
-        for rate in dict.fromkeys(prevalence_of(model.counts) for model in models)
+        for rate in dict.fromkeys(prevalence_of(model.classes) for model in models)
     ]
     return Chart(
         title="Precision and recall",

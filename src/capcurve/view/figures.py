@@ -94,9 +94,10 @@ def figures(summary: Summary | ValueSummary) -> list[Figure]:
 def _of_amounts(summary: ValueSummary) -> list[Figure]:
     """Return the headline numbers of amounts; those that are undefined are left out."""
     found = _sums(summary)
+    index = "concentration index"
     ratios = (
         ("accuracy_ratio", "accuracy ratio (Gini)", "accuracy ratio", summary.accuracy_ratio),
-        ("concentration_index", *["concentration index"] * 2, summary.concentration_index),
+        ("concentration_index", index, index, summary.concentration_index),
     )
     for key, label, short, value in ratios:
         if value is not None:

@@ -19,8 +19,8 @@ from capcurve.view.chart import Line, Marker, Style, model_style
 from capcurve.view.format import amount, cut_off, number, percent, plain_names, quantity
 
 if TYPE_CHECKING:
+    from capcurve.counts import Amounts
     from capcurve.counts.value_sums import ValueSums
-    from capcurve.counts.values import Amounts
     from capcurve.counts.words import Words
     from capcurve.curves import Curve
     from capcurve.summary import Summary, ValueSummary
@@ -123,8 +123,6 @@ class Model:
         """Return the lift in the top 10%; None where a summary of totals lacks it."""
         if self.summary is not None:
             return self.summary.lift.get(TOP)
-        if is_amounts(self.counts):
-            return lift(self.counts, TOP)
         return lift(self.counts, TOP, prevalence=prevalence)
 
     def interval(self, metric: str, level: float | None) -> Interval | None:
@@ -164,7 +162,11 @@ class Model:
 
     def few(self) -> ScoreCounts | ValueSums:
         """Return its counts in so few cells as a chart can show."""
-        return few_sums(self.counts) if is_amounts(self.counts) else few_cells(self.counts)
+        return few_sums(self.counts) if is_amounts(self.counts) else self.few_classes()
+
+    def few_classes(self) -> ScoreCounts:
+        """Return its positives and negatives in so few cells as a chart can show."""
+        return few_cells(self.classes)
 
 
 def models_of(
@@ -246,15 +248,20 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
 def _sample_of_amounts(samples: Sequence[Amounts]) -> str:
     """Say how many cases there are, how many with an amount, and what these add up to."""
     words = samples[0].words
-    cases, some = (_range([n for n in found], amount) for found in zip(
-        *((values.n, values.m) for values in samples), strict=True))
+    cases, some = (
+        _range(found, amount)
+        for found in zip(*((values.n, values.m) for values in samples), strict=True)
+    )
     rate = _range([values.m / values.n for values in samples], percent)
     first = f"n = {cases}, {some} with {words.a_captured} ({rate})"
     sums = [(values.amount, values.exposure) for values in samples]
     amounts, exposures = (_range(found, quantity) for found in zip(*sums, strict=True))
     total = f"{words.captured} {amounts}"
-    return f"{first}\n{total}, {words.selected} {exposures}" if samples[0].has_exposure else (
-        f"{first}\n{total}")
+    return (
+        f"{first}\n{total}, {words.selected} {exposures}"
+        if samples[0].has_exposure
+        else (f"{first}\n{total}")
+    )
 
 
 def sample_with_level(
@@ -282,8 +289,8 @@ def _rows(counts: Ranking) -> tuple[float, float]:
 
 
 def _range(values: Iterable[float], write: Callable[[float], str]) -> str:
-    values = list(values)
-    low, high = write(min(values)), write(max(values))
+    listed = list(values)
+    low, high = write(min(listed)), write(max(listed))
     return low if low == high else f"{low}–{high}"
 
 
@@ -291,7 +298,8 @@ def few_sums(values: Amounts) -> ValueSums:
     """Return sums whose curves differ by at most 1/10,000 of the amount, at few scores."""
     sums = values.by_score()
     ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
-    return sums if len(ends) > len(sums) else sums.joined(ends[1:])
+    few: ValueSums = sums if len(ends) > len(sums) else sums.joined(ends[1:])
+    return few
 
 
 def few_cells(counts: Ranking) -> ScoreCounts:
