@@ -16,7 +16,7 @@ from capcurve.view.models import SHORT_NAME, Model
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts import JointCounts, JointValues, Ranking, ScoreCounts
+    from capcurve.counts import JointCounts, Ranking, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.summary import Finding, Summary
     from capcurve.view.chart import Chart
@@ -50,7 +50,7 @@ class Content:
     prevalence: float | None = None
     about_rows: tuple[Finding, ...] = ()
     money: Money | None = None
-    joint: JointCounts | JointValues | None = None
+    joint: JointCounts | None = None
 
     def held(self, name: str) -> ScoreCounts:
         """Return the counts of a score; totals are drawn through the cut-offs that they hold."""
