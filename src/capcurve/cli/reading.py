@@ -144,7 +144,7 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
 @contextmanager
 def _query(request: Request) -> Iterator[Query]:
     """Yield what is to be counted, while its files can be read."""
-    if request.target is None or not request.score:
+    if (request.target is None and request.amount is None) or not request.score:
         from capcurve.cli.proposing import propose_columns
 
         propose_columns(request, files_of(request))
@@ -160,6 +160,8 @@ def _query(request: Request) -> Iterator[Query]:
             request.by,
             request.cluster,
             request.memory_limit,
+            request.amount,
+            request.exposure,
         )
 
 

@@ -14,6 +14,7 @@ from capcurve.counts.algebra import refuse_too_many
 from capcurve.counts.exact import exact_dot
 from capcurve.counts.grades import as_rankable, check_levels, codes_of, written_levels
 from capcurve.counts.settings import check_direction, check_resolution
+from capcurve.counts.words import Words
 from capcurve.input.arrays.amounts import (
     NO_EXPOSURE,
     as_exposure,
@@ -102,7 +103,7 @@ def as_sample(
     _check_lengths([target, *scores, *([] if weight is None else [weight])])
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
-    ranked = _as_scores(scores, rules)
+    ranked = as_scores(scores, rules)
     numbers = None if weight is None else as_weight(weight, rules.weight_kind)
     unlabelled = _absent(target, target.stored)
     absent = [("target", target.name, unlabelled)]
@@ -137,7 +138,7 @@ def as_amount_sample(
 ) -> tuple[Sample, Lost]:
     """Do the same for rows with amounts; those with neither amount nor exposure are lost too."""
     _check_lengths([amount, *scores, *([] if exposure is None else [exposure])])
-    ranked = _as_scores(scores, rules)
+    ranked = as_scores(scores, rules)
     held = held_amounts(amount, repeats)
     absent = [("amount", amount.name, held.absent), *_unscored(scores, ranked, others, order)]
     exposed = None if exposure is None else as_exposure(exposure, repeats)
@@ -147,12 +148,19 @@ def as_amount_sample(
     if exposure is not None and exposed is not None:
         nothing = unexposed(exposed, held, exposure.name, amount.name, repeats)
         lost |= {} if nothing is None else {NO_EXPOSURE: nothing}
-    return Sample(held.rows, ranked, repeats=repeats, amount=held.amount, exposure=exposed), Lost(
-        lost, repeats
+    sample = Sample(
+        held.rows,
+        ranked,
+        repeats=repeats,
+        amount=held.amount,
+        exposure=exposed,
+        words=Words("cases" if exposure is None else exposure.name, amount.name),
     )
+    return sample, Lost(lost, repeats)
 
 
-def _as_scores(scores: Sequence[Column], rules: Rules) -> tuple[Score, ...]:
+def as_scores(scores: Sequence[Column], rules: Rules) -> tuple[Score, ...]:
+    """Return scores as sortable numbers, or raise saying what was found."""
     names = [score.name for score in scores]
     return tuple(_as_score(score, rules, names) for score in scores)
 

@@ -17,6 +17,7 @@ from capcurve.counts.cells import add_up, grid_index, run_starts
 from capcurve.counts.exact import BLOCK, run_sums
 from capcurve.counts.value_rows import ValueRows, arranged
 from capcurve.counts.weights import root_sums
+from capcurve.counts.words import AMOUNTS, Words
 from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, sort_keys, tally
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class Sample:
         The amounts that are not 0, one for each of these rows; None when classes are counted.
     exposure
         Exposure of each row, or None for one each.
+    words
+        What amount and exposure are called.
     """
 
     positive: Bools
@@ -78,6 +81,7 @@ class Sample:
     groups: NDArray[np.uint8] | None = None
     amount: Floats | None = None
     exposure: Floats | None = None
+    words: Words = AMOUNTS
 
     def times(self, rows: Any) -> Ints:
         """Return how many rows each picked row stands for."""
@@ -103,6 +107,7 @@ class Sample:
             groups=None if self.groups is None else self.groups[rows],
             amount=None if self.amount is None else self._amounts(rows),
             exposure=None if self.exposure is None else self.exposure[rows],
+            words=self.words,
         )
 
     def _amounts(self, rows: Any) -> Floats:
@@ -147,6 +152,7 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
         levels=score.levels,
         resolution=score.resolution,
         dropped=sample.dropped,
+        words=sample.words,
     )
 
 

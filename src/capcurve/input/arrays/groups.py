@@ -139,6 +139,7 @@ def count_amounts_jointly(sample: Sample) -> JointValues:
         amount,
         sample.exposure,
         sample.repeats,
+        words=sample.words,
         **_settings(sample),
     )
     refuse_combinations(len(joint), joint.names)
