@@ -161,7 +161,7 @@ def _arranged(
 ) -> ValueRows:
     exposure = None if sample.exposure is None else sample.exposure[rows]
     repeats = None if sample.repeats is None else sample.times(rows)
-    return arranged(score, amount, exposure, repeats, falls)
+    return arranged(ValueRows(score, amount, exposure, repeats), falls=falls)
 
 
 def _without(values: Array, rows: Bools) -> Array:
