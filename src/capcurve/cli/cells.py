@@ -54,7 +54,7 @@ def _refuse_small_rows(least: int | None, parts: list[Any]) -> None:
     """Refuse a table whose rows, finer than its scores, have too few cases."""
     if least is None:
         return
-    finer = next((what for part in parts if (what := _finer_than_scores(part))), None)
+    finer = next((each for part in parts if (each := _finer_than_scores(part))), None)
     smallest = min((int(cases.min()) for cases in map(_cases, parts) if len(cases)), default=least)
     if finer is not None and smallest < least:
         what, remedy = finer

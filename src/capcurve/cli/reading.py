@@ -225,6 +225,7 @@ def _rules(request: Request, files: Files) -> Rules:
 def _from_table(request: Request) -> Counted:
     """Read counts from a table; the score is called what its column is called."""
     from capcurve.input.files import read_cells
+    from capcurve.input.files.cellsettings import merged
 
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)
@@ -243,7 +244,7 @@ def _from_table(request: Request) -> Counted:
     if not isinstance(found, dict):
         return Counted({name: found})
     parts = list(found.values())
-    return Counted({name: type(parts[0]).merge(parts)} if parts else {}, {name: found})
+    return Counted({name: merged(parts)} if parts else {}, {name: found})
 
 
 # Text of the command line as the values that the columns hold
