@@ -353,8 +353,8 @@ def _earlier(read: Mapping[str, Any]) -> Earlier:
 
 
 def _of_counts(path: str, *, amounts: bool) -> ScoreCounts | Amounts:
-    from capcurve.counts import ScoreCounts
     from capcurve.input.files import Files, read_cells
+    from capcurve.input.files.cellsettings import merged
 
     try:
         found = read_cells(Files.of(path))
@@ -362,8 +362,7 @@ def _of_counts(path: str, *, amounts: bool) -> ScoreCounts | Amounts:
         why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
         raise Failure(f"--baseline {path} is not a table saved by capcurve counts: {why}") from None
     if isinstance(found, dict):
-        parts = list(found.values())
-        found = type(parts[0]).merge(parts) if parts else ScoreCounts.merge(parts)
+        found = merged(list(found.values()))
     _refuse_another_kind(path, found=is_amounts(found), wanted=amounts)
     if is_amounts(found):
         return found

@@ -17,12 +17,15 @@ STDIN = "-"
 DIRECTIONS = ("positive", "negative")
 WEIGHT_KINDS = ("frequency", "sampling", "exposure")
 ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
-# Options of two classes that an amount does not take, and what to do instead.
-INSTEAD = {
-    "pos_label": "leave it out",
-    "weight": "multiply amount and exposure by it",
-    "weight_kind": "multiply amount and exposure by the weight",
-    "memory_limit": "group scores with --resolution",
+
+# What goes with classes alone, and what to do instead.
+SCALED = "a weight scales both, so multiply amount and exposure by it"
+CLASS_OPTIONS = {
+    "target": "name one of the two",
+    "pos_label": "it names one of two classes; leave it out",
+    "weight": SCALED,
+    "weight_kind": SCALED,
+    "memory_limit": "it is for two classes; pass --resolution instead",
 }
 
 
@@ -45,13 +48,13 @@ class Request:
     amount: str | None = _option(
         "--amount",
         metavar="COLUMN",
-        help="Column of an amount, such as losses or claim costs, in place of --target.",
+        help="Column of an amount in place of the outcome: losses, claim costs, revenue.",
     )
     exposure: str | None = _option(
         "--exposure",
         metavar="COLUMN",
-        help="Column of what each row counts with --amount, such as insured years, EAD or premium "
-        "(default: each counts one).",
+        help="With --amount: column of what each row counts on the axis of cases, such as insured "
+        "years, EAD or premium.",
     )
     score: tuple[str, ...] = _option(
         "--score",
@@ -142,22 +145,16 @@ class Request:
         if given:
             flag = "--" + given[0].replace("_", "-")
             raise click.UsageError(f"{flag} is for rows, and --counts reads counts; leave one out")
-        self._refuse_mixed()
+        if self.amount is not None:
+            self._refuse_what_classes_need()
+        elif self.exposure is not None:
+            raise click.UsageError("--exposure goes with --amount; name the column of the amount")
 
-    def _refuse_mixed(self) -> None:
-        """Refuse options of two classes beside an amount, and an exposure without one."""
-        if self.amount is None:
-            if self.exposure is not None and not self.counts:
-                raise click.UsageError(
-                    "--exposure goes with --amount; rows of two classes take --weight"
-                )
-            return
-        if self.target is not None:
-            raise click.UsageError("--amount takes the place of --target; give one of them")
-        for name, instead in INSTEAD.items():
+    def _refuse_what_classes_need(self) -> None:
+        for name, instead in CLASS_OPTIONS.items():
             if getattr(self, name) is not None:
                 flag = "--" + name.replace("_", "-")
-                raise click.UsageError(f"{flag} does not go with --amount; {instead}")
+                raise click.UsageError(f"{flag} does not go with --amount: {instead}")
 
 
 _OPTIONS = {each.name: each.metadata["option"] for each in fields(Request)[1:]}
