@@ -353,6 +353,7 @@ def _earlier(read: Mapping[str, Any]) -> Earlier:
 
 
 def _of_counts(path: str, *, amounts: bool) -> ScoreCounts | Amounts:
+    from capcurve.counts import ScoreCounts
     from capcurve.input.files import Files, read_cells
     from capcurve.input.files.cellsettings import merged
 
@@ -362,7 +363,7 @@ def _of_counts(path: str, *, amounts: bool) -> ScoreCounts | Amounts:
         why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
         raise Failure(f"--baseline {path} is not a table saved by capcurve counts: {why}") from None
     if isinstance(found, dict):
-        found = merged(list(found.values()))
+        found = merged(list(found.values())) if found else ScoreCounts.merge(())
     _refuse_another_kind(path, found=is_amounts(found), wanted=amounts)
     if is_amounts(found):
         return found

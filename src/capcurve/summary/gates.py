@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.counts import NotHeldError, ScoreCounts
+from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.independent import difference_limits
@@ -227,8 +227,8 @@ def _of_drop(
     counts: ScoreCounts | Amounts, gate: Gate, before: Earlier | ScoreCounts | Amounts, part: str
 ) -> Outcome:
     """Return whether the accuracy ratio is shown to have fallen too far, or not to have."""
-    digest = before.digest if isinstance(before, Earlier) else before.digest()
-    if digest is not None and digest == counts.digest():
+    digest = before.digest if isinstance(before, Earlier) else _digest(before)
+    if digest is not None and digest == _digest(counts):
         return Outcome(part, gate, "pass", 0.0, 0.0, 0.0, reason=SAME)
     if isinstance(before, ScoreCounts) and isinstance(counts, ScoreCounts):
         for sample, whose in ((counts, "it"), (before, "the baseline")):
@@ -245,6 +245,11 @@ def _of_drop(
     if found.low > gate.bound:
         return Outcome(part, gate, "fail", *numbers)
     return Outcome(part, gate, gate.unclear, *numbers, detectable=_detectable(counts, gate))
+
+
+def _digest(counts: ScoreCounts | Amounts) -> str | None:
+    """Return the fingerprint of counts; None of sums, which do not have one."""
+    return None if isinstance(counts, ValueSums) else counts.digest()
 
 
 def _known_by(

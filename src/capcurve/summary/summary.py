@@ -178,6 +178,14 @@ def summarize(
 ) -> ValueSummary: ...
 
 
+@overload
+def summarize(
+    counts: Ranking | Amounts,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+) -> Summary | ValueSummary: ...
 @takes_rankings
 def summarize(
     counts: Ranking | Amounts,
@@ -241,6 +249,14 @@ def summarize_segment(
 ) -> ValueSummary: ...
 
 
+@overload
+def summarize_segment(
+    counts: Ranking | Amounts,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+) -> Summary | ValueSummary: ...
 def summarize_segment(
     counts: Ranking | Amounts,
     *,
