@@ -432,7 +432,7 @@ def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | N
 
 @draws_counts
 def plot_mean_amount(
-    counts: Drawable, *, ax: Axes | None = None, bins: int | Literal["score"] = 10
+    values: Drawable, *, ax: Axes | None = None, bins: int | Literal["score"] = 10
 ) -> Axes:
     """Draw the mean amount in bins from the top down, each as wide as its share of the exposure.
 
@@ -441,8 +441,8 @@ def plot_mean_amount(
 
     Parameters
     ----------
-    counts
-        One score, or several as {name: counts}, of amounts.
+    values
+        One score, or several as {name: values}: results of `count_values`.
     ax
         Where to draw; a new figure when left out.
     bins
@@ -461,7 +461,7 @@ def plot_mean_amount(
         When matplotlib is not installed.
     """
     with drawing(ax, WIDE) as canvas:
-        models = _models(counts, canvas)
+        models = _models(values, canvas)
         require_amounts(models, "a mean amount")
         return canvas.draw(charts.mean_amount(models, bins=bins))
 
