@@ -18,7 +18,7 @@ from capcurve.summary.findings import (
     without_intervals,
 )
 from capcurve.summary.known import small_cells
-from capcurve.summary.verdict import verdict_of
+from capcurve.summary.verdict import verdict_of_amounts
 from capcurve.summary.written import SCHEMA_VERSION, Written
 from capcurve.tables import gains_table
 from capcurve.tables.steps import reading
@@ -174,7 +174,7 @@ def summary_of_amounts(
         level=level,
         intervals=intervals,
         intervals_undefined=ratio if not wanted else why,
-        verdict=verdict_of(values, level) if verdict and ratio is None else None,
+        verdict=verdict_of_amounts(values, level) if verdict and ratio is None else None,
         undefined=ratio,
         shares_undefined=shares,
         findings=(*findings, *without_intervals(values, why)),

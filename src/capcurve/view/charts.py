@@ -400,11 +400,12 @@ def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
         bars.append(Bars(means, _label_of_bins(model, len(table), bins), model.style, edges))
     overall = {mean_of(model.amounts): None for model in models}
     lines = [reference([0, 1], [mean, mean], f"All {quantity(mean)}") for mean in overall]
+    default = words.captured == "amount"
     per = f" per unit of {words.selected}" if models[0].amounts.has_exposure else " per case"
     return Chart(
-        title="Mean amount" if words.captured == "amount" else f"Mean {words.captured}",
+        title="Mean amount" if default else f"Mean {words.captured}",
         x=Axis(capitalised(words.share_selected), whole=1),
-        y=Axis(f"Mean {words.captured}{per}", "money"),
+        y=Axis(f"{'Mean amount' if default else capitalised(words.captured)}{per}", "money"),
         lines=lines,
         bars=bars,
         head=sample_text(models),
