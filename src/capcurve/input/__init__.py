@@ -2,8 +2,11 @@
 
 from capcurve.input.counting import (
     count_joint,
+    count_joint_values,
     count_scores,
     count_segments,
+    count_value_segments,
+    count_values,
     counts_by_score,
     refuse_row_keywords,
 )
@@ -15,10 +18,13 @@ __all__ = [
     "count_all_together",
     "count_each",
     "count_joint",
+    "count_joint_values",
     "count_repeats",
     "count_scores",
     "count_segments",
     "count_together",
+    "count_value_segments",
+    "count_values",
     "counts_by_score",
     "named_scores",
     "refuse_row_keywords",
