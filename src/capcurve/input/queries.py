@@ -11,6 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import ValueCounts
+from capcurve.input.amount_sums import sum_amounts
 from capcurve.input.arrays import count_clustered, count_jointly
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.columns import as_column
@@ -180,6 +181,8 @@ def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Found]:
 
 def _ranked_where_held(query: Query, refused: TooManyCellsError) -> RankTotals | ValueSums:
     """Return the totals of one score's ranking, or raise where they cannot be had."""
+    if query.amount is not None:
+        return _summed_where_held(query, refused)
     rules, target = query.rules, query.target
     given = (query.weight, query.cluster, rules.levels, rules.resolution)
     if any(each is not None for each in given):
@@ -193,6 +196,19 @@ def _ranked_where_held(query: Query, refused: TooManyCellsError) -> RankTotals |
     with engine_errors(frame):
         narrow = named_columns(frame, {"t": target, "s": score})
         return rank_by_streaming(narrow, target, name, rules)
+
+
+def _summed_where_held(query: Query, refused: TooManyCellsError) -> ValueSums:
+    """Return sums of amounts at each score, or raise where they cannot be had."""
+    frame = as_frame(query.data)
+    if not isinstance(frame, nw.LazyFrame) or query.cluster is not None:
+        raise refused
+    ((name, score),) = query.scores.items()
+    columns = {"a": query.amount, "s": score}
+    if query.exposure is not None:
+        columns["e"] = query.exposure
+    with engine_errors(frame):
+        return sum_amounts(named_columns(frame, columns), columns, name, query.rules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ AMOUNTS = (
     "amounts are plain numbers: take out currency signs and thousands separators, and write "
     "decimals with a point"
 )
+UNEXPOSED = "what has an amount needs an exposure above 0: correct these rows or take them out"
 EXPOSURES = "exposures are finite numbers, zero or more"
 
 
@@ -82,8 +83,7 @@ def unexposed(
     if wrong.any():
         first = int(np.flatnonzero(wrong)[0])
         raise ValueError(
-            f"{name} is 0 where {amount} is not in {_rows(first, wrong, repeats)}; what has an "
-            "amount needs an exposure above 0: correct these rows or take them out"
+            f"{name} is 0 where {amount} is not in {_rows(first, wrong, repeats)}; {UNEXPOSED}"
         )
     return nothing
 
