@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-
 from capcurve.inference.amount_limits import amounts_interval
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
@@ -15,6 +14,7 @@ from capcurve.inference.records import Confidence, Test
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts
+    from capcurve.counts.types import Ints
     from capcurve.inference.records import Limits
 
 BY_LIMITS = "level at which the limits of the accuracy ratio reach 0"
@@ -54,7 +54,7 @@ def ratio_test(values: Amounts) -> Test:
     )
 
 
-def _chance_of_a_perfect_order(rows: Floats) -> float:
+def _chance_of_a_perfect_order(rows: Ints) -> float:
     """Return how often orders of rows, so many at each score, are one of two that are perfect."""
     from scipy.special import gammaln
 

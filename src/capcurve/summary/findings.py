@@ -38,7 +38,7 @@ MOST_NAMED = 3
 # One amount this large decides the numbers, and limits cannot tell how rare its like is.
 LARGE_SHARE = 0.1
 NO_EXPOSURE = "no exposure"
-SIGNED = "some amounts are below 0, so shares of the amount and lift are undefined"
+SIGNED = "some amounts are below 0"
 SIGNED_ADVICE = (
     "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "
     "amounts below 0 to 0"
@@ -148,7 +148,8 @@ def _about_amounts(values: Amounts) -> Iterator[Finding]:
             f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
         )
     if values.signed:
-        yield Finding("signed_amounts", "info", SIGNED, SIGNED_ADVICE)
+        message = f"{SIGNED}, so shares of the amount and lift are undefined"
+        yield Finding("signed_amounts", "info", message, SIGNED_ADVICE)
     elif values.m and values.largest > LARGE_SHARE * values.amount:
         share, whole = percent(values.largest / values.amount), values.words.all_captured
         yield Finding(
