@@ -382,7 +382,7 @@ def evaluate(
     else:
         if score is None or (target is None and amount is None):
             raise TypeError(
-                "evaluate needs a target or an amount and a score, or counts that are ready"
+                "evaluate needs a target and a score, or an amount and a score, or ready counts"
             )
         about_rows = rows_sharing(id, cluster, data)
         named = named_scores(score, data)

@@ -38,6 +38,7 @@ OF_THE_TOP = {
     "min_mean": ("mean_amount", "0.1=500", math.inf),
 }
 AMOUNTS_ONLY = {"min_index": "--min-ar", "min_mean": "--min-lift"}
+CLASSES = "positives and negatives"
 CLASSES_ONLY = {"min_auc": "--min-ar", "min_ks": "--min-ar"}
 
 
@@ -140,7 +141,8 @@ def check(
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
-    _refuse_others(request, least)
+    if not request.counts:
+        _refuse_others(least, amounts=request.amount is not None)
     if (baseline is None) != (max_drop is None):
         raise click.UsageError("--baseline and --max-drop go together; give both or neither")
     _check_bounds({**least, "max_drop": max_drop})
@@ -152,6 +154,8 @@ def check(
     from capcurve.summary.gates import judged
 
     found = counted(request)
+    if request.counts:
+        _refuse_others(least, amounts=any(map(is_amounts, found.whole.values())))
     before = {} if baseline is None else _baselines(baseline, found.whole)
     strict = inconclusive == "fail"
     with waiting("checking"):
@@ -181,18 +185,14 @@ def _warn(
             note(f"inconclusive: {outcome.warning}", "warning")
 
 
-def _refuse_others(request: Request, least: Minima) -> None:
+def _refuse_others(least: Minima, *, amounts: bool) -> None:
     """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
-    if request.counts:
-        return  # which they are is seen when they are read
-    others = AMOUNTS_ONLY if request.amount is None else CLASSES_ONLY
+    others, kind = (CLASSES_ONLY, CLASSES) if amounts else (AMOUNTS_ONLY, "amounts")
     for name, instead in others.items():
-        if least[name]:  # type: ignore[literal-required]  # one of its keys
-            flag, of = "--" + name.replace("_", "-"), "positives and negatives"
-            kind = f"amounts; without --amount give {instead}"
-            if request.amount is not None:
-                kind = f"{of}; with --amount give {instead}"
-            raise click.UsageError(f"{flag} is for {kind}")
+        if least[name] not in (None, ()):  # type: ignore[literal-required]  # one of its keys
+            flag = "--" + name.replace("_", "-")
+            given = "amounts" if amounts else CLASSES
+            raise click.UsageError(f"{flag} is of {kind}, and this is of {given}; give {instead}")
 
 
 def _check_bounds(given: Mapping[str, object]) -> None:

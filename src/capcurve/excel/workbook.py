@@ -43,8 +43,8 @@ def write_workbook(
     """
     if any(summary.kind == "amounts" for summary in content.summaries.values()):
         raise ValueError(
-            f"{path.name} is a workbook, whose formulas are of positives and negatives; of amounts "
-            "save .html, .json or a picture, or a table such as the gains"
+            "the formulas of a workbook are of positives and negatives; of amounts save .html, "
+            ".json or a picture, or a table such as the gains"
         )
     book = Book.begun(content.title, cached)
     first = book.sheet("Summary")

@@ -184,8 +184,6 @@ def summary_of_amounts(
 
 def _is_there(numbers: Mapping[str, Any], key: str) -> bool:
     """Tell whether a headline number of which there may be an interval was found."""
-    if key == MEAN_OF_TOP:
-        return "mean_of_top" in numbers
     return key in numbers or ("captured" in numbers and key not in RATIOS)
 
 

@@ -14,6 +14,8 @@ from capcurve.metrics import accuracy_ratio
 from capcurve.view.format import number, percent, quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capcurve.counts import Amounts
     from capcurve.inference import Interval
     from capcurve.inference.sizes import ClassSizes
@@ -133,7 +135,9 @@ class Outcome:
         if self.reason is not None:
             return f"{number(self.estimate)}: {self.reason}"
         bound, sure = self.gate.bound, f"one-sided {percent(self.gate.confidence)}"
-        low, high = (_apart(limit, bound) for limit in (self.low, self.high or 0.0))
+        mean = self.gate.metric == "mean_amount"
+        write = quantity if mean else number
+        low, high = (_apart(limit, bound, write) for limit in (self.low, self.high or 0.0))
         if self.gate.baseline is None:
             said = f"lower limit {low} {'>=' if self.result == 'pass' else '<'} {bound:g}"
         elif self.result == "inconclusive":
@@ -142,8 +146,7 @@ class Outcome:
             said = f"lower limit {low} > {bound:g}"
         else:
             said = f"upper limit {high} {'<=' if self.result == 'pass' else '>'} {bound:g}"
-        mean = self.gate.metric == "mean_amount"
-        return f"{(quantity if mean else number)(self.estimate)}, {sure} {said}"
+        return f"{write(self.estimate)}, {sure} {said}"
 
     @property
     def warning(self) -> str:
@@ -289,9 +292,11 @@ def _whole(sizes: ClassSizes) -> tuple[int, int]:
     return max(round(sizes.positives), 1), max(round(sizes.negatives), 1)
 
 
-def _apart(limit: float, bound: float) -> str:
+def _apart(limit: float, bound: float, write: Callable[[float], str] = number) -> str:
     """Return a limit with so many digits that it does not read like the bound it misses."""
-    for digits in (3, 4, 5, 6):
+    if float(write(limit).replace(",", "")) != bound:
+        return write(limit)
+    for digits in (4, 5, 6):
         shown = f"{limit:.{digits}f}"
         if float(shown) != bound:
             return shown
