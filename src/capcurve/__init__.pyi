@@ -18,6 +18,7 @@ from . import (
 from .counts import (
     JointCounts as JointCounts,
     NotHeldError as NotHeldError,
+    OrdinalCounts as OrdinalCounts,
     Ranking as Ranking,
     RankTotals as RankTotals,
     ScoreCounts as ScoreCounts,
@@ -46,6 +47,7 @@ from .evaluation import (
 from .inference import (
     Band as Band,
     Comparison as Comparison,
+    GeneralisedAUC as GeneralisedAUC,
     Interval as Interval,
     SampleSize as SampleSize,
     Test as Test,
@@ -56,6 +58,7 @@ from .inference import (
     detectable_drop as detectable_drop,
     difference_band as difference_band,
     discrimination_test as discrimination_test,
+    generalised_auc as generalised_auc,
     heterogeneity_test as heterogeneity_test,
     ks_test as ks_test,
     monotonicity_test as monotonicity_test,
@@ -68,6 +71,7 @@ from .inference import (
     test_against_initial as test_against_initial,
 )
 from .input import (
+    count_classes as count_classes,
     count_joint as count_joint,
     count_scores as count_scores,
     count_segments as count_segments,
