@@ -33,7 +33,7 @@ MOST_GRADES = 20
 SEGMENTS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 # An LGD above 150% is rare; where most are, they are percentages.
 PERCENT = 1.5
-MOST_CELLS = 4_000_000
+MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Axis:
         """Return what to call the classes."""
         edges = [f"{edge:.15g}" for edge in self.edges]
         if self.each or not edges:
-            return tuple(edges or ["all"])
+            return tuple(edges) if self.each else ("all",)
         left = self.closed == "left"
         opens, closes, below, above = ("[", ")", "<", ">=") if left else ("(", "]", "<=", ">")
         between = [f"{opens}{a}, {b}{closes}" for a, b in pairwise(edges)]
@@ -197,7 +197,7 @@ class OrdinalCounts(FrozenRecord):
     def table(self) -> Ints:
         """Cases by class: a row per class of estimates, a column per class of outcomes.
 
-        Both ascend. Raises ValueError for more than 4 million cells.
+        Both ascend. Raises ValueError for more than a million cells.
         """
         rows, columns = self.axes
         if len(rows) * len(columns) > MOST_CELLS:

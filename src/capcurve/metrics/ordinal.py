@@ -72,10 +72,8 @@ class OrdinalPairs:
     @property
     def freedom(self) -> float:
         """Degrees of freedom of `se`: those of a variance estimated from such influences."""
-        if not self.spread:
-            return 1.0
-        excess = self.fourth / self.spread**2 - 1 / self.cases
         most = max(self.cases - 1, 1)
+        excess = self.fourth / self.spread**2 - 1 / self.cases if self.spread else 0.0
         return max(1.0, 2 / excess) if excess > 2 / most else float(most)
 
 
