@@ -193,6 +193,8 @@ def test_percentages_are_not_taken_for_shares():
     percent = cap.count_classes(100 * REALISED, 100 * ESTIMATED)
     with pytest.raises(ValueError, match=r"0\.45 for 45%"):
         cap.generalised_auc(percent)
+    with pytest.raises(ValueError, match="most outcomes are above 150%"):
+        _ = cap.count_classes(100 * REALISED, ESTIMATED).table
     grades = cap.count_classes(100 * REALISED, np.round(10 * ESTIMATED))
     assert 0.5 < cap.generalised_auc(grades).estimate < 1
 

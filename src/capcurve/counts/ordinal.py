@@ -26,7 +26,7 @@ Closed = Literal["left", "right"]
 # "ecb", "values", or the edges between classes, ascending.
 Classes: TypeAlias = "Literal['ecb', 'values'] | tuple[float, ...]"
 # Ordinal counts, or a table with a row per estimated and a column per realised class.
-OrdinalTable: TypeAlias = "OrdinalCounts | Ints | Sequence[Sequence[int]]"
+OrdinalTable: TypeAlias = "OrdinalCounts | Ints | Sequence[Sequence[int] | Ints]"
 
 # ECB (2019), annex 3.2: up to so many grades are classes of their own, else these segments are.
 MOST_GRADES = 20
@@ -186,12 +186,13 @@ class OrdinalCounts(FrozenRecord):
         return segments, segments
 
     def _refuse_percent(self) -> None:
-        if 2 * int(self.cases[self.estimated > PERCENT].sum()) > self.n:
-            raise ValueError(
-                f"most estimates are above {PERCENT:.0%}, the largest {self.estimated[-1]:g}: the "
-                "ECB's classes are of shares, 0.45 for 45%; divide both columns by 100, or pass "
-                "the edges as classes="
-            )
+        for name, values in (("estimates", self.estimated), ("outcomes", self.realised)):
+            if 2 * int(self.cases[values > PERCENT].sum()) > self.n:
+                raise ValueError(
+                    f"most {name} are above {PERCENT:.0%}, the largest {values.max():g}: the ECB's "
+                    "classes are of shares, 0.45 for 45%; divide percentages by 100, or pass the "
+                    "edges as classes="
+                )
 
     @property
     def table(self) -> Ints:
