@@ -76,8 +76,11 @@ from .inference import (
 from .input import (
     count_classes as count_classes,
     count_joint as count_joint,
+    count_joint_values as count_joint_values,
     count_scores as count_scores,
     count_segments as count_segments,
+    count_value_segments as count_value_segments,
+    count_values as count_values,
 )
 from .input.files import (
     Files as Files,

@@ -18,6 +18,16 @@ DIRECTIONS = ("positive", "negative")
 WEIGHT_KINDS = ("frequency", "sampling", "exposure")
 ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
 
+# What goes with classes alone, and what to do instead.
+SCALED = "a weight scales both, so multiply amount and exposure by it"
+CLASS_OPTIONS = {
+    "target": "name one of the two",
+    "pos_label": "it names one of two classes; leave it out",
+    "weight": SCALED,
+    "weight_kind": SCALED,
+    "memory_limit": "it is for two classes; pass --resolution instead",
+}
+
 
 def _option(*names: str, **how: Any) -> Any:
     """Declare a field that is an option of the command line, which some commands lack."""
@@ -35,6 +45,17 @@ class Request:
         "-t",
         metavar="COLUMN",
         help="Column of the outcome: 1 for a positive, 0 for a negative.",
+    )
+    amount: str | None = _option(
+        "--amount",
+        metavar="COLUMN",
+        help="Column of an amount in place of the outcome: losses, claim costs, revenue.",
+    )
+    exposure: str | None = _option(
+        "--exposure",
+        metavar="COLUMN",
+        help="With --amount: column of what each row counts on the axis of cases, such as insured "
+        "years or the exposure at default.",
     )
     score: tuple[str, ...] = _option(
         "--score",
@@ -125,10 +146,20 @@ class Request:
         if given:
             flag = "--" + given[0].replace("_", "-")
             raise click.UsageError(f"{flag} is for rows, and --counts reads counts; leave one out")
+        if self.amount is not None:
+            self._refuse_what_classes_need()
+        elif self.exposure is not None:
+            raise click.UsageError("--exposure goes with --amount; name the column of the amount")
+
+    def _refuse_what_classes_need(self) -> None:
+        for name, instead in CLASS_OPTIONS.items():
+            if getattr(self, name) is not None:
+                flag = "--" + name.replace("_", "-")
+                raise click.UsageError(f"{flag} does not go with --amount: {instead}")
 
 
 _OPTIONS = {each.name: each.metadata["option"] for each in fields(Request)[1:]}
-_COLUMNS = ("target", "score", "by")
+_COLUMNS = ("target", "amount", "exposure", "score", "by")
 _OF_FILES = ("missing", "delimiter", "decimal", "encoding", "na")
 
 

@@ -3,8 +3,11 @@
 from capcurve.input.classes import count_classes
 from capcurve.input.counting import (
     count_joint,
+    count_joint_values,
     count_scores,
     count_segments,
+    count_value_segments,
+    count_values,
     counts_by_score,
     refuse_row_keywords,
 )
@@ -17,10 +20,13 @@ __all__ = [
     "count_classes",
     "count_each",
     "count_joint",
+    "count_joint_values",
     "count_repeats",
     "count_scores",
     "count_segments",
     "count_together",
+    "count_value_segments",
+    "count_values",
     "counts_by_score",
     "named_scores",
     "refuse_row_keywords",
