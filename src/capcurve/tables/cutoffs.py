@@ -186,8 +186,7 @@ class ValueCutoffs:
 
     def mean_amount(self) -> Floats:
         """Return the mean amount of the cases selected at each cut-off; NaN where none is."""
-        some = self.exposure > 0
-        return np.where(some, self.amount / np.where(some, self.exposure, 1), np.nan)
+        return means(self.amount, self.exposure)
 
     def point(self, place: int) -> ValuePoint:
         """Return one cut-off: that after so many distinct scores."""
@@ -205,6 +204,14 @@ class ValueCutoffs:
             exposure=exposure,
             amount=amount,
         )
+
+
+def means(amount: Array, exposure: Array) -> Floats:
+    """Return amounts over exposures; NaN where there is no exposure."""
+    found = np.full(len(exposure), np.nan)
+    with np.errstate(over="ignore"):
+        np.divide(amount, exposure, out=found, where=exposure > 0)
+    return found
 
 
 def _lift(tp: Amount, selected: Amount, n1: Amount, n: Amount) -> DoubleDouble:

@@ -18,7 +18,7 @@ from capcurve.curves.shares import (
     sample_rate,
     shares,
 )
-from capcurve.tables.cutoffs import selected_at
+from capcurve.tables.cutoffs import means, selected_at
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
@@ -128,13 +128,13 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
         "n": n,
         **({"exposure": e} if values.has_exposure else {}),
         "amount": a,
-        "mean_amount": _mean(a, e),
+        "mean_amount": means(a, e),
         "cum_amount": amount.sums[ends],
         "selected": exposure.sums[ends] / exposure.total,
         "captured": captured,
         "lift": lift,
         "cum_lift": cum_lift,
-        "cum_mean_amount": _mean(amount.sums[ends], exposure.sums[ends]),
+        "cum_mean_amount": means(amount.sums[ends], exposure.sums[ends]),
     }
     return Table("gains", columns, _note(e, asked, exposure.total / len(ends)))
 
@@ -142,13 +142,6 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
 def _axis(column: Array) -> Axis:
     sums = cumulated(column)
     return Axis(sums, sums[-1].item())
-
-
-def _mean(amount: Array, exposure: Array) -> Floats:
-    """Return amounts over exposures; NaN where there is no exposure."""
-    found = np.full(len(exposure), np.nan)
-    np.divide(amount, exposure, out=found, where=exposure > 0)
-    return found
 
 
 def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[str, Array]:
