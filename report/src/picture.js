@@ -127,7 +127,7 @@ function drawLegend(rows, group, [left, top, oneByOne]) {
 }
 
 /** Draw lines, areas, bars and dots, what lies outside the frame cut off; return the lines. */
-export function drawLayers({ x, y, base }, layers, group) {
+export function drawLayers({ x, y }, layers, group) {
   group.selectAll("*").remove();
   const lines = [];
   for (const layer of layers) {
@@ -141,7 +141,7 @@ export function drawLayers({ x, y, base }, layers, group) {
     } else if (layer.kind === "bars") {
       group.selectAll(null).data(layer.points).join("rect").attr("class", layer.look)
         .attr("x", (bar) => x(bar[0])).attr("width", (bar) => Math.max(x(bar[1]) - x(bar[0]) - 0.5, 0.5))
-        .attr("y", (bar) => y(bar[2])).attr("height", (bar) => base - y(bar[2]));
+        .attr("y", (bar) => Math.min(y(bar[2]), y(0))).attr("height", (bar) => Math.abs(y(0) - y(bar[2])));
     } else if (layer.kind === "dots") {
       group.selectAll(null).data(placed()).join("circle").attr("class", layer.look).attr("r", 3.5)
         .attr("cx", ([across]) => across).attr("cy", ([, down]) => down);
@@ -192,7 +192,7 @@ function makeMovable(spec, svg, store, frame) {
   svg.on("keydown", (event) => moveByKey(event, store));
 }
 
-/** Move the cut-off by a key: arrows one cut-off, pages 5% of the cases, ends to the ends. */
+/** Move the cut-off by a key: arrows one cut-off, pages 5% of all, ends to the ends. */
 export function moveByKey(event, store) {
   const { focus, stop } = store.get();
   const by = (share) => focus.atShare(Math.min(Math.max(focus.q[stop] + share, 0), 1));

@@ -1,10 +1,11 @@
 // Gains and thresholds as tables that sort, copy into a document and download as CSV.
 
 import { button, make } from "./dom.js";
-import { amount, percent, scoreText, three, two } from "./format.js";
+import { amount, mean, percent, scoreText, three, two } from "./format.js";
 import { copy, csv, download, fileName, plainText, tabbed } from "./saving.js";
 
-const SHARES = new Set(["rate", "captured", "q", "tpr", "fpr", "precision"]);
+const SHARES = new Set(["rate", "captured", "q", "selected", "tpr", "fpr", "precision"]);
+const MEANS = new Set(["mean_amount", "cum_mean_amount"]);
 const SCORES = new Set(["score_from", "score_to", "score"]);
 const FIRST_ROWS = 21;
 
@@ -43,11 +44,8 @@ function gains(model, store) {
 
 function thresholds(model, store) {
   const stops = model.q.map((_, stop) => stop);
-  const columns = {
-    score: stops.map(model.score), q: model.q, tp: model.tp, fp: model.fp,
-    fn: model.tp.map((tp) => model.n1 - tp), tn: model.fp.map((fp) => model.n0 - fp),
-    tpr: model.tpr, fpr: model.fpr, precision: stops.map(model.precision), lift: stops.map(model.lift),
-  };
+  const lift = model.y ? { lift: stops.map(model.lift) } : {};
+  const columns = { score: stops.map(model.score), q: model.q, ...model.columns(), ...lift };
   const whole = (model.distinct + 1).toLocaleString("en-US");
   const note = model.last === model.distinct ? "" : `The page holds those that shape the curves, and a grid of shares.`;
   const counted = (visible) => `${visible.toLocaleString("en-US")} of ${whole} cut-offs shown. ${note}`;
@@ -67,6 +65,7 @@ export function shown(column, value, digits = 0) {
   if (SCORES.has(column)) return scoreText(value);
   if (SHARES.has(column)) return percent(value).replace(/^(\d+)%$/, "$1.0%");
   if (column === "ks") return three(value);
+  if (MEANS.has(column)) return mean(value);
   if (column.includes("lift")) return two(value);
   if (typeof value !== "number") return String(value);
   return digits ? weights(digits).format(value) : amount(value);

@@ -42,7 +42,8 @@ const told = (focus, stop) => `${shortened(focus.name)}, top ${percent(focus.q[s
 
 /** Return the size, accuracy ratio and digest of one score. */
 export function footOf(model) {
-  const size = `n = ${model.n.toLocaleString("en-US")}, positives ${model.n1.toLocaleString("en-US")}`;
+  const { selected, captured } = model.words;
+  const size = `${selected === "cases" ? "n" : selected} = ${model.n.toLocaleString("en-US")}, ${captured} ${model.total.toLocaleString("en-US")}`;
   const digest = model.digest ? `, digest ${model.digest}` : "";
   return `${shortened(model.name, 60)}: ${size}, accuracy ratio ${ranged(model.numbers.accuracy_ratio)}${digest}`;
 }

@@ -10,7 +10,7 @@ import { sorted } from "../src/tables.js";
 import { bars, beyond, cutPlace, ranges } from "../src/scores.js";
 import { freePlace, touches } from "../src/labels.js";
 import { clearShares } from "../src/difference.js";
-import { liftGroups } from "../src/panels.js";
+import { liftGroups } from "../src/lift.js";
 
 const given = { tp: [0, 2, 0, 1], fp: [0, 1, 2, 4], score: [9, 5, 1], higher: true, grades: null, ks: 1, distinct: 3 };
 const page = { prevalence: null, money: { value: 10, cost: 2 } };
@@ -22,7 +22,7 @@ test("sums and rates at every cut-off", () => {
   assert.deepEqual(model.q, [0, 0.3, 0.5, 1]);
   assert.equal(model.profit(1), 10 * 2 - 2 * 3);
   assert.equal(model.lift(3), 1);
-  assert.equal(model.precision(0), NaN);
+  assert.equal(model.mean(0), NaN);
 });
 
 test("a stated prevalence moves the axis of cases only", () => {

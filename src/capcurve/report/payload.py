@@ -12,7 +12,6 @@ from capcurve.counts.plain import plain
 from capcurve.curves.simplify import stops as stops_within
 from capcurve.report.markup import LONGEST_NAME, file_names
 from capcurve.summary.comparing import difference_columns
-from capcurve.tables import step_table
 from capcurve.version import __version__
 from capcurve.view.format import SCORES, cutoff_text, shortened, writable
 from capcurve.view.tables import NO_SEGMENT
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from capcurve.summary import Summary
     from capcurve.tables import Table
 
-# Beyond these a construction is no longer followed by hand.
-MOST_STEPS = 50
 DIGITS_OF_WEIGHTS = 12
 DIGITS_OF_DIGEST = 16
 GRID = 10_000
@@ -134,7 +131,6 @@ def _score(content: Content, name: str, stops: Stops) -> dict[str, object]:
         "best": list(stops.best),
         "spread": _spread(counts, stops.spread),
         "gains": None if summary.gains is None else _as_values(counts, summary.gains),
-        "steps": _steps(counts),
         "digest": (summary.digest or "")[:DIGITS_OF_DIGEST],
     }
 
@@ -181,12 +177,6 @@ def _as_values(counts: ScoreCounts, table: Table) -> dict[str, object]:
         for name, column in table.columns.items()
     }
     return {"columns": columns, "note": table.note}
-
-
-def _steps(counts: ScoreCounts) -> dict[str, object] | None:
-    if not counts.is_whole or counts.n > MOST_STEPS:
-        return None
-    return _as_values(counts, step_table(counts))
 
 
 def _are_ordered(content: Content) -> bool:

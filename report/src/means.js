@@ -1,0 +1,112 @@
+// Mean amounts: of each band, and of all that is selected, which is the lift in other units.
+
+import { atShares, byShare, shares, told, whereShown } from "./axes.js";
+import { compact, firstShare, mean, percent, scoreText, shortened, two } from "./format.js";
+import { between, nearest, refined } from "./geometry.js";
+import { liftPanel } from "./lift.js";
+
+// Up to so many distinct scores each is a band of its own; of more, the bins of the gains table are.
+const MOST_BANDS = 20;
+
+/** Return what the mean amount is called: "mean claims", or "claims / years" per unit of exposure. */
+export function meanName({ exposed, words }) {
+  return exposed ? `${words.captured} / ${words.selected}` : `mean ${words.captured}`;
+}
+
+/** Return the bands of a score: the shares between which each lies, and its mean amount. */
+export function bands(model) {
+  const ends = model.distinct <= MOST_BANDS || !model.gains ? model.q.map((_, stop) => stop).slice(1)
+    : model.gains.columns.selected.map((share) => nearest(model.q, share));
+  return ends.map((end, i) => {
+    const start = i ? ends[i - 1] : 0;
+    const held = model.captured(end) - model.captured(start);
+    return { from: model.q[start], to: model.q[end], end, mean: held / (model.selected(end) - model.selected(start)) };
+  }).filter(({ from, to }) => to > from);
+}
+
+/** Return an axis of mean amounts, from 0, or from the lowest where that is negative. */
+const meanAxis = (page) => ({
+  label: meanName(page),
+  domain: (view, layers) => {
+    const found = layers.flatMap((layer) => layer.points.map((point) => point.at(-1)));
+    const [least, most] = [Math.min(0, ...found), Math.max(0, ...found)];
+    return [least * 1.06, most * 1.06 || (least ? 0 : 1)];
+  },
+  format: () => compact,
+});
+
+const overall = (model) => ({
+  kind: "line", look: "line random", label: `of all: ${mean(model.rate)}`, points: [[0, model.rate], [1, model.rate]],
+});
+
+/** Return the picture of the mean amount of each band. */
+export const meanPanel = (page) => ({
+  id: "mean-amount",
+  title: `${upper(meanName(page))} by band`,
+  own: true,
+  told,
+  x: shares,
+  y: meanAxis(page),
+  layers: ({ focus }) => [
+    { kind: "bars", score: true, look: `bar ${focus.look}`, label: shortened(focus.name), points: bands(focus).map(({ from, to, mean: height }) => [from, to, height]) },
+    overall(focus),
+  ],
+  marks: ({ focus, stop }) => [{ x: focus.q[stop], y: NaN }],
+  seek: byShare,
+  columns: ({ focus }) => ({
+    names: ["from", "to", "score", meanName(page)],
+    rows: bands(focus).map(({ from, to, end, mean: height }) => [percent(from), percent(to), scoreText(focus.score(end)), mean(height)]),
+  }),
+});
+
+const upper = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
+/** Return the mean amounts of all that is selected, by the share selected. */
+function topMeans(model, from) {
+  const [selected, captured] = [model.q.map((_, stop) => model.selected(stop)), model.q.map((_, stop) => model.captured(stop))];
+  return refined(model.q, 0.004).filter((place) => between(model.q, place) >= from)
+    .map((place) => [between(model.q, place), between(captured, place) / between(selected, place)]);
+}
+
+/** Return the picture of the mean amount of all that is selected; where it exists, as lift too. */
+export const topPanel = (page) => (page.models.some((model) => !model.y) ? signedTop(page) : liftOfAmounts(page));
+
+function signedTop(page) {
+  return {
+    id: "top-mean",
+    title: `${upper(meanName(page))} of the top`,
+    told,
+    x: shares,
+    y: meanAxis(page),
+    layers: ({ focus, shown }) => [
+      overall(focus),
+      ...shown.map((model) => ({
+        kind: "line", score: true, look: `line ${model.look}`, label: shortened(model.name), points: topMeans(model, firstShare(model.cases)),
+      })),
+    ],
+    marks: (view) => whereShown(view, markOf(view, view.focus.mean(view.stop), mean)),
+    seek: byShare,
+    columns: (view) => atShares(view, [meanName(page)], (model, stop) => [mean(model.mean(stop))]),
+  };
+}
+
+function liftOfAmounts(page) {
+  const { rate } = page.models[0];
+  const common = page.models.every((model) => model.rate === rate);
+  return {
+    ...liftPanel,
+    title: "Cumulative lift and mean of the top",
+    right: common ? { label: meanName(page), format: (lift) => compact(lift * rate) } : null,
+    layers: ({ shown }) => [
+      { kind: "line", look: "line random", label: "random: 1", points: [[0, 1], [1, 1]] },
+      ...shown.map((model) => ({
+        kind: "line", score: true, look: `line ${model.look}`, label: shortened(model.name),
+        points: topMeans(model, firstShare(model.cases)).map(([q, height]) => [q, height / model.rate]),
+      })),
+    ],
+    marks: (view) => whereShown(view, markOf(view, view.focus.lift(view.stop), two)),
+    columns: (view) => atShares(view, ["lift", meanName(page)], (model, stop) => [two(model.lift(stop)), mean(model.mean(stop))]),
+  };
+}
+
+const markOf = ({ focus, stop }, y, write) => ({ x: focus.q[stop], y, look: focus.look, text: write(y) });
