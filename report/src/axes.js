@@ -6,7 +6,7 @@ import { percent, rule, scoreText } from "./format.js";
 export const unit = { domain: () => [0, 1], format: () => percent };
 
 /** The axis of the share of cases, or of exposure, selected. */
-export const shares = { ...unit, label: ({ page }) => `share of ${page.words.selected} selected` };
+export const shares = { ...unit, label: ({ page }) => `share of ${page.words.allSelected} selected` };
 
 /** Return the height of a plot of which two stand side by side. */
 export const low = (width) => (width < 560 ? 280 : 220);

@@ -2,7 +2,7 @@
 
 import { atShares, byShare, told, unit, whereShown } from "./axes.js";
 import { make } from "./dom.js";
-import { amount, compact, percent, ranged, shortened } from "./format.js";
+import { compact, percent, ranged, shortened } from "./format.js";
 import { heightAt, nearestPoint } from "./geometry.js";
 
 const bandPoints = ({ q, low, high }) => q.map((share, i) => [share, low[i], high[i]]);
@@ -61,8 +61,8 @@ export const capPanel = {
   told,
   height: (width) => (width < 640 ? 280 : 360),
   beside: true,
-  x: scaled(0, ({ absolute, page }) => (absolute ? `${page.words.selected} selected` : `share of ${page.words.selected} selected`)),
-  y: scaled(1, ({ absolute, page }) => (absolute ? `${page.words.captured} captured` : `share of ${page.words.captured} captured`)),
+  x: scaled(0, ({ absolute, page }) => (absolute ? `${page.words.selected} selected` : `share of ${page.words.allSelected} selected`)),
+  y: scaled(1, ({ absolute, page }) => (absolute ? `${page.words.captured} captured` : `share of ${page.words.allCaptured} captured`)),
   layers: (view) => {
     const { absolute, focus } = view;
     return [
@@ -76,12 +76,12 @@ export const capPanel = {
   marks: (view) => {
     const { absolute, focus, stop } = view;
     const [x, y] = capPoints(focus, absolute)[stop];
-    return whereShown(view, { x, y, look: focus.look, text: absolute ? amount(y) : percent(y) });
+    return whereShown(view, { x, y, look: focus.look, text: absolute ? focus.write(y) : percent(y) });
   },
   seek: (view, x) => byShare(view, view.absolute ? x / view.focus.n : x),
   columns: (view) => {
-    const { absolute } = view;
-    const write = absolute ? amount : percent;
+    const { absolute, focus } = view;
+    const write = absolute ? focus.write : percent;
     return atShares(view, ["captured", "perfect"], (model, stop) => {
       const [x, y] = capPoints(model, absolute)[stop];
       return [write(y), write(heights(perfectPoints(model, absolute), x))];

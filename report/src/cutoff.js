@@ -1,7 +1,7 @@
 // What the cut-off means: the confusion matrix, or exposure and amount, and what is read off them.
 
 import { make } from "./dom.js";
-import { amount, mean, money, percent, rule, shortened, three, two } from "./format.js";
+import { amount, money, percent, quantity, rule, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
 
 const share = (value) => (Number.isNaN(value) ? "–" : percent(value));
@@ -33,14 +33,14 @@ function ofAmounts({ exposed, words, models }) {
     [words.selected, "selected", selected], [words.captured, "captured", captured],
   ];
   const row = (id, of) => [
-    ...columns.map(([, name, read]) => [`${name}-${id}`, (m, s) => amount(of(m, s, read))]),
-    [`mean-${id}`, (m, s) => mean(of(m, s, captured) / of(m, s, selected))],
+    ...columns.map(([, name, read]) => [`${name}-${id}`, (m, s) => quantity(of(m, s, read))]),
+    [`mean-${id}`, (m, s) => quantity(of(m, s, captured) / of(m, s, selected))],
   ];
   const shared = models.every((model) => model.y);
   return {
     label: "At the cut-off",
     caption: () => "What is held at this cut-off",
-    heads: [...columns.map(([name]) => name), meanName({ exposed, words })],
+    heads: [...columns.map(([name]) => name), meanName({ words })],
     rows: {
       selected: row("in", (m, s, read) => read(m, s)),
       "not selected": row("out", (m, s, read) => read(m, m.last) - read(m, s)),

@@ -6,7 +6,7 @@ const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSig
 const [SPREAD, SMALL_SUM] = [1000, 100];
 // A float from 1/2 on has no more than 53 decimals, and no share below 1 needs more than 15 of its percents.
 const [EXACT, MOST_DIGITS] = [60, 16];
-const MEAN_DIGITS = 4;
+const LARGEST_PLAIN = 1e16;
 
 /** Return a number with a fixed number of digits; exact halves go to the even digit. */
 export function fixed(value, digits) {
@@ -52,11 +52,12 @@ export function money(sum) {
   return grouped(fixed(sum, Math.abs(sum) >= SMALL_SUM || Number.isInteger(sum) ? 0 : 2));
 }
 
-/** Return a mean amount: as many decimals as four digits need, and none where it is large. */
-export function mean(value) {
-  if (!Number.isFinite(value)) return "–";
-  const before = Math.floor(Math.log10(Math.abs(value) || 1));
-  return amount(Number(fixed(value, Math.min(Math.max(MEAN_DIGITS - 1 - before, 0), EXACT))));
+/** Return a sum or mean of amounts or exposures: four digits, and all before the point. */
+export function quantity(value) {
+  const size = Math.abs(value);
+  if (Number.isNaN(value)) return "–";
+  if (!Number.isInteger(value) && size >= 1 && size < LARGEST_PLAIN) return grouped(fixed(value, size >= SMALL_SUM ? 1 : 2));
+  return size >= 1 || value === 0 ? amount(value) : scoreText(Number(value.toPrecision(4)));
 }
 
 /** Return a decimal with a comma before each three digits of its whole part. */
@@ -131,15 +132,19 @@ export function rule(model, stop) {
 export function sentence(model, stop) {
   const name = shortened(model.name, 60);
   if (stop === 0) return `By ${name}, nobody is selected, so nothing is captured.`;
-  const { selected, captured } = model.words;
-  const top = `By ${name}, the top ${percent(model.q[stop])} of ${selected}`;
-  const units = `${amount(model.captured(stop))} of ${amount(model.total)}`;
+  const { words } = model;
+  const top = `By ${name}, the top ${percent(model.q[stop])} of ${words.selected} ${words.hold}`;
+  if (!model.y) return `${top} ${heldBy(model, stop)} (${rule(model, stop)}).`;
   const amounts = model.kind === "amounts";
-  const average = `a mean of ${mean(model.mean(stop))}`;
-  if (!model.y) return `${top} hold ${units} in ${captured}, ${average} (${rule(model, stop)}).`;
-  const found = `${top} hold ${percent(model.y[stop])} of all ${captured}, ${two(model.lift(stop))} times as ${amounts ? "much" : "many"} as a random selection of that size`;
-  const told = amounts ? `${units}, ${average}` : `${amount(model.captured(stop))} of the ${amount(model.selected(stop))} selected are positive`;
-  return `${found}: ${told} (${rule(model, stop)}).`;
+  const found = `${top} ${percent(model.y[stop])} of ${words.allCaptured}`;
+  const times = `${two(model.lift(stop))} times as ${amounts ? "much" : "many"} as a random selection of that size`;
+  const told = amounts ? heldBy(model, stop) : `${amount(model.captured(stop))} of the ${amount(model.selected(stop))} selected are positive`;
+  return `${found}, ${times}: ${told} (${rule(model, stop)}).`;
+}
+
+/** Return how much of the amount is selected, and its mean. */
+function heldBy(model, stop) {
+  return `${quantity(model.captured(stop))} of ${quantity(model.total)}, a mean of ${quantity(model.mean(stop))}`;
 }
 
 /** Return what to know where no cut-off selects the share that was asked for; else nothing. */

@@ -1,17 +1,16 @@
 // Mean amounts: of each band, and of all that is selected, which is the lift in other units.
 
 import { atShares, byShare, shares, told, whereShown } from "./axes.js";
-import { compact, firstShare, mean, percent, scoreText, shortened, two } from "./format.js";
+import { compact, firstShare, percent, quantity, scoreText, shortened, two } from "./format.js";
 import { between, nearest, refined } from "./geometry.js";
 import { liftPanel } from "./lift.js";
 
 // Up to so many distinct scores each is a band of its own; of more, the bins of the gains table are.
 const MOST_BANDS = 20;
 
-/** Return what the mean amount is called: "mean claims", or "claims / years" per unit of exposure. */
-export function meanName({ exposed, words }) {
-  return exposed ? `${words.captured} / ${words.selected}` : `mean ${words.captured}`;
-}
+/** Return what the mean amount is called, alone and with what it is per. */
+export const meanName = ({ words }) => `mean ${words.captured}`;
+const perUnit = ({ exposed, words }) => `mean ${words.captured} per ${exposed ? `unit of ${words.selected}` : "case"}`;
 
 /** Return the bands of a score: the shares between which each lies, and its mean amount. */
 export function bands(model) {
@@ -26,7 +25,7 @@ export function bands(model) {
 
 /** Return an axis of mean amounts, from 0, or from the lowest where that is negative. */
 const meanAxis = (page) => ({
-  label: meanName(page),
+  label: perUnit(page),
   domain: (view, layers) => {
     const found = layers.flatMap((layer) => layer.points.map((point) => point.at(-1)));
     const [least, most] = [Math.min(0, ...found), Math.max(0, ...found)];
@@ -36,7 +35,7 @@ const meanAxis = (page) => ({
 });
 
 const overall = (model) => ({
-  kind: "line", look: "line random", label: `of all: ${mean(model.rate)}`, points: [[0, model.rate], [1, model.rate]],
+  kind: "line", look: "line random", label: `of all: ${quantity(model.rate)}`, points: [[0, model.rate], [1, model.rate]],
 });
 
 /** Return the picture of the mean amount of each band. */
@@ -55,7 +54,7 @@ export const meanPanel = (page) => ({
   seek: byShare,
   columns: ({ focus }) => ({
     names: ["from", "to", "score", meanName(page)],
-    rows: bands(focus).map(({ from, to, end, mean: height }) => [percent(from), percent(to), scoreText(focus.score(end)), mean(height)]),
+    rows: bands(focus).map(({ from, to, end, mean: height }) => [percent(from), percent(to), scoreText(focus.score(end)), quantity(height)]),
   }),
 });
 
@@ -84,9 +83,9 @@ function signedTop(page) {
         kind: "line", score: true, look: `line ${model.look}`, label: shortened(model.name), points: topMeans(model, firstShare(model.cases)),
       })),
     ],
-    marks: (view) => whereShown(view, markOf(view, view.focus.mean(view.stop), mean)),
+    marks: (view) => whereShown(view, markOf(view, view.focus.mean(view.stop), quantity)),
     seek: byShare,
-    columns: (view) => atShares(view, [meanName(page)], (model, stop) => [mean(model.mean(stop))]),
+    columns: (view) => atShares(view, [meanName(page)], (model, stop) => [quantity(model.mean(stop))]),
   };
 }
 
@@ -96,7 +95,7 @@ function liftOfAmounts(page) {
   return {
     ...liftPanel,
     title: "Cumulative lift and mean of the top",
-    right: common ? { label: meanName(page), format: (lift) => compact(lift * rate) } : null,
+    right: common ? { label: perUnit(page), format: (lift) => compact(lift * rate) } : null,
     layers: ({ shown }) => [
       { kind: "line", look: "line random", label: "random: 1", points: [[0, 1], [1, 1]] },
       ...shown.map((model) => ({
@@ -105,7 +104,7 @@ function liftOfAmounts(page) {
       })),
     ],
     marks: (view) => whereShown(view, markOf(view, view.focus.lift(view.stop), two)),
-    columns: (view) => atShares(view, ["lift", meanName(page)], (model, stop) => [two(model.lift(stop)), mean(model.mean(stop))]),
+    columns: (view) => atShares(view, ["lift", meanName(page)], (model, stop) => [two(model.lift(stop)), quantity(model.mean(stop))]),
   };
 }
 

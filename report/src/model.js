@@ -1,9 +1,9 @@
 // One score, read from what the page was given: what is selected and captured at every cut-off.
 
-import { percent } from "./format.js";
+import { amount, percent, quantity } from "./format.js";
 import { nearest, running } from "./geometry.js";
 
-const CASES = { selected: "cases", captured: "positives" };
+const CASES = { selected: "cases", captured: "positives", allSelected: "all cases", allCaptured: "all positives", hold: "hold" };
 const NAMED = new Map([["inf", Infinity], ["-inf", -Infinity], ["true", 1], ["false", 0]]);
 
 /** Return all that the page was given, with its models ready to be read. */
@@ -32,7 +32,7 @@ export function makeModel(given, place, page) {
   const sums = page.kind === "amounts" ? ofAmounts(given, page.money) : ofClasses(given, page.prevalence ?? null, page.money);
   const { q, y } = sums;
   return {
-    ...given, ...sums, kind: page.kind ?? "classes", words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), money: page.money,
+    ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), money: page.money,
     last: q.length - 1,
     score: (stop) => (stop === 0 ? null : given.score[stop - 1]),
     lift: (stop) => (y && q[stop] > 0 ? y[stop] / q[stop] : NaN),

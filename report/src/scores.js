@@ -3,7 +3,7 @@
 import { scaleLinear } from "d3-scale";
 import { told } from "./axes.js";
 import { countBelow } from "./geometry.js";
-import { amount, percent, rule, scoreText, shortened, tickText } from "./format.js";
+import { percent, rule, scoreText, shortened, tickText } from "./format.js";
 import { numeric } from "./model.js";
 
 const LETTER = 7;
@@ -57,7 +57,7 @@ export function beyond(model) {
   const { name, spread } = model;
   if (!spread || !(spread.below || spread.above)) return "";
   const told = ranges(spread).map((range, i) => [range, i]).filter(([range]) => /^[<≥]/.test(range))
-    .map(([range, i]) => `${shortened(name)} ${range}: ${partsOf(model).map(([held, called]) => `${amount(spread[held][i])} ${called}`).join(", ")}`);
+    .map(([range, i]) => `${shortened(name)} ${range}: ${partsOf(model).map(([held, called]) => `${model.write(spread[held][i])} ${called}`).join(", ")}`);
   return `${told.length > 1 ? "Open-ended bars" : "Open-ended bar"}, set apart: ${told.join("; ")}.`;
 }
 
@@ -125,7 +125,7 @@ export const scoresPanel = (page) => ({
     const parts = focus.spread ? partsOf(focus) : [];
     return {
       names: ["score", ...parts.map(([, called]) => called)],
-      rows: (focus.spread ? ranges(focus.spread) : []).map((range, i) => [range, ...parts.map(([held]) => amount(focus.spread[held][i]))]),
+      rows: (focus.spread ? ranges(focus.spread) : []).map((range, i) => [range, ...parts.map(([held]) => focus.write(focus.spread[held][i]))]),
     };
   },
 });

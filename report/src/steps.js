@@ -1,7 +1,7 @@
 // The construction by hand: each case in order, and what every point of the CAP says.
 
 import { make } from "./dom.js";
-import { amount, percent, scoreText } from "./format.js";
+import { percent, scoreText } from "./format.js";
 import { scrolled } from "./tables.js";
 
 // Beyond so many cases a construction is no longer followed by hand.
@@ -34,8 +34,8 @@ function construction(model) {
     make("thead", {}, make("tr", {}, heads.map((name) => make("th", { scope: "col", class: name === "in words" ? "left" : null }, name)))),
     make("tbody", {}, stops.map((stop) => {
       const [x, y] = [model.selected(stop) / model.n, model.captured(stop) / model.total].map(percent);
-      const words = `The top ${x} of ${selected} hold ${y} of all ${captured}.`;
-      return make("tr", {}, [amount(model.selected(stop)), scoreText(model.score(stop)), amount(model.captured(stop)), x, y]
+      const words = `The top ${x} of ${selected} ${model.words.hold} ${y} of ${model.words.allCaptured}.`;
+      return make("tr", {}, [model.write(model.selected(stop)), scoreText(model.score(stop)), model.write(model.captured(stop)), x, y]
         .map((text) => make("td", {}, text)), make("td", { class: "left" }, words));
     })),
   );

@@ -1,11 +1,11 @@
 // Gains and thresholds as tables that sort, copy into a document and download as CSV.
 
 import { button, make } from "./dom.js";
-import { amount, mean, percent, scoreText, three, two } from "./format.js";
+import { amount, percent, quantity, scoreText, three, two } from "./format.js";
 import { copy, csv, download, fileName, plainText, tabbed } from "./saving.js";
 
 const SHARES = new Set(["rate", "captured", "q", "selected", "tpr", "fpr", "precision"]);
-const MEANS = new Set(["mean_amount", "cum_mean_amount"]);
+const QUANTITIES = new Set(["exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"]);
 const SCORES = new Set(["score_from", "score_to", "score"]);
 const FIRST_ROWS = 21;
 
@@ -65,7 +65,7 @@ export function shown(column, value, digits = 0) {
   if (SCORES.has(column)) return scoreText(value);
   if (SHARES.has(column)) return percent(value).replace(/^(\d+)%$/, "$1.0%");
   if (column === "ks") return three(value);
-  if (MEANS.has(column)) return mean(value);
+  if (QUANTITIES.has(column)) return quantity(value);
   if (column.includes("lift")) return two(value);
   if (typeof value !== "number") return String(value);
   return digits ? weights(digits).format(value) : amount(value);

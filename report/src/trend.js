@@ -3,7 +3,7 @@
 import { low } from "./axes.js";
 import { swatch } from "./compare.js";
 import { make } from "./dom.js";
-import { amount, compact, mean, percent, ranged, shortened, three, two } from "./format.js";
+import { amount, compact, percent, quantity, ranged, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
 import { picture } from "./picture.js";
 import { MOST_SEGMENTS, withSegment } from "./state.js";
@@ -22,13 +22,14 @@ const ROOM = 3;
 /** Return what is known of each segment: measures, pictures of them, and columns before them. */
 function shownOf(page) {
   if (page.kind !== "amounts") {
-    return { measures: MEASURES, trends: TRENDS, sums: { cases: "n", positives: "n1" } };
+    return { measures: MEASURES, trends: TRENDS, sums: { cases: "n", positives: "n1" }, writeSum: amount };
   }
   const name = meanName(page);
   return {
-    measures: { mean: { name, write: mean, own: true }, ar: MEASURES.ar },
+    measures: { mean: { name, write: quantity, own: true }, ar: MEASURES.ar },
     trends: { ar: "Accuracy ratio", mean: `${name[0].toUpperCase()}${name.slice(1)}` },
     sums: { cases: "n", ...(page.exposed ? { [page.words.selected]: "exposure" } : {}), [page.words.captured]: "amount" },
+    writeSum: quantity,
   };
 }
 
@@ -56,12 +57,12 @@ export function trendSection(store) {
   );
 }
 
-function row(segment, { measures, sums }) {
+function row(segment, { measures, sums, writeSum }) {
   const name = make("th", { scope: "row" }, make("span", { class: "cut", title: segment.key }, segment.key));
   const names = Object.keys(measures);
   const cells = names.every((measure) => segment[measure][0] === null) ? [make("td", { colspan: names.length }, segment.why)]
     : names.map((measure) => make("td", {}, told(segment, measure, measures[measure].write)));
-  return make("tr", {}, name, Object.values(sums).map((sum) => make("td", {}, amount(segment[sum]))), cells);
+  return make("tr", {}, name, Object.values(sums).map((sum) => make("td", {}, writeSum(segment[sum]))), cells);
 }
 
 /** Return the boxes that draw segments into the curves; null where there are no curves of them. */

@@ -108,8 +108,8 @@ test("open bars stand apart and are named", () => {
   assert.deepEqual(ranges(spread), ["0 to < 0.1", "0.1 to < 0.2", "≥ 0.2"]);
   assert.deepEqual(bars(spread, "positives").map(([, , share]) => share), [0.1, 0.2, 0.7]);
   assert.ok(bars(spread, "positives")[2][0] > 0.2);
-  assert.equal(beyond({ name: "pd", spread }), "Open-ended bar, set apart: pd ≥ 0.2: 7 positives, 0 negatives.");
-  assert.equal(beyond({ name: "pd", spread: { ...spread, above: false } }), "");
+  assert.equal(beyond({ ...model, name: "pd", spread }), "Open-ended bar, set apart: pd ≥ 0.2: 7 positives, 0 negatives.");
+  assert.equal(beyond({ ...model, name: "pd", spread: { ...spread, above: false } }), "");
 });
 
 test("a label stands inside the frame and over no curve", () => {

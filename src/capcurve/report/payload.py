@@ -100,6 +100,7 @@ def _words(words: Words) -> dict[str, str]:
         "captured": words.captured,
         "allSelected": words.all_selected,
         "allCaptured": words.all_captured,
+        "hold": words.hold,
     }
 
 
