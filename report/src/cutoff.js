@@ -3,18 +3,19 @@
 import { make } from "./dom.js";
 import { amount, money, percent, quantity, rule, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
+import { scrolled } from "./tables.js";
 
 const share = (value) => (Number.isNaN(value) ? "–" : percent(value));
 const CLASSES = {
   label: "Confusion matrix",
   caption: ({ whole }) => (whole ? "Cases at this cut-off" : "Weight at this cut-off"),
   heads: ["positive", "negative", "total"],
-  rows: {
-    selected: [["tp", (m, s) => amount(m.captured(s))], ["fp", (m, s) => amount(m.others(s))], ["in", (m, s) => amount(m.selected(s))]],
-    "not selected": [
+  rows: new Map([
+    ["selected", [["tp", (m, s) => amount(m.captured(s))], ["fp", (m, s) => amount(m.others(s))], ["in", (m, s) => amount(m.selected(s))]]],
+    ["not selected", [
       ["fn", (m, s) => amount(m.total - m.captured(s))], ["tn", (m, s) => amount(m.n0 - m.others(s))], ["out", (m, s) => amount(m.n - m.selected(s))],
-    ],
-  },
+    ]],
+  ]),
   rates: [
     ["selected", (m, s) => share(m.q[s])],
     ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s])],
@@ -27,28 +28,23 @@ const CLASSES = {
 
 /** Return what the card of amounts shows: cases, exposure, amount and their quotient on both sides. */
 function ofAmounts({ exposed, words, models }) {
+  const sides = [["in", (m, s, read) => read(m, s)], ["out", (m, s, read) => read(m, m.last) - read(m, s)], ["all", (m, s, read) => read(m, m.last)]];
   const [captured, selected] = [(m, s) => m.captured(s), (m, s) => m.selected(s)];
-  const columns = [
-    ...(exposed ? [["cases", "cases", (m, s) => m.rows[s]]] : []),
-    [words.selected, "selected", selected], [words.captured, "captured", captured],
+  const row = (name, read) => sides.map(([id, of]) => [`${name}-${id}`, (m, s) => quantity(read(m, s, of))]);
+  const sums = [
+    ...(exposed ? [["cases", "cases", (m, s) => m.rows[s]]] : []), [words.selected, "selected", selected], [words.captured, "captured", captured],
   ];
-  const row = (id, of) => [
-    ...columns.map(([, name, read]) => [`${name}-${id}`, (m, s) => quantity(of(m, s, read))]),
-    [`mean-${id}`, (m, s) => quantity(of(m, s, captured) / of(m, s, selected))],
-  ];
-  const shared = models.every((model) => model.y);
   return {
     label: "At the cut-off",
     caption: () => "What is held at this cut-off",
-    heads: [...columns.map(([name]) => name), meanName({ words })],
-    rows: {
-      selected: row("in", (m, s, read) => read(m, s)),
-      "not selected": row("out", (m, s, read) => read(m, m.last) - read(m, s)),
-      all: row("all", (m, s, read) => read(m, m.last)),
-    },
+    heads: ["selected", "not selected", "all"],
+    rows: new Map([
+      ...sums.map(([called, name, sum]) => [called, row(name, (m, s, of) => of(m, s, sum))]),
+      [meanName({ words }), row("mean", (m, s, of) => of(m, s, captured) / of(m, s, selected))],
+    ]),
     rates: [
       [`${words.selected} selected`, (m, s) => share(m.q[s])],
-      ...(shared ? [[`${words.captured} captured`, (m, s) => share(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
+      ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
     ],
   };
 }
@@ -57,7 +53,7 @@ function ofAmounts({ exposed, words, models }) {
 export function cutOffCard(store) {
   const { focus, page } = store.get();
   const spec = page.kind === "amounts" ? ofAmounts(page) : CLASSES;
-  const cells = Object.values(spec.rows).flat().map(([id, read]) => ({ id, read, place: make("td", { id }) }));
+  const cells = [...spec.rows.values()].flat().map(([id, read]) => ({ id, read, place: make("td", { id }) }));
   const [place, name] = [make("p", { class: "rule" }), make("span", { class: "of" })];
   const rates = [...spec.rates, ...(page.money ? [["profit", (m, s) => money(m.profit(s))]] : [])];
   const values = rates.map(() => make("dd"));
@@ -73,7 +69,8 @@ export function cutOffCard(store) {
   const stated = page.prevalence === null ? null
     : make("p", { class: "soft" }, `Cases are as counted; shares, precision and lift are for a prevalence of ${percent(page.prevalence)}.`);
   return make("section", { class: "card", id: "matrix", "aria-label": spec.label },
-    make("h3", {}, "At the cut-off ", name), place, tableOf(spec, spec.caption(focus), cells), list, stated);
+    make("h3", {}, "At the cut-off ", name), place,
+    page.kind === "amounts" ? scrolled(spec.label, tableOf(spec, spec.caption(focus), cells)) : tableOf(spec, spec.caption(focus), cells), list, stated);
 }
 
 function tableOf({ heads, rows }, caption, cells) {
@@ -83,7 +80,7 @@ function tableOf({ heads, rows }, caption, cells) {
     "table", { class: "matrix" },
     make("caption", {}, caption),
     make("thead", {}, make("tr", {}, head)),
-    make("tbody", {}, Object.entries(rows).map(([name, found]) =>
+    make("tbody", {}, [...rows].map(([name, found]) =>
       make("tr", {}, make("th", { scope: "row" }, name), found.map(([id]) => places.get(id))))),
   );
 }

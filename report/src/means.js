@@ -1,12 +1,15 @@
 // Mean amounts: of each band, and of all that is selected, which is the lift in other units.
 
+import { scaleLinear, scaleLog } from "d3-scale";
 import { atShares, byShare, shares, told, whereShown } from "./axes.js";
 import { compact, firstShare, percent, quantity, scoreText, shortened, two } from "./format.js";
 import { between, nearest, refined } from "./geometry.js";
 import { liftPanel } from "./lift.js";
+import { outline } from "./scores.js";
 
 // Up to so many distinct scores each is a band of its own; of more, the bins of the gains table are.
 const MOST_BANDS = 20;
+const MOST_TICKS = 9;
 
 /** Return what the mean amount is called, alone and with what it is per. */
 export const meanName = ({ words }) => `mean ${words.captured}`;
@@ -46,15 +49,22 @@ export const meanPanel = (page) => ({
   told,
   x: shares,
   y: meanAxis(page),
-  layers: ({ focus }) => [
-    { kind: "bars", score: true, look: `bar ${focus.look}`, label: shortened(focus.name), points: bands(focus).map(({ from, to, mean: height }) => [from, to, height]) },
-    overall(focus),
-  ],
-  marks: ({ focus, stop }) => [{ x: focus.q[stop], y: NaN }],
+  layers: ({ focus }) => {
+    const bars = bands(focus).map(({ from, to, mean }) => [from, to, mean]);
+    return [
+      { kind: "bars", score: true, look: `bar ${focus.look}`, label: shortened(focus.name), points: bars },
+      { kind: "line", look: `line thin ${focus.look} solid`, points: outline(bars) },
+      overall(focus),
+    ];
+  },
+  marks: (view) => {
+    const band = bands(view.focus).find(({ end }) => view.stop <= end);
+    return [markOf(view, view.stop && band ? band.mean : NaN, quantity)];
+  },
   seek: byShare,
   columns: ({ focus }) => ({
     names: ["from", "to", "score", meanName(page)],
-    rows: bands(focus).map(({ from, to, end, mean: height }) => [percent(from), percent(to), scoreText(focus.score(end)), quantity(height)]),
+    rows: bands(focus).map(({ from, to, end, mean }) => [percent(from), percent(to), scoreText(focus.score(end)), quantity(mean)]),
   }),
 });
 
@@ -95,7 +105,7 @@ function liftOfAmounts(page) {
   return {
     ...liftPanel,
     title: "Cumulative lift and mean of the top",
-    right: common ? { label: perUnit(page), format: (lift) => compact(lift * rate) } : null,
+    right: common ? { label: perUnit(page), ticks: (lifts) => roundMeans(lifts, rate), format: (lift) => compact(lift * rate) } : null,
     layers: ({ shown }) => [
       { kind: "line", look: "line random", label: "random: 1", points: [[0, 1], [1, 1]] },
       ...shown.map((model) => ({
@@ -106,6 +116,14 @@ function liftOfAmounts(page) {
     marks: (view) => whereShown(view, markOf(view, view.focus.lift(view.stop), two)),
     columns: (view) => atShares(view, ["lift", meanName(page)], (model, stop) => [two(model.lift(stop)), quantity(model.mean(stop))]),
   };
+}
+
+/** Return the lifts at which the mean amount is round, along an axis of lifts. */
+function roundMeans(lifts, rate) {
+  const [least, most] = lifts.domain().map((lift) => lift * rate);
+  const means = lifts.base ? scaleLog([least, most], [0, 1]).ticks(5) : scaleLinear([least, most], [0, 1]).ticks(5);
+  const few = means.length > MOST_TICKS ? means.filter((mean) => /^[125]e/.test(mean.toExponential())) : means;
+  return few.map((mean) => mean / rate);
 }
 
 const markOf = ({ focus, stop }, y, write) => ({ x: focus.q[stop], y, look: focus.look, text: write(y) });

@@ -43,7 +43,7 @@ export function bars(spread, share) {
 }
 
 /** Return the outline of bars, down to the ground where they stand apart. */
-function outline(found) {
+export function outline(found) {
   return found.flatMap(([from, to, share], i) => [
     ...(i && found[i - 1][1] === from ? [] : [[from, 0]]), [from, share], [to, share],
     ...(found[i + 1]?.[0] === to ? [] : [[to, 0]]),

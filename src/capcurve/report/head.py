@@ -102,15 +102,21 @@ def _directions(content: Content) -> str:
 
 
 def _direction(summary: Summary | ValueSummary) -> str:
-    amounts = summary.kind == "amounts"
     if summary.levels is not None:
         names = ", ".join(shortened(str(level)) for level in summary.levels)
-        first = f"most {summary.words.captured}" if amounts else "most likely positive"
-        return f"grades, {first} first: {names}"
-    if not amounts:
+        return f"grades, {first_of(summary)} first: {names}"
+    if summary.kind == "classes":
         return f"a higher score makes a case more likely {summary.higher_is}"
     more = "more" if summary.higher_is == "positive" else "less"
-    return f"a higher score means {more} {summary.words.captured}"
+    captured = summary.words.captured
+    return f"a higher score stands for {more} {captured}"
+
+
+def first_of(summary: Summary | ValueSummary) -> str:
+    """Return what stands first in the order of a score."""
+    if summary.kind == "classes":
+        return "most likely positive"
+    return f"highest expected {summary.words.captured}"
 
 
 def _numbers(content: Content) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from capcurve.counts.given import is_amounts
 from capcurve.report.bands import Bands, bands_of
 from capcurve.report.content import cap_chart, models
-from capcurve.report.head import foot, head, notes
+from capcurve.report.head import first_of, foot, head, notes
 from capcurve.report.markup import LONGEST_NAME, differences, escape, table_html
 from capcurve.report.payload import Detail, payload
 from capcurve.report.stops import Stops, stops_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.report.content import Content
-    from capcurve.summary import Summary, ValueSummary
     from capcurve.view.chart import Chart
     from capcurve.view.models import Model
 
@@ -153,7 +152,7 @@ def _tables(content: Content) -> str:
     parts = [
         table_html(
             summary.gains.values(),
-            f"Gains table of {name}, {_first(summary)} first",
+            f"Gains table of {name}, {first_of(summary)} first",
             summary.gains.note,
         )
         for name, summary in content.summaries.items()
@@ -165,13 +164,6 @@ def _tables(content: Content) -> str:
     if content.comparison is not None and len(content.comparison.pairs) > 1:
         parts.append(differences(content))
     return f"<h2>Tables</h2>{''.join(parts)}" if parts else ""
-
-
-def _first(summary: Summary | ValueSummary) -> str:
-    """Return what stands first in the order of a score."""
-    if summary.kind == "classes":
-        return "most likely positive"
-    return f"most {summary.words.captured} expected"
 
 
 def document(*, title: str, data: Mapping[str, object], **markup: str) -> str:

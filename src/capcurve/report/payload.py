@@ -10,6 +10,7 @@ import numpy as np
 from capcurve.counts.exact import cumulated
 from capcurve.counts.plain import plain
 from capcurve.counts.given import is_amounts
+from capcurve.counts.words import Words
 from capcurve.curves import perfect_cap
 from capcurve.curves.simplify import stops as stops_within, stops_of_amounts
 from capcurve.report.markup import LONGEST_NAME, file_names
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Amounts, ScoreCounts, ValueSums
-    from capcurve.counts.words import Words
     from capcurve.inference import Comparison
     from capcurve.report.bands import Bands
     from capcurve.report.content import Content
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 DIGITS_OF_WEIGHTS = 12
 LARGEST_WHOLE = 2.0**53
+LONGEST_WORD = 40
 DIGITS_OF_DIGEST = 16
 GRID = 10_000
 DIGITS_OF_SEGMENTS = 5
@@ -95,11 +96,12 @@ def payload(
 
 def _words(words: Words) -> dict[str, str]:
     """Return what is selected and captured, alone and as all of it."""
+    short = Words(*(shortened(word, LONGEST_WORD) for word in (words.selected, words.captured)))
     return {
-        "selected": words.selected,
-        "captured": words.captured,
-        "allSelected": words.all_selected,
-        "allCaptured": words.all_captured,
+        "selected": short.selected,
+        "captured": short.captured,
+        "allSelected": short.all_selected,
+        "allCaptured": short.all_captured,
         "hold": words.hold,
     }
 

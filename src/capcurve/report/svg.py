@@ -25,7 +25,8 @@ LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
 TICKS = 5
 # What y has beyond the highest and the lowest value, as a share of its length.
 ROOM = 0.08
-UNITS = {1e12: "T", 1e9: "B", 1e6: "M", 1e3: "K"}
+# From where on ticks are in units, these, and their letters.
+UNITS = ((1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "K"))
 LINE_HEIGHT = 16
 # A line of a score is so wide, in pixels; points nearer to a chord than this are not seen.
 LINE_WIDTH = 2.0
@@ -127,10 +128,11 @@ def _grid(chart: Chart, frame: _Frame) -> list[str]:
 def _ticks(kind: str, values: Sequence[float]) -> list[str]:
     """Return numbers along an axis; large ones in thousands and so on, for want of room."""
     largest = max(map(abs, values), default=0.0)
-    unit = next((unit for unit in UNITS if largest >= unit), None)
-    if kind not in {"amount", "money"} or unit is None:
+    found = next(((unit, letter) for start, unit, letter in UNITS if largest >= start), None)
+    if kind not in {"amount", "money"} or found is None:
         return [tick(kind, value) for value in values]
-    return [f"{tick('money', value / unit)}{UNITS[unit] if value else ''}" for value in values]
+    unit, letter = found
+    return [f"{tick('money', value / unit)}{letter if value else ''}" for value in values]
 
 
 def _text(place: str, words: str) -> str:
