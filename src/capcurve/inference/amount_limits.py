@@ -159,7 +159,8 @@ def effective_events(values: Amounts) -> float:
         return float(values.m)
     sums = values.by_stretch()
     whole = np.ldexp(float(values.amount), -sums.exponents[0])
-    return float(whole**2 / sums.saa.sum())
+    squares = float(sums.saa.sum())
+    return float(whole**2 / squares) if squares > 0 else 1.0
 
 
 @dataclass(frozen=True, slots=True)
