@@ -256,7 +256,10 @@ def _summed(
     cells = in_memory(grouped(rows, [key], indices, sums=[*counted, *columns]))
     found = {name: as_column(cells[name], name) for name in (key, "capcurve_n", *counted, *columns)}
     values = {name: column.values for name, column in found.items()}
-    sums = {name: sum(values[f"{name}_{part}"] for part in range(PARTS)) for name in parted}
+    sums: dict[str, Array] = {name: values[f"{name}_0"] for name in parted}
+    for name in parted:
+        for part in range(1, PARTS):
+            sums[name] = sums[name] + values[f"{name}_{part}"]
     for place, name in enumerate(("amounts", "exposures")):
         unscaled = np.ldexp(sums[name], seen.exponents[place])
         sums[name] = unscaled.astype(np.int64) if seen.whole else unscaled
