@@ -31,23 +31,19 @@ class Rates(FrozenRecord):
     ----------
     exposure, amount
         Of each row, or of all rows that no amount tells apart.
-    order
-        Which row of those with an amount stands at each place but one.
-    zero
-        The place at which all rows without an amount stand.
+    rate
+        The rate of each, scaled by a power of two.
     """
 
     exposure: Array
     amount: Array
-    order: Places | None = None
-    zero: int = 0
+    rate: Floats
 
     def joined(self) -> Rates:
         """Return the same with equal rates put together, as the perfect curve has them."""
-        with np.errstate(over="ignore"):
-            rate = np.asarray(self.amount, dtype=np.float64) / self.exposure
-        starts = run_starts(rate)
-        return Rates(add_sums(self.exposure, starts), add_sums(self.amount, starts))
+        starts = run_starts(self.rate)
+        exposure, amount = (add_sums(column, starts) for column in (self.exposure, self.amount))
+        return Rates(exposure, amount, self.rate[starts])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -231,8 +227,9 @@ def total(column: Array) -> Amount:
     if column.dtype.kind != "f":
         return int(column.sum(dtype=np.int64))
     found = DoubleDouble.of(0.0)
-    for start in range(0, len(column), CELLS):
-        found += DoubleDouble.of(column[start : start + CELLS]).sum()
+    with np.errstate(over="ignore", invalid="ignore"):  # sums past the largest float are refused
+        for start in range(0, len(column), CELLS):
+            found += DoubleDouble.of(column[start : start + CELLS]).sum()
     return float(found.high)
 
 
@@ -281,8 +278,9 @@ def sums_of(values: OfRows, *, every: bool, apart: Sequence[int] = ()) -> Segmen
     counts = np.zeros(size, dtype=np.int64)
     counts[own] = held["rows"]
     totals = [total(columns[name]) for name in ("amounts", "exposures")]
-    if not all(abs(each) < np.inf for each in totals):
-        raise ValueError("the amounts add up to more than a float can hold; scale them down")
+    for name, each in zip(("amounts", "exposures"), totals, strict=True):
+        if not abs(each) < np.inf:
+            raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
     sums = ValueSums(
         score=score,
         holding=counts,
@@ -423,16 +421,16 @@ def rates_of(values: OfRows) -> Rates:
     with np.errstate(over="ignore"):
         rate = scaled[0] / scaled[1] if values.has_exposure else scaled[0]
     order = np.argsort(rate)[::-1]
+    rate = rate[order]
     exposure, amount = (
         _times(column.astype(kind), holding)[order]
         for column in (holding.exposures, holding.amounts)
     )
-    zero = int(np.count_nonzero(holding.amounts > 0))
     if len(values.empty):
-        rest = values.empty
+        rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
         exposure = np.insert(exposure, zero, total(_times(rest.exposures.astype(kind), rest)))
-        amount = np.insert(amount, zero, 0)
-    return Rates(exposure, amount, order, zero)
+        amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
+    return Rates(exposure, amount, rate)
 
 
 def advantage(exposures: Array, amounts: Array) -> Fraction | int:
