@@ -14,11 +14,12 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts, Weights
 from capcurve.counts.cells import add_up, grid_index, run_starts
-from capcurve.counts.exact import BLOCK, run_sums
-from capcurve.counts.value_rows import ValueRows, arranged
+from capcurve.counts.exact import run_sums
+from capcurve.counts.ordering import keep_in_place, sort_in_place
+from capcurve.counts.value_rows import ValueRows, arranged, arranged_scores
 from capcurve.counts.weights import root_sums
 from capcurve.counts.words import AMOUNTS, Words
-from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, sort_keys, tally
+from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -144,7 +145,7 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
     held, falls = sample.positive, score.higher_is == "positive"
     holding = _arranged(sample, values[held], held, sample.amount, falls)
     owned = sample.owned and values is score.values and values.flags.writeable
-    left = _without(values, held) if owned else values[~held]
+    left = keep_in_place(values, ~held) if owned else values[~held]
     return ValueCounts.from_parts(
         holding,
         _arranged(sample, left, ~held, None, falls),
@@ -159,20 +160,12 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
 def _arranged(
     sample: Sample, score: Array, rows: Bools, amount: Floats | None, falls: bool
 ) -> ValueRows:
+    """Put the rows in order; scores that are ours may be sorted where they stand."""
+    if amount is None and sample.exposure is None and sample.repeats is None:
+        return arranged_scores(score, falls=falls)
     exposure = None if sample.exposure is None else sample.exposure[rows]
     repeats = None if sample.repeats is None else sample.times(rows)
     return arranged(ValueRows(score, amount, exposure, repeats), falls=falls)
-
-
-def _without(values: Array, rows: Bools) -> Array:
-    """Move all other values to the front, block by block, where they need no more memory."""
-    end = 0
-    for start in range(0, len(values), BLOCK):
-        block = slice(start, start + BLOCK)
-        kept = values[block][~rows[block]]
-        values[end : end + len(kept)] = kept
-        end += len(kept)
-    return values[:end]
 
 
 def _count_once(
@@ -198,7 +191,7 @@ def _by_keys(
     positive: Bools, score: Array, code: KeyCode, keys: Array
 ) -> tuple[Array, Array, Array]:
     code.encode(score, positive, keys)
-    sort_keys(keys)
+    sort_in_place(keys)
     return cells_of(keys, code)
 
 
