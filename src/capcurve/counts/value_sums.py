@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from capcurve.counts.cells import add_up, common_dtype, grid_value, run_starts
-from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running
+from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running, shifted
 from capcurve.counts.grades import names_of
 from capcurve.counts.ranking import NotHeldError
 from capcurve.counts.types import FrozenRecord
@@ -160,6 +160,11 @@ class ValueSums(FrozenRecord):
         """Return sums from which the area is read: these."""
         return self
 
+    def areas(self) -> tuple[Fraction | int, Fraction | int]:
+        """Return twice the areas of this order and of the best one, as `advantage` has them."""
+        best = self.by_rate()
+        return advantage(self.exposures, self.amounts), advantage(best.exposure, best.amount)
+
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate down."""
         return self._refuse() if self.rates is None else self.rates
@@ -282,9 +287,11 @@ def sums_of(values: OfRows, *, every: bool, apart: Sequence[int] = ()) -> Segmen
     del held["fourth"]
     columns: dict[str, Any] = {}
     for name, column in held.items():
-        columns[name] = _spread(column, own, size)
+        both = _spread(column, own, size)
         if len(empty):
-            columns[name][pieces.places] += rest[name]
+            both = both.copy() if both is column else both
+            both[pieces.places] += rest[name]
+        columns[name] = both
     totals = [total(columns[name]) for name in ("amounts", "exposures")]
     for name, each in zip(("amounts", "exposures"), totals, strict=True):
         if not abs(each) < np.inf:
@@ -379,7 +386,7 @@ def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Place
 def _spread(column: Array, places: Places, size: int) -> Array:
     """Return a column with its numbers in their places, which ascend, and zeros between."""
     if len(places) == size:
-        return column.copy()
+        return column
     found = np.zeros(size, dtype=column.dtype)
     found[places] = column
     return found
@@ -391,29 +398,29 @@ def _summed(
     """Return sums over runs of rows: in whole numbers where all are, squares of scaled ones."""
     if not len(rows):
         return {name: np.zeros(0, _type(name, whole=whole)) for name in _NAMES}
-    times, given = rows.times, rows.exposure is not None
-    a, e = (np.ldexp(c, -x) for c, x in zip((rows.amounts, rows.exposures), exponents, strict=True))
-    count = np.diff(starts, append=len(rows)) if rows.n is None else add_up(times, starts)
-    columns: dict[str, Any] = {"rows": count}
-    kind = np.int64 if whole else np.float64
-    exposures = rows.exposures if given else None
-    for name, column in (("exposures", exposures), ("amounts", rows.amount)):
-        if column is None:
-            found = count if name == "exposures" else np.zeros(len(starts))
-        else:
-            found = add_sums(_times(column.astype(kind), rows), starts)
-        columns[name] = found.astype(kind)
-    products = {"saa": (a, a), "sae": (a, e), "see": (e, e), "fourth": (e * e, e * e)}
-    for name, (one, other) in products.items():
-        if rows.amount is None and name in {"saa", "sae"}:
-            columns[name] = np.zeros(len(starts))
-        elif not given and name in {"see", "fourth"}:
-            # Each row counts one, which scaling made a power of two.
-            unit = float(one[0] * other[0])
-            columns[name] = count * unit
-        else:
-            columns[name] = add_sums(_times(one * other, rows), starts)
-    return columns
+    kind, none = np.int64 if whole else np.float64, np.zeros(len(starts))
+    count = np.diff(starts, append=len(rows))
+    if rows.n is not None:
+        count = add_up(rows.times, starts)
+
+    def summed(column: Array) -> Array:
+        return add_sums(_times(column, rows), starts)
+
+    found: dict[str, Array] = {"rows": count, "exposures": count.astype(kind), "amounts": none}
+    found |= {"saa": none, "sae": none, "amounts": none.astype(kind)}
+    unit = 2.0 ** -exponents[1]
+    if rows.amount is not None:
+        a = shifted(rows.amount, -exponents[0])
+        found |= {"amounts": summed(rows.amount.astype(kind, copy=False)), "saa": summed(a * a)}
+        found["sae"] = summed(a) * unit if rows.exposure is None else none
+    if rows.exposure is None:
+        # Each row counts one, which scaling made a power of two.
+        return {**found, "see": count * unit**2, "fourth": count * unit**4}
+    e = shifted(rows.exposure, -exponents[1])
+    found |= {"exposures": summed(rows.exposure.astype(kind, copy=False)), "see": summed(e * e)}
+    if rows.amount is not None:
+        found["sae"] = summed(a * e)
+    return {**found, "fourth": summed((e * e) ** 2)}
 
 
 _NAMES = ("rows", "exposures", "amounts", "saa", "sae", "see", "fourth")
@@ -433,7 +440,7 @@ def rates_of(values: OfRows) -> Rates:
     """Return exposure and amount of each row by rate, those without an amount together."""
     holding, kind = values.holding, np.int64 if values.is_whole else np.float64
     scaled = [
-        np.ldexp(column, -exponent)
+        shifted(column, -exponent)
         for column, exponent in zip(
             (holding.amounts, holding.exposures), exponents_of(values), strict=True
         )
@@ -472,7 +479,7 @@ def advantage(exposures: Array, amounts: Array) -> Fraction | int:
     for start in range(0, len(exposures), CELLS):
         cells = slice(start, start + CELLS)
         a, e = (
-            np.ldexp(column[cells].astype(np.float64), -scale)
+            shifted(column[cells], -scale)
             for column, scale in zip((amounts, exposures), scales, strict=True)
         )
         more, captured, selected = gained(a, e, captured, selected)
