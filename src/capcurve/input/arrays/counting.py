@@ -14,7 +14,7 @@ import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts, Weights
 from capcurve.counts.cells import add_up, grid_index, run_starts
-from capcurve.counts.exact import run_sums
+from capcurve.counts.exact import BLOCK, run_sums
 from capcurve.counts.ordering import keep_in_place, sort_in_place
 from capcurve.counts.value_rows import ValueRows, arranged, arranged_scores
 from capcurve.counts.weights import root_sums
@@ -141,10 +141,10 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
     """Count the amounts of one score of the sample: rows that have one, and all others apart."""
     values = score.values
     if score.resolution is not None:
-        values = grid_index(values, score.resolution)
+        values = _on_grid(values, score.resolution)
     held, falls = sample.positive, score.higher_is == "positive"
     holding = _arranged(sample, values[held], held, sample.amount, falls)
-    owned = sample.owned and values is score.values and values.flags.writeable
+    owned = values is not score.values or (sample.owned and values.flags.writeable)
     left = keep_in_place(values, ~held) if owned else values[~held]
     return ValueCounts.from_parts(
         holding,
@@ -155,6 +155,18 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
         dropped=sample.dropped,
         words=sample.words,
     )
+
+
+def _on_grid(values: Array, resolution: float) -> Array:
+    """Return the numbers of grid cells, found block by block, which takes less memory."""
+    found = grid_index(values[:BLOCK], resolution)
+    if len(values) <= BLOCK:
+        return found
+    cells = np.empty(len(values), dtype=found.dtype)
+    for start in range(0, len(values), BLOCK):
+        block = slice(start, start + BLOCK)
+        cells[block] = grid_index(values[block], resolution)
+    return cells
 
 
 def _arranged(
