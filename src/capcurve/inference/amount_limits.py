@@ -231,13 +231,15 @@ def _of_share(found: _Found) -> Limits:
 def _of_mean(found: _Found) -> Limits:
     """Return limits of the mean amount of the top, or of all; one unseen row may be in it."""
     mean, values = found.estimate, found.values
-    if found.method == "wald" or values.signed or not mean > 0:
+    if found.method == "wald" or values.signed:
         return found.plain
+    one = values.largest / ((found.q or 1.0) * float(values.exposure))
+    if not mean > 0:  # so many rows as large as the largest may be unseen (Poisson)
+        return 0.0, -float(np.log(found.confidence.tail)) * one
     by_log = logarithmic(mean, found.se / mean, found.t)
     if found.method == "log":
         return by_log
-    unseen = mean + values.largest / ((found.q or 1.0) * float(values.exposure))
-    return envelope((max(found.plain[0], 0.0), found.plain[1]), by_log, (mean, unseen))
+    return envelope((max(found.plain[0], 0.0), found.plain[1]), by_log, (mean, mean + one))
 
 
 def _on_largest(values: Amounts) -> tuple[str, ...]:
