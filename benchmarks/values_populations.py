@@ -162,7 +162,7 @@ class Sparse(Population):
         place = np.where(there, ndtr(self.shift + rng.standard_normal((runs, wide))), 0.0)
         place = -np.sort(-place, axis=1)
         ends = np.concatenate([np.ones((runs, 1)), place, np.zeros((runs, 1))], axis=1)
-        between = rng.multinomial(self.n - m, -np.diff(ends, axis=1))
+        between = rng.multinomial(self.n - m, np.maximum(-np.diff(ends, axis=1), 0.0))
         amount, n = np.zeros((runs, 2 * wide + 1)), np.empty((runs, 2 * wide + 1), dtype=int)
         amount[:, 1::2] = np.where(there, self.amounts(1 - rng.random((runs, wide))), 0.0)
         n[:, ::2], n[:, 1::2] = between, there
