@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from capcurve.counts.cells import add_up, common_dtype, grid_value, run_starts
-from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running
+from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running, shifted
 from capcurve.counts.grades import names_of
 from capcurve.counts.ranking import NotHeldError
 from capcurve.counts.types import FrozenRecord
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
     from capcurve.counts.value_rows import OfRows, ValueRows
 
+# Of more cells than this the area is summed in floats inside blocks.
+MOST_EXACT = 1 << 20
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rates(FrozenRecord):
@@ -31,23 +34,25 @@ class Rates(FrozenRecord):
     ----------
     exposure, amount
         Of each row, or of all rows that no amount tells apart.
+    rate
+        The rate of each, scaled by a power of two.
     order
-        Which row of those with an amount stands at each place but one.
+        Which row with an amount stands at each place, without that of the rows that have none.
     zero
-        The place at which all rows without an amount stand.
+        The place of all rows without an amount, if there are any.
     """
 
     exposure: Array
     amount: Array
+    rate: Floats
     order: Places | None = None
-    zero: int = 0
+    zero: int | None = None
 
     def joined(self) -> Rates:
         """Return the same with equal rates put together, as the perfect curve has them."""
-        with np.errstate(over="ignore"):
-            rate = np.asarray(self.amount, dtype=np.float64) / self.exposure
-        starts = run_starts(rate)
-        return Rates(add_sums(self.exposure, starts), add_sums(self.amount, starts))
+        starts = run_starts(self.rate)
+        exposure, amount = (add_sums(column, starts) for column in (self.exposure, self.amount))
+        return Rates(exposure, amount, self.rate[starts])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -155,6 +160,11 @@ class ValueSums(FrozenRecord):
         """Return sums from which the area is read: these."""
         return self
 
+    def areas(self) -> tuple[Fraction | int, Fraction | int]:
+        """Return twice the areas of this order and of the best one, as `advantage` has them."""
+        best = self.by_rate()
+        return advantage(self.exposures, self.amounts), advantage(best.exposure, best.amount)
+
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate down."""
         return self._refuse() if self.rates is None else self.rates
@@ -231,8 +241,9 @@ def total(column: Array) -> Amount:
     if column.dtype.kind != "f":
         return int(column.sum(dtype=np.int64))
     found = DoubleDouble.of(0.0)
-    for start in range(0, len(column), CELLS):
-        found += DoubleDouble.of(column[start : start + CELLS]).sum()
+    with np.errstate(over="ignore", invalid="ignore"):  # sums past the largest float are refused
+        for start in range(0, len(column), CELLS):
+            found += DoubleDouble.of(column[start : start + CELLS]).sum()
     return float(found.high)
 
 
@@ -266,23 +277,25 @@ def sums_of(values: OfRows, *, every: bool, apart: Sequence[int] = ()) -> Segmen
     held = _summed(holding, starts, exponents, whole=whole)
     rest = _summed(empty, pieces.starts, exponents, whole=whole)
     size = pieces.size
-    score = np.empty(size, dtype=common_dtype([holding.score, empty.score]))
     ends = np.append(pieces.starts, len(empty))[1:]
-    score[pieces.places] = empty.score[ends - 1]
-    score[own] = holding.score[starts]
+    dtype = common_dtype([holding.score, empty.score])
+    score = _spread(holding.score[starts].astype(dtype, copy=False), own, size)
+    if len(empty):
+        score[pieces.places] = empty.score[ends - 1]
+    see0, fourth = (_spread(rest[name], pieces.places, size) for name in ("see", "fourth"))
+    counts = _spread(held["rows"], own, size)
+    del held["fourth"]
     columns: dict[str, Any] = {}
     for name, column in held.items():
-        both = np.zeros(size, dtype=column.dtype)
-        both[own] = column
-        both[pieces.places] += rest[name]
+        both = _spread(column, own, size)
+        if len(empty):
+            both = both.copy() if both is column else both
+            both[pieces.places] += rest[name]
         columns[name] = both
-    see0, fourth = (_spread(rest[name], pieces, size) for name in ("see", "fourth"))
-    del columns["fourth"]
-    counts = np.zeros(size, dtype=np.int64)
-    counts[own] = held["rows"]
     totals = [total(columns[name]) for name in ("amounts", "exposures")]
-    if not all(abs(each) < np.inf for each in totals):
-        raise ValueError("the amounts add up to more than a float can hold; scale them down")
+    for name, each in zip(("amounts", "exposures"), totals, strict=True):
+        if not abs(each) < np.inf:
+            raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
     sums = ValueSums(
         score=score,
         holding=counts,
@@ -294,11 +307,15 @@ def sums_of(values: OfRows, *, every: bool, apart: Sequence[int] = ()) -> Segmen
         exponents=exponents,
         **values.fields(),
     )
-    lengths = np.diff(starts, append=len(holding))
+    place = own if len(starts) == len(holding) else np.repeat(own, _lengths(starts, len(holding)))
     begins = np.full(size + 1, len(empty), dtype=np.intp)
     begins[own] = pieces.ahead
     begins[pieces.places] = pieces.starts
-    return Segments(sums, np.repeat(own, lengths), fourth, begins, *totals)
+    return Segments(sums, place, fourth, begins, *totals)
+
+
+def _lengths(starts: Places, rows: int) -> Places:
+    return np.diff(starts, append=rows)
 
 
 def split_at(values: OfRows, found: Segments, q: float) -> Segments:
@@ -335,6 +352,11 @@ def _pieces(
 ) -> tuple[_Pieces, Places]:
     """Return runs of rows without an amount, and the place of each score with one."""
     scores, empty = values.holding.score[starts], values.empty.score
+    if not len(empty):
+        none = np.zeros(0, dtype=np.intp)
+        return _Pieces(none, none, len(scores), np.zeros(len(scores), np.intp)), np.arange(
+            len(scores)
+        )
     first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
     bounds = run_starts(empty) if every else np.unique(np.concatenate([[0], first, last, apart]))
     bounds = bounds.astype(np.intp, copy=False)
@@ -361,9 +383,12 @@ def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Place
     return sides[0], sides[1]
 
 
-def _spread(column: Array, pieces: _Pieces, size: int) -> Array:
+def _spread(column: Array, places: Places, size: int) -> Array:
+    """Return a column with its numbers in their places, which ascend, and zeros between."""
+    if len(places) == size:
+        return column
     found = np.zeros(size, dtype=column.dtype)
-    found[pieces.places] = column
+    found[places] = column
     return found
 
 
@@ -373,29 +398,29 @@ def _summed(
     """Return sums over runs of rows: in whole numbers where all are, squares of scaled ones."""
     if not len(rows):
         return {name: np.zeros(0, _type(name, whole=whole)) for name in _NAMES}
-    times, given = rows.times, rows.exposure is not None
-    a, e = (np.ldexp(c, -x) for c, x in zip((rows.amounts, rows.exposures), exponents, strict=True))
-    count = np.diff(starts, append=len(rows)) if rows.n is None else add_up(times, starts)
-    columns: dict[str, Any] = {"rows": count}
-    kind = np.int64 if whole else np.float64
-    exposures = rows.exposures if given else None
-    for name, column in (("exposures", exposures), ("amounts", rows.amount)):
-        if column is None:
-            found = count if name == "exposures" else np.zeros(len(starts))
-        else:
-            found = add_sums(_times(column.astype(kind), rows), starts)
-        columns[name] = found.astype(kind)
-    products = {"saa": (a, a), "sae": (a, e), "see": (e, e), "fourth": (e * e, e * e)}
-    for name, (one, other) in products.items():
-        if rows.amount is None and name in {"saa", "sae"}:
-            columns[name] = np.zeros(len(starts))
-        elif not given and name in {"see", "fourth"}:
-            # Each row counts one, which scaling made a power of two.
-            unit = float(one[0] * other[0])
-            columns[name] = count * unit
-        else:
-            columns[name] = add_sums(_times(one * other, rows), starts)
-    return columns
+    kind, none = np.int64 if whole else np.float64, np.zeros(len(starts))
+    count = np.diff(starts, append=len(rows))
+    if rows.n is not None:
+        count = add_up(rows.times, starts)
+
+    def summed(column: Array) -> Array:
+        return add_sums(_times(column, rows), starts)
+
+    found: dict[str, Array] = {"rows": count, "exposures": count.astype(kind), "amounts": none}
+    found |= {"saa": none, "sae": none, "amounts": none.astype(kind)}
+    unit = 2.0 ** -exponents[1]
+    if rows.amount is not None:
+        a = shifted(rows.amount, -exponents[0])
+        found |= {"amounts": summed(rows.amount.astype(kind, copy=False)), "saa": summed(a * a)}
+        found["sae"] = summed(a) * unit if rows.exposure is None else none
+    if rows.exposure is None:
+        # Each row counts one, which scaling made a power of two.
+        return {**found, "see": count * unit**2, "fourth": count * unit**4}
+    e = shifted(rows.exposure, -exponents[1])
+    found |= {"exposures": summed(rows.exposure.astype(kind, copy=False)), "see": summed(e * e)}
+    if rows.amount is not None:
+        found["sae"] = summed(a * e)
+    return {**found, "fourth": summed((e * e) ** 2)}
 
 
 _NAMES = ("rows", "exposures", "amounts", "saa", "sae", "see", "fourth")
@@ -415,7 +440,7 @@ def rates_of(values: OfRows) -> Rates:
     """Return exposure and amount of each row by rate, those without an amount together."""
     holding, kind = values.holding, np.int64 if values.is_whole else np.float64
     scaled = [
-        np.ldexp(column, -exponent)
+        shifted(column, -exponent)
         for column, exponent in zip(
             (holding.amounts, holding.exposures), exponents_of(values), strict=True
         )
@@ -423,16 +448,17 @@ def rates_of(values: OfRows) -> Rates:
     with np.errstate(over="ignore"):
         rate = scaled[0] / scaled[1] if values.has_exposure else scaled[0]
     order = np.argsort(rate)[::-1]
+    rate = rate[order]
     exposure, amount = (
         _times(column.astype(kind), holding)[order]
         for column in (holding.exposures, holding.amounts)
     )
-    zero = int(np.count_nonzero(holding.amounts > 0))
+    zero = None
     if len(values.empty):
-        rest = values.empty
+        rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
         exposure = np.insert(exposure, zero, total(_times(rest.exposures.astype(kind), rest)))
-        amount = np.insert(amount, zero, 0)
-    return Rates(exposure, amount, order, zero)
+        amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
+    return Rates(exposure, amount, rate, order, zero)
 
 
 def advantage(exposures: Array, amounts: Array) -> Fraction | int:
@@ -447,19 +473,39 @@ def advantage(exposures: Array, amounts: Array) -> Fraction | int:
     if exposures.dtype.kind != "f" and amounts.dtype.kind != "f":
         gained = exact_dot(exposures, np.cumsum(amounts) - amounts)
         return gained - exact_dot(amounts, np.cumsum(exposures) - exposures)
-    sums = captured = selected = DoubleDouble.of(0.0)
     scales = [_exponent(column) for column in (amounts, exposures)]
+    gained = _gained if len(exposures) <= MOST_EXACT else _nearly_gained
+    sums = captured = selected = DoubleDouble.of(0.0)
     for start in range(0, len(exposures), CELLS):
         cells = slice(start, start + CELLS)
         a, e = (
-            np.ldexp(column[cells].astype(np.float64), -scale)
+            shifted(column[cells], -scale)
             for column, scale in zip((amounts, exposures), scales, strict=True)
         )
-        height = running(a, captured)
-        width = running(e, selected)
-        sums += (DoubleDouble.of(e) * height[:-1] - DoubleDouble.of(a) * width[:-1]).sum()
-        captured, selected = height[-1], width[-1]
+        more, captured, selected = gained(a, e, captured, selected)
+        sums += more
     return sums.exact() * Fraction(2) ** sum(scales)
+
+
+def _gained(
+    a: Floats, e: Floats, captured: DoubleDouble, selected: DoubleDouble
+) -> tuple[DoubleDouble, DoubleDouble, DoubleDouble]:
+    """Return what some cells gain, and both running sums after them, in double-double."""
+    height, width = running(a, captured), running(e, selected)
+    more = (DoubleDouble.of(e) * height[:-1] - DoubleDouble.of(a) * width[:-1]).sum()
+    return more, height[-1], width[-1]
+
+
+def _nearly_gained(
+    a: Floats, e: Floats, captured: DoubleDouble, selected: DoubleDouble
+) -> tuple[DoubleDouble, DoubleDouble, DoubleDouble]:
+    """Return the same with sums inside the cells in floats: an error of some 1e-15 of the whole."""
+    height, width = np.cumsum(a), np.cumsum(e)
+    # Not as dot products, whose threads wait for each other on a busy machine.
+    inside = float((e * height - a * width).sum())
+    amount, exposure = DoubleDouble.of(height[-1]), DoubleDouble.of(width[-1])
+    more = exposure * captured - amount * selected + DoubleDouble.of(inside)
+    return more, captured + amount, selected + exposure
 
 
 def _exponent(column: Array) -> int:

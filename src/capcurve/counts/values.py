@@ -16,11 +16,12 @@ from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
-from capcurve.counts.value_sums import Rates, ValueSums, rates_of, split_at, sums_of
+from capcurve.counts.value_sums import Rates, ValueSums, advantage, rates_of, split_at, sums_of
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from fractions import Fraction
 
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints
@@ -251,6 +252,15 @@ class ValueCounts(FrozenRecord):
     def by_stretch(self) -> ValueSums:
         """Return the sums of `segments`, best score first."""
         return self.segments().sums
+
+    def areas(self) -> tuple[Fraction | int, Fraction | int]:
+        """Return twice the areas of this order and of the best one, as `advantage` has them."""
+        found: tuple[Fraction | int, Fraction | int] = self._known("areas", self._areas)
+        return found
+
+    def _areas(self) -> tuple[Fraction | int, Fraction | int]:
+        own, best = self.by_stretch(), self.by_rate()
+        return advantage(own.exposures, own.amounts), advantage(best.exposure, best.amount)
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score, best first."""

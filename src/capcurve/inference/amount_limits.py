@@ -54,6 +54,13 @@ SHARE_ENDS = (0.0, 1.0)
 ONE_EVENT = "one row holds all of the amount, so the limits are the whole range"
 # Limits rest on one row that holds more of the amount than this.
 LARGE_SHARE = 0.1
+# Of so many exponential amounts the largest holds (ln m + 0.577)/m on average.
+SMALL_SHARE, FEW_EVENTS = 0.01, 50
+HEAVY = (
+    "most rows hold an amount, and some are large: of heavy-tailed amounts such limits hold less "
+    "often than they say, 70 to 92% in simulations of 20 to 1,000 rows, as samples do not show the "
+    "tail"
+)
 # Cut-offs at which the profit is looked at.
 MOST_PLACES = 300
 ESTIMATES: dict[str, Callable[..., float]] = {
@@ -101,16 +108,16 @@ def amounts_interval(
         held = values.every_row()
         return _resampled(held, name, estimate, confidence, place, replicates, seed)
     if values.m == 1 and not values.signed:
-        ends = _ends(name)
+        ends = _ends(name, signed=values.signed)
         return confidence.interval(estimate, ends, ends, "definition", None, (ONE_EVENT,))
     if method == "jackknife":
         return _without_groups(values.every_row(), name, estimate, confidence, place)
     return _limited(values, name, confidence, method, place, SPREADS[name](values, **place))
 
 
-def _ends(name: str) -> Limits:
+def _ends(name: str, *, signed: bool = False) -> Limits:
     if name == "mean_amount":
-        return (-np.inf, np.inf)
+        return (-np.inf if signed else 0.0, np.inf)
     return SHARE_ENDS if name == "captured_response" else SIGNED_ENDS
 
 
@@ -131,7 +138,7 @@ def _without_groups(
         scale = estimate / float(left.values[0])
         left = replace(left, values=left.values * scale, moves=(left.moves[0] * scale,))
     if left.too_few or left.se() <= NOTHING:
-        ends = _ends(name)
+        ends = _ends(name, signed=values.signed)
         note = "leaving out groups of clusters shows no spread, so the limits are the whole range"
         return confidence.interval(estimate, ends, ends, "definition", None, (note,))
     df = max(1.0, min(left.freedom(left.sizes.positives), effective_events(values) - 1))
@@ -181,9 +188,10 @@ def _limited(
     place: dict[str, Any],
     spread: Spread,
 ) -> Interval:
-    estimate, t, ends = ESTIMATES[name](values, **place), confidence.t(spread.df), _ends(name)
-    by_shape = {"captured_response": _of_share, "mean_amount": _of_mean}.get(name, _of_ratio)
-    limits = by_shape(_Found(values, estimate, spread.se, t, method, confidence, place.get("q")))
+    estimate, t = ESTIMATES[name](values, **place), confidence.t(spread.df)
+    ends = _ends(name, signed=values.signed)
+    found = _Found(values, estimate, spread.se, t, method, confidence, place.get("q"))
+    limits = {"captured_response": _of_share, "mean_amount": _of_mean}.get(name, _of_ratio)(found)
     limits, cut = cut_off(limits, ends, name.replace("_", " "))
     notes = (*spread.notes, *_on_largest(values), *cut)
     return confidence.interval(estimate, around(limits, estimate), ends, method, spread.se, notes)
@@ -234,8 +242,8 @@ def _of_mean(found: _Found) -> Limits:
     if found.method == "wald" or values.signed:
         return found.plain
     one = values.largest / ((found.q or 1.0) * float(values.exposure))
-    if not mean > 0:  # so many rows as large as the largest may be unseen (Poisson)
-        return 0.0, -float(np.log(found.confidence.tail)) * one
+    if not mean > 0:  # -ln of what a limit may miss: as many rows may be expected and none seen
+        return (0.0, -float(np.log(found.confidence.tail)) * one)
     by_log = logarithmic(mean, found.se / mean, found.t)
     if found.method == "log":
         return by_log
@@ -243,12 +251,17 @@ def _of_mean(found: _Found) -> Limits:
 
 
 def _on_largest(values: Amounts) -> tuple[str, ...]:
+    """Return a warning where limits rest on few rows, or miss a tail that samples do not show."""
     if values.signed:
         return ()
-    share = values.largest / float(values.amount)
-    if share <= LARGE_SHARE:
-        return ()
-    return (f"one row holds {percent(share)} of the amount, so the limits rest on few rows",)
+    share, notes = values.largest / float(values.amount), []
+    if share > LARGE_SHARE:
+        notes.append(f"one row holds {percent(share)} of the amount: the limits rest on few rows")
+    m, rest = values.m, values.n - values.m
+    heavy = m < FEW_EVENTS or share > (np.log(m) + np.euler_gamma) / m
+    if m > rest and share >= SMALL_SHARE and heavy:
+        notes.append(HEAVY)
+    return tuple(notes)
 
 
 def _resampled(
@@ -264,7 +277,7 @@ def _resampled(
         values, partial(_number, name=name, place=_with_share(name, place)), replicates, seed
     )
     defined = found[np.isfinite(found)]
-    ends = _ends(name)
+    ends = _ends(name, signed=values.signed)
     if not len(defined):
         note = ("no replicate has an amount, so the limits are the whole range",)
         return confidence.interval(estimate, ends, ends, "definition", None, note)

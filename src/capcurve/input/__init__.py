@@ -1,5 +1,6 @@
 """Rows of any kind become counts."""
 
+from capcurve.input.classes import count_classes
 from capcurve.input.counting import (
     count_joint,
     count_joint_values,
@@ -16,6 +17,7 @@ from capcurve.input.rows import Query, named_scores, source_of
 __all__ = [
     "Query",
     "count_all_together",
+    "count_classes",
     "count_each",
     "count_joint",
     "count_joint_values",
