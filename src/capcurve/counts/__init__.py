@@ -1,20 +1,29 @@
 """Positives and negatives at each distinct score: the one state behind every number."""
 
 from capcurve.counts.joint import JointCounts
+from capcurve.counts.joint_values import JointValues
 from capcurve.counts.ranking import NotHeldError, Ranking, RankTotals, count_sorted
 from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import Direction, Dropped
+from capcurve.counts.value_sums import ValueSums
+from capcurve.counts.values import Amounts, ValueCounts
 from capcurve.counts.weights import WeightKind, Weights
+from capcurve.counts.words import Words
 
 __all__ = [
+    "Amounts",
     "Direction",
     "Dropped",
     "JointCounts",
+    "JointValues",
     "NotHeldError",
     "RankTotals",
     "Ranking",
     "ScoreCounts",
+    "ValueCounts",
+    "ValueSums",
     "WeightKind",
     "Weights",
+    "Words",
     "count_sorted",
 ]

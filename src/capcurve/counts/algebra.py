@@ -26,7 +26,7 @@ from capcurve.counts.types import FrozenRecord
 from capcurve.counts.weights import merged as merged_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -148,11 +148,11 @@ def difference(whole: Scored, part: Scored) -> Arguments:
         "score": score,
         "positives": positives,
         "negatives": negatives,
-        "dropped": _dropped_without(whole, part),
+        "dropped": dropped_without(whole, part),
     }
 
 
-def _dropped_without(whole: Scored, part: Scored) -> Dropped | None:
+def dropped_without(whole: Scored, part: Scored) -> Dropped | None:
     """Return the rows that the rest left out."""
     if whole.dropped is None or part.dropped is None:
         return whole.dropped
@@ -161,16 +161,21 @@ def _dropped_without(whole: Scored, part: Scored) -> Dropped | None:
 
 def coarser(counts: Scored, step: float) -> Arguments:
     """Return the arguments of counts floored to a grid of width `step`."""
-    if counts.levels is not None:
-        raise ValueError("grades have no resolution; it floors numeric scores")
-    width = step
-    if counts.resolution is not None:
-        width = step / counts.resolution
-        if width < 1 or abs(width - round(width)) > 1e-9 * width:
-            raise ValueError(f"a grid of {counts.resolution} does not divide into one of {step}")
-        width = float(round(width))
+    width = grid_width(counts.levels, counts.resolution, step)
     (score,), sums = summed([grid_index(counts.score, width)], [counts])
     return {**_settings(counts), **sums, "score": score, "resolution": step}
+
+
+def grid_width(levels: object, resolution: float | None, step: float) -> float:
+    """Return the width of a grid in units of the present one, or raise ValueError."""
+    if levels is not None:
+        raise ValueError("grades have no resolution; it floors numeric scores")
+    if resolution is None:
+        return step
+    width = step / resolution
+    if width < 1 or abs(width - round(width)) > 1e-9 * width:
+        raise ValueError(f"a grid of {resolution} does not divide into one of {step}")
+    return float(round(width))
 
 
 def check_ends(ends: ArrayLike, cells: int) -> Places:
@@ -214,9 +219,13 @@ def _put_together(counts: Scored, starts: Places, score: Array) -> Arguments:
 
 def check_same_settings(parts: Sequence[Counted]) -> None:
     """Raise ValueError unless all counts were counted alike."""
-    first = _added_with(parts[0])
-    for part in parts[1:]:
-        other = _added_with(part)
+    refuse_unlike([_added_with(part) for part in parts])
+
+
+def refuse_unlike(settings: Sequence[Mapping[str, object]]) -> None:
+    """Raise ValueError unless all settings are equal."""
+    first, *others = settings
+    for other in others:
         for key, value in first.items():
             if other[key] != value:
                 raise ValueError(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Small enough that the numbers of a block stay in the processor's cache.
 BLOCK = 1 << 16
 LARGEST_INT64 = 2**63 - 1
+HALF = 2**31
 LARGEST_SQUARED = 2**31 - 1
 # Floats about 3·2^k stand this times 2^k apart.
 LAST_BIT = 2.0**-51
@@ -35,7 +36,7 @@ CELLS = 1 << 14
 
 
 def exact_dot(left: Array, right: Array) -> int:
-    """Return the sum of products of two whole, non-negative arrays as a Python integer.
+    """Return the sum of products of two whole arrays as a Python integer.
 
     >>> exact_dot(np.array([2**61, 1]), np.array([2**61, 1])) == 2**122 + 1
     True
@@ -44,10 +45,23 @@ def exact_dot(left: Array, right: Array) -> int:
     for start in range(0, len(left), BLOCK):
         a = left[start : start + BLOCK].astype(np.int64, copy=False)
         b = right[start : start + BLOCK].astype(np.int64, copy=False)
-        small = int(a.max()) * int(b.max()) * len(a) <= LARGEST_INT64
-        # Python integers have no largest one, and take over where 64 bits do not suffice.
-        total += int(np.dot(a, b)) if small else int(np.dot(a.astype(object), b.astype(object)))
+        total += _block_dot(a, b)
     return total
+
+
+def _block_dot(a: Ints, b: Ints) -> int:
+    largest = [max(int(column.max()), -int(column.min())) for column in (a, b)]
+    if largest[0] * largest[1] * len(a) <= LARGEST_INT64:
+        return int(np.dot(a, b))
+    if (
+        largest[0] * HALF * len(a) <= LARGEST_INT64
+        and largest[0] * (largest[1] // HALF + 1) * len(a) <= LARGEST_INT64
+    ):
+        # In two halves, each of which 64 bits hold.
+        high = b // HALF
+        return int(np.dot(a, high)) * HALF + int(np.dot(a, b - high * HALF))
+    # Python integers have no largest one, and take over where 64 bits do not suffice.
+    return int(np.dot(a.astype(object), b.astype(object)))
 
 
 def square_dot(times: Ints, values: Ints) -> int:

@@ -98,6 +98,14 @@ def codes_of(values: Array, levels: tuple[object, ...], name: str) -> Array:
     return np.fromiter((code[item] for item in items), dtype=smallest, count=len(items))
 
 
+def names_of(codes: Array, levels: tuple[object, ...]) -> Array:
+    """Return the name of each code; the largest code is the first name."""
+    names = np.empty(len(levels), dtype=object)
+    names[:] = levels
+    found: Array = names[len(names) - 1 - codes.astype(np.intp)]
+    return found
+
+
 def _shape_message(values: Array, name: str) -> str:
     if values.ndim == 2 and values.shape[1] == 2:  # noqa: PLR2004 - one column per class
         return f"{name} has 2 columns (shape {values.shape}); take the second one: {name}[:, 1]"

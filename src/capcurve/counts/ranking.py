@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Bools, Ints
+    from capcurve.counts.words import Words
 
     Cells = tuple[Array, Ints, Ints]
 
@@ -67,6 +68,10 @@ class Ranking(Described, Protocol):
     @property
     def corners(self) -> bool:
         """Whether every best cut-off is among the vertices."""
+
+    @property
+    def words(self) -> Words:
+        """What is selected and what is captured: cases and positives."""
 
     def totals(self) -> Totals:
         """Return sums over all distinct scores, of whole counts."""
@@ -227,7 +232,7 @@ class RankTotals(Totals, FrozenRecord):
     # What the cut-offs that are held tell as all would: see `ScoreCounts`.
     n1, n0, n, prevalence = map(_of_vertices, ("n1", "n0", "n", "prevalence"))
     higher_is, resolution, levels = map(_of_vertices, ("higher_is", "resolution", "levels"))
-    dropped, is_whole = map(_of_vertices, ("dropped", "is_whole"))
+    dropped, is_whole, words = map(_of_vertices, ("dropped", "is_whole", "words"))
 
     @property
     def weights(self) -> None:

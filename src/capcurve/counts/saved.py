@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
@@ -13,14 +14,17 @@ from capcurve.counts.grades import check_levels
 from capcurve.counts.plain import number, plain
 from capcurve.counts.settings import Dropped, Scored, check_direction, check_resolution
 from capcurve.counts.weights import WeightKind, Weights
+from capcurve.counts.words import Words
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array
+    from capcurve.counts.values import ValueCounts
 
 # What JSON holds of counts, and the arguments that it stands for.
 Saved: TypeAlias = Mapping[str, Any]
 Fields: TypeAlias = dict[str, Any]
 FORMAT = "capcurve/score-counts"
+FORMAT_OF_VALUES = "capcurve/value-counts"
 VERSION = 1
 WHOLE = tuple(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64))
 LONGEST = 40  # characters of a text that a message shows
@@ -60,13 +64,7 @@ def _weights_dict(weights: Weights) -> dict[str, object]:
 
 def arguments_from(saved: Saved) -> Fields:
     """Return the arguments of `ScoreCounts.from_ascending` that `to_dict` wrote down."""
-    if not isinstance(saved, Mapping):
-        raise _damaged(f"a mapping is expected, not {_shown(saved)}")
-    if saved.get("format") != FORMAT or saved.get("version") != VERSION:
-        raise ValueError(
-            f"expected format {FORMAT!r} version {VERSION}, got {_shown(saved.get('format'))} "
-            f"version {_shown(saved.get('version'))}"
-        )
+    _check_format(saved, FORMAT)
     settings = _settings(saved)
     score = _scores(saved, settings)
     weighted = _get(saved, "weights") is not None
@@ -89,6 +87,79 @@ def arguments_from(saved: Saved) -> Fields:
         "weights": weights,
         "dropped": _dropped(saved),
     }
+
+
+def _check_format(saved: Saved, expected: str) -> None:
+    if not isinstance(saved, Mapping):
+        raise _damaged(f"a mapping is expected, not {_shown(saved)}")
+    if saved.get("format") != expected or saved.get("version") != VERSION:
+        raise ValueError(
+            f"expected format {expected!r} version {VERSION}, got {_shown(saved.get('format'))} "
+            f"version {_shown(saved.get('version'))}"
+        )
+
+
+def values_to_dict(values: ValueCounts) -> Fields:
+    """Return counts of amounts as values that strict JSON can hold."""
+    score, amount, exposure, n = values.cells()
+    saved = {
+        "format": FORMAT_OF_VALUES,
+        "version": VERSION,
+        "digest": values.digest(),
+        "higher_is": values.higher_is,
+        "levels": None if values.levels is None else list(values.levels),
+        "resolution": values.resolution,
+        "words": [values.words.selected, values.words.captured],
+        "dtype": score.dtype.name,
+        "score": score,
+        "amount": amount,
+        "exposure": exposure,
+        "n": n,
+        "dropped": None if values.dropped is None else values.dropped.to_dict(),
+        "groups": None if values.groups is None else [values_to_dict(g) for g in values.groups],
+    }
+    written: dict[str, Any] = plain(saved)
+    return written
+
+
+def value_arguments_from(saved: Saved) -> tuple[Fields, list[Saved] | None]:
+    """Return the arguments of `ValueCounts.from_rows` that were written, and the saved groups."""
+    _check_format(saved, FORMAT_OF_VALUES)
+    settings = _settings(saved)
+    score = _scores(saved, settings, once=False)
+    exposure = None
+    if _get(saved, "exposure") is not None:
+        exposure = _amounts(saved, "exposure", len(score))
+        if (exposure <= 0).any():
+            raise _damaged("exposure holds what is not above 0")
+    if not isinstance(_get(saved, "digest"), str):
+        raise _damaged("the digest is no text")
+    words = _list(saved, "words")
+    if len(words) != len(fields(Words)) or not all(isinstance(word, str) for word in words):
+        raise _damaged("words must hold two texts")
+    n = _column(saved, "n", len(score), whole=True)
+    if n.dtype.kind != "i" or (n < 1).any():
+        raise _damaged("n holds what is no number of rows")
+    arguments = {
+        **settings,
+        "score": score,
+        "amount": _amounts(saved, "amount", len(score)),
+        "exposure": exposure,
+        "n": n,
+        "dropped": _dropped(saved),
+        "words": Words(*words),
+    }
+    return arguments, groups_from(saved)
+
+
+def _amounts(saved: Saved, name: str, cells: int) -> Array:
+    items = [_number(item, name) for item in _list(saved, name)]
+    if len(items) != cells:
+        raise _damaged(f"score has {cells} values and {name} has {len(items)}")
+    for item in items:
+        if isinstance(item, bool) or not abs(item) < math.inf:
+            raise _damaged(f"{name} holds {_shown(item)}, and amounts are finite numbers")
+    return np.array([_float(item, name) for item in items], dtype=np.float64)
 
 
 def groups_from(saved: Saved) -> list[Saved] | None:
@@ -120,8 +191,8 @@ def _settings(saved: Saved) -> Fields:
         raise _damaged(str(error)) from None
 
 
-def _scores(saved: Saved, settings: Saved) -> Array:
-    """Return the scores, most-likely-positive first, all different."""
+def _scores(saved: Saved, settings: Saved, *, once: bool = True) -> Array:
+    """Return the scores, most-likely-positive first, all different where each stands `once`."""
     name = _plain(saved, "dtype")
     if name not in DTYPES:
         raise _damaged(f"dtype must be one of {', '.join(DTYPES)}, not {_shown(name)}")
@@ -139,6 +210,8 @@ def _scores(saved: Saved, settings: Saved) -> Array:
         raise _damaged(f"score holds what is no {name}") from None
     falls = settings["higher_is"] == "positive"
     ordered = score[1:] < score[:-1] if falls else score[1:] > score[:-1]
+    if not once:
+        ordered |= score[1:] == score[:-1]
     if not ordered.all() or (len(score) and score[0] != score[0]):
         raise _damaged("scores must be sorted, most-likely-positive first, each of them once")
     _check_codes(score, settings)

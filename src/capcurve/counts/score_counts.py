@@ -10,10 +10,12 @@ import numpy as np
 from capcurve.counts import algebra
 from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
 from capcurve.counts.digest import digest, same_scores
+from capcurve.counts.grades import names_of
 from capcurve.counts.saved import arguments_from, groups_from, to_dict
 from capcurve.counts.settings import Direction, Dropped, check_resolution, settings_of
 from capcurve.counts.totals import Totals, totals_of
 from capcurve.counts.types import freeze
+from capcurve.counts.words import CLASSES, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -199,6 +201,11 @@ class ScoreCounts(algebra.Addable):
         return float(self.n1 / self.n) if self.n > 0 else None
 
     @property
+    def words(self) -> Words:
+        """What is selected and what is captured: cases and positives."""
+        return CLASSES
+
+    @property
     def keys(self) -> tuple[Array]:
         """What tells cells apart: the score."""
         return (self.score,)
@@ -238,9 +245,7 @@ class ScoreCounts(algebra.Addable):
     def thresholds(self) -> Array:
         """The distinct scores as people read them: grade names, grid values or scores."""
         if self.levels is not None:
-            names = np.empty(len(self.levels), dtype=object)
-            names[:] = self.levels
-            return names[len(names) - 1 - self.score.astype(np.intp)]
+            return names_of(self.score, self.levels)
         if self.resolution is not None:
             return grid_value(self.score, self.resolution)
         return self.score

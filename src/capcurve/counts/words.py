@@ -1,0 +1,60 @@
+"""How the two axes of a ranking are called: what is selected, and what is captured by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Nouns that are no plural: "all positives", but "the amount".
+SINGULAR = ("amount", "exposure")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is selected and what is captured, as sentences and axes name them.
+
+    Attributes
+    ----------
+    selected
+        What a share is selected of: "cases", or the exposure by its name, such as "years".
+    captured
+        What is captured: "positives", or the amount by its name, such as "claims".
+
+    Examples
+    --------
+    >>> Words("years", "claims").share_captured
+    'share of all claims captured'
+    >>> Words("cases", "amount").share_captured
+    'share of the amount captured'
+    """
+
+    selected: str = "cases"
+    captured: str = "positives"
+
+    @property
+    def all_selected(self) -> str:
+        """All of what is selected from: "all cases"."""
+        return _all(self.selected)
+
+    @property
+    def all_captured(self) -> str:
+        """All of what can be captured: "all positives"."""
+        return _all(self.captured)
+
+    @property
+    def share_selected(self) -> str:
+        """The label of the axis of what is selected, as a share."""
+        return f"share of {self.all_selected} selected"
+
+    @property
+    def share_captured(self) -> str:
+        """The label of the axis of what is captured, as a share."""
+        return f"share of {self.all_captured} captured"
+
+
+def _all(noun: str) -> str:
+    return f"the {noun}" if noun in SINGULAR else f"all {noun}"
+
+
+CLASSES = Words()
+AMOUNTS = Words("cases", "amount")
+OF_EXPOSURE = Words("exposure", "amount")
