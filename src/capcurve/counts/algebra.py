@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.settings import Counted, Dropped, Scored
+    from capcurve.counts.settings import Counted, Dropped, Part, Scored
     from capcurve.counts.types import Array, Places
     from capcurve.counts.weights import WeightKind, Weights
 
@@ -152,7 +152,7 @@ def difference(whole: Scored, part: Scored) -> Arguments:
     }
 
 
-def dropped_without(whole: Scored, part: Scored) -> Dropped | None:
+def dropped_without(whole: Part, part: Part) -> Dropped | None:
     """Return the rows that the rest left out."""
     if whole.dropped is None or part.dropped is None:
         return whole.dropped
@@ -239,7 +239,7 @@ def _added_with(counts: Counted) -> dict[str, object]:
     return {**({} if names is None else {"names": names}), **settings_of(counts)}
 
 
-def total_dropped(parts: Sequence[Counted]) -> Dropped | None:
+def total_dropped(parts: Sequence[Part]) -> Dropped | None:
     """Return the rows that all parts together left out."""
     losses = [part.dropped for part in parts if part.dropped is not None]
     return sum(losses[1:], start=losses[0]) if losses else None
@@ -296,7 +296,7 @@ def merged_groups(parts: Sequence[Any], merge: Callable[[list[Any]], Any]) -> Gr
     return tuple(merge(list(each)) for each in zip(*grouped, strict=True)) if grouped else None
 
 
-def refuse_mixed(parts: Sequence[Counted]) -> None:
+def refuse_mixed(parts: Sequence[Part]) -> None:
     """Raise ValueError when some counts have groups of clusters and some have none."""
     if len({part.groups is None for part in parts}) > 1:
         raise ValueError(
@@ -305,7 +305,7 @@ def refuse_mixed(parts: Sequence[Counted]) -> None:
         )
 
 
-def group_differences(whole: Counted, part: Counted) -> Groups | None:
+def group_differences(whole: Part, part: Part) -> Groups | None:
     """Return the groups that are left when counts are taken away."""
     if not len(part):
         return None if whole.groups is None else tuple(whole.groups)

@@ -18,7 +18,7 @@ from capcurve.counts.words import Words
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array
-    from capcurve.counts.values import ValueCounts
+    from capcurve.counts.value_rows import OfRows
 
 # What JSON holds of counts, and the arguments that it stands for.
 Saved: TypeAlias = Mapping[str, Any]
@@ -99,7 +99,7 @@ def _check_format(saved: Saved, expected: str) -> None:
         )
 
 
-def values_to_dict(values: ValueCounts) -> Fields:
+def values_to_dict(values: OfRows) -> Fields:
     """Return counts of amounts as values that strict JSON can hold."""
     score, amount, exposure, n = values.cells()
     saved = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -74,6 +74,21 @@ def check_resolution(resolution: object) -> float | None:
     if not 0 < step < math.inf:
         raise ValueError(f"resolution must be a positive number such as 1e-4, got {resolution!r}")
     return step
+
+
+class Part(Protocol):
+    """What parts of any kind tell when they are added up: the rows lost, groups of clusters."""
+
+    @property
+    def dropped(self) -> Dropped | None:
+        """Rows left out for missing values, or None when that was not asked for."""
+
+    @property
+    def groups(self) -> Sequence[Any] | None:
+        """The same counts by hash group of clusters, or None."""
+
+    def __len__(self) -> int:
+        """Return how many cells there are."""
 
 
 class Described(Protocol):

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Floats, Ints, Places
-    from capcurve.counts.value_rows import ValueRows
-    from capcurve.counts.values import ValueCounts
+    from capcurve.counts.value_rows import OfRows, ValueRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,10 +43,10 @@ class Rates(FrozenRecord):
 
     def joined(self) -> Rates:
         """Return the same with equal rates put together, as the perfect curve has them."""
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(over="ignore"):
             rate = np.asarray(self.amount, dtype=np.float64) / self.exposure
         starts = run_starts(rate)
-        return Rates(*(add_sums(column, starts) for column in (self.exposure, self.amount)))
+        return Rates(add_sums(self.exposure, starts), add_sums(self.amount, starts))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -143,9 +142,9 @@ class ValueSums(FrozenRecord):
     def as_classes(self) -> None:
         """Return yes/no counts: not known of sums."""
 
-    def every_row(self) -> ValueCounts:
+    def every_row(self) -> NoReturn:
         """Raise `NotHeldError`: rows are not held."""
-        return self._refuse()
+        self._refuse()
 
     def _refuse(self) -> NoReturn:
         raise NotHeldError(
@@ -226,13 +225,13 @@ def add_sums(column: Array, starts: Places) -> Array:
     return run_sums(column, starts)
 
 
-def exponents_of(values: ValueCounts) -> tuple[int, int]:
+def exponents_of(values: OfRows) -> tuple[int, int]:
     """Return the powers of two that the largest amount and exposure are near."""
     exposures = [rows.exposures.max(initial=0.0) for rows in (values.holding, values.empty)]
     return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
 
 
-def sums_of(values: ValueCounts, *, every: bool) -> Segments:
+def sums_of(values: OfRows, *, every: bool) -> Segments:
     """Return sums at every distinct score, or with scores that hold no amount put together."""
     holding, empty, whole = values.holding, values.empty, values.is_whole
     starts = run_starts(holding.score)
@@ -245,7 +244,7 @@ def sums_of(values: ValueCounts, *, every: bool) -> Segments:
     ends = np.append(pieces.starts, len(empty))[1:]
     score[pieces.places] = empty.score[ends - 1]
     score[own] = holding.score[starts]
-    columns = {}
+    columns: dict[str, Any] = {}
     for name, column in held.items():
         both = np.zeros(size, dtype=column.dtype)
         both[own] = column
@@ -281,7 +280,7 @@ class _Pieces:
     size: int
 
 
-def _pieces(values: ValueCounts, starts: Places, *, every: bool) -> tuple[_Pieces, Places]:
+def _pieces(values: OfRows, starts: Places, *, every: bool) -> tuple[_Pieces, Places]:
     """Return runs of rows without an amount, and the place of each score with one."""
     scores, empty = values.holding.score[starts], values.empty.score
     first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
@@ -359,7 +358,7 @@ def _times(column: Array, rows: ValueRows) -> Array:
     return column if rows.n is None else column * rows.times
 
 
-def rates_of(values: ValueCounts) -> Rates:
+def rates_of(values: OfRows) -> Rates:
     """Return exposure and amount of each row by rate, those without an amount together."""
     holding, kind = values.holding, np.int64 if values.is_whole else np.float64
     scaled = [
@@ -371,16 +370,16 @@ def rates_of(values: ValueCounts) -> Rates:
     with np.errstate(over="ignore"):
         rate = scaled[0] / scaled[1] if values.has_exposure else scaled[0]
     order = np.argsort(rate)[::-1]
-    columns = [
+    exposure, amount = (
         _times(column.astype(kind), holding)[order]
         for column in (holding.exposures, holding.amounts)
-    ]
+    )
     zero = int(np.count_nonzero(holding.amounts > 0))
-    if not len(values.empty):
-        return Rates(*columns, order=order, zero=zero)
-    rest = [values.segments().total_exposure - total(columns[0]), 0]
-    exposure, amount = (np.insert(c, zero, r) for c, r in zip(columns, rest, strict=True))
-    return Rates(exposure, amount, order=order, zero=zero)
+    if len(values.empty):
+        rest = values.empty
+        exposure = np.insert(exposure, zero, total(_times(rest.exposures.astype(kind), rest)))
+        amount = np.insert(amount, zero, 0)
+    return Rates(exposure, amount, order, zero)
 
 
 def advantage(exposures: Array, amounts: Array) -> Fraction | int:
@@ -393,10 +392,9 @@ def advantage(exposures: Array, amounts: Array) -> Fraction | int:
     2
     """
     if exposures.dtype.kind != "f" and amounts.dtype.kind != "f":
-        before = (np.cumsum(column) - column for column in (amounts, exposures))
-        captured, selected = before
-        return exact_dot(exposures, captured) - exact_dot(amounts, selected)
-    sums, captured, selected = (DoubleDouble.of(0.0) for _ in range(3))
+        gained = exact_dot(exposures, np.cumsum(amounts) - amounts)
+        return gained - exact_dot(amounts, np.cumsum(exposures) - exposures)
+    sums = captured = selected = DoubleDouble.of(0.0)
     for start in range(0, len(exposures), CELLS):
         cells = slice(start, start + CELLS)
         a, e = (np.asarray(c[cells], dtype=np.float64) for c in (amounts, exposures))

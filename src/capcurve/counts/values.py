@@ -15,7 +15,7 @@ from capcurve.counts.saved import value_arguments_from, values_to_dict
 from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import FrozenRecord, freeze
-from capcurve.counts.value_rows import ValueRows, arranged, taken_away
+from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
 from capcurve.counts.value_sums import Rates, ValueSums, rates_of, sums_of
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 
@@ -116,25 +116,11 @@ class ValueCounts(FrozenRecord):
         amounts = np.asarray(amount, dtype=np.float64)
         exposures = None if exposure is None else np.asarray(exposure, dtype=np.float64)
         times = None if n is None else np.asarray(n, dtype=np.int64)
-        held = amounts != 0
-        falls = higher_is == "positive"
-        if not held.any():
-            holding = arranged(scores[:0], amounts[:0], _part(exposures, slice(0)), None, falls)
-            empty = arranged(scores, None, exposures, times, falls)
-        elif held.all():
-            holding = arranged(scores, amounts, exposures, times, falls)
-            empty = arranged(scores[:0], None, _part(exposures, slice(0)), None, falls)
-        else:
-            holding, empty = (
-                arranged(
-                    scores[rows],
-                    amounts[rows] if rows is held else None,
-                    _part(exposures, rows),
-                    _part(times, rows),
-                    falls,
-                )
-                for rows in (held, ~held)
-            )
+        rows = ValueRows(scores, amounts, exposures, times)
+        held, falls = amounts != 0, higher_is == "positive"
+        holding = arranged(rows if held.all() else rows.take(held), falls=falls)
+        rest = replace(rows, amount=None)
+        empty = arranged(rest if not held.any() else rest.take(~held), falls=falls)
         return cls.from_parts(holding, empty, higher_is=higher_is, **fields)
 
     @classmethod
@@ -165,12 +151,13 @@ class ValueCounts(FrozenRecord):
         algebra.refuse_unlike([settings_of(part) for part in full])
         whole = full[0]
         falls = whole.higher_is == "positive"
-        rows = [
-            _together([getattr(part, table) for part in full], falls)
+        holding, empty = (
+            arranged(together([getattr(part, table) for part in full]), falls=falls)
             for table in ("holding", "empty")
-        ]
+        )
         return cls.from_parts(
-            *rows,
+            holding,
+            empty,
             **{**whole.fields(), "dropped": algebra.total_dropped(parts)},
             groups=algebra.merged_groups(full, cls.merge),
         )
@@ -277,12 +264,13 @@ class ValueCounts(FrozenRecord):
             raise ValueError("resolution must be a positive number such as 1e-4, got None")
         width = algebra.grid_width(self.levels, self.resolution, step)
         falls = self.higher_is == "positive"
-        tables = [
-            arranged(grid_index(rows.score, width), rows.amount, rows.exposure, rows.n, falls)
+        holding, empty = (
+            arranged(replace(rows, score=grid_index(rows.score, width)), falls=falls)
             for rows in (self.holding, self.empty)
-        ]
+        )
         groups = self.groups and tuple(group.at_resolution(step) for group in self.groups)
-        return self.from_parts(*tables, **{**self.fields(), "resolution": step}, groups=groups)
+        changed = {**self.fields(), "resolution": step}
+        return self.from_parts(holding, empty, **changed, groups=groups)
 
     def cells(self) -> tuple[Array, Floats, Floats | None, Ints]:
         """Return score, amount, exposure and number of all rows that differ, best score first."""
@@ -350,12 +338,14 @@ class ValueCounts(FrozenRecord):
         if self.n and other.n:
             algebra.refuse_unlike([settings_of(self), settings_of(other)])
         falls = self.higher_is == "positive"
-        rows = [
-            taken_away(getattr(self, table), getattr(other, table), falls)
+        holding, empty = (
+            taken_away(getattr(self, table), getattr(other, table), falls=falls)
             for table in ("holding", "empty")
-        ]
+        )
         left = {**self.fields(), "dropped": algebra.dropped_without(self, other)}
-        return self.from_parts(*rows, **left, groups=algebra.group_differences(self, other))
+        return self.from_parts(
+            holding, empty, **left, groups=algebra.group_differences(self, other)
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ValueCounts):
@@ -403,26 +393,6 @@ def same_rows(one: ValueRows, other: ValueRows) -> bool:
     )
 
 
-def _part(column: Array | None, rows: Any) -> Array | None:
-    return None if column is None else column[rows]
-
-
-def _together(tables: list[ValueRows], falls: bool) -> ValueRows:
-    """Return all rows of some tables, in order."""
-    full = [rows for rows in tables if len(rows)] or tables[:1]
-    if len(full) == 1:
-        return full[0]
-    dtype = common_dtype([rows.score for rows in full])
-    score = np.concatenate([rows.score.astype(dtype) for rows in full])
-    columns = [
-        None if getattr(full[0], name) is None else np.concatenate([getattr(r, name) for r in full])
-        for name in ("amount", "exposure")
-    ]
-    once = all(rows.n is None for rows in full)
-    n = None if once else np.concatenate([rows.times for rows in full])
-    return arranged(score, columns[0], columns[1], n, falls)
-
-
 def _distinct_scores(holding: ValueRows, empty: ValueRows) -> int:
     both = [rows.score[run_starts(rows.score)] for rows in (holding, empty)]
     if not (len(both[0]) and len(both[1])):
@@ -434,11 +404,10 @@ def _distinct_scores(holding: ValueRows, empty: ValueRows) -> int:
 
 
 def _as_classes(values: ValueCounts) -> ScoreCounts | None:
-    amounts, exposures = values.holding.amount, (values.holding.exposures, values.empty.exposures)
-    alike = [column[:1].tolist() for column in exposures if len(column)]
-    if amounts is None or not len(amounts) or not (amounts == amounts[0]).all() or amounts[0] < 0:
+    amounts, exposures = values.holding.amounts, values.holding.exposures
+    if not len(amounts) or amounts[0] < 0 or (amounts != amounts[0]).any():
         return None
-    if any((column != alike[0][0]).any() for column in exposures):
+    if (exposures != exposures[0]).any() or (values.empty.exposures != exposures[0]).any():
         return None
     return _classes(values)
 
@@ -447,7 +416,7 @@ def _classes(values: ValueCounts) -> ScoreCounts:
     """Return rows with an amount as positives, and those without as negatives."""
     sums = values.by_score()
     backwards = slice(None, None, -1 if values.higher_is == "positive" else 1)
-    score, positives, cases = (c[backwards] for c in (sums.score, sums.m, sums.n))
+    score, positives, cases = (c[backwards] for c in (sums.score, sums.holding, sums.rows))
     counts = ScoreCounts.from_ascending(
         score,
         positives,
