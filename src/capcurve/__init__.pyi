@@ -17,10 +17,13 @@ from . import (
 )
 from .counts import (
     JointCounts as JointCounts,
+    JointValues as JointValues,
     NotHeldError as NotHeldError,
     Ranking as Ranking,
     RankTotals as RankTotals,
     ScoreCounts as ScoreCounts,
+    ValueCounts as ValueCounts,
+    ValueSums as ValueSums,
     count_sorted as count_sorted,
 )
 from .curves import (
@@ -84,6 +87,7 @@ from .metrics import (
     bayesian_error_rate as bayesian_error_rate,
     captured_between as captured_between,
     captured_response as captured_response,
+    concentration_index as concentration_index,
     conditional_information_entropy_ratio as conditional_information_entropy_ratio,
     gini as gini,
     information_value as information_value,
@@ -91,6 +95,7 @@ from .metrics import (
     ks as ks,
     lift as lift,
     local_lift as local_lift,
+    mean_amount as mean_amount,
     partial_auc as partial_auc,
     pietra_index as pietra_index,
     precision as precision,

@@ -6,11 +6,17 @@ import functools
 from collections.abc import Callable, Mapping
 from inspect import signature
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from capcurve.counts.joint import JointCounts
+from capcurve.counts.joint_values import JointValues
 from capcurve.counts.ranking import Ranking, RankTotals
 from capcurve.counts.score_counts import ScoreCounts
+from capcurve.counts.value_sums import ValueSums
+from capcurve.counts.values import Amounts, ValueCounts
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 # Functions that have a counterpart for two arrays, in capcurve.sklearn.
@@ -20,6 +26,23 @@ OF_ARRAYS = {
     "ks": "ks_score",
     "lift": "lift_score",
 }
+# What to use for amounts in place of what is about classes.
+OF_AMOUNTS = {
+    "roc_auc": "accuracy_ratio",
+    "roc_curve": "cap_curve",
+    "precision": "mean_amount",
+    "prevalence": "mean_amount",
+    "precision_recall_curve": "lift_curve",
+    "captured_response_curve": "cap_curve",
+    "somers_d": "accuracy_ratio",
+    "kendall_tau_b": "accuracy_ratio",
+    "partial_auc": "captured_response",
+    "ks_curve": "cap_curve",
+    "plot_roc": "plot_cap",
+    "plot_ks": "plot_cap",
+    "plot_precision_recall": "plot_lift",
+}
+USUAL = "accuracy_ratio, concentration_index, captured_response, lift or mean_amount"
 
 
 def takes_counts(function: Function) -> Function:
@@ -28,6 +51,16 @@ def takes_counts(function: Function) -> Function:
     The answer is one line that shows the call to make.
     """
     return resolving(function, as_ranking)
+
+
+def takes_rankings(function: Function) -> Function:
+    """Let a function of counts of classes or of amounts take an evaluation of one score too."""
+    return resolving(function, as_ranked)
+
+
+def takes_amounts(function: Function) -> Function:
+    """Let a function of counts of amounts take an evaluation of one score too."""
+    return resolving(function, as_amounts)
 
 
 def takes_joint(function: Function) -> Function:
@@ -69,12 +102,50 @@ def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:
     """
     if isinstance(given, ScoreCounts | RankTotals):
         return given
-    if isinstance(given, JointCounts):
+    found = as_ranked(given, name, needed)
+    if is_amounts(found):
+        raise TypeError(
+            f"{name} is about two classes, and these are counts of amounts; for them use "
+            f"{OF_AMOUNTS.get(name, USUAL)}, or count which rows have an amount: "
+            "count_scores(amount > 0, p)"
+        )
+    return found
+
+
+def is_amounts(given: object) -> TypeIs[Amounts]:
+    """Whether these are counts of amounts."""
+    return isinstance(given, ValueCounts | ValueSums)
+
+
+def as_amounts(given: Any, name: str, needed: str = "") -> Amounts:
+    """Return counts of amounts, or those of the only score of an evaluation, else raise TypeError.
+
+    >>> as_amounts([1, 0], "concentration_index")
+    Traceback (most recent call last):
+    TypeError: concentration_index takes amounts: write concentration_index(count_values(amount, p))
+    """
+    try:
+        found = as_ranked(given, name, needed)
+    except TypeError:
+        found = None
+    if not is_amounts(found):
+        raise TypeError(f"{name} takes amounts: write {name}(count_values(amount, p){needed})")
+    return found
+
+
+def as_ranked(given: Any, name: str, needed: str = "") -> Ranking | Amounts:
+    """Return counts of classes or amounts, or those of the only score of an evaluation.
+
+    Raises TypeError for anything else.
+    """
+    if isinstance(given, ScoreCounts | RankTotals | ValueCounts | ValueSums):
+        return given
+    if isinstance(given, JointCounts | JointValues):
         raise TypeError(
             f"{name} takes the counts of one score: write {name}(joint.margin(...){needed})"
         )
     held = given if isinstance(given, Mapping) else getattr(given, "counts", None)
-    if isinstance(held, Mapping) and held and all(isinstance(c, Ranking) for c in held.values()):
+    if isinstance(held, Mapping) and held and all(map(_is_ranked, held.values())):
         if len(held) == 1:
             return cast("Ranking", next(iter(held.values())))
         names, first = ", ".join(map(repr, held)), next(iter(held))
@@ -92,12 +163,16 @@ def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:
     )
 
 
-def as_joint(given: Any, name: str, needed: str = "") -> JointCounts:
+def _is_ranked(counts: object) -> bool:
+    return is_amounts(counts) or isinstance(counts, Ranking)
+
+
+def as_joint(given: Any, name: str, needed: str = "") -> JointCounts | JointValues:
     """Return joint counts, or those of an evaluation of several scores, else raise TypeError."""
-    if isinstance(given, JointCounts):
+    if isinstance(given, JointCounts | JointValues):
         return given
     held = getattr(given, "joint", None)
-    if isinstance(held, JointCounts):
+    if isinstance(held, JointCounts | JointValues):
         return held
     raise TypeError(
         f"{name} takes scores of the same rows counted together, got {type(given).__name__}: "
@@ -106,10 +181,12 @@ def as_joint(given: Any, name: str, needed: str = "") -> JointCounts:
     )
 
 
-def as_drawable(given: Any, name: str, needed: str = "") -> Ranking | Mapping[str, Ranking]:
+def as_drawable(
+    given: Any, name: str, needed: str = ""
+) -> Ranking | Amounts | Mapping[str, Ranking | Amounts]:
     """Return counts or a mapping of name to counts, of an evaluation if one is given."""
     held = getattr(given, "counts", given)
-    if isinstance(held, Mapping | Ranking):
+    if isinstance(held, Mapping | Ranking | ValueCounts | ValueSums):
         return held
     raise TypeError(
         f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p){needed})"

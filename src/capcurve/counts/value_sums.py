@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -15,10 +16,8 @@ from capcurve.counts.types import FrozenRecord
 from capcurve.counts.words import AMOUNTS, Words
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from capcurve.counts.settings import Direction, Dropped
-    from capcurve.counts.types import Amount, Array, Floats, Ints, Places
+    from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
     from capcurve.counts.value_rows import OfRows, ValueRows
 
 
@@ -123,6 +122,21 @@ class ValueSums(FrozenRecord):
         """Counts per group of clusters: none are held."""
 
     @property
+    def vertices(self) -> ValueSums:
+        """Sums at the cut-offs that curves run through: all of them."""
+        return self
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the vertices are all cut-offs there are: yes."""
+        return True
+
+    @property
+    def single(self) -> Bools:
+        """Whether each vertex adds one distinct score only: all of them."""
+        return np.broadcast_to(np.True_, len(self))
+
+    @property
     def thresholds(self) -> Array:
         """The distinct scores as people read them: grade names, grid values or scores."""
         if self.levels is not None:
@@ -133,6 +147,10 @@ class ValueSums(FrozenRecord):
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score: these."""
+        return self
+
+    def by_stretch(self) -> ValueSums:
+        """Return sums from which the area is read: these."""
         return self
 
     def by_rate(self) -> Rates:
@@ -395,11 +413,19 @@ def advantage(exposures: Array, amounts: Array) -> Fraction | int:
         gained = exact_dot(exposures, np.cumsum(amounts) - amounts)
         return gained - exact_dot(amounts, np.cumsum(exposures) - exposures)
     sums = captured = selected = DoubleDouble.of(0.0)
+    scales = [_exponent(column) for column in (amounts, exposures)]
     for start in range(0, len(exposures), CELLS):
         cells = slice(start, start + CELLS)
-        a, e = (np.asarray(c[cells], dtype=np.float64) for c in (amounts, exposures))
+        a, e = (
+            np.ldexp(column[cells].astype(np.float64), -scale)
+            for column, scale in zip((amounts, exposures), scales, strict=True)
+        )
         height = running(a, captured)
         width = running(e, selected)
         sums += (DoubleDouble.of(e) * height[:-1] - DoubleDouble.of(a) * width[:-1]).sum()
         captured, selected = height[-1], width[-1]
-    return sums.exact()
+    return sums.exact() * Fraction(2) ** sum(scales)
+
+
+def _exponent(column: Array) -> int:
+    return int(np.frexp(float(np.abs(column).max(initial=0)))[1])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts.settings import Direction, Dropped
-    from capcurve.counts.types import Amount, Array, Floats, Ints
+    from capcurve.counts.types import Amount, Array, Bools, Floats, Ints
     from capcurve.counts.value_sums import Segments
 
 # What functions of amounts are given.
@@ -220,6 +220,21 @@ class ValueCounts(FrozenRecord):
         return bool(self._known("whole", lambda: self.holding.is_whole and self.empty.is_whole))
 
     @property
+    def vertices(self) -> ValueSums:
+        """Sums at the cut-offs that curves run through: all of them."""
+        return self.by_score()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the vertices are all cut-offs there are: yes."""
+        return True
+
+    @property
+    def single(self) -> Bools:
+        """Whether each vertex adds one distinct score only: all of them."""
+        return np.broadcast_to(np.True_, len(self))
+
+    @property
     def thresholds(self) -> Array:
         """The distinct scores as people read them: grade names, grid values or scores."""
         return self.by_score().thresholds
@@ -231,6 +246,10 @@ class ValueCounts(FrozenRecord):
         """
         found: Segments = self._known("segments", lambda: sums_of(self, every=False))
         return found
+
+    def by_stretch(self) -> ValueSums:
+        """Return the sums of `segments`, best score first."""
+        return self.segments().sums
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score, best first."""

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.given import takes_counts
+from capcurve.counts.exact import cumulated
+from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves.curve import SELECTED, Curve, check_absolute, curve_of, from_the_end, line
 from capcurve.curves.shares import (
     Axis,
     OfClass,
     check_class,
+    gained,
     held_shares,
+    refuse_prevalence,
     require,
+    require_amount,
     sample_rate,
-    shares,
 )
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking
+    from capcurve.counts import Amounts, Ranking
 
 
-@takes_counts
-def cap_curve(counts: Ranking, *, absolute: bool = False, prevalence: float | None = None) -> Curve:
+@takes_rankings
+def cap_curve(
+    counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
+) -> Curve:
     """Show which share of all positives the top share of cases holds: the CAP.
 
     Also called cumulative gains, captured response or power curve. One point per distinct
@@ -32,7 +38,7 @@ def cap_curve(counts: Ranking, *, absolute: bool = False, prevalence: float | No
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     absolute
         Put numbers of cases and positives on the axes instead of shares.
     prevalence
@@ -46,7 +52,7 @@ def cap_curve(counts: Ranking, *, absolute: bool = False, prevalence: float | No
     Raises
     ------
     ValueError
-        When there are no positives.
+        When there are no positives, no amount, or amounts below zero.
 
     Notes
     -----
@@ -61,16 +67,15 @@ def cap_curve(counts: Ranking, *, absolute: bool = False, prevalence: float | No
     >>> cap_curve(counts, absolute=True).y
     array([0., 1., 2., 2., 2., 3.])
     """
-    require(counts, "positives")
-    counts = counts.vertices
     check_absolute(absolute, prevalence)
-    sums = shares(counts, prevalence)
-    return line("cap", counts, sums.cases, sums.positives, absolute=absolute)
+    sums = gained(counts, prevalence, absolute=absolute)
+    axes = (sums.selected, sums.captured)
+    return line("cap", sums.cells, counts.words, *axes, absolute=absolute)
 
 
-@takes_counts
+@takes_rankings
 def perfect_cap(
-    counts: Ranking, *, absolute: bool = False, prevalence: float | None = None
+    counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
     """Show the CAP of a score that puts every positive before every negative.
 
@@ -79,7 +84,7 @@ def perfect_cap(
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     absolute
         Put numbers of cases and positives on the axes instead of shares.
     prevalence
@@ -93,7 +98,7 @@ def perfect_cap(
     Raises
     ------
     ValueError
-        When there are no positives.
+        When there are no positives, no amount, or amounts below zero.
 
     Examples
     --------
@@ -101,27 +106,39 @@ def perfect_cap(
     >>> perfect_cap(count_scores([1, 0, 0, 0], [4, 3, 2, 1])).at(0.25)
     1.0
     """
-    require(counts, "positives")
     check_absolute(absolute, prevalence)
+    axes = _best_order(counts, prevalence, absolute=absolute)
+    return line("perfect", None, counts.words, *axes, absolute=absolute)
+
+
+def _best_order(
+    counts: Ranking | Amounts, prevalence: float | None, *, absolute: bool
+) -> tuple[Axis, Axis]:
+    """Return what is selected and captured when the order is the best one."""
+    if is_amounts(counts):
+        refuse_prevalence(prevalence)
+        require_amount(counts, absolute=absolute)
+        rates = counts.by_rate().joined()
+        exposure, amount = cumulated(rates.exposure), cumulated(rates.amount)
+        return Axis(exposure, exposure[-1].item()), Axis(amount, amount[-1].item())
+    require(counts, "positives")
     n1, n0 = counts.n1, counts.n0
+    positives = Axis(np.array([0, n1, n1]), n1)
     if prevalence is not None:
-        rate = sample_rate(counts, prevalence)
-        cases = Axis(np.array([0.0, rate, 1.0]), 1.0)
-    else:
-        cases = Axis(np.array([0, n1, n1 + n0]), n1 + n0)
-    return line("perfect", None, cases, Axis(np.array([0, n1, n1]), n1), absolute=absolute)
+        return Axis(np.array([0.0, sample_rate(counts, prevalence), 1.0]), 1.0), positives
+    return Axis(np.array([0, n1, n1 + n0]), n1 + n0), positives
 
 
-@takes_counts
+@takes_rankings
 def random_cap(
-    counts: Ranking, *, absolute: bool = False, prevalence: float | None = None
+    counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
     """Show the CAP that a score without information has on average: the diagonal.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     absolute
         Put numbers of cases and positives on the axes instead of shares.
     prevalence
@@ -135,7 +152,7 @@ def random_cap(
     Raises
     ------
     ValueError
-        When there are no positives.
+        When there are no positives, no amount, or amounts below zero.
 
     Examples
     --------
@@ -143,16 +160,15 @@ def random_cap(
     >>> random_cap(count_scores([1, 0, 0, 0], [4, 3, 2, 1])).at(0.25)
     0.25
     """
-    require(counts, "positives")
     check_absolute(absolute, prevalence)
-    cases = Axis(np.array([0, counts.n]), counts.n)
-    positives = Axis(np.array([0, counts.n1]), counts.n1)
-    return line("random", None, cases, positives, absolute=absolute)
+    sums = gained(counts, prevalence, absolute=absolute)
+    ends = (Axis(np.array([0, axis.total]), axis.total) for axis in (sums.selected, sums.captured))
+    return line("random", None, counts.words, *ends, absolute=absolute)
 
 
-@takes_counts
+@takes_rankings
 def captured_response_curve(
-    counts: Ranking, *, of: OfClass = "positives", prevalence: float | None = None
+    counts: Ranking | Amounts, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> Curve:
     """Show which share of a class the top share of cases holds.
 
@@ -161,7 +177,7 @@ def captured_response_curve(
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     of
         "positives", or "negatives" for that class.
     prevalence
@@ -184,20 +200,24 @@ def captured_response_curve(
     0.5
     """
     which = check_class(of)
+    if is_amounts(counts):
+        if which != "positives":
+            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
+        return replace(cap_curve(counts, prevalence=prevalence), name="captured-response")
     cells, sums = held_shares(counts, which, prevalence=prevalence)
     labels = (SELECTED, f"share of all {which} captured")
     name = "captured-response" if which == "positives" else "captured-response-of-negatives"
     return curve_of(name, cells, sums.cases, sums.of(which), labels)
 
 
-@takes_counts
-def lorenz_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
+@takes_rankings
+def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
     """Show which share of positives the least likely share of cases holds: 1 - CAP(1 - p).
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 
@@ -209,7 +229,7 @@ def lorenz_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     Raises
     ------
     ValueError
-        When there are no positives.
+        When there are no positives, no amount, or amounts below zero.
 
     Examples
     --------
@@ -217,14 +237,15 @@ def lorenz_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     >>> lorenz_curve(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])).at(0.6) == 1 / 3
     True
     """
-    cells, sums = held_shares(counts, "positives", prevalence=prevalence)
+    sums, words = gained(counts, prevalence), counts.words
+    last = "smallest expected amount" if is_amounts(counts) else "least likely positive"
     return Curve(
         "lorenz",
-        from_the_end(sums.cases.sums),
-        sums.cases.total,
-        from_the_end(sums.positives.sums),
-        sums.positives.total,
-        thresholds=cells.thresholds[::-1],
-        x_label="share of all cases, least likely positive first",
-        y_label="share of all positives among them",
+        from_the_end(sums.selected.sums),
+        sums.selected.total,
+        from_the_end(sums.captured.sums),
+        sums.captured.total,
+        thresholds=sums.cells.thresholds[::-1],
+        x_label=f"share of {words.all_selected}, {last} first",
+        y_label=f"share of {words.all_captured} among them",
     )

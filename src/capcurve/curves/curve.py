@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
@@ -11,18 +11,26 @@ from capcurve.counts.arguments import as_number, told
 from capcurve.counts.exact import DoubleDouble, exact_dot, share_of
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
+from capcurve.counts.words import CLASSES, Words
 from capcurve.curves.shares import Axis
 from capcurve.curves.simplify import kept_points, kept_steps
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Floats, Places
 
 SERIES_BELOW = 1e-4
-SELECTED = "share of all cases selected"
-CAPTURED = "share of all positives captured"
+SELECTED = CLASSES.share_selected
+CAPTURED = CLASSES.share_captured
+
+
+class HasThresholds(Protocol):
+    """What has a score at each cut-off."""
+
+    @property
+    def thresholds(self) -> Array:
+        """The distinct scores."""
 
 
 def under_line(x_sums: Array, x_total: Any, y_sums: Array, y_total: Any) -> float:
@@ -276,18 +284,25 @@ def check_absolute(absolute: bool, prevalence: float | None) -> None:
 
 
 def line(
-    name: str, counts: ScoreCounts | None, cases: Axis, positives: Axis, *, absolute: bool
+    name: str,
+    counts: HasThresholds | None,
+    words: Words,
+    selected: Axis,
+    captured: Axis,
+    *,
+    absolute: bool,
 ) -> Curve:
-    """Return positives along cases, as shares or as they were counted."""
+    """Return what is captured along what is selected, as shares or in its own units."""
     if not absolute:
-        return curve_of(name, counts, cases, positives, (SELECTED, CAPTURED))
-    labels = ("cases selected", "positives captured")
-    return curve_of(name, counts, Axis(cases.sums, 1), Axis(positives.sums, 1), labels)
+        labels = (words.share_selected, words.share_captured)
+        return curve_of(name, counts, selected, captured, labels)
+    labels = (f"{words.selected} selected", f"{words.captured} captured")
+    return curve_of(name, counts, Axis(selected.sums, 1), Axis(captured.sums, 1), labels)
 
 
 def curve_of(
     name: str,
-    counts: ScoreCounts | None,
+    counts: HasThresholds | None,
     x: Axis,
     y: Axis,
     labels: tuple[str, str],

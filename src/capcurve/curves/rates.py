@@ -9,13 +9,14 @@ import numpy as np
 
 from capcurve.counts.arguments import as_finite
 from capcurve.counts.exact import DoubleDouble, rounded_by_blocks
-from capcurve.counts.given import takes_counts
+from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
 from capcurve.curves.curve import CAPTURED, SELECTED, Curve, added_by_each, curve_of
 from capcurve.curves.shares import (
     Axis,
     OfClass,
     Shares,
     check_class,
+    gained,
     held_shares,
     require,
     sample_rate,
@@ -23,7 +24,7 @@ from capcurve.curves.shares import (
 )
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.types import Array, Floats
 
 PRECISION = "precision: share of selected cases that are positive"
@@ -61,8 +62,8 @@ def roc_curve(counts: Ranking) -> Curve:
     return curve_of("roc", cells, sums.negatives, sums.positives, labels)
 
 
-@takes_counts
-def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
+@takes_rankings
+def lift_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
     """Show how many times more positives the top share holds than a random one: CAP(q)/q.
 
     This is the cumulative lift; the lift of single grades is `local_lift_curve`.
@@ -70,7 +71,7 @@ def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 
@@ -82,7 +83,7 @@ def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     Raises
     ------
     ValueError
-        When there are no positives.
+        When there are no positives, no amount, or amounts below zero.
 
     Examples
     --------
@@ -90,21 +91,22 @@ def lift_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     >>> lift_curve(count_scores([1, 0, 0, 0], [4, 3, 2, 1])).at(0.5)
     2.0
     """
-    cells, sums = held_shares(counts, "positives", prevalence=prevalence)
-    labels = (SELECTED, "cumulative lift")
-    return curve_of("lift", cells, sums.cases, sums.positives, labels, over=sums.cases)
+    sums = gained(counts, prevalence)
+    labels = (counts.words.share_selected, "cumulative lift")
+    axes = (sums.selected, sums.captured)
+    return curve_of("lift", sums.cells, *axes, labels, over=sums.selected)
 
 
-@takes_counts
+@takes_rankings
 def local_lift_curve(
-    counts: ScoreCounts, *, of: OfClass = "positives", prevalence: float | None = None
+    counts: ScoreCounts | Amounts, *, of: OfClass = "positives", prevalence: float | None = None
 ) -> Curve:
     """Show the lift of each grade alone: the slope of the captured response.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     of
         "positives", or "negatives" for (1 - π·lift) / (1 - π).
     prevalence
@@ -127,22 +129,28 @@ def local_lift_curve(
     array([2., 2., 0.])
     """
     which = check_class(of)
-    require(counts, which)
-    sums = shares(counts, prevalence)
-    axis = sums.of(which)
     name = "local-lift" if which == "positives" else "local-lift-of-negatives"
+    if is_amounts(counts):
+        if which != "positives":
+            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
+        sums = gained(counts, prevalence)
+        selected, captured, label = sums.selected, sums.captured, "lift of each score"
+    else:
+        require(counts, which)
+        found = shares(counts, prevalence)
+        selected, captured, label = found.cases, found.of(which), f"lift of each score, {which}"
     return Curve(
         name,
-        sums.cases.sums,
-        sums.cases.total,
-        added_by_each(axis.sums),
-        axis.total,
-        added_by_each(sums.cases.sums),
-        sums.cases.total,
+        selected.sums,
+        selected.total,
+        added_by_each(captured.sums),
+        captured.total,
+        added_by_each(selected.sums),
+        selected.total,
         counts.thresholds,
         step=True,
-        x_label=SELECTED,
-        y_label=f"lift of each score, {which}",
+        x_label=counts.words.share_selected,
+        y_label=label,
     )
 
 
@@ -231,16 +239,16 @@ def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None)
     return Axis(rate * (sums.positives.sums / sums.positives.total), 1.0)
 
 
-@takes_counts
+@takes_rankings
 def profit_curve(
-    counts: Ranking, *, value: float, cost: float, prevalence: float | None = None
+    counts: Ranking | Amounts, *, value: float, cost: float, prevalence: float | None = None
 ) -> Curve:
     """Show the profit of acting on the top share of cases.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     value
         What one captured positive brings, in any unit of money.
     cost
@@ -256,7 +264,7 @@ def profit_curve(
     Raises
     ------
     ValueError
-        When there are no positives, or value or cost is not finite.
+        When there are no positives or rows, or value or cost is not finite.
 
     Examples
     --------
@@ -264,19 +272,28 @@ def profit_curve(
     >>> profit_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), value=10, cost=2).y
     array([ 0.,  8.,  6., 14., 12.])
     """
-    require(counts, "positives")
-    counts = counts.vertices
     value, cost = as_finite(value, "value"), as_finite(cost, "cost")
-    sums = shares(counts, prevalence)
-    n, rate = counts.n, sample_rate(counts, prevalence)
-    p, brought, spent = sums.positives, Fraction(value), Fraction(cost)
-    if prevalence is not None:
-        cases = Fraction(n)
-        brought, spent = brought * cases * Fraction(rate) / Fraction(p.total), spent * cases
-    profit = _less(p.sums, brought, sums.cases.sums, spent)
+    sums = gained(counts, prevalence, absolute=True)
+    brought, spent = Fraction(value), Fraction(cost)
+    if prevalence is not None and not is_amounts(counts):
+        cases = Fraction(counts.n)
+        rate = Fraction(sample_rate(counts, prevalence))
+        brought, spent = brought * cases * rate / Fraction(sums.captured.total), spent * cases
+    profit = _less(sums.captured.sums, brought, sums.selected.sums, spent)
     if not (np.abs(profit) < LARGEST_PROFIT).all():
         raise ValueError("the profit is beyond what a float holds; scale weights or money down")
-    return curve_of("profit", counts, sums.cases, Axis(profit, 1.0), (SELECTED, "profit"))
+    labels = (counts.words.share_selected, "profit")
+    return curve_of("profit", sums.cells, sums.selected, Axis(profit, 1.0), labels)
+
+
+def mean_amount_curve(values: Amounts) -> Curve:
+    """Show the mean amount of the top share, per unit of exposure: a loss ratio, for instance."""
+    sums, words = gained(values, absolute=True), values.words
+    labels = (words.share_selected, f"mean {words.captured} of the top")
+    over = Axis(sums.selected.sums, 1)
+    return curve_of(
+        "mean-amount", sums.cells, sums.selected, Axis(sums.captured.sums, 1), labels, over
+    )
 
 
 def _less(found: Array, value: Fraction, selected: Array, cost: Fraction) -> Floats:

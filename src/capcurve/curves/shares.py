@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts import ScoreCounts
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.exact import cumulated
+from capcurve.counts.given import is_amounts
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ValueSums
     from capcurve.counts.types import Array, Places
 
 OfClass = Literal["positives", "negatives"]
 MOST_BINS = 1_000_000
+NOTHING = "there are no cases to rank: the counts are empty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,62 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
     return Shares(Axis(cases, 1.0), positives, negatives)  # rate + (1 - rate) is 1 in floats too
 
 
+@dataclass(frozen=True, slots=True)
+class Gained:
+    """What is captured along what is selected, best score first: positives, or amounts.
+
+    Attributes
+    ----------
+    cells
+        The counts, or sums of amounts, at the cut-offs.
+    selected, captured
+        Running sums over them, 0 first, shape (K + 1,).
+    """
+
+    cells: ScoreCounts | ValueSums
+    selected: Axis
+    captured: Axis
+
+
+def gained(
+    counts: Ranking | Amounts, prevalence: float | None = None, *, absolute: bool = False
+) -> Gained:
+    """Return running sums of what is selected and captured, of classes or amounts.
+
+    Raises ValueError where there is nothing to capture; in `absolute` numbers amounts may be
+    below zero and add up to nothing.
+    """
+    if is_amounts(counts):
+        refuse_prevalence(prevalence)
+        require_amount(counts, absolute=absolute)
+        sums = counts.vertices
+        exposure, amount = cumulated(sums.exposures), cumulated(sums.amounts)
+        return Gained(sums, Axis(exposure, _last(exposure)), Axis(amount, _last(amount)))
+    cells, found = held_shares(counts, "positives", prevalence=prevalence)
+    return Gained(cells, found.cases, found.positives)
+
+
+def refuse_prevalence(prevalence: float | None) -> None:
+    """Raise ValueError when a prevalence is stated for amounts."""
+    if prevalence is not None:
+        raise ValueError("prevalence= re-weights two classes, and amounts have none; leave it out")
+
+
+def require_amount(values: Amounts, *, absolute: bool = False) -> None:
+    """Raise ValueError when shares of the amount say nothing, or there are no rows."""
+    if not len(values):
+        raise ValueError(NOTHING)
+    if absolute:
+        return
+    if values.signed:
+        raise ValueError(
+            f"some amounts are below zero, so shares of {values.words.all_captured} leave 0 to "
+            "100%; curves with absolute=True and the accuracy ratio remain"
+        )
+    if not values.m:
+        raise ValueError(f"none of the {values.n} rows holds an amount, so this is undefined")
+
+
 def _last(sums: Array) -> Any:
     return sums[-1].item()
 
@@ -66,7 +125,7 @@ def _together(positives: Axis, negatives: Axis) -> Axis:
 def require(counts: Ranking, *classes: OfClass) -> None:
     """Raise ValueError when a class that a result needs has no cases."""
     if not len(counts):
-        raise ValueError("there are no cases to rank: the counts are empty")
+        raise ValueError(NOTHING)
     for name in classes:
         total = counts.n1 if name == "positives" else counts.n0
         if not total > 0:
@@ -84,6 +143,14 @@ def held_shares(
 def best_cutoffs(counts: Ranking) -> ScoreCounts:
     """Return counts among whose cut-offs every best one is: the corners of the CAP at least."""
     return counts.vertices if counts.corners else counts.every_score()
+
+
+def _selected(held: ScoreCounts | ValueSums) -> Axis:
+    """Return running sums of what is selected from."""
+    if isinstance(held, ScoreCounts):
+        return shares(held).cases
+    sums = cumulated(held.exposures)
+    return Axis(sums, _last(sums))
 
 
 def check_rate(rate: float, name: str = "prevalence") -> float:
@@ -106,21 +173,22 @@ def sample_rate(counts: Ranking, prevalence: float | None = None) -> float:
     return float(counts.n1 / counts.n)
 
 
-def bin_ends(counts: Ranking, bins: int) -> Places:
+def bin_ends(counts: Ranking | Amounts, bins: int) -> Places:
     """Return how many cells each bin and those before it hold; of totals, how many vertices.
 
     The boundary of bin b lies at the end of the tie nearest to the share b/bins of all cases (the
     earlier of two equally near). Ties are never split, so there may be fewer bins.
     """
     bins = as_whole(bins, "bins", 1, MOST_BINS)
-    require(counts)
+    if not len(counts):
+        raise ValueError(NOTHING)
     held = counts.vertices
-    cases = shares(held).cases
+    cases = _selected(held)
     wanted = np.arange(1, bins) * (cases.total / bins)
     after = np.searchsorted(cases.sums, wanted)
     before_is_near = wanted - cases.sums[after - 1] <= cases.sums[after] - wanted
     ends = np.append(after - before_is_near, len(held))
-    if not counts.is_complete:
+    if not is_amounts(counts) and not counts.is_complete:
         # The nearest end is known when no score stands unseen about the boundary, and the first
         # score of a bin when it is a cut-off of its own.
         firsts = np.append(0, np.unique(ends[ends > 0])[:-1])

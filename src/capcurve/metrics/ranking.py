@@ -6,18 +6,21 @@ All of them are quotients of pairs of one positive and one negative: won, tied a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.arguments import as_share
 from capcurve.counts.exact import CELLS, DoubleDouble, exponent_of, running
-from capcurve.counts.given import takes_counts
+from capcurve.counts.given import is_amounts, takes_amounts, takes_counts, takes_rankings
+from capcurve.counts.value_sums import advantage
 from capcurve.curves import roc_curve
-from capcurve.curves.shares import require
+from capcurve.curves.shares import require, require_amount
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.counts.types import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +80,30 @@ def share(part: Any, total: Any) -> float:
     return float(part / total)
 
 
-@takes_counts
-def accuracy_ratio(counts: Ranking) -> float:
+@takes_rankings
+def accuracy_ratio(counts: Ranking | Amounts) -> float:
     """Return the accuracy ratio: how much of the perfect score's advantage this score has.
 
     The area between the CAP and the diagonal, divided by that of the perfect CAP; 1 is
     perfect, 0 is random, below 0 is reversed. Also called Gini coefficient of the score,
-    Somers' D of score given target, gain capture. With ties grouped and straight segments
-    it equals 2·AUC - 1 exactly.
+    Somers' D of score given target, gain capture; of amounts loss capture ratio. With ties
+    grouped and straight segments it equals 2·AUC - 1 of two classes exactly.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
 
     Returns
     -------
     float
-        In [-1, 1]; correctly rounded for whole counts.
+        In [-1, 1]; correctly rounded for whole counts and amounts.
 
     Raises
     ------
     ValueError
-        When a class is missing.
+        When a class is missing, or when all amounts are equal (with an exposure, all rates), so
+        that no order is better than another.
 
     Notes
     -----
@@ -113,11 +117,76 @@ def accuracy_ratio(counts: Ranking) -> float:
     >>> accuracy_ratio(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])) == 1 / 3
     True
     """
+    if is_amounts(counts):
+        return share(*advantages(counts))
     pairs = count_pairs(counts)
     return share(pairs.won - pairs.lost, pairs.total)
 
 
 gini = accuracy_ratio
+
+
+def advantages(values: Amounts) -> tuple[Fraction, Fraction]:
+    """Return what the score's order, and the best one, gain over a random order.
+
+    Both are twice an area between curve and diagonal, in units of amount times exposure.
+    """
+    require_amount(values, absolute=True)
+    best = values.by_rate()
+    most = _advantage(best.exposure, best.amount)
+    if not most > 0:
+        why = "no row holds an amount" if not values.m else "all rows have the same amount"
+        if values.m and values.has_exposure:
+            why += " per unit of exposure"
+        raise ValueError(f"{why}, so no order is better than another and this is undefined")
+    sums = values.by_stretch()
+    return _advantage(sums.exposures, sums.amounts), most
+
+
+def _advantage(exposures: Array, amounts: Array) -> Fraction:
+    return Fraction(advantage(exposures, amounts))
+
+
+@takes_amounts
+def concentration_index(values: Amounts) -> float:
+    """Return how far the score concentrates the amount in its top: twice the area less one.
+
+    It is 0 where every share of the exposure holds the same share of the amount. Also called
+    Gini index of the ordered Lorenz curve; of cases, concentration coefficient. Unlike the
+    accuracy ratio it is not divided by what the best order reaches.
+
+    Parameters
+    ----------
+    values
+        Result of `count_values`, or `evaluate(...).counts[name]`.
+
+    Returns
+    -------
+    float
+        In [-1, 1]; correctly rounded for whole amounts and exposures.
+
+    Raises
+    ------
+    ValueError
+        When there is no amount, or some amounts are below zero.
+
+    Notes
+    -----
+    Kakwani, Wagstaff & van Doorslaer (1997), J. Econometrics 77; Frees, Meyers & Cummings (2011),
+    JASA 106. With amounts of 0 and 1 it is AR·(1 - π).
+
+    Examples
+    --------
+    The first of two cases holds all: the curve rises to 1 at 0.5, an area of 3/4.
+
+    >>> from capcurve import count_values
+    >>> concentration_index(count_values([10, 0], [2, 1]))
+    0.5
+    """
+    require_amount(values)
+    sums = values.by_stretch()
+    whole = Fraction(values.amount) * Fraction(values.exposure)
+    return share(_advantage(sums.exposures, sums.amounts), whole)
 
 
 @dataclass(frozen=True, slots=True)

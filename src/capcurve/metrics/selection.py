@@ -8,13 +8,13 @@ import numpy as np
 
 from capcurve.counts import NotHeldError
 from capcurve.counts.arguments import as_share
-from capcurve.counts.given import takes_counts
+from capcurve.counts.given import takes_amounts, takes_counts, takes_rankings
 from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
-from capcurve.curves.rates import precision_curve
-from capcurve.curves.shares import sample_rate
+from capcurve.curves.rates import mean_amount_curve, precision_curve
+from capcurve.curves.shares import require_amount, sample_rate
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.curves import Curve
     from capcurve.curves.shares import OfClass
 
@@ -47,9 +47,13 @@ def prevalence(counts: Ranking) -> float:
     return sample_rate(counts)
 
 
-@takes_counts
+@takes_rankings
 def captured_response(
-    counts: Ranking, q: float, *, of: OfClass = "positives", prevalence: float | None = None
+    counts: Ranking | Amounts,
+    q: float,
+    *,
+    of: OfClass = "positives",
+    prevalence: float | None = None,
 ) -> float:
     """Return which share of all positives the top share q of cases holds: CAP(q).
 
@@ -58,7 +62,7 @@ def captured_response(
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
     of
@@ -85,9 +89,9 @@ def captured_response(
     return height(counts, captured_response_curve(counts, of=of, prevalence=prevalence), q)
 
 
-@takes_counts
+@takes_rankings
 def captured_between(
-    counts: Ranking,
+    counts: Ranking | Amounts,
     q1: float,
     q2: float,
     *,
@@ -99,7 +103,7 @@ def captured_between(
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     q1, q2
         Shares of all cases, from 0 to 1, q1 not above q2.
     of
@@ -130,8 +134,8 @@ def captured_between(
     return max(height(counts, curve, q2) - height(counts, curve, q1), 0.0)
 
 
-@takes_counts
-def lift(counts: Ranking, q: float, *, prevalence: float | None = None) -> float:
+@takes_rankings
+def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None) -> float:
     """Return how many times more positives the top share q holds than a random share.
 
     This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade.
@@ -139,7 +143,7 @@ def lift(counts: Ranking, q: float, *, prevalence: float | None = None) -> float
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
     prevalence
@@ -153,7 +157,7 @@ def lift(counts: Ranking, q: float, *, prevalence: float | None = None) -> float
     Raises
     ------
     ValueError
-        When there are no positives or q lies outside [0, 1].
+        When there are no positives, no amount or some below zero, or q lies outside [0, 1].
 
     Examples
     --------
@@ -164,9 +168,13 @@ def lift(counts: Ranking, q: float, *, prevalence: float | None = None) -> float
     return height(counts, lift_curve(counts, prevalence=prevalence), q)
 
 
-@takes_counts
+@takes_rankings
 def local_lift(
-    counts: ScoreCounts, q: float, *, of: OfClass = "positives", prevalence: float | None = None
+    counts: ScoreCounts | Amounts,
+    q: float,
+    *,
+    of: OfClass = "positives",
+    prevalence: float | None = None,
 ) -> float:
     """Return the lift of the score at which the top share q ends: the slope of the CAP there.
 
@@ -175,7 +183,7 @@ def local_lift(
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
     of
@@ -236,7 +244,45 @@ def precision(counts: Ranking, q: float, *, prevalence: float | None = None) -> 
     return height(counts, precision_curve(counts, prevalence=prevalence), q)
 
 
-def height(counts: Ranking, curve: Curve, q: float) -> float:
+@takes_amounts
+def mean_amount(values: Amounts, q: float | None = None) -> float:
+    """Return the mean amount per unit of exposure, of the top share q or of all.
+
+    A loss ratio when the exposure is premium, a claim cost per year when it is years; without
+    an exposure the mean amount of a row.
+
+    Parameters
+    ----------
+    values
+        Result of `count_values`, or `evaluate(...).counts[name]`.
+    q
+        Share of the exposure selected, from 0 to 1, best score first; None for all of it. At 0 that
+        of the first score.
+
+    Returns
+    -------
+    float
+        In units of the amount per unit of exposure.
+
+    Raises
+    ------
+    ValueError
+        When there are no rows or q lies outside [0, 1].
+
+    Examples
+    --------
+    >>> from capcurve import count_values
+    >>> values = count_values([90, 0, 10, 0], [4, 3, 2, 1])
+    >>> mean_amount(values), mean_amount(values, 0.5)
+    (25.0, 45.0)
+    """
+    require_amount(values, absolute=True)
+    if q is None:
+        return float(values.amount / values.exposure)
+    return height(values, mean_amount_curve(values), q)
+
+
+def height(counts: Ranking | Amounts, curve: Curve, q: float) -> float:
     """Return a curve of these counts at a share of cases, or raise where totals do not tell it."""
     q = as_share(q, "q")
     found = curve.at(q)

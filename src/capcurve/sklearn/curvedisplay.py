@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import numpy as np
 
 from capcurve.counts import Ranking
-from capcurve.counts.given import as_drawable
+from capcurve.counts.given import as_drawable, is_amounts
 from capcurve.curves.shares import require, shares
 from capcurve.input.counting import counts_by_score
 from capcurve.sklearn.drawing import DrawnCurves, PlotKeywords
@@ -230,6 +230,8 @@ class CurveDisplay(DrawnCurves):
         held = as_drawable(counts, f"{cls.__name__}.from_counts")
         if isinstance(held, Ranking):
             return cls._of([held], name, None).plot(ax, **plot)
+        if is_amounts(held):
+            raise TypeError(f"{cls.__name__} is about two classes; draw amounts with plot_cap")
         named = counts_by_score(held)
         if len(named) > 1 and plot.get("curve_kwargs") is None:
             plot["curve_kwargs"] = [_look(position) for position in range(len(named))]
