@@ -16,6 +16,8 @@ from capcurve.counts.types import FrozenRecord
 from capcurve.counts.words import AMOUNTS, Words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
     from capcurve.counts.value_rows import OfRows, ValueRows
@@ -29,23 +31,19 @@ class Rates(FrozenRecord):
     ----------
     exposure, amount
         Of each row, or of all rows that no amount tells apart.
-    order
-        Which row of those with an amount stands at each place but one.
-    zero
-        The place at which all rows without an amount stand.
+    rate
+        The rate of each, scaled by a power of two.
     """
 
     exposure: Array
     amount: Array
-    order: Places | None = None
-    zero: int = 0
+    rate: Floats
 
     def joined(self) -> Rates:
         """Return the same with equal rates put together, as the perfect curve has them."""
-        with np.errstate(over="ignore"):
-            rate = np.asarray(self.amount, dtype=np.float64) / self.exposure
-        starts = run_starts(rate)
-        return Rates(add_sums(self.exposure, starts), add_sums(self.amount, starts))
+        starts = run_starts(self.rate)
+        exposure, amount = (add_sums(column, starts) for column in (self.exposure, self.amount))
+        return Rates(exposure, amount, self.rate[starts])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -210,6 +208,8 @@ class Segments(FrozenRecord):
         The stretch of each row with an amount.
     see0_squared
         Sum of the fourth powers of the exposures of rows without an amount, scaled as the sums.
+    begins
+        How many of the different rows without an amount come before each stretch, and in all.
     total_amount, total_exposure
         What the sums add up to.
     """
@@ -217,6 +217,7 @@ class Segments(FrozenRecord):
     sums: ValueSums
     place: Places
     see0_squared: Floats
+    begins: Places
     total_amount: Amount
     total_exposure: Amount
 
@@ -226,8 +227,9 @@ def total(column: Array) -> Amount:
     if column.dtype.kind != "f":
         return int(column.sum(dtype=np.int64))
     found = DoubleDouble.of(0.0)
-    for start in range(0, len(column), CELLS):
-        found += DoubleDouble.of(column[start : start + CELLS]).sum()
+    with np.errstate(over="ignore", invalid="ignore"):  # sums past the largest float are refused
+        for start in range(0, len(column), CELLS):
+            found += DoubleDouble.of(column[start : start + CELLS]).sum()
     return float(found.high)
 
 
@@ -249,11 +251,14 @@ def exponents_of(values: OfRows) -> tuple[int, int]:
     return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
 
 
-def sums_of(values: OfRows, *, every: bool) -> Segments:
-    """Return sums at every distinct score, or with scores that hold no amount put together."""
+def sums_of(values: OfRows, *, every: bool, apart: Sequence[int] = ()) -> Segments:
+    """Return sums at every distinct score, or with scores that hold no amount put together.
+
+    Stretches end before each of the different rows without an amount whose numbers are `apart`.
+    """
     holding, empty, whole = values.holding, values.empty, values.is_whole
     starts = run_starts(holding.score)
-    pieces, own = _pieces(values, starts, every=every)
+    pieces, own = _pieces(values, starts, every=every, apart=apart)
     exponents = exponents_of(values)
     held = _summed(holding, starts, exponents, whole=whole)
     rest = _summed(empty, pieces.starts, exponents, whole=whole)
@@ -270,10 +275,12 @@ def sums_of(values: OfRows, *, every: bool) -> Segments:
         columns[name] = both
     see0, fourth = (_spread(rest[name], pieces, size) for name in ("see", "fourth"))
     del columns["fourth"]
-    counts = _spread(held["rows"], _Pieces(starts, own, size), size)
+    counts = np.zeros(size, dtype=np.int64)
+    counts[own] = held["rows"]
     totals = [total(columns[name]) for name in ("amounts", "exposures")]
-    if not all(abs(each) < np.inf for each in totals):
-        raise ValueError("the amounts add up to more than a float can hold; scale them down")
+    for name, each in zip(("amounts", "exposures"), totals, strict=True):
+        if not abs(each) < np.inf:
+            raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
     sums = ValueSums(
         score=score,
         holding=counts,
@@ -286,23 +293,49 @@ def sums_of(values: OfRows, *, every: bool) -> Segments:
         **values.fields(),
     )
     lengths = np.diff(starts, append=len(holding))
-    return Segments(sums, np.repeat(own, lengths), fourth, *totals)
+    begins = np.full(size + 1, len(empty), dtype=np.intp)
+    begins[own] = pieces.ahead
+    begins[pieces.places] = pieces.starts
+    return Segments(sums, np.repeat(own, lengths), fourth, begins, *totals)
+
+
+def split_at(values: OfRows, found: Segments, q: float) -> Segments:
+    """Return the same, with the score in which the top share q ends in a stretch of its own."""
+    ends = np.cumsum(found.sums.exposures)
+    wanted = q * float(ends[-1])
+    stretch = int(np.searchsorted(ends, wanted))
+    if stretch >= len(ends) or found.sums.holding[stretch]:
+        return found
+    rows = slice(int(found.begins[stretch]), int(found.begins[stretch + 1]))
+    inside = values.empty.take(rows)
+    before = float(ends[stretch - 1]) if stretch else 0.0
+    within = np.cumsum(_times(np.array(inside.exposures), inside)) + before
+    last = inside.score[min(int(np.searchsorted(within, wanted)), len(inside) - 1)]
+    tied = np.flatnonzero(inside.score == last) + rows.start
+    return sums_of(values, every=False, apart=(int(tied[0]), int(tied[-1]) + 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pieces:
-    """Runs of rows without an amount: where each starts, and its place among all stretches."""
+    """Runs of rows without an amount: where each starts, and its place among all stretches.
+
+    `ahead` is how many such rows are better than each score with an amount.
+    """
 
     starts: Places
     places: Places
     size: int
+    ahead: Places
 
 
-def _pieces(values: OfRows, starts: Places, *, every: bool) -> tuple[_Pieces, Places]:
+def _pieces(
+    values: OfRows, starts: Places, *, every: bool, apart: Sequence[int]
+) -> tuple[_Pieces, Places]:
     """Return runs of rows without an amount, and the place of each score with one."""
     scores, empty = values.holding.score[starts], values.empty.score
     first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
-    bounds = run_starts(empty) if every else np.unique(np.concatenate([[0], first, last]))
+    bounds = run_starts(empty) if every else np.unique(np.concatenate([[0], first, last, apart]))
+    bounds = bounds.astype(np.intp, copy=False)
     begins = bounds[bounds < len(empty)]
     alone = np.ones(len(begins), dtype=np.bool_)
     piece = np.searchsorted(begins, first)
@@ -312,7 +345,7 @@ def _pieces(values: OfRows, starts: Places, *, every: bool) -> tuple[_Pieces, Pl
     own = before[piece] + np.arange(len(scores))
     places = before[:-1] + np.searchsorted(last, begins, side="right")
     places[piece[tied]] = own[tied]
-    return _Pieces(begins, places, int(before[-1]) + len(scores)), own
+    return _Pieces(begins, places, int(before[-1]) + len(scores), first), own
 
 
 def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Places]:
@@ -388,16 +421,16 @@ def rates_of(values: OfRows) -> Rates:
     with np.errstate(over="ignore"):
         rate = scaled[0] / scaled[1] if values.has_exposure else scaled[0]
     order = np.argsort(rate)[::-1]
+    rate = rate[order]
     exposure, amount = (
         _times(column.astype(kind), holding)[order]
         for column in (holding.exposures, holding.amounts)
     )
-    zero = int(np.count_nonzero(holding.amounts > 0))
     if len(values.empty):
-        rest = values.empty
+        rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
         exposure = np.insert(exposure, zero, total(_times(rest.exposures.astype(kind), rest)))
-        amount = np.insert(amount, zero, 0)
-    return Rates(exposure, amount, order, zero)
+        amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
+    return Rates(exposure, amount, rate)
 
 
 def advantage(exposures: Array, amounts: Array) -> Fraction | int:
