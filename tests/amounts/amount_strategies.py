@@ -90,14 +90,15 @@ def shards(draw, many=2, amounts=None, exposures=None, max_size=10):
 
 
 @st.composite
-def rows(draw, amounts=None, exposures="any", ranked=scores, min_size=2, max_size=14):
-    """Draw rows of which one holds something and rates are not all equal, so AR is defined."""
+def rows(draw, amounts=None, exposures="any", ranked=scores, each=1, min_size=2, max_size=14):
+    """Draw rows of which so many hold something and so many do not, so that AR is defined."""
     amounts = draw(st.sampled_from(list(AMOUNTS.values()))) if amounts is None else amounts
     if exposures == "any":
         exposures = draw(st.sampled_from(list(EXPOSURES.values())))
     one = _one(amounts, exposures, ranked)
-    drawn = draw(st.lists(one, min_size=min_size - 2, max_size=max_size - 2))
-    for amount in draw(st.permutations([0.0, draw(amounts.filter(lambda a: a != 0))])):
+    drawn = draw(st.lists(one, min_size=max(min_size - 2 * each, 0), max_size=max_size - 2 * each))
+    held = [draw(amounts.filter(lambda a: a != 0)) for _ in range(each)]
+    for amount in draw(st.permutations([0.0] * each + held)):
         _, score, exposure = draw(one)
         drawn.insert(draw(st.integers(0, len(drawn))), (amount, score, exposure))
     return _rows(drawn, exposures)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, pairwise
-from math import atanh, sqrt, tanh
+from math import atanh, exp, log, sqrt, tanh
 
 from scipy.special import expit, logit, stdtr, stdtrit
 
@@ -297,6 +297,50 @@ class Exact:
         found += [float(inside / with_one), float((inside + self.largest) / with_one)]
         return max(min(found), 0.0), min(max(found), 1.0)
 
+    # Money: the mean amount of the top, and the best profit
+
+    def of_mean(self, q):
+        """ψ of M = captured·A/(qE): N/(qE)·(a·w - e·λ(A/E)(w - q) - e·M·q)."""
+        q = Fraction(q)
+        mean, rate = self.mean_amount(q), self.amount / self.exposure
+        found = []
+        for slope in self.slopes(q):
+            rows = zip(self.amounts, self.exposures, self.selected(q), strict=True)
+            moves = [
+                self.n / (q * self.exposure) * (a * w - e * slope * rate * (w - q) - e * mean * q)
+                for a, e, w in rows
+            ]
+            found.append(self._spread(mean, moves))
+        return max(found, key=lambda spread: spread.variance)
+
+    def mean_limits(self, q, level=0.95):
+        """Return the envelope with the limits of the logarithm, one unseen largest case inside."""
+        spread = self.of_mean(q)
+        mean, moved = float(spread.estimate), quantile(level, spread.df) * spread.se
+        one = float(self.largest / (Fraction(q) * self.exposure))
+        if mean == 0:
+            return 0.0, -log((1 - level) / 2) * one
+        low, high = mean * exp(-moved / mean), mean * exp(moved / mean)
+        return max(min(mean - moved, low), 0.0), max(mean + moved, high, mean + one)
+
+    def profits(self, value, cost):
+        """Return the profit at each cut-off, and the sum of squared profits of the rows above."""
+        pi = [value * a - cost * e for a, e in zip(self.amounts, self.exposures, strict=True)]
+        found = []
+        for score in sorted(set(self.scores), reverse=True):
+            above = [p for p, s in zip(pi, self.scores, strict=True) if s >= score]
+            found.append((sum(above), sum(p * p for p in above)))
+        return found
+
+    def highest_profit(self, value, cost, level=0.95):
+        """Return the upper limit of the best profit: the largest at any cut-off, and one case."""
+        t = quantile(level, float(max(1, self.effective - 1)))
+        above = []
+        for profit, squares in self.profits(value, cost):
+            spread = Fraction(self.n, self.n - 1) * (squares - profit**2 / self.n)
+            above.append(float(profit) + t * sqrt(max(spread, 0)))
+        return max(*above, 0.0) + value * float(self.largest)
+
     # Without groups of rows in turn
 
     def left_out(self, groups, statistic):
@@ -342,7 +386,7 @@ class Difference:
 
     def limits(self, level=0.95):
         moved = quantile(level, self.spread.df) * self.spread.se
-        return float(self.estimate) - moved, float(self.estimate) + moved
+        return max(float(self.estimate) - moved, -2.0), min(float(self.estimate) + moved, 2.0)
 
     def p_value(self):
         if self.spread.variance == 0:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from exact_amounts import Difference, Exact
 from hypothesis import assume, given, settings, strategies as st
+from scipy.special import stdtrit
 
 import capcurve as cap
 from capcurve.input.arrays import cluster_groups
@@ -21,6 +22,11 @@ def limits(found):
 
 def near(expected):
     return pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def alike(se):
+    """Return what a standard error agrees with; one row with an amount has none."""
+    return None if se is None else pytest.approx(se, rel=1e-9, abs=1e-12)
 
 
 def several_amounts(rows):
@@ -104,7 +110,7 @@ def test_units_do_not_matter(rows, money, time):
             cap.confidence_interval(each.count(), metric, **options) for each in (rows, scaled)
         )
         assert limits(other) == near(limits(one))
-        assert other.se == pytest.approx(one.se, rel=1e-9, abs=1e-12)
+        assert other.se == alike(one.se)
 
 
 ALL = {
@@ -165,7 +171,7 @@ def test_reversing_the_score_mirrors_the_limits(rows):
         one = cap.confidence_interval(rows.count(), metric)
         other = cap.confidence_interval(rows.count(higher_is="negative"), metric)
         assert limits(other) == near((-one.high, -one.low))
-        assert other.se == pytest.approx(one.se, rel=1e-9, abs=1e-12)
+        assert other.se == alike(one.se)
 
 
 @pytest.mark.parametrize("share", [0.2, 0.4])
@@ -177,9 +183,78 @@ def test_nothing_or_everything_captured(share):
     assert (nothing.estimate, nothing.low) == (0, 0)
     assert limits(nothing) == near(exact.captured_limits(share))
     turned = cap.count_values(amount, score, higher_is="negative")
+    exact = Exact.of(amount, score, higher_is="negative")
     everything = cap.confidence_interval(turned, "captured_response", q=1 - share)
     assert (everything.estimate, everything.high) == (1, 1)
-    assert limits(everything) == near((1 - nothing.high, 1))
+    assert limits(everything) == near(exact.captured_limits(1 - share))
+
+
+def test_everything_selected_captures_everything():
+    values = cap.count_values([3.0, 0.0, 5.0], [3, 2, 1])
+    assert limits(cap.confidence_interval(values, "captured_response", q=1)) == (1, 1)
+    assert limits(cap.confidence_interval(values, "lift", q=1)) == (1, 1)
+
+
+@given(some.rows(), some.directions, levels, st.sampled_from([0.1, 0.25, 0.5, 1.0]))
+def test_the_mean_amount_of_the_top(rows, higher_is, level, q):
+    exact = rows.exact(higher_is)
+    assume(exact.m > 1)
+    assume(several_amounts(rows))
+    values = rows.count(higher_is=higher_is)
+    found = cap.confidence_interval(values, "mean_amount", q=q, level=level)
+    spread, scale = exact.of_mean(q), float(exact.largest)
+    assert found.estimate == cap.mean_amount(values, q)
+    assert found.se == pytest.approx(spread.se, rel=1e-9, abs=1e-9 * scale)
+    expected = exact.mean_limits(q, level)
+    assert found.low == pytest.approx(expected[0], rel=1e-9, abs=1e-9 * scale)
+    assert found.high == pytest.approx(expected[1], rel=1e-8)
+    if q == 1:
+        whole = cap.confidence_interval(values, "mean_amount", level=level)
+        assert limits(whole) == pytest.approx(limits(found), rel=1e-12)
+
+
+# The best profit
+
+
+@given(some.rows(), st.integers(1, 3), st.integers(1, 8))
+def test_the_upper_limit_of_the_best_profit(rows, value, cost):
+    exact = rows.exact()
+    assume(several_amounts(rows))
+    found = cap.confidence_interval(rows.count(), "profit", value=value, cost=cost)
+    best = max(0, *(profit for profit, _ in exact.profits(value, cost)))
+    scale = float(exact.amount * value + exact.exposure * cost)
+    assert found.estimate == pytest.approx(float(best), rel=1e-9, abs=1e-9 * scale)
+    assert found.high == pytest.approx(exact.highest_profit(value, cost), rel=1e-9)
+    assert 0 <= found.low <= found.estimate
+
+
+def test_the_lower_limit_of_the_best_profit():
+    """The maximum of profits drawn around those seen, beside a simulation of our own."""
+    rng = np.random.default_rng(11)
+    amount = np.where(rng.random(400) < 0.3, np.round(rng.lognormal(3, 1, 400), 2), 0)
+    score = np.round(np.log1p(amount) + rng.normal(size=400), 1)
+    exact = Exact.of(amount.tolist(), score.tolist())
+    profits, squares = np.array([[float(v) for v in row] for row in exact.profits(1, 15)]).T
+    steps = np.sqrt(np.diff(squares, prepend=0))
+    drawn = profits + np.cumsum(rng.normal(size=(40_000, len(steps))) * steps, axis=1)
+    bias = np.maximum(drawn.max(axis=1), 0).mean() - profits.max()
+    assert bias > 30
+    best = profits.argmax()
+    se = np.sqrt(400 / 399 * (squares[best] - profits[best] ** 2 / 400))
+    t = stdtrit(float(exact.effective) - 1, 0.975)
+    found = cap.confidence_interval(cap.count_values(amount, score), "profit", value=1, cost=15)
+    assert found.se == pytest.approx(se, rel=1e-9)
+    # A mean of 1,000 draws whose spread is about one standard error.
+    assert found.low == pytest.approx(profits.max() - bias - t * se, abs=4 * se / 1000**0.5)
+    again = cap.confidence_interval(cap.count_values(amount, score), "profit", value=1, cost=15)
+    assert again == found
+
+
+def test_a_cost_that_nothing_covers_has_no_profit():
+    values = cap.count_values([10.0, 0.0, 5.0, 0.0], [4, 3, 2, 1])
+    found = cap.confidence_interval(values, "profit", value=1, cost=100)
+    assert (found.estimate, found.low) == (0, 0)
+    assert found.high >= 0
 
 
 # Comparing
@@ -187,7 +262,7 @@ def test_nothing_or_everything_captured(share):
 
 @st.composite
 def two_scores(draw, amounts=None):
-    rows = draw(some.rows(amounts))
+    rows = draw(some.rows(amounts, each=2))
     other = draw(st.lists(some.scores, min_size=len(rows.amount), max_size=len(rows.amount)))
     return rows, rows._replace(score=np.array(other))
 
@@ -243,7 +318,7 @@ def test_the_order_of_two_scores_only_turns_the_sign(pair):
     assert other.se == pytest.approx(one.se, rel=1e-12, abs=1e-15)
 
 
-@given(some.rows(), some.directions)
+@given(some.rows(each=2), some.directions)
 def test_a_score_does_not_differ_from_itself(rows, higher_is):
     """Nor from one that ranks all rows alike."""
     for other in (rows.score, np.unique(rows.score, return_inverse=True)[1] * 7.0 + 1):
@@ -251,6 +326,13 @@ def test_a_score_does_not_differ_from_itself(rows, higher_is):
         assert (found.estimate, found.se, found.p_value) == (0, 0, 1)
         assert (found.low, found.high) == (0, 0)
         assert any("identically" in note for note in found.notes)
+
+
+def test_one_row_with_an_amount_does_not_make_a_score_differ_from_itself():
+    found = cap.compare(
+        cap.count_joint_values([0, 9, 0], {"a": [1, 2, 2], "b": [1, 2, 2]}, exposure=[1, 2, 1])
+    ).pairs[0]
+    assert (found.estimate, found.se, found.p_value) == (0, 0, 1)
 
 
 @given(two_scores(), st.randoms(use_true_random=False))

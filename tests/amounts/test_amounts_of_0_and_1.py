@@ -101,7 +101,7 @@ def test_intervals_are_the_yes_no_intervals(data, level, side):
             assert getattr(found, name) == getattr(expected, name)
 
 
-@given(classes(), st.sampled_from(["wald", "logit", "envelope"]))
+@given(classes(), st.sampled_from(["wald", "envelope"]))
 def test_the_methods_that_both_have(data, method):
     yes_no, values, _ = data
     for metric, options in INTERVALS.items():
@@ -140,6 +140,7 @@ def test_comparisons_are_the_yes_no_comparisons(data, seed):
     score, amount = np.repeat(score, n), np.repeat(amount, n)
     other = np.random.default_rng(seed).permutation(score)
     rules = {"higher_is": values.higher_is}
+    assume(min(yes_no.n1, yes_no.n0) > 1)
     expected = cap.compare(cap.count_joint(amount.astype(int), {"a": score, "b": other}, **rules))
     found = cap.compare(cap.count_joint_values(amount, {"a": score, "b": other}, **rules))
     assert yes_no.n == len(score)
