@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import ValueSums
-from capcurve.counts.exact import cumulated
+from capcurve.counts.exact import cumulated, shifted
 from capcurve.inference.amount_samples import Samples, without_groups
 from capcurve.inference.designs import Estimates, hotelling, left_out
 from capcurve.inference.sizes import ClassSizes
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, JointValues, ValueCounts
     from capcurve.counts.types import Floats
+    from capcurve.counts.value_sums import Segments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +54,11 @@ class OfAmounts(Estimates):
         At most one less than the rows with an amount, and than their effective number (Σa)²/Σa²:
         few heavy rows say little about the variance they cause.
         """
-        pairs = list(zip(self.moves, self.alike, self.fourth, strict=True))
-        squares = sum(float((count * moved[0] ** 2).sum()) for moved, count, _ in pairs)
-        fourth = sum(float((count * moved[0] ** 4).sum()) for moved, _, count in pairs)
+        squares = fourth = 0.0
+        for moved, alike, of_fourth in zip(self.moves, self.alike, self.fourth, strict=True):
+            square = moved[0] * moved[0]
+            squares += float((alike * square).sum())
+            fourth += float((of_fourth * square * square).sum())
         if squares <= 0:
             return max(1.0, self.most)
         crowded = fourth / squares**2 - 1 / self.rows
@@ -89,8 +92,6 @@ class Rows:
         For each score the middle of each row's score on both axes, of rows with and without.
     total_amount, total_exposure
         What the scaled rows add up to.
-    best
-        The moves of the best order: of each row, and per unit of exposure without an amount.
     """
 
     rows: int
@@ -150,22 +151,31 @@ class Rows:
         a, e, total = self.amounts, self.exposures, self.total_amount
         return a * (self.total_exposure - 2 * x) - e * (total - 2 * y), -(total - 2 * y0)
 
-    def in_best_order(self) -> tuple[Floats, float]:
-        """Return the same in the order of rates, where ties make no difference."""
-        a, e, t = self.amounts, self.exposures, self.times
+
+def in_best_order(values: ValueCounts, rows: Rows, *, joint: bool) -> tuple[Floats, float]:
+    """Return what each row adds to the area of the best order, where ties make no difference.
+
+    `joint` rows are finer than those of the counts, and are found by their rate.
+    """
+    rates, exponents = values.by_rate(), values.by_stretch().exponents
+    width, height = (
+        shifted(column, -exponent)
+        for column, exponent in ((rates.exposure, exponents[1]), (rates.amount, exponents[0]))
+    )
+    across = rows.total_exposure - 2 * np.cumsum(width) + width
+    up = rows.total_amount - 2 * np.cumsum(height) + height
+    rest = 0.0 if rates.zero is None else -float(up[rates.zero])
+    if joint:
         with np.errstate(over="ignore"):
-            order = np.argsort(-(a / e), kind="stable")
-        rest = self.total_exposure - float((t * e).sum())
-        zero = int(np.count_nonzero(a > 0))
-        width = np.insert((t * e)[order], zero, max(rest, 0.0))
-        height = np.insert((t * a)[order], zero, 0.0)
-        x, y = np.cumsum(width) - width / 2, np.cumsum(height) - height / 2
-        found = np.empty(len(a))
-        kept = np.delete(np.arange(len(width)), zero)
-        found[order] = a[order] * (self.total_exposure - 2 * x[kept]) - e[order] * (
-            self.total_amount - 2 * y[kept]
-        )
-        return found, -(self.total_amount - 2 * float(y[zero]))
+            rate = rows.amounts / rows.exposures if values.has_exposure else rows.amounts
+        place = np.minimum(np.searchsorted(-rates.rate, -rate), len(width) - 1)
+        return rows.amounts * across[place] - rows.exposures * up[place], rest
+    moved = height * across - width * up
+    if rates.zero is not None:
+        moved = np.delete(moved, rates.zero)
+    found = np.empty(len(moved))
+    found[rates.order] = moved
+    return found if values.holding.n is None else found / rows.times, rest
 
 
 def _unbiased(rows: float) -> float:
@@ -175,24 +185,25 @@ def _unbiased(rows: float) -> float:
 def rows_of(values: ValueCounts, q: float | None = None) -> Rows:
     """Return the rows of counts, those without an amount by stretch of scores."""
     held = values.every_row()
-    found = held.segments(q)
-    sums, (ea, ee) = found.sums, found.sums.exponents
+    sums = held.by_stretch(q)
+    ea, ee = sums.exponents
     x, y = (
-        np.ldexp(cumulated(column).astype(np.float64), -exponent)
+        shifted(column, -exponent)
         for column, exponent in ((sums.exposures, ee), (sums.amounts, ea))
     )
-    middles = ((x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2)
-    of_rows = tuple(middle[found.place] for middle in middles)
+    totals = float(x.sum()), float(y.sum())
+    middles = np.cumsum(x) - x / 2, np.cumsum(y) - y / 2
+    of_rows = tuple(middle[sums.place] for middle in middles)
     return Rows(
         held.n,
-        np.ldexp(held.holding.amounts, -ea),
-        np.ldexp(held.holding.exposures, -ee),
+        shifted(held.holding.amounts, -ea),
+        shifted(held.holding.exposures, -ee),
         held.holding.times.astype(np.float64),
         sums.see0,
-        found.see0_squared,
+        sums.see0_squared,
         (((of_rows[0], of_rows[1]), (middles[0], middles[1])),),
-        float(y[-1]),
-        float(x[-1]),
+        totals[1],
+        totals[0],
         held.signed,
     )
 
@@ -203,7 +214,7 @@ def joint_rows(joint: JointValues) -> Rows:
     if joint.exposure is not None:
         exposures = joint.exposure
     scales = [int(np.frexp(np.abs(column).max())[1]) for column in (amounts, exposures)]
-    a, e = (np.ldexp(c, -s) for c, s in zip((amounts, exposures), scales, strict=True))
+    a, e = (shifted(c, -s) for c, s in zip((amounts, exposures), scales, strict=True))
     t, held = joint.n.astype(np.float64), amounts != 0
     middles, totals = [], (0.0, 0.0)
     for score, direction in zip(joint.scores, joint.higher_is, strict=True):
@@ -223,13 +234,14 @@ def joint_rows(joint: JointValues) -> Rows:
     )
 
 
-def ratio_estimates(rows: Rows, ratios: Sequence[float], best: float) -> OfAmounts:
+def ratio_estimates(
+    values: ValueCounts, rows: Rows, ratios: Sequence[float], *, joint: bool = False
+) -> OfAmounts:
     """Return accuracy ratios with their influences, (h - AR·h*)/θ*, times the number of rows.
 
-    `best` is θ*, what the best order gains, in scaled units. The total amount cancels, so that
-    signed amounts have them too.
+    θ* is what the best order gains. The total amount cancels, so that signed amounts have them too.
     """
-    of_best = rows.in_best_order()
+    of_best, best = in_best_order(values, rows, joint=joint), _best(values)
     moves = []
     for place, ratio in enumerate(ratios):
         (held, rest), (held_best, rest_best) = rows.in_order(place), of_best
@@ -241,7 +253,7 @@ def ratio_estimates(rows: Rows, ratios: Sequence[float], best: float) -> OfAmoun
 def ratio_of(values: Amounts) -> OfAmounts:
     """Return the accuracy ratio with the influence of each row."""
     held = values.every_row()
-    return ratio_estimates(rows_of(held), [accuracy_ratio(held)], _best(held))
+    return ratio_estimates(held, rows_of(held), [accuracy_ratio(held)])
 
 
 def compared_ratios(joint: JointValues) -> Estimates:
@@ -253,7 +265,7 @@ def compared_ratios(joint: JointValues) -> Estimates:
         moved = np.hstack([part.moves[0].T for part in parts]) / 2
         alike = (1 + np.array(ratios)) / 2
         return left_out(alike, moved, parts[0].groups, parts[0].sizes)
-    found = ratio_estimates(joint_rows(joint), ratios, _best(margins[0]))
+    found = ratio_estimates(margins[0], joint_rows(joint), ratios, joint=True)
     moves = tuple(moved / 2 for moved in found.moves)
     return replace(found, values=(1 + found.values) / 2, moves=moves)
 
@@ -279,7 +291,7 @@ def estimates_of(values: Amounts, linear: Linear, q: float | None = None) -> Spr
     """Return the number with the spread that its influences give."""
     if isinstance(values, ValueSums):
         return max((_of_sums(values, *pair) for pair in linear.pairs), key=_se)
-    rows, place = rows_of(values, q), values.segments(q).place
+    rows, place = rows_of(values, q), values.by_stretch(q).place
     per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     moves = [
         (
@@ -368,8 +380,8 @@ def _captured(values: Amounts, q: float) -> Linear:
     return Linear(captured, moved)
 
 
-def _stretches(values: Amounts, q: float | None) -> ValueSums:
-    return values if isinstance(values, ValueSums) else values.segments(q).sums
+def _stretches(values: Amounts, q: float | None) -> ValueSums | Segments:
+    return values.by_stretch(q)
 
 
 def _points(values: Amounts, q: float | None) -> tuple[Floats, Floats]:

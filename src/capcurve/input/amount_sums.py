@@ -221,7 +221,7 @@ def _by_rate(kept: Lazy, seen: _Look) -> Rates | None:
         return None
     cells = _summed(rated, "r", {}, seen, ("amounts", "exposures"))
     order = np.argsort(cells["r"])[::-1]
-    return Rates(cells["exposures"][order], cells["amounts"][order])
+    return Rates(cells["exposures"][order], cells["amounts"][order], cells["r"][order])
 
 
 def _summed(
@@ -248,8 +248,10 @@ def _summed(
     counted = ["holding"] if "holding" in names else []
     cells = in_memory(grouped(rows, [key], indices, sums=[*counted, *columns]))
     found = {name: as_column(cells[name], name) for name in (key, "capcurve_n", *counted, *columns)}
-    values = {name: column.values for name, column in found.items()}
-    sums = {name: sum(values[f"{name}{part}"] for part in range(PARTS)) for name in parted}
+    values: dict[str, Array] = {name: column.values for name, column in found.items()}
+    sums: dict[str, Array] = {
+        name: np.sum([values[f"{name}{part}"] for part in range(PARTS)], axis=0) for name in parted
+    }
     for place, name in enumerate(("amounts", "exposures")):
         unscaled = np.ldexp(sums[name], seen.exponents[place])
         sums[name] = unscaled.astype(np.int64) if seen.whole[place] else unscaled

@@ -109,7 +109,7 @@ def write_cells(
     if isinstance(counts, RankTotals):
         counts = counts.every_score()
     if isinstance(counts, ValueSums):
-        counts = counts.every_row()
+        counts.every_row()
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{target.name}: the name must end in {' or '.join(SUFFIXES)}")
     if isinstance(counts, Mapping):
