@@ -10,7 +10,7 @@ import { sorted } from "../src/tables.js";
 import { bars, beyond, cutPlace, ranges } from "../src/scores.js";
 import { freePlace, touches } from "../src/labels.js";
 import { clearShares } from "../src/difference.js";
-import { liftGroups } from "../src/panels.js";
+import { liftGroups } from "../src/lift.js";
 
 const given = { tp: [0, 2, 0, 1], fp: [0, 1, 2, 4], score: [9, 5, 1], higher: true, grades: null, ks: 1, distinct: 3 };
 const page = { prevalence: null, money: { value: 10, cost: 2 } };
@@ -22,7 +22,7 @@ test("sums and rates at every cut-off", () => {
   assert.deepEqual(model.q, [0, 0.3, 0.5, 1]);
   assert.equal(model.profit(1), 10 * 2 - 2 * 3);
   assert.equal(model.lift(3), 1);
-  assert.equal(model.precision(0), NaN);
+  assert.equal(model.mean(0), NaN);
 });
 
 test("a stated prevalence moves the axis of cases only", () => {
@@ -108,8 +108,8 @@ test("open bars stand apart and are named", () => {
   assert.deepEqual(ranges(spread), ["0 to < 0.1", "0.1 to < 0.2", "≥ 0.2"]);
   assert.deepEqual(bars(spread, "positives").map(([, , share]) => share), [0.1, 0.2, 0.7]);
   assert.ok(bars(spread, "positives")[2][0] > 0.2);
-  assert.equal(beyond({ name: "pd", spread }), "Open-ended bar, set apart: pd ≥ 0.2: 7 positives, 0 negatives.");
-  assert.equal(beyond({ name: "pd", spread: { ...spread, above: false } }), "");
+  assert.equal(beyond({ ...model, name: "pd", spread }), "Open-ended bar, set apart: pd ≥ 0.2: 7 positives, 0 negatives.");
+  assert.equal(beyond({ ...model, name: "pd", spread: { ...spread, above: false } }), "");
 });
 
 test("a label stands inside the frame and over no curve", () => {

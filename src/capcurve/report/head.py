@@ -23,14 +23,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from capcurve.report.content import Content
-    from capcurve.summary import Summary
+    from capcurve.summary import Summary, ValueSummary
 
 DEFINITION = (
     "Ties are grouped: one point per distinct score, joined by straight segments, so AR = "
     "2·AUC − 1 and nothing depends on the order of the rows."
 )
+OF_AMOUNTS = (
+    "Tied scores are joined by one straight segment, so nothing depends on the order of the rows. "
+    "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
+    "{rate}."
+)
 # They come last: how well a score ranks is what a narrow screen shows.
-CASES = ("n", "n1", "prevalence")
+CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 DIGITS_OF_DIGEST = 16
 
 
@@ -56,8 +61,18 @@ def notes(content: Content) -> str:
     return (
         "<section id=notes class=notes><h2>Notes</h2>"
         f"{_sentences(content, 'one-of') if several else ''}{findings_list(content, grave=False)}"
-        f"{_directions(content)}{_small_cells(content)}<p class=soft>{DEFINITION}</p></section>"
+        f"{_directions(content)}{_small_cells(content)}<p class=soft>{escape(_definition(content))}</p></section>"
     )
+
+
+def _definition(content: Content) -> str:
+    """Return how ties are treated and what the accuracy ratio is."""
+    first = next(iter(content.summaries.values()))
+    if first.kind == "classes":
+        return DEFINITION
+    captured, selected = first.words.captured, first.words.selected
+    per = f"{captured} per unit of {selected}" if first.has_exposure else captured
+    return OF_AMOUNTS.format(rate=per)
 
 
 def foot(content: Content, left_out: Sequence[str]) -> str:
@@ -86,11 +101,22 @@ def _directions(content: Content) -> str:
     return f"<p class=soft>{escape(said)}.</p>"
 
 
-def _direction(summary: Summary) -> str:
+def _direction(summary: Summary | ValueSummary) -> str:
     if summary.levels is not None:
         names = ", ".join(shortened(str(level)) for level in summary.levels)
-        return f"grades, most likely positive first: {names}"
-    return f"a higher score makes a case more likely {summary.higher_is}"
+        return f"grades, {first_of(summary)} first: {names}"
+    if summary.kind == "classes":
+        return f"a higher score makes a case more likely {summary.higher_is}"
+    more = "more" if summary.higher_is == "positive" else "less"
+    captured = summary.words.captured
+    return f"a higher score stands for {more} {captured}"
+
+
+def first_of(summary: Summary | ValueSummary) -> str:
+    """Return what stands first in the order of a score."""
+    if summary.kind == "classes":
+        return "most likely positive"
+    return f"highest expected {summary.words.captured}"
 
 
 def _numbers(content: Content) -> str:
@@ -106,7 +132,7 @@ def _numbers(content: Content) -> str:
     return f"<dl class=figures>{tiles}</dl>{level if first.intervals else ''}"
 
 
-def ordered(summary: Summary) -> list[Figure]:
+def ordered(summary: Summary | ValueSummary) -> list[Figure]:
     """Return the headline numbers, how well the score ranks first."""
     return sorted(headlines(summary), key=lambda figure: figure.key in CASES)
 
@@ -119,7 +145,7 @@ def _small(figure: Figure) -> str:
     return f"<small>{escape(text)}</small>" if text else ""
 
 
-def _table(summaries: Sequence[Summary]) -> str:
+def _table(summaries: Sequence[Summary | ValueSummary]) -> str:
     """Return a row of headline numbers for each score, the interval below its number."""
     caption = f"The scores, with {percent(summaries[0].level)} intervals"
     lines = [{figure.short: figure for figure in ordered(summary)} for summary in summaries]
