@@ -70,6 +70,19 @@ JOINT = {
         cluster=[1, 2, 3, 4, 4, 4, 5, 4],
     ),
 }
+TABLES = {
+    "plain": [[9, 4, 1], [3, 5, 3], [0, 2, 8]],
+    "no cases": [[0, 0], [0, 0]],
+    "one case": [[1]],
+    "one of each": [[1, 0], [0, 1]],
+    "one estimate": [[3, 4, 5]],
+    "one outcome": [[3], [4]],
+    "reversed": [[0, 5], [5, 0]],
+    "huge": [[2**59, 1], [2**58, 2**59]],
+    "lopsided": [[10**15, 1], [0, 1]],
+    "counts": cap.count_classes(S / 7, np.arange(40) / 30),
+    "no rows": cap.count_classes([], []),
+}
 ODD = [
     *(10**400, 10**30, 1e300, math.inf, -math.inf, math.nan, -1, -0.0, 0, 1, 2, 0.5),
     *(5e-324, 1e-300, 1 - 2**-53, 1 + 2**-52, True, False, "0.5", "x", b"1", None, 1j, [0.5]),
@@ -136,6 +149,7 @@ CALLS = {
         {"value": 0.7, "prevalence": 0.3, "power": 0.9, "alpha": 0.1},
         {"value": 0.6, "prevalence": 0.3, "metric": "accuracy_ratio", "spread": 2, "versus": 0.3},
     ],
+    "generalised_auc": [{"level": 0.9}, {"given": "target"}],
     "detectable_drop": [
         {"n1": 50, "n0": 40, "versus": 0.6, "power": 0.9, "alpha": 0.1, "margin": 0.05},
         {"n1": 50, "n0": 40, "versus": 0.8, "metric": "roc_auc", "spread": 2},
@@ -147,7 +161,14 @@ CALLS = {
     "simulate_random_cap": [{"n": 50, "prevalence": 0.3, "curves": 1}],
 }
 # Arguments that are no numbers are named here, and functions of which another test takes care.
-ELSEWHERE = {"compare_independent", "count_joint", "count_scores", "count_segments", "count_sorted"}
+ELSEWHERE = {
+    "compare_independent",
+    "count_classes",
+    "count_joint",
+    "count_scores",
+    "count_segments",
+    "count_sorted",
+}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
@@ -169,6 +190,8 @@ def first_arguments(function):
     first = next(iter(inspect.signature(function).parameters))
     if first in {"counts", "joint"}:
         return [(kind,) for kind in (KINDS if first == "counts" else JOINT).values()]
+    if first == "table":
+        return [(table,) for table in TABLES.values()]
     return [()]
 
 
@@ -180,7 +203,8 @@ def calls(name, function):
         yield from ((first, keywords) for first in firsts)
         for option, value in keywords.items():
             if isinstance(value, int | float):
-                some = [f for f in firsts if not f or f[0] in (KINDS["plain"], KINDS["clusters"])]
+                usual = (KINDS["plain"], KINDS["clusters"], TABLES["plain"])
+                some = [f for f in firsts if not f or f[0] in usual]
                 yield from (
                     (first, {**keywords, option: odd})
                     for first in some or firsts[:1]

@@ -19,6 +19,7 @@ from .counts import (
     JointCounts as JointCounts,
     JointValues as JointValues,
     NotHeldError as NotHeldError,
+    OrdinalCounts as OrdinalCounts,
     Ranking as Ranking,
     RankTotals as RankTotals,
     ScoreCounts as ScoreCounts,
@@ -49,6 +50,7 @@ from .evaluation import (
 from .inference import (
     Band as Band,
     Comparison as Comparison,
+    GeneralisedAUC as GeneralisedAUC,
     Interval as Interval,
     SampleSize as SampleSize,
     Test as Test,
@@ -59,6 +61,7 @@ from .inference import (
     detectable_drop as detectable_drop,
     difference_band as difference_band,
     discrimination_test as discrimination_test,
+    generalised_auc as generalised_auc,
     heterogeneity_test as heterogeneity_test,
     ks_test as ks_test,
     monotonicity_test as monotonicity_test,
@@ -71,9 +74,13 @@ from .inference import (
     test_against_initial as test_against_initial,
 )
 from .input import (
+    count_classes as count_classes,
     count_joint as count_joint,
+    count_joint_values as count_joint_values,
     count_scores as count_scores,
     count_segments as count_segments,
+    count_value_segments as count_value_segments,
+    count_values as count_values,
 )
 from .input.files import (
     Files as Files,

@@ -16,6 +16,11 @@ from laws import strategies as some
 close = pytest.approx
 
 
+def pooled_slopes(counts, q):
+    curve = cap.cap_curve(counts)
+    return majorant_slopes(curve.x, curve.y, q)
+
+
 def grades(positives, negatives):
     return cap.ScoreCounts.from_counts(np.arange(len(positives), 0, -1), positives, negatives)
 
@@ -34,7 +39,7 @@ def graded_variance(counts, q, lift):
 @given(some.grade_tables(), some.inner_shares)
 def test_the_error_is_the_graded_formula(table, q):
     counts = grades(*table)
-    slopes = [*majorant_slopes(counts, q), *own_slopes(counts, q)]
+    slopes = [*pooled_slopes(counts, q), *own_slopes(counts, q)]
     expected = max(graded_variance(counts, q, lift) for lift in slopes)
     found = TopShare.of(counts, q).se("captured_response")
     assert found**2 == close(expected, rel=1e-8, abs=1e-15)
@@ -63,11 +68,11 @@ def test_slopes_are_those_of_the_concave_majorant(table, q):
     curve = cap.cap_curve(counts)
     if np.abs(curve.x - q).min() < 1e-9:
         return
-    assert majorant_slopes(counts, q) == close(hull_slopes(curve.x, curve.y, q), rel=1e-9, abs=1e-9)
+    assert pooled_slopes(counts, q) == close(hull_slopes(curve.x, curve.y, q), rel=1e-9, abs=1e-9)
 
 
 def test_at_a_bend_both_slopes_are_given():
-    assert majorant_slopes(grades([3, 1], [1, 3]), 0.5) == (1.5, 0.5)
+    assert pooled_slopes(grades([3, 1], [1, 3]), 0.5) == (1.5, 0.5)
 
 
 def test_the_last_row_does_not_decide_the_error():
@@ -159,7 +164,7 @@ def test_a_grade_of_ten_cases_shows_its_own_slope():
     counts = grades([2, 8, 3], [8, 2, 27])
     assert own_slopes(counts, 0.1) == [close(2 / 13 / 0.2)]
     assert own_slopes(counts, 0.2) == [close(2 / 13 / 0.2), close(8 / 13 / 0.2)]
-    assert majorant_slopes(counts, 0.1) == close((10 / 13 / 0.4, 10 / 13 / 0.4))
+    assert pooled_slopes(counts, 0.1) == close((10 / 13 / 0.4, 10 / 13 / 0.4))
     assert own_slopes(grades([2, 8, 3], [7, 2, 27]), 0.1) == []
 
 

@@ -45,6 +45,14 @@ assert_type(cap.ks(counts), cap.KS)
 assert_type(cap.ks(counts).statistic, float)
 assert_type(cap.captured_response(counts, 0.1, of="negatives"), float)
 
+losses = cap.count_classes("realised", "estimated", data="p.csv", classes=[0.1, 0.5])
+assert_type(losses + losses, cap.OrdinalCounts)
+assert_type(losses.table, NDArray[np.int64])
+assert_type(cap.generalised_auc(losses, given="target"), cap.GeneralisedAUC)
+assert_type(cap.generalised_auc([[80, 5], [10, 5]]).test(0.8), cap.Test)
+assert_type(cap.somers_d(losses), float)
+cap.generalised_auc(losses, given="outcome")  # type: ignore[arg-type]  # must be refused
+
 curve = cap.cap_curve(counts, prevalence=0.02)
 assert_type(curve, cap.Curve)
 assert_type(curve.at(0.5), float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,7 @@ from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
     from capcurve.cli.options import Request
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Array
 
 SUFFIXES = (".csv", ".parquet")
 SMALL_CELL = 5
@@ -31,8 +31,9 @@ def counts(request: Request, output: str) -> None:
 
     The table has the positives and negatives at each distinct score, with --by per segment.
     Every other command reads it with --counts. It contains no rows, but if nearly every case
-    has its own score, each count is one case: --resolution groups scores. The table is written
-    exactly, so that text a spreadsheet would take for a formula stays as it is.
+    has its own score, each count is one case: --resolution groups scores. With --amount it has
+    every different score, amount and exposure, so nearly every amount is that of one case. The
+    table is written exactly, so that text a spreadsheet would take for a formula stays as it is.
     """
     from capcurve.input.files import write_cells
 
@@ -42,47 +43,62 @@ def counts(request: Request, output: str) -> None:
     found = counted(request)
     name, whole = next(iter(found.whole.items()))
     cells = found.segments.get(name, whole)
-    _refuse_small_groups(request.min_cell, [whole] if cells is whole else list(cells.values()))
+    parts = [whole] if cells is whole else list(cells.values())
+    _refuse_small_rows(request.min_cell, parts)
     save(path, lambda file: write_cells(cells, file))
     tell_always(found)
-    _tell_small_cells(request, path.name, whole)
+    _tell_small_rows(request, path.name, whole)
 
 
-def _refuse_small_groups(least: int | None, parts: list[ScoreCounts]) -> None:
-    """Refuse a table whose rows, per score and group of clusters, are smaller than its cells."""
-    groups = [group for part in parts for group in part.groups or ()]
-    smallest = min((_smallest(group) for group in groups if len(group)), default=None)
-    if least is not None and smallest is not None and smallest < least:
+def _refuse_small_rows(least: int | None, parts: list[Any]) -> None:
+    """Refuse a table whose rows, finer than its scores, have too few cases."""
+    if least is None:
+        return
+    finer = next((each for part in parts if (each := _finer_than_scores(part))), None)
+    smallest = min((int(cases.min()) for cases in map(_cases, parts) if len(cases)), default=least)
+    if finer is not None and smallest < least:
+        what, remedy = finer
         raise click.UsageError(
-            f"with clusters the table has a row per score and group of clusters, the smallest with "
-            f"{smallest} {'case' if smallest == 1 else 'cases'}, and --min-cell is {least}; "
-            f"leave out --cluster, or group scores with --resolution"
+            f"the table has a row per {what}, the smallest with {smallest} "
+            f"{'case' if smallest == 1 else 'cases'}, and --min-cell is {least}; {remedy}, or "
+            "group scores with --resolution"
         )
 
 
-def _smallest(group: ScoreCounts) -> int:
+def _finer_than_scores(part: Any) -> tuple[str, str] | None:
+    """Return what tells the rows of a table apart beside the score, and what to do about it."""
+    from capcurve.counts.given import is_amounts
+
+    if is_amounts(part):
+        return "score and amount", "round the amounts"
+    if part.groups is not None:
+        return "score and group of clusters", "leave out --cluster"
+    return None
+
+
+def _cases(part: Any) -> Array:
+    """Return the cases of each row that is written."""
+    import numpy as np
+
+    from capcurve.counts import ValueCounts
     from capcurve.counts.algebra import wide
 
-    return int((wide(group.positives) + wide(group.negatives)).min())
+    if part.groups is not None:
+        return np.concatenate([_cases(group) for group in part.groups])
+    if isinstance(part, ValueCounts):
+        return np.concatenate([part.holding.times, part.empty.times])
+    return wide(part.positives) + wide(part.negatives)
 
 
-def _tell_small_cells(request: Request, file: str, whole: ScoreCounts) -> None:
-    from capcurve.summary import summarize
-
-    share, what = summarize(whole).small_cells, "scores"
-    if whole.groups is not None:
-        share, what = _in_groups(whole.groups), "scores and groups of clusters"
-    if not request.counts and share is not None and share > MOSTLY:
+def _tell_small_rows(request: Request, file: str, whole: Any) -> None:
+    cases = _cases(whole)
+    if request.counts or getattr(whole, "weights", None) is not None or not len(cases):
+        return
+    share = float((cases < SMALL_CELL).mean())
+    finer = _finer_than_scores(whole)
+    rows = "scores" if finer is None else f"rows by {finer[0]}"
+    if share > MOSTLY:
         note(
-            f"{share:.0%} of the {what} in {file} have fewer than {SMALL_CELL} cases, which "
+            f"{share:.0%} of the {rows} in {file} have fewer than {SMALL_CELL} cases, which "
             "may identify people; --resolution groups scores"
         )
-
-
-def _in_groups(groups: tuple[ScoreCounts, ...]) -> float | None:
-    """Return which share of the cells that are written group by group is small."""
-    from capcurve.counts.algebra import wide
-
-    cells = sum(len(group) for group in groups)
-    small = sum(int((wide(g.positives) + wide(g.negatives) < SMALL_CELL).sum()) for g in groups)
-    return small / cells if cells else None

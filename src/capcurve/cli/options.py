@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 Result = TypeVar("Result")
 
@@ -18,10 +18,21 @@ DIRECTIONS = ("positive", "negative")
 WEIGHT_KINDS = ("frequency", "sampling", "exposure")
 ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
 
+# What goes with classes alone, and what to do instead.
+SCALED = "a weight scales both, so multiply amount and exposure by it"
+CLASS_OPTIONS = {
+    "target": "name one of the two",
+    "pos_label": "it names one of two classes; leave it out",
+    "weight": SCALED,
+    "weight_kind": SCALED,
+    "memory_limit": "it is for two classes; pass --resolution instead",
+}
+
 
 def _option(*names: str, **how: Any) -> Any:
-    """Declare a field that is an option of the command line."""
-    return field(metadata={"option": click.option(*names, **how)})
+    """Declare a field that is an option of the command line, which some commands lack."""
+    absent = () if how.get("multiple") else False if how.get("is_flag") else how.get("default")
+    return field(default=absent, metadata={"option": click.option(*names, **how)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,17 @@ class Request:
         "-t",
         metavar="COLUMN",
         help="Column of the outcome: 1 for a positive, 0 for a negative.",
+    )
+    amount: str | None = _option(
+        "--amount",
+        metavar="COLUMN",
+        help="Column of an amount in place of the outcome: losses, claim costs, revenue.",
+    )
+    exposure: str | None = _option(
+        "--exposure",
+        metavar="COLUMN",
+        help="With --amount: column of what each row counts on the axis of cases, such as insured "
+        "years or the exposure at default.",
     )
     score: tuple[str, ...] = _option(
         "--score",
@@ -124,10 +146,32 @@ class Request:
         if given:
             flag = "--" + given[0].replace("_", "-")
             raise click.UsageError(f"{flag} is for rows, and --counts reads counts; leave one out")
+        if self.amount is not None:
+            self._refuse_what_classes_need()
+        elif self.exposure is not None:
+            raise click.UsageError("--exposure goes with --amount; name the column of the amount")
+
+    def _refuse_what_classes_need(self) -> None:
+        for name, instead in CLASS_OPTIONS.items():
+            if getattr(self, name) is not None:
+                flag = "--" + name.replace("_", "-")
+                raise click.UsageError(f"{flag} does not go with --amount: {instead}")
 
 
 _OPTIONS = {each.name: each.metadata["option"] for each in fields(Request)[1:]}
-_COLUMNS = ("target", "score", "by")
+_COLUMNS = ("target", "amount", "exposure", "score", "by")
+_OF_FILES = ("missing", "delimiter", "decimal", "encoding", "na")
+
+
+def reads_files(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command its files; they come with all that is said of them as one `Request`."""
+
+    @functools.wraps(command)
+    def call(**values: Any) -> Result:
+        said = [each.name for each in fields(Request) if each.name in values]
+        return command(Request(**{name: values.pop(name) for name in said}), **values)
+
+    return click.argument("file", nargs=-1, required=True, metavar="FILE...")(call)
 
 
 def reads_data(command: Callable[..., Result]) -> Callable[..., Result]:
@@ -135,21 +179,21 @@ def reads_data(command: Callable[..., Result]) -> Callable[..., Result]:
 
     The details of reading, `states_details`, go below the command's own options.
     """
-
-    @functools.wraps(command)
-    def call(**values: Any) -> Result:
-        request = Request(**{each.name: values.pop(each.name) for each in fields(Request)})
-        return command(request, **values)
-
-    wrapped: Callable[..., Result] = call
-    for name in reversed(_COLUMNS):
-        wrapped = _OPTIONS[name](wrapped)
-    return click.argument("file", nargs=-1, required=True, metavar="FILE...")(wrapped)
+    return _stating(_COLUMNS, reads_files(command))
 
 
 def states_details(command: Callable[..., Result]) -> Callable[..., Result]:
     """Give a command the options that say how its files are read, at the end of its help."""
-    for name in reversed([name for name in _OPTIONS if name not in _COLUMNS]):
+    return _stating([name for name in _OPTIONS if name not in _COLUMNS], command)
+
+
+def states_files(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command without scores those of these options that are about files and rows."""
+    return _stating(_OF_FILES, command)
+
+
+def _stating(names: Sequence[str], command: Callable[..., Result]) -> Callable[..., Result]:
+    for name in reversed(names):
         command = _OPTIONS[name](command)
     return command
 

@@ -24,6 +24,7 @@ from capcurve.cli.errors import (
     stoppable,
 )
 from capcurve.cli.evaluating import compare, report, summary
+from capcurve.cli.ordinal import generalised_auc
 from capcurve.cli.output import wrapped
 from capcurve.cli.pictures import plot
 from capcurve.cli.sql import sql
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # In the order in which people meet them.
-COMMANDS = [report, summary, compare, check, gains, curve, plot, thresholds, steps, counts, sql]
+COMMANDS = [
+    *(report, summary, compare, check, gains, curve, plot, thresholds, steps, generalised_auc),
+    *(counts, sql),
+]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
 Start with `capcurve report FILE`: without --target and --score it lists the columns and

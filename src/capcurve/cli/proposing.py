@@ -62,7 +62,8 @@ def propose_columns(request: Request, files: Files) -> NoReturn:
 
 
 def _said(request: Request) -> dict[str, bool]:
-    return {"--target": request.target is not None, "--score": bool(request.score)}
+    outcome = request.target if request.amount is None else request.amount
+    return {"--target": outcome is not None, "--score": bool(request.score)}
 
 
 def _listing(columns: Sequence[ColumnInfo], width: int | None) -> dict[str, list[object]]:
@@ -83,6 +84,8 @@ def _short(text: str, room: int) -> str:
 
 
 def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
+    if request.amount is not None:
+        return f"Then run:\n\n  {_command(['--score', 'COLUMN'])}"
     fixed = {request.target, *request.score}
     found = propose([column for column in columns if column.name not in fixed] or columns)
     if request.target is not None or request.score:
@@ -94,12 +97,17 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
     if not request.score:
         flags += ["--score", "COLUMN" if found is None else found.score]
         reasons += [] if found is None else [f"{found.score!r} {found.score_reason}"]
-    words = list(click.get_current_context().find_root().obj or [])
-    command = " ".join(["capcurve", *map(quoted, [*words, *flags])])
+    command = _command(flags)
     if found is None:
         return f"Could not guess the target and score; name them:\n\n  {command}"
     why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then run:"), err=True)
     return f"{why}\n\n  {command}"
+
+
+def _command(flags: Sequence[str]) -> str:
+    """Return the command that was typed, with more flags."""
+    words = list(click.get_current_context().find_root().obj or [])
+    return " ".join(["capcurve", *map(quoted, [*words, *flags])])
 
 
 def quoted(word: str) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.counts import Direction, JointCounts, ScoreCounts
+    from capcurve.counts import Direction
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import Column
@@ -46,10 +46,10 @@ class Counted:
     """
 
     whole: Mapping[str, Any]
-    segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
-    joint: JointCounts | str | None = None
+    segments: Mapping[str, Mapping[Any, Any]] = field(default_factory=dict)
+    joint: Any = None
 
-    def parts(self) -> Iterator[tuple[dict[str, object], ScoreCounts]]:
+    def parts(self) -> Iterator[tuple[dict[str, object], Any]]:
         """Yield all counts, each with the columns that say whose they are."""
         several = len(self.whole) > 1
         for name, whole in self.whole.items():
@@ -60,12 +60,13 @@ class Counted:
                 yield {**of_score, "segment": key}, part
 
     def made(
-        self, make: Callable[[ScoreCounts], Made]
+        self, make: Callable[[Any], Made]
     ) -> tuple[list[tuple[dict[str, object], Made]], dict[str, str]]:
         """Make something of every part; a segment without positives or negatives is left out.
 
-        Returns what was made, each with whose it is, and why which segments are left out. Raises
-        ValueError when nothing can be made of a score, or of a segment that has both classes.
+        So is a segment of whose amounts it cannot be made. Returns what was made, each with whose
+        it is, and why which segments are left out. Raises ValueError when nothing can be made of a
+        score, or of a segment that has both classes.
         """
         made: list[tuple[dict[str, object], Made]] = []
         left_out: dict[str, str] = {}
@@ -73,13 +74,20 @@ class Counted:
             try:
                 made.append((whose, make(counts)))
             except ValueError as error:
-                if "segment" not in whose or (counts.n1 > 0 and counts.n0 > 0):
+                if "segment" not in whose or has_both_classes(counts):
                     raise
                 left_out[called(whose)] = str(error)
         if not made and left_out:
             name, why = next(iter(left_out.items()))
             raise Failure(f"no segment can be shown; {name}: {why}")
         return made, left_out
+
+
+def has_both_classes(counts: Any) -> bool:
+    """Whether counts are of classes, and of both."""
+    from capcurve.counts import Ranking
+
+    return isinstance(counts, Ranking) and bool(counts.n1 > 0 and counts.n0 > 0)
 
 
 def called(whose: Mapping[str, object]) -> str:
@@ -124,7 +132,7 @@ def counted(request: Request, *, together: bool = False) -> Counted:
     return found
 
 
-def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
+def counted_jointly(request: Request) -> tuple[Counted, Any]:
     """Count several scores together, and each on its own, whatever time it takes."""
     from capcurve.counts.ranking import refuse_small_cells
 
@@ -136,7 +144,7 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
         from capcurve.input import count_all_together
 
         joint = count_all_together(query)
-    whole = {name: joint.margin(name) for name in joint.names}
+    whole: dict[str, Any] = {name: joint.margin(name) for name in joint.names}
     refuse_small_cells(request.min_cell, whole, {})
     return Counted(whole, joint=joint), joint
 
@@ -144,7 +152,7 @@ def counted_jointly(request: Request) -> tuple[Counted, JointCounts]:
 @contextmanager
 def _query(request: Request) -> Iterator[Query]:
     """Yield what is to be counted, while its files can be read."""
-    if request.target is None or not request.score:
+    if (request.target is None and request.amount is None) or not request.score:
         from capcurve.cli.proposing import propose_columns
 
         propose_columns(request, files_of(request))
@@ -160,6 +168,8 @@ def _query(request: Request) -> Iterator[Query]:
             request.by,
             request.cluster,
             request.memory_limit,
+            request.amount,
+            request.exposure,
         )
 
 
@@ -214,8 +224,8 @@ def _rules(request: Request, files: Files) -> Rules:
 
 def _from_table(request: Request) -> Counted:
     """Read counts from a table; the score is called what its column is called."""
-    from capcurve.counts import ScoreCounts
     from capcurve.input.files import read_cells
+    from capcurve.input.files.cellsettings import merged
 
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)
@@ -225,13 +235,16 @@ def _from_table(request: Request) -> Counted:
         score=request.score[0] if request.score else None,
         positives=request.target,
         by=request.by,
+        amount=request.amount,
+        exposure=request.exposure,
         higher_is=_directions(request.higher_is, [name]).get(name),
         levels=_grade_names(request.levels, [name]).get(name),
         resolution=request.resolution,
     )
-    if isinstance(found, ScoreCounts):
+    if not isinstance(found, dict):
         return Counted({name: found})
-    return Counted({name: ScoreCounts.merge(found.values())} if found else {}, {name: found})
+    parts = list(found.values())
+    return Counted({name: merged(parts)} if parts else {}, {name: found})
 
 
 # Text of the command line as the values that the columns hold

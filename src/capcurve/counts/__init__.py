@@ -2,6 +2,7 @@
 
 from capcurve.counts.joint import JointCounts
 from capcurve.counts.joint_values import JointValues
+from capcurve.counts.ordinal import OrdinalCounts
 from capcurve.counts.ranking import NotHeldError, Ranking, RankTotals, count_sorted
 from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import Direction, Dropped
@@ -17,6 +18,7 @@ __all__ = [
     "JointCounts",
     "JointValues",
     "NotHeldError",
+    "OrdinalCounts",
     "RankTotals",
     "Ranking",
     "ScoreCounts",

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from capcurve.counts import algebra
-from capcurve.counts.cells import common_dtype, narrow, sorted_runs
+from capcurve.counts.cells import add_up, common_dtype, narrow, sorted_runs
 from capcurve.counts.digest import same_scores
+from capcurve.counts.joint import JointCounts
 from capcurve.counts.types import FrozenRecord
 from capcurve.counts.values import ValueCounts
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
@@ -136,6 +137,16 @@ class JointValues(FrozenRecord):
             groups=groups,
         )
 
+    def as_classes(self) -> JointCounts | None:
+        """Return yes/no counts where rows hold one amount or none, on one exposure; else None."""
+        held = self.amount != 0
+        alike = [self.amount[held], np.zeros(0) if self.exposure is None else self.exposure]
+        if held.all() or not held.any() or self.amount[held][0] < 0:
+            return None
+        if any((column != column[:1]).any() for column in alike):
+            return None
+        return _classes(self)
+
     @classmethod
     def merge(cls, many: Iterable[Self]) -> Self:
         """Add up any number of joint counts, exactly and in any order.
@@ -194,6 +205,27 @@ def settings_of(joint: JointValues) -> dict[str, object]:
         "resolution": joint.resolution,
         "exposure": joint.has_exposure,
     }
+
+
+def _classes(joint: JointValues) -> JointCounts:
+    """Return rows with an amount as positives, and those without as negatives."""
+    order, starts = sorted_runs(joint.scores)
+    times, held = joint.n.astype(np.int64)[order], (joint.amount != 0)[order]
+    positives, negatives = (add_up(np.where(own, times, 0), starts) for own in (held, ~held))
+    groups = None
+    if joint.groups is not None:
+        groups = tuple(_classes(group) for group in joint.groups)
+    return JointCounts(
+        joint.names,
+        tuple(score[order][starts] for score in joint.scores),
+        narrow(positives),
+        narrow(negatives),
+        joint.higher_is,
+        joint.levels,
+        joint.resolution,
+        dropped=joint.dropped,
+        groups=groups,
+    )
 
 
 def _together(parts: Sequence[Any], groups: Any) -> Any:

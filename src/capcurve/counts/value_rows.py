@@ -163,7 +163,7 @@ def arranged(rows: ValueRows, *, falls: bool) -> ValueRows:
     ordered = rows.take(_in_order(rows, falls=falls))
     new = _differs(ordered)
     if new.all():
-        return _narrowed(ordered, rows.n)
+        return _narrowed(ordered, ordered.n)
     starts = np.flatnonzero(new)
     if ordered.n is None:
         return _narrowed(ordered.take(starts), np.diff(starts, append=len(ordered)))

@@ -16,9 +16,14 @@ from capcurve.counts.types import FrozenRecord
 from capcurve.counts.words import AMOUNTS, Words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
     from capcurve.counts.value_rows import OfRows, ValueRows
+
+# Of more cells than this the area is summed in floats inside blocks.
+MOST_EXACT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,23 +34,25 @@ class Rates(FrozenRecord):
     ----------
     exposure, amount
         Of each row, or of all rows that no amount tells apart.
+    rate
+        The rate of each, scaled by a power of two.
     order
-        Which row of those with an amount stands at each place but one.
+        Which row with an amount stands at each place, without that of the rows that have none.
     zero
-        The place at which all rows without an amount stand.
+        The place of all rows without an amount, if there are any.
     """
 
     exposure: Array
     amount: Array
+    rate: Floats
     order: Places | None = None
-    zero: int = 0
+    zero: int | None = None
 
     def joined(self) -> Rates:
         """Return the same with equal rates put together, as the perfect curve has them."""
-        with np.errstate(over="ignore"):
-            rate = np.asarray(self.amount, dtype=np.float64) / self.exposure
-        starts = run_starts(rate)
-        return Rates(add_sums(self.exposure, starts), add_sums(self.amount, starts))
+        starts = run_starts(self.rate)
+        exposure, amount = (add_sums(column, starts) for column in (self.exposure, self.amount))
+        return Rates(exposure, amount, self.rate[starts])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -210,6 +217,8 @@ class Segments(FrozenRecord):
         The stretch of each row with an amount.
     see0_squared
         Sum of the fourth powers of the exposures of rows without an amount, scaled as the sums.
+    begins
+        How many of the different rows without an amount come before each stretch, and in all.
     total_amount, total_exposure
         What the sums add up to.
     """
@@ -217,6 +226,7 @@ class Segments(FrozenRecord):
     sums: ValueSums
     place: Places
     see0_squared: Floats
+    begins: Places
     total_amount: Amount
     total_exposure: Amount
 
@@ -226,8 +236,9 @@ def total(column: Array) -> Amount:
     if column.dtype.kind != "f":
         return int(column.sum(dtype=np.int64))
     found = DoubleDouble.of(0.0)
-    for start in range(0, len(column), CELLS):
-        found += DoubleDouble.of(column[start : start + CELLS]).sum()
+    with np.errstate(over="ignore", invalid="ignore"):  # sums past the largest float are refused
+        for start in range(0, len(column), CELLS):
+            found += DoubleDouble.of(column[start : start + CELLS]).sum()
     return float(found.high)
 
 
@@ -249,31 +260,35 @@ def exponents_of(values: OfRows) -> tuple[int, int]:
     return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
 
 
-def sums_of(values: OfRows, *, every: bool) -> Segments:
-    """Return sums at every distinct score, or with scores that hold no amount put together."""
+def sums_of(values: OfRows, *, every: bool, apart: Sequence[int] = ()) -> Segments:
+    """Return sums at every distinct score, or with scores that hold no amount put together.
+
+    Stretches end before each of the different rows without an amount whose numbers are `apart`.
+    """
     holding, empty, whole = values.holding, values.empty, values.is_whole
     starts = run_starts(holding.score)
-    pieces, own = _pieces(values, starts, every=every)
+    pieces, own = _pieces(values, starts, every=every, apart=apart)
     exponents = exponents_of(values)
     held = _summed(holding, starts, exponents, whole=whole)
     rest = _summed(empty, pieces.starts, exponents, whole=whole)
     size = pieces.size
-    score = np.empty(size, dtype=common_dtype([holding.score, empty.score]))
     ends = np.append(pieces.starts, len(empty))[1:]
-    score[pieces.places] = empty.score[ends - 1]
-    score[own] = holding.score[starts]
+    dtype = common_dtype([holding.score, empty.score])
+    score = _spread(holding.score[starts].astype(dtype, copy=False), own, size)
+    if len(empty):
+        score[pieces.places] = empty.score[ends - 1]
+    see0, fourth = (_spread(rest[name], pieces.places, size) for name in ("see", "fourth"))
+    counts = _spread(held["rows"], own, size)
+    del held["fourth"]
     columns: dict[str, Any] = {}
     for name, column in held.items():
-        both = np.zeros(size, dtype=column.dtype)
-        both[own] = column
-        both[pieces.places] += rest[name]
-        columns[name] = both
-    see0, fourth = (_spread(rest[name], pieces, size) for name in ("see", "fourth"))
-    del columns["fourth"]
-    counts = _spread(held["rows"], _Pieces(starts, own, size), size)
+        columns[name] = _spread(column, own, size)
+        if len(empty):
+            columns[name][pieces.places] += rest[name]
     totals = [total(columns[name]) for name in ("amounts", "exposures")]
-    if not all(abs(each) < np.inf for each in totals):
-        raise ValueError("the amounts add up to more than a float can hold; scale them down")
+    for name, each in zip(("amounts", "exposures"), totals, strict=True):
+        if not abs(each) < np.inf:
+            raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
     sums = ValueSums(
         score=score,
         holding=counts,
@@ -285,24 +300,59 @@ def sums_of(values: OfRows, *, every: bool) -> Segments:
         exponents=exponents,
         **values.fields(),
     )
-    lengths = np.diff(starts, append=len(holding))
-    return Segments(sums, np.repeat(own, lengths), fourth, *totals)
+    place = own if len(starts) == len(holding) else np.repeat(own, _lengths(starts, len(holding)))
+    begins = np.full(size + 1, len(empty), dtype=np.intp)
+    begins[own] = pieces.ahead
+    begins[pieces.places] = pieces.starts
+    return Segments(sums, place, fourth, begins, *totals)
+
+
+def _lengths(starts: Places, rows: int) -> Places:
+    return np.diff(starts, append=rows)
+
+
+def split_at(values: OfRows, found: Segments, q: float) -> Segments:
+    """Return the same, with the score in which the top share q ends in a stretch of its own."""
+    ends = np.cumsum(found.sums.exposures)
+    wanted = q * float(ends[-1])
+    stretch = int(np.searchsorted(ends, wanted))
+    if stretch >= len(ends) or found.sums.holding[stretch]:
+        return found
+    rows = slice(int(found.begins[stretch]), int(found.begins[stretch + 1]))
+    inside = values.empty.take(rows)
+    before = float(ends[stretch - 1]) if stretch else 0.0
+    within = np.cumsum(_times(np.array(inside.exposures), inside)) + before
+    last = inside.score[min(int(np.searchsorted(within, wanted)), len(inside) - 1)]
+    tied = np.flatnonzero(inside.score == last) + rows.start
+    return sums_of(values, every=False, apart=(int(tied[0]), int(tied[-1]) + 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pieces:
-    """Runs of rows without an amount: where each starts, and its place among all stretches."""
+    """Runs of rows without an amount: where each starts, and its place among all stretches.
+
+    `ahead` is how many such rows are better than each score with an amount.
+    """
 
     starts: Places
     places: Places
     size: int
+    ahead: Places
 
 
-def _pieces(values: OfRows, starts: Places, *, every: bool) -> tuple[_Pieces, Places]:
+def _pieces(
+    values: OfRows, starts: Places, *, every: bool, apart: Sequence[int]
+) -> tuple[_Pieces, Places]:
     """Return runs of rows without an amount, and the place of each score with one."""
     scores, empty = values.holding.score[starts], values.empty.score
+    if not len(empty):
+        none = np.zeros(0, dtype=np.intp)
+        return _Pieces(none, none, len(scores), np.zeros(len(scores), np.intp)), np.arange(
+            len(scores)
+        )
     first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
-    bounds = run_starts(empty) if every else np.unique(np.concatenate([[0], first, last]))
+    bounds = run_starts(empty) if every else np.unique(np.concatenate([[0], first, last, apart]))
+    bounds = bounds.astype(np.intp, copy=False)
     begins = bounds[bounds < len(empty)]
     alone = np.ones(len(begins), dtype=np.bool_)
     piece = np.searchsorted(begins, first)
@@ -312,7 +362,7 @@ def _pieces(values: OfRows, starts: Places, *, every: bool) -> tuple[_Pieces, Pl
     own = before[piece] + np.arange(len(scores))
     places = before[:-1] + np.searchsorted(last, begins, side="right")
     places[piece[tied]] = own[tied]
-    return _Pieces(begins, places, int(before[-1]) + len(scores)), own
+    return _Pieces(begins, places, int(before[-1]) + len(scores), first), own
 
 
 def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Places]:
@@ -326,9 +376,12 @@ def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Place
     return sides[0], sides[1]
 
 
-def _spread(column: Array, pieces: _Pieces, size: int) -> Array:
+def _spread(column: Array, places: Places, size: int) -> Array:
+    """Return a column with its numbers in their places, which ascend, and zeros between."""
+    if len(places) == size:
+        return column.copy()
     found = np.zeros(size, dtype=column.dtype)
-    found[pieces.places] = column
+    found[places] = column
     return found
 
 
@@ -388,16 +441,17 @@ def rates_of(values: OfRows) -> Rates:
     with np.errstate(over="ignore"):
         rate = scaled[0] / scaled[1] if values.has_exposure else scaled[0]
     order = np.argsort(rate)[::-1]
+    rate = rate[order]
     exposure, amount = (
         _times(column.astype(kind), holding)[order]
         for column in (holding.exposures, holding.amounts)
     )
-    zero = int(np.count_nonzero(holding.amounts > 0))
+    zero = None
     if len(values.empty):
-        rest = values.empty
+        rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
         exposure = np.insert(exposure, zero, total(_times(rest.exposures.astype(kind), rest)))
-        amount = np.insert(amount, zero, 0)
-    return Rates(exposure, amount, order, zero)
+        amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
+    return Rates(exposure, amount, rate, order, zero)
 
 
 def advantage(exposures: Array, amounts: Array) -> Fraction | int:
@@ -412,19 +466,39 @@ def advantage(exposures: Array, amounts: Array) -> Fraction | int:
     if exposures.dtype.kind != "f" and amounts.dtype.kind != "f":
         gained = exact_dot(exposures, np.cumsum(amounts) - amounts)
         return gained - exact_dot(amounts, np.cumsum(exposures) - exposures)
-    sums = captured = selected = DoubleDouble.of(0.0)
     scales = [_exponent(column) for column in (amounts, exposures)]
+    gained = _gained if len(exposures) <= MOST_EXACT else _nearly_gained
+    sums = captured = selected = DoubleDouble.of(0.0)
     for start in range(0, len(exposures), CELLS):
         cells = slice(start, start + CELLS)
         a, e = (
             np.ldexp(column[cells].astype(np.float64), -scale)
             for column, scale in zip((amounts, exposures), scales, strict=True)
         )
-        height = running(a, captured)
-        width = running(e, selected)
-        sums += (DoubleDouble.of(e) * height[:-1] - DoubleDouble.of(a) * width[:-1]).sum()
-        captured, selected = height[-1], width[-1]
+        more, captured, selected = gained(a, e, captured, selected)
+        sums += more
     return sums.exact() * Fraction(2) ** sum(scales)
+
+
+def _gained(
+    a: Floats, e: Floats, captured: DoubleDouble, selected: DoubleDouble
+) -> tuple[DoubleDouble, DoubleDouble, DoubleDouble]:
+    """Return what some cells gain, and both running sums after them, in double-double."""
+    height, width = running(a, captured), running(e, selected)
+    more = (DoubleDouble.of(e) * height[:-1] - DoubleDouble.of(a) * width[:-1]).sum()
+    return more, height[-1], width[-1]
+
+
+def _nearly_gained(
+    a: Floats, e: Floats, captured: DoubleDouble, selected: DoubleDouble
+) -> tuple[DoubleDouble, DoubleDouble, DoubleDouble]:
+    """Return the same with sums inside the cells in floats: an error of some 1e-15 of the whole."""
+    height, width = np.cumsum(a), np.cumsum(e)
+    # Not as dot products, whose threads wait for each other on a busy machine.
+    inside = float((e * height - a * width).sum())
+    amount, exposure = DoubleDouble.of(height[-1]), DoubleDouble.of(width[-1])
+    more = exposure * captured - amount * selected + DoubleDouble.of(inside)
+    return more, captured + amount, selected + exposure
 
 
 def _exponent(column: Array) -> int:

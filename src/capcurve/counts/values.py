@@ -16,7 +16,7 @@ from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
-from capcurve.counts.value_sums import Rates, ValueSums, rates_of, sums_of
+from capcurve.counts.value_sums import Rates, ValueSums, rates_of, split_at, sums_of
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 
 if TYPE_CHECKING:
@@ -239,13 +239,14 @@ class ValueCounts(FrozenRecord):
         """The distinct scores as people read them: grade names, grid values or scores."""
         return self.by_score().thresholds
 
-    def segments(self) -> Segments:
+    def segments(self, q: float | None = None) -> Segments:
         """Return sums over stretches of scores: each that holds an amount, and those between.
 
-        Along scores without any amount the curve is flat, so nothing is lost by joining them.
+        Along scores without any amount the curve is flat, so nothing is lost by joining them; that
+        in which the top share `q` ends stands alone.
         """
         found: Segments = self._known("segments", lambda: sums_of(self, every=False))
-        return found
+        return found if q is None else split_at(self, found, q)
 
     def by_stretch(self) -> ValueSums:
         """Return the sums of `segments`, best score first."""
@@ -424,7 +425,9 @@ def _distinct_scores(holding: ValueRows, empty: ValueRows) -> int:
 
 def _as_classes(values: ValueCounts) -> ScoreCounts | None:
     amounts, exposures = values.holding.amounts, values.holding.exposures
-    if not len(amounts) or amounts[0] < 0 or (amounts != amounts[0]).any():
+    if not (len(amounts) and len(values.empty)) or amounts[0] < 0:
+        return None
+    if (amounts != amounts[0]).any():
         return None
     if (exposures != exposures[0]).any() or (values.empty.exposures != exposures[0]).any():
         return None

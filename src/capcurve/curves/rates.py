@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 PRECISION = "precision: share of selected cases that are positive"
 # The difference of two profits below this is a float too.
 LARGEST_PROFIT = 8e307
+# A power of two below that of any product.
+LOWEST = 4000
 
 
 @takes_counts
@@ -297,18 +299,23 @@ def mean_amount_curve(values: Amounts) -> Curve:
 
 
 def _less(found: Array, value: Fraction, selected: Array, cost: Fraction) -> Floats:
-    """Return value·found - cost·selected, rounded once, of weights and money of any size."""
-    cases = int(np.frexp(float(selected[-1]))[1])
-    largest = max(abs(value), abs(cost))
-    money = largest.numerator.bit_length() - largest.denominator.bit_length()
-    prices = [DoubleDouble.of(price / Fraction(2) ** money) for price in (value, cost)]
+    """Return value·found - cost·selected, rounded once, of sums and money of any size."""
+    terms = [_scaled(found, value), _scaled(selected, cost)]
+    largest = max(exponent for _, _, exponent in terms)
 
     def profit(*sums: Array) -> DoubleDouble:
         brought, spent = (
-            DoubleDouble.of(column).ldexp(-cases) * price
-            for column, price in zip(sums, prices, strict=True)
+            (DoubleDouble.of(column).ldexp(-size) * price).ldexp(exponent - largest)
+            for column, (size, price, exponent) in zip(sums, terms, strict=True)
         )
-        return (brought - spent).ldexp(money + cases)
+        return (brought - spent).ldexp(largest)
 
     with np.errstate(over="ignore"):
         return rounded_by_blocks(profit, found, selected)
+
+
+def _scaled(sums: Array, price: Fraction) -> tuple[int, DoubleDouble, int]:
+    """Return by which power of two to divide sums, a scaled price, and that of their product."""
+    size = int(np.frexp(float(np.abs(sums).max()))[1])
+    money = price.numerator.bit_length() - price.denominator.bit_length() if price else 0
+    return size, DoubleDouble.of(price / Fraction(2) ** money), size + money if price else -LOWEST

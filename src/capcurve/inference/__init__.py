@@ -8,6 +8,7 @@ from capcurve.inference.heterogeneity import heterogeneity_test
 from capcurve.inference.independent import compare_independent, test_against_initial
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.monotone import monotonicity_test
+from capcurve.inference.ordinal import GeneralisedAUC, generalised_auc
 from capcurve.inference.planning import SampleSize, detectable_drop, power, sample_size
 from capcurve.inference.random_caps import null_band, simulate_random_cap
 from capcurve.inference.rates import rate_interval, rate_table
@@ -16,6 +17,7 @@ from capcurve.inference.records import Band, Comparison, Interval, Test
 __all__ = [
     "Band",
     "Comparison",
+    "GeneralisedAUC",
     "Interval",
     "SampleSize",
     "Test",
@@ -26,6 +28,7 @@ __all__ = [
     "detectable_drop",
     "difference_band",
     "discrimination_test",
+    "generalised_auc",
     "heterogeneity_test",
     "ks_test",
     "monotonicity_test",

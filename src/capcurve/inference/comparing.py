@@ -6,8 +6,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from capcurve.counts import JointCounts
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import takes_joint
+from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import LeftOut
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
@@ -26,7 +28,7 @@ from capcurve.inference.records import Comparison, Metric, Test, factor_of, in_m
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from capcurve.counts import JointCounts
+    from capcurve.counts import JointValues
     from capcurve.inference.designs import Estimates
 
 ALIKE = "both scores rank all cases identically: nothing differs"
@@ -43,7 +45,7 @@ NO_SPREAD_ALONG = (
 
 @takes_joint
 def compare(
-    joint: JointCounts,
+    joint: JointCounts | JointValues,
     *,
     contrast: ArrayLike | None = None,
     metric: Metric = "accuracy_ratio",
@@ -56,8 +58,9 @@ def compare(
     Parameters
     ----------
     joint
-        Two or more scores of the same rows, from `count_joint`. With clusters the covariance is
-        that of leaving out groups of them in turn, and the laws are Student's and Hotelling's.
+        Two or more scores of the same rows, from `count_joint` or `count_joint_values`. With
+        clusters the covariance is that of leaving out groups of them in turn; then, and for
+        amounts, the laws are Student's and Hotelling's.
     contrast
         Rows of weights over the scores, each adding up to zero; the overall test is then that
         all rows are zero. All scores equal when left out.
@@ -106,7 +109,7 @@ def compare(
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
     if len(joint.names) < 2:  # noqa: PLR2004 - a pair
         raise ValueError("comparing needs at least two scores; count them together")
-    found, factor = auc_estimates(joint), factor_of(metric)
+    found, factor = _estimates(joint, metric), factor_of(metric)
     places = combinations(range(len(joint.names)), 2)
     pairs = [_pair(found, pair, joint.names, question) for pair in places]
     if len(pairs) > 1:
@@ -121,6 +124,16 @@ def compare(
         tuple(pairs),
         pairs[0] if single else _overall(found, contrast, metric),
     )
+
+
+def _estimates(joint: JointCounts | JointValues, metric: Metric) -> Estimates:
+    """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
+    if isinstance(joint, JointCounts):
+        return auc_estimates(joint)
+    if metric != "accuracy_ratio":
+        raise ValueError(f'amounts are compared by metric="accuracy_ratio", got {metric!r}')
+    classes = joint.as_classes()
+    return compared_ratios(joint) if classes is None else auc_estimates(classes)
 
 
 def _pair(

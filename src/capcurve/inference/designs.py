@@ -160,17 +160,8 @@ class LeftOut(Estimates):
         return f"same rows, {self.method}, {law}"
 
     def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
-        """Return the same by Hotelling's T².
-
-        (ν - r + 1)/(ν·r)·Q is F(r, ν - r + 1), with ν one less than the groups that hold the
-        rarer class.
-        """
-        from scipy.special import fdtrc
-
-        known = max(self.sizes.rarer - 1, 1)
-        rest = float(max(known - rank + 1, 1))
-        law = f"Hotelling F({rank}, {rest:g})"
-        return float(fdtrc(rank, rest, statistic * rest / (known * rank))) if rank else 1.0, law
+        """Return the same by Hotelling's T², with one less than the groups that hold a class."""
+        return hotelling(statistic, rank, self.sizes.rarer - 1)
 
     def freedom(self, holding: float | None = None) -> float:
         """Return the degrees of freedom of the variance of the only number.
@@ -188,6 +179,19 @@ class LeftOut(Estimates):
         if holding >= FEW_GROUPS:
             return (said,)
         return (said, f"only {holding:g} groups hold the cases this is about: the limits are rough")
+
+
+def hotelling(statistic: float, rank: int, freedom: float) -> tuple[float, str]:
+    """Return how often chance gives a quadratic form as large, and the law.
+
+    (ν - r + 1)/(ν·r)·Q is F(r, ν - r + 1), with ν degrees of freedom of the covariance.
+    """
+    from scipy.special import fdtrc
+
+    known = max(freedom, 1)
+    rest = float(max(known - rank + 1, 1))
+    law = f"Hotelling F({rank}, {rest:.4g})"
+    return float(fdtrc(rank, rest, statistic * rest / (known * rank))) if rank else 1.0, law
 
 
 def freedom_of_squares(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
-from capcurve.counts.given import takes_counts
+from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs
+from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
 from capcurve.inference.designs import Resampling, check_replicates
 from capcurve.inference.maxima import (
     ks_interval,
@@ -27,7 +28,7 @@ from capcurve.inference.sizes import require_rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.inference.ranking import Method as RankingMethod
     from capcurve.inference.records import Side
     from capcurve.inference.selections import CutoffMethod, ShareMethod
@@ -45,6 +46,8 @@ NAMES: dict[Callable[..., Any], str] = {
     metrics.ks: "ks",
     metrics.partial_auc: "partial_auc",
     profit_curve: "profit",
+    metrics.concentration_index: "concentration_index",
+    metrics.mean_amount: "mean_amount",
 }
 ALSO_CALLED = {
     **dict.fromkeys(("ar", "gini"), "accuracy_ratio"),
@@ -69,6 +72,14 @@ METHODS = {
     "ks": ("hybrid", "bootstrap"),
     "partial_auc": ("bootstrap_envelope", "bootstrap_logit", "bootstrap"),
     "profit": ("bootstrap",),
+}
+OF_AMOUNTS = {
+    "accuracy_ratio": ("envelope", "wald", "fisher", "bootstrap"),
+    "concentration_index": ("envelope", "wald", "fisher", "bootstrap"),
+    "captured_response": ("envelope", "wald", "logit", "bootstrap"),
+    "lift": ("envelope", "wald", "logit", "bootstrap"),
+    "mean_amount": ("envelope", "wald", "log", "bootstrap"),
+    "profit": ("multiplier_bootstrap",),
 }
 MAXIMA: dict[str, Callable[..., Interval]] = {
     "ks": ks_interval,
@@ -100,9 +111,9 @@ IGNORED = (
 )
 
 
-@takes_counts
+@takes_rankings
 def confidence_interval(
-    counts: Ranking,
+    counts: Ranking | Amounts,
     metric: str | Callable[..., Any],
     *,
     variance: Variance = "delong",
@@ -190,13 +201,18 @@ def confidence_interval(
     >>> found.notes[-1]
     'the upper limit of the AUC was 1.443; cut off at 1'
     """
-    require_rows(counts)
     options = (variance, q, threshold, max_fpr, value, cost, prevalence, replicates, seed)
     given = _checked(dict(zip(DEFAULTS, options, strict=True)))
     confidence = Confidence(level, side)
     if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
-    request = _Request(counts, _name(metric), method, confidence, given)
+    name = _name(metric)
+    if is_amounts(counts):
+        return _of_amounts(counts, name, method, confidence, given)
+    require_rows(counts)
+    if name not in METHODS and name not in OF_A_SELECTION:
+        raise ValueError(f"{name} is of amounts; count them with count_values")
+    request = _Request(counts, name, method, confidence, given)
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
@@ -298,6 +314,77 @@ def _interval(request: _Request) -> Interval:
     held = counts.vertices if method == "hybrid" else counts.every_score()
     resampling, options = request.resampling(held), [given[each] for each in NEEDS[name]]
     return MAXIMA[name](resampling, request.confidence, method, *options)
+
+
+def _of_amounts(
+    values: Amounts, name: str, method: str | None, confidence: Confidence, given: dict[str, Any]
+) -> Interval:
+    """Return the interval of a number read off amounts; of 0 and 1 that of the two classes."""
+    if name not in OF_AMOUNTS:
+        raise ValueError(f"{name} is of two classes; of amounts there are {', '.join(OF_AMOUNTS)}")
+    if values.groups is None:
+        methods, default = OF_AMOUNTS[name], OF_AMOUNTS[name][0]
+        if method == "jackknife":
+            raise ValueError(
+                'method="jackknife" leaves out groups of clusters; count the rows with cluster='
+            )
+    else:
+        methods, default = (*OF_AMOUNTS[name], "jackknife"), "jackknife"
+    chosen = method or default
+    _check_options(name, chosen, methods, given)
+    found = _of_two_classes(values, name, method, confidence, given)
+    if found is not None:
+        return found
+    drawn = {option: given[option] for option in BOOTSTRAPS}
+    if name == "profit":
+        money = given["value"], given["cost"]
+        found = best_profit_interval(values, confidence, chosen, *money, **drawn)
+    else:
+        place = {} if given["q"] is None else {"q": given["q"]}
+        found = amounts_interval(values, name, confidence, chosen, place, **drawn)
+    ignored = values.groups is not None and chosen != "jackknife"
+    return found.with_notes(IGNORED.format(chosen)) if ignored else found
+
+
+def _check_options(name: str, method: str, methods: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Raise ValueError for a method or an option that is not for amounts, or one that lacks."""
+    if method not in methods:
+        names = ", ".join(map(repr, methods))
+        raise ValueError(f"the method for {name} of amounts must be one of {names}; got {method!r}")
+    used = set(NEEDS.get(name, ())) | (BOOTSTRAPS if "bootstrap" in method else set())
+    if name in {"captured_response", "lift", "mean_amount"}:
+        used.add("q")
+    for option, default in DEFAULTS.items():
+        if option not in used and given[option] != default:
+            by = f"{name} of amounts with method={method!r}"
+            raise ValueError(f"{option}={given[option]!r} is not used by {by}")
+    needed = ("q",) if name in {"captured_response", "lift"} else NEEDS.get(name, ())
+    for option in needed:
+        if given[option] is None:
+            raise ValueError(f"the interval of {name} needs {option}=")
+
+
+def _of_two_classes(
+    values: Amounts, name: str, method: str | None, confidence: Confidence, given: dict[str, Any]
+) -> Interval | None:
+    """Return the interval of yes/no counts where amounts are one size or none, else None."""
+    classes = values.as_classes()
+    kinds = {"mean_amount": "precision"} if given["q"] is not None else {}
+    which = {"accuracy_ratio": name, "profit": name, "captured_response": name, "lift": name}
+    of_classes = (which | kinds).get(name)
+    if classes is None or of_classes is None:
+        return None
+    what = f"{of_classes} at a share" if of_classes in OF_A_SELECTION else of_classes
+    if method not in {None, "jackknife", *METHODS[what]}:
+        return None
+    rate = float(values.largest), float(values.exposure / values.n)
+    asked = dict(given)
+    if name == "profit":
+        asked |= {"value": given["value"] * rate[0], "cost": given["cost"] * rate[1]}
+    found = _interval(_Request(classes, of_classes, method, confidence, asked))
+    if name != "mean_amount":
+        return found
+    return found.over(rate[1] / rate[0], metrics.mean_amount(values, given["q"]))
 
 
 def _of_ranking(request: _Request, method: str) -> Interval:

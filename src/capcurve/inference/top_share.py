@@ -92,7 +92,9 @@ class TopShare:
         left to chance.
         """
         pi, asked = self.prevalence, (self.counts, self.q, self.stated)
-        slopes = np.unique([*majorant_slopes(*asked), *own_slopes(*asked)])[:, None]
+        points = _shares_of(self.counts, self.stated)
+        pooled = majorant_slopes(*points, self.q)
+        slopes = np.unique([*pooled, *own_slopes(*asked)])[:, None]
         if self.passed is not None:
             scale = pi / self.q if rate == "precision" else 1.0
             of_positives = (self.selected - self.captured) * (1 / pi - slopes) * scale
@@ -151,10 +153,8 @@ def _last_selected(cases: Axis, q: float) -> tuple[int, Any]:
     return cell, float(part.high)
 
 
-def majorant_slopes(
-    counts: ScoreCounts, q: float, prevalence: float | None = None
-) -> tuple[float, float]:
-    """Return the slopes of the smallest concave curve above the CAP, just before and after q.
+def majorant_slopes(x: Floats, y: Floats, q: float) -> tuple[float, float]:
+    """Return the slopes of the smallest concave curve above a CAP, just before and after q.
 
     They are the local lift that pool-adjacent-violators gives.
 
@@ -162,13 +162,9 @@ def majorant_slopes(
     --------
     The CAP of 1 of 2, then 2 of 2 positives is pooled to one slope.
 
-    >>> from capcurve import ScoreCounts
-    >>> majorant_slopes(ScoreCounts.from_counts([3, 2, 1], [1, 2, 0], [1, 0, 4]), 0.5)
+    >>> majorant_slopes(np.array([0, 0.25, 0.5, 1]), np.array([0, 1 / 3, 1, 1]), 0.5)
     (2.0, 0.0)
     """
-    sums = shares(counts, prevalence)
-    x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
-    y = np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
     before = int(np.searchsorted(x, q, side="left")) - 1
     after = int(np.searchsorted(x, q, side="right"))
     last = len(x) - 1
@@ -176,6 +172,13 @@ def majorant_slopes(
         _bridge(x, y, max(before, 0), min(before + 1, last)),
         _bridge(x, y, min(after - 1, last - 1), min(after, last)),
     )
+
+
+def _shares_of(counts: ScoreCounts, prevalence: float | None) -> tuple[Floats, Floats]:
+    """Return the points of the CAP."""
+    sums = shares(counts, prevalence)
+    x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
+    return x, np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
 
 
 def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -> list[float]:
@@ -189,9 +192,7 @@ def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -
     >>> own_slopes(ScoreCounts.from_counts([3, 2, 1], [5, 10, 1], [15, 10, 9]), 0.5)
     [1.5625]
     """
-    sums = shares(counts, prevalence)
-    x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
-    y = np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
+    x, y = _shares_of(counts, prevalence)
     before, after = np.searchsorted(x, q, side="left") - 1, np.searchsorted(x, q, side="right") - 1
     places = np.unique(np.clip([before, after], 0, len(x) - 2)).tolist()
     enough = [place for place in places if _cases_at(counts, place) >= ENOUGH_FOR_A_SLOPE]

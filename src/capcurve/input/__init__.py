@@ -1,9 +1,13 @@
 """Rows of any kind become counts."""
 
+from capcurve.input.classes import count_classes
 from capcurve.input.counting import (
     count_joint,
+    count_joint_values,
     count_scores,
     count_segments,
+    count_value_segments,
+    count_values,
     counts_by_score,
     refuse_row_keywords,
 )
@@ -13,12 +17,16 @@ from capcurve.input.rows import Query, named_scores, source_of
 __all__ = [
     "Query",
     "count_all_together",
+    "count_classes",
     "count_each",
     "count_joint",
+    "count_joint_values",
     "count_repeats",
     "count_scores",
     "count_segments",
     "count_together",
+    "count_value_segments",
+    "count_values",
     "counts_by_score",
     "named_scores",
     "refuse_row_keywords",

@@ -40,6 +40,9 @@ class Column:
         The values that rows may have, in declared order.
     ordered
         Whether the categories run from low to high, so that they may serve as grades.
+    held
+        For amounts that are mostly 0: True where a row is not 0, or has no value. What is stored
+        and what is missing is then of these rows alone.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Column:
     missing: NDArray[np.bool_] | None = None
     categories: tuple[object, ...] | None = None
     ordered: bool = False
+    held: NDArray[np.bool_] | None = None
 
     @property
     def values(self) -> Values:
@@ -59,7 +63,7 @@ class Column:
         return values
 
     def __len__(self) -> int:
-        return len(self.stored)
+        return len(self.stored if self.held is None else self.held)
 
 
 def objects_of(items: Sequence[object]) -> Values:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
-from capcurve.counts import JointCounts, Ranking
+from capcurve.counts import JointCounts, JointValues, Ranking, ValueCounts, ValueSums
 from capcurve.input.arrays import Missing, Rules
 from capcurve.input.queries import count_all_together, count_by_segment, count_each
 from capcurve.input.rows import Query, named_scores
@@ -12,7 +12,7 @@ from capcurve.input.rows import Query, named_scores
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import Direction, ScoreCounts, WeightKind
+    from capcurve.counts import Amounts, Direction, ScoreCounts, WeightKind
     from capcurve.input.columns import ColumnLike, Data
 
 
@@ -138,7 +138,7 @@ def count_scores(
     named = _one_score(score, data)
     query = Query(target, named, rules, data, weight, None, cluster, memory_limit)
     (counts,) = count_each(query)[0].values()
-    return counts
+    return cast("Ranking", counts)
 
 
 def count_segments(
@@ -229,7 +229,198 @@ def count_joint(
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     query = Query(target, named_scores(scores, data), rules, data, weight, None, cluster)
-    return count_all_together(query)
+    return cast("JointCounts", count_all_together(query))
+
+
+@overload
+def count_values(
+    amount: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Mapping[str, ColumnLike] | None = None,
+    exposure: ColumnLike = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> ValueCounts: ...
+@overload
+def count_values(
+    amount: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Data,
+    exposure: ColumnLike = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> Amounts: ...
+def count_values(
+    amount: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Data = None,
+    exposure: ColumnLike = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> Amounts:
+    """Count the amounts at each distinct score: losses, claim costs or revenue in place of classes.
+
+    Parameters
+    ----------
+    amount
+        The amount of each row, such as its loss or claim cost, 0 where there is none; with `data`,
+        the name of that column. Booleans count 0 and 1.
+    score
+        The score to judge, one per row; with `data`, the name of that column.
+    data
+        What holds the rows, as in `count_scores`.
+    exposure
+        What each row counts on the axis of cases, zero or more, such as insured years or the
+        exposure at default; None when each row counts one. Rows with neither exposure nor amount
+        are left out, with an account.
+    higher_is
+        Whether a higher score makes a large amount more likely ("positive") or less ("negative").
+    levels
+        Grade names, those of the largest amounts first, when scores are names.
+    missing
+        "raise", or "drop" to leave out rows that lack a named column and keep the account.
+    resolution
+        Floor scores to a grid of this width.
+    cluster
+        Which rows belong together, as in `count_scores`.
+
+    Returns
+    -------
+    ValueCounts or ValueSums
+        Every different row of score, amount and exposure with how often it occurs, equal whatever
+        the row order or the engine. Where Spark, DuckDB or Ibis hold more than 20 million of these,
+        `ValueSums`: sums at each score.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For amounts that are infinite or no numbers, exposures below zero, an exposure of 0 with an
+        amount, and numbers with more digits than a float holds; the message says how many.
+
+    Examples
+    --------
+    >>> values = count_values([0, 90, 10, 0], [1, 3, 2, 2])
+    >>> values
+    ValueCounts(n=4, with an amount=2, amount=100, distinct scores=3, higher_is='positive')
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution)
+    named = _one_score(score, data)
+    query = _of_amounts(amount, exposure, named, rules, data, None, cluster)
+    (counts,) = count_each(query)[0].values()
+    return cast("Amounts", counts)
+
+
+def count_value_segments(
+    amount: ColumnLike,
+    score: ColumnLike,
+    *,
+    by: ColumnLike,
+    data: Data = None,
+    exposure: ColumnLike = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> dict[Any, ValueCounts]:
+    """Count the amounts of each segment on its own: months, products, regions.
+
+    Parameters
+    ----------
+    by
+        The segment of each row; with `data`, the name of that column. Rows without one are a
+        segment of their own, under the key None.
+    amount, score, data, exposure, higher_is, levels, missing, resolution, cluster
+        As in `count_values`.
+
+    Returns
+    -------
+    dict
+        `ValueCounts` by segment, in the order of the segments; they add up to the whole.
+
+    Examples
+    --------
+    >>> years = count_value_segments([0, 9, 4, 0], [1, 3, 2, 2], by=[2023, 2023, 2024, 2024])
+    >>> {year: counts.amount for year, counts in years.items()}
+    {2023: 9, 2024: 4}
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution)
+    query = _of_amounts(amount, exposure, _one_score(score, data), rules, data, by, cluster)
+    return next(iter(count_by_segment(query).values()), {})
+
+
+def count_joint_values(
+    amount: ColumnLike,
+    scores: Any,
+    *,
+    data: Data = None,
+    exposure: ColumnLike = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> JointValues:
+    """Count the amounts at each combination of several scores, as comparing them needs.
+
+    Parameters
+    ----------
+    scores
+        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
+        columns.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    amount, data, exposure, missing, resolution, cluster
+        As in `count_values`.
+
+    Returns
+    -------
+    JointValues
+        Every different row of scores, amount and exposure, with how often it occurs.
+
+    Raises
+    ------
+    ValueError
+        As `count_values`, and for more than 10 million different rows: pass `resolution` then.
+
+    Examples
+    --------
+    >>> joint = count_joint_values([9, 0, 4], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
+    >>> joint.margin("old").amount
+    13
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution)
+    named = named_scores(scores, data)
+    query = _of_amounts(amount, exposure, named, rules, data, None, cluster)
+    return cast("JointValues", count_all_together(query))
+
+
+def _of_amounts(
+    amount: ColumnLike,
+    exposure: ColumnLike,
+    scores: Mapping[str, ColumnLike],
+    rules: Rules,
+    data: Data,
+    by: ColumnLike,
+    cluster: ColumnLike,
+) -> Query:
+    if amount is None:
+        raise TypeError("amount must be a column of values, got NoneType")
+    return Query(
+        None, scores, rules, data, by=by, cluster=cluster, amount=amount, exposure=exposure
+    )
 
 
 def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
@@ -238,20 +429,22 @@ def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     return {score if named else "score": score}
 
 
-def counts_by_score(counts: Ranking | JointCounts | Mapping[str, Any]) -> dict[str, Ranking]:
-    """Return counts by score from counts, joint counts or a mapping of counts."""
-    if isinstance(counts, Ranking):
+def counts_by_score(counts: Any) -> dict[str, Any]:
+    """Return counts by score from counts, joint counts or a mapping: of classes, or of amounts."""
+    if isinstance(counts, Ranking | ValueCounts | ValueSums):
         return {"score": counts}
-    if isinstance(counts, JointCounts):
+    if isinstance(counts, JointCounts | JointValues):
         return {name: counts.margin(name) for name in counts.names}
     for name, each in counts.items():
-        if not isinstance(each, Ranking):
+        if not isinstance(each, Ranking | ValueCounts | ValueSums):
             raise TypeError(
                 f"{name!r} holds {type(each).__name__}, not ScoreCounts; with columns, pass "
                 "target and score: evaluate(y, {name: p})"
             )
     if not counts:
         raise ValueError("the mapping of counts is empty")
+    if len({isinstance(each, Ranking) for each in counts.values()}) > 1:
+        raise TypeError("some counts are of classes and some of amounts; evaluate each kind alone")
     return {str(name): each for name, each in counts.items()}
 
 

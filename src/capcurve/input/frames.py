@@ -76,13 +76,16 @@ def grouped_columns(
     names: Sequence[str],
     flags: Sequence[str] = (),
     grid: Mapping[str, float] | None = None,
+    *,
+    many: bool = False,
 ) -> tuple[dict[str, Column], NDArray[np.int64]]:
     """Group a lazy frame by the named columns, in its own engine.
 
     Returns the distinct combinations, one column per name, and how many rows hold each. Of `flags`
     only the presence matters: they come back as all-zero columns that are missing where the data
     has no value. Columns of `grid` will be floored to a grid of the given width; where the engine's
-    arithmetic can tell, one value stands for all of its cell.
+    arithmetic can tell, one value stands for all of its cell. Unless there are `many` values beside
+    those on a grid, as of amounts, its cells are few, and not counted first.
     """
     schema = frame.collect_schema()
     keys = list(dict.fromkeys(names))
@@ -92,12 +95,14 @@ def grouped_columns(
         refuse_nested(name, schema[name])
     chosen = [_key(inside[name], schema[name]) for name in keys]
     chosen += [_is_absent(inside[name], schema[name]).alias(inside[name]) for name in flags]
-    floored = {inside[n]: width for n, width in (grid or {}).items() if _on_grid(schema[n], width)}
+    floored = {
+        inside[n]: width for n, width in (grid or {}).items() if floors_alike(schema[n], width)
+    }
     with engine_errors(frame):
-        narrow = _renamed(frame, inside).select(*chosen)
-        if not floored:
-            refuse_too_many(narrow, inside)
-        cells = _in_memory(_grouped(narrow, floored, own))
+        placed, indices = on_grid(_renamed(frame, inside).select(*chosen), floored, own)
+        if many or not floored:
+            refuse_too_many(placed, {name: indices.get(new, new) for name, new in inside.items()})
+        cells = in_memory(grouped(placed, list(inside.values()), indices, own))
     count = own.format("n")
     columns = {name: _as_key(cells[inside[name]], name, schema[name]) for name in keys}
     for name in flags:
@@ -119,36 +124,46 @@ def count_combinations(frame: Lazy, names: Sequence[str], beyond: int) -> int:
             *(_key(new, schema[old]) for old, new in inside.items())
         )
         for rows in (narrow, narrow.unique()):
-            lengths = _in_memory(rows.select(nw.len().alias(own.format("n"))))
+            lengths = in_memory(rows.select(nw.len().alias(own.format("n"))))
             found = int(as_column(lengths[own.format("n")], "n").values[0])
             if found <= beyond:
                 break
     return found
 
 
-def _grouped(narrow: Lazy, floored: Mapping[str, float], own: str) -> Lazy:
-    """Count equal rows; of each cell of a grid, the score nearest to zero stands for all."""
-    count = nw.len().alias(own.format("n"))
-    names = narrow.collect_schema().names()
-    if not floored:
-        return narrow.group_by(*names).agg(count)
+def on_grid(
+    rows: Lazy, floored: Mapping[str, float], own: str = INTERNAL
+) -> tuple[Lazy, dict[str, str]]:
+    """Add the numbers of grid cells to rows; return what their columns are called, by column."""
     indices = {name: own.format(f"grid{place}") for place, name in enumerate(floored)}
-    placed = narrow.with_columns(
-        *(grid_cell(nw.col(name), floored[name]).alias(index) for name, index in indices.items())
-    )
-    keys = [indices.get(name, name) for name in names]
+    cells = [grid_cell(nw.col(name), floored[name]).alias(new) for name, new in indices.items()]
+    return (rows.with_columns(*cells) if cells else rows), indices
+
+
+def grouped(
+    rows: Lazy,
+    names: Sequence[str],
+    indices: Mapping[str, str],
+    own: str = INTERNAL,
+    sums: Sequence[str] = (),
+) -> Lazy:
+    """Count equal rows and add up `sums`; in a grid cell the score nearest to 0 stands for all."""
+    found = [nw.len().alias(own.format("n")), *(nw.col(name).sum() for name in sums)]
+    if not indices:
+        return rows.group_by(*names).agg(*found)
     lowest = [nw.col(name).min() for name in indices]
     highest = [nw.col(name).max().alias(f"{index}max") for name, index in indices.items()]
-    grouped = placed.group_by(*keys).agg(count, *lowest, *highest)
+    keys = [indices.get(name, name) for name in names]
+    cells = rows.group_by(*keys).agg(*found, *lowest, *highest)
     # Minus infinity in the cell of a number too large for its grid must not hide that number.
     shown = [
         nw.when(nw.col(name) == float("-inf")).then(nw.col(f"{index}max")).otherwise(nw.col(name))
         for name, index in indices.items()
     ]
-    return grouped.with_columns(*(e.alias(n) for e, n in zip(shown, indices, strict=True)))
+    return cells.with_columns(*(e.alias(n) for e, n in zip(shown, indices, strict=True)))
 
 
-def _on_grid(dtype: DType, width: float) -> bool:
+def floors_alike(dtype: DType, width: float) -> bool:
     """Whether every engine floors such a column as numpy does: in 64-bit floats."""
     return bool(dtype.is_float() or (dtype.is_integer() and not float(width).is_integer()))
 
@@ -182,10 +197,10 @@ def engine_errors(frame: Lazy) -> Iterator[None]:
         raise ValueError(f"DuckDB could not count: {said}") from None
 
 
-def target_and_score(frame: Lazy, target: str, score: str) -> Lazy:
-    """Return two columns of a lazy frame alone, as `t` and `s`."""
-    _, inside = _inside(frame.collect_schema().names(), [target, score])
-    asked = (nw.col(inside[target]).alias("t"), nw.col(inside[score]).alias("s"))
+def named_columns(frame: Lazy, columns: Mapping[str, str]) -> Lazy:
+    """Return some columns of a lazy frame alone, by what they are to be called."""
+    _, inside = _inside(frame.collect_schema().names(), list(columns.values()))
+    asked = (nw.col(inside[name]).alias(new) for new, name in columns.items())
     return _renamed(frame, inside).select(*asked)
 
 
@@ -257,7 +272,8 @@ def _is_absent(name: str, dtype: DType) -> nw.Expr:
     return null | nw.col(name).is_nan() if dtype.is_float() else null
 
 
-def _in_memory(cells: Lazy) -> Data:
+def in_memory(cells: Lazy) -> Data:
+    """Fetch a frame from its engine: columns by name."""
     native = nw.to_native(cells)
     if cells.implementation.is_duckdb():
         return native.fetchnumpy()  # DuckDB hands over numpy; collect() would need pyarrow

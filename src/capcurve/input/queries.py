@@ -10,24 +10,28 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from capcurve.counts import ValueCounts
+from capcurve.input.amount_sums import sum_amounts
 from capcurve.input.arrays import count_clustered, count_jointly
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.columns import as_column
 from capcurve.input.engines import TooManyCellsError
 from capcurve.input.engines.spark import rank_in_spark
 from capcurve.input.engines.streaming import rank_by_streaming
-from capcurve.input.frames import as_frame, engine_errors, grouped_columns, target_and_score
+from capcurve.input.frames import as_frame, engine_errors, grouped_columns, named_columns
 from capcurve.input.rows import columns_of, files_of, gather
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts import JointCounts, Ranking, RankTotals, ScoreCounts
+    from capcurve.counts import Ranking, RankTotals, ValueSums
     from capcurve.input.arrays import Rules
+    from capcurve.input.arrays.groups import Counts, Joint
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.input.rows import Query, Rows
 
-Segments: TypeAlias = "dict[Any, ScoreCounts]"
+Segments: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
+Found: TypeAlias = "Ranking | ValueCounts | ValueSums"
 
 # Joint cells times scores that a report compares without being asked: a second or two.
 MOST_JOINT = 4_000_000
@@ -37,7 +41,7 @@ NOT_HELD = "the scores are not compared: they have so many values that each is r
 
 def count_each(
     query: Query,
-) -> tuple[Mapping[str, Ranking], dict[str, Segments]]:
+) -> tuple[Mapping[str, Found], dict[str, Segments]]:
     """Count several scores, each on its own, over the rows that are complete for all.
 
     Returns the counts by score, and with `by` also by score and segment. Within a memory limit,
@@ -57,7 +61,7 @@ def count_by_segment(query: Query) -> dict[str, Segments]:
     return _segments(gather(query), query.rules)
 
 
-def count_all_together(query: Query) -> JointCounts:
+def count_all_together(query: Query) -> Joint:
     """Count the combinations of all scores."""
     (rows,) = gather(replace(query, by=None), together=True)
     return count_jointly(rows.complete(query.rules))
@@ -65,7 +69,7 @@ def count_all_together(query: Query) -> JointCounts:
 
 def count_together(
     query: Query,
-) -> tuple[Mapping[str, Ranking], dict[str, Segments], JointCounts | str | None]:
+) -> tuple[Mapping[str, Found], dict[str, Segments], Joint | str | None]:
     """Count several scores each on its own and, where that stays small, together.
 
     Returns what `count_each` does, and the joint counts: None for a single score, and a
@@ -83,10 +87,7 @@ def count_together(
     whole, parts = _each(list(gathered), query)
     if not whole:
         return whole, parts, None
-    first = next(iter(whole.values()))
-    weights = first.weights
-    rows = first.n if weights is None else weights.positive_rows + weights.negative_rows
-    most = min(rows, prod(map(len, whole.values())))
+    most = _most_joint_cells(whole)
     if most * len(whole) > MOST_JOINT:
         why = (
             f"the scores are not compared: together they may have {most:,} different values, "
@@ -98,7 +99,17 @@ def count_together(
     return whole, parts, count_jointly(gathered[0].complete(query.rules))
 
 
-def _each(gathered: list[Rows], query: Query) -> tuple[dict[str, ScoreCounts], dict[str, Segments]]:
+def _most_joint_cells(whole: Mapping[str, Counts]) -> int:
+    """Return how many cells scores may have together, at most."""
+    first, combinations = next(iter(whole.values())), prod(map(len, whole.values()))
+    if isinstance(first, ValueCounts):
+        return int(first.n if first.has_exposure else min(first.n, combinations + first.m))
+    weights = first.weights
+    rows = first.n if weights is None else weights.positive_rows + weights.negative_rows
+    return int(min(rows, combinations))
+
+
+def _each(gathered: list[Rows], query: Query) -> tuple[dict[str, Counts], dict[str, Segments]]:
     if query.by is None:
         return _whole(gathered, query.rules), {}
     parts = _segments(gathered, query.rules)
@@ -108,11 +119,11 @@ def _each(gathered: list[Rows], query: Query) -> tuple[dict[str, ScoreCounts], d
     }, parts
 
 
-def _whole(gathered: list[Rows], rules: Rules) -> dict[str, ScoreCounts]:
+def _whole(gathered: list[Rows], rules: Rules) -> dict[str, Counts]:
     """Count scores by what they are called; the rows are taken out of the list that holds them."""
-    whole: dict[str, ScoreCounts] = {}
+    whole: dict[str, Counts] = {}
     while gathered:
-        # No name holds on to the rows: the target's column is free before scores are sorted.
+        # No name holds on to the rows: the outcome's column is free before scores are sorted.
         sample = gathered.pop(0).complete(rules)
         whole |= {score.name: count_clustered(sample, score) for score in sample.scores}
     return whole
@@ -149,7 +160,7 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
     }
 
 
-def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranking]:
+def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Found]:
     """Rank each score where it is held, or raise what was refused.
 
     Several are ranked over all rows or not at all: those complete for one may lack another.
@@ -157,7 +168,7 @@ def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranking]:
     several = len(query.scores) > 1
     if query.by is not None or (several and query.rules.missing == "drop"):
         raise refused
-    found: dict[str, Ranking] = {}
+    found: dict[str, Found] = {}
     for name, column in query.scores.items():
         direction, levels = query.rules.of_score(name, list(query.scores))
         rules = replace(query.rules, higher_is=direction, levels=levels)
@@ -168,8 +179,10 @@ def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Ranking]:
     return found
 
 
-def _ranked_where_held(query: Query, refused: TooManyCellsError) -> RankTotals:
-    """Return the exact totals of one score's ranking, or raise where they cannot be had."""
+def _ranked_where_held(query: Query, refused: TooManyCellsError) -> RankTotals | ValueSums:
+    """Return the totals of one score's ranking, or raise where they cannot be had."""
+    if query.amount is not None:
+        return _summed_where_held(query, refused)
     rules, target = query.rules, query.target
     given = (query.weight, query.cluster, rules.levels, rules.resolution)
     if any(each is not None for each in given):
@@ -181,7 +194,21 @@ def _ranked_where_held(query: Query, refused: TooManyCellsError) -> RankTotals:
     if not isinstance(frame, nw.LazyFrame) or refused.engine not in {"DuckDB", "Ibis"}:
         raise refused
     with engine_errors(frame):
-        return rank_by_streaming(target_and_score(frame, target, score), target, name, rules)
+        narrow = named_columns(frame, {"t": target, "s": score})
+        return rank_by_streaming(narrow, target, name, rules)
+
+
+def _summed_where_held(query: Query, refused: TooManyCellsError) -> ValueSums:
+    """Return sums of amounts at each score, or raise where they cannot be had."""
+    frame = as_frame(query.data)
+    if not isinstance(frame, nw.LazyFrame) or query.cluster is not None:
+        raise refused
+    ((name, score),) = query.scores.items()
+    columns = {"a": query.amount, "s": score}
+    if query.exposure is not None:
+        columns["e"] = query.exposure
+    with engine_errors(frame):
+        return sum_amounts(named_columns(frame, columns), columns, name, query.rules)
 
 
 @dataclass(frozen=True, slots=True)

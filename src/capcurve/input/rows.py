@@ -13,6 +13,7 @@ from capcurve.input.arrays import (
     Lost,
     Rules,
     Sample,
+    as_amount_sample,
     as_sample,
     cluster_groups,
     complete,
@@ -39,11 +40,15 @@ if TYPE_CHECKING:
     from capcurve.input.frames import Lazy
 
 
+WEIGHT_INSTEAD = "a weight scales both, so multiply amount and exposure by it"
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """What is to be counted: columns by their roles, or with `data` their names.
 
-    `scores` are by what they are called; `rules` say how values are to be read.
+    `scores` are by what they are called; `rules` say how values are to be read. Where there is an
+    `amount`, there is no target.
     """
 
     target: ColumnLike
@@ -54,11 +59,36 @@ class Query:
     by: ColumnLike = None
     cluster: ColumnLike = None
     memory_limit: str | int | None = None
+    amount: ColumnLike = None
+    exposure: ColumnLike = None
+
+    def __post_init__(self) -> None:
+        if self.amount is not None:
+            self._refuse_what_classes_need()
+        elif self.exposure is not None:
+            raise ValueError("exposure= goes with amount=; rows of two classes take weight=")
+
+    def _refuse_what_classes_need(self) -> None:
+        for name, given, instead in (
+            ("target", self.target, "pass one of the two"),
+            ("pos_label", self.rules.pos_label, "it names one of two classes; leave it out"),
+            ("weight", self.weight, WEIGHT_INSTEAD),
+            ("weight_kind", self.rules.weight_kind, WEIGHT_INSTEAD),
+            ("memory_limit", self.memory_limit, "it is for two classes; pass resolution= instead"),
+        ):
+            if given is not None:
+                raise ValueError(f"{name}= does not go with amount=: {instead}")
+
+    @property
+    def outcome(self) -> ColumnLike:
+        """The column of what happened: the amount, or the target of two classes."""
+        return self.target if self.amount is None else self.amount
 
     @property
     def extra(self) -> list[str]:
-        """The names of the columns other than the target and the scores."""
-        return [name for name in (self.weight, self.by, self.cluster) if name is not None]
+        """The names of the columns other than the outcome and the scores."""
+        named = (self.weight, self.exposure, self.by, self.cluster)
+        return [name for name in named if name is not None]
 
 
 def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
@@ -95,15 +125,18 @@ def _names_of(columns: Sequence[ColumnLike]) -> list[str]:
 class Rows:
     """The columns of one data set by their roles, whatever they are called.
 
-    `others` are scores that only have to be present, `ids` are of clusters, and `order` names all
-    scores as they were asked for. `groups` is the number of the group of each row's cluster.
-    `owned` columns were read for this count alone, which may write over the scores.
+    The outcome is the target, or with `amounts` the amount. `others` are scores that only have to
+    be present, `ids` are of clusters, and `order` names all scores as they were asked for. `groups`
+    is the number of the group of each row's cluster. `owned` columns were read for this count
+    alone, which may write over the scores.
     """
 
-    target: Column
+    outcome: Column
     scores: tuple[Column, ...]
     weight: Column | None = None
     by: Column | None = None
+    exposure: Column | None = None
+    amounts: bool = False
     others: tuple[Column, ...] = ()
     ids: Column | None = None
     repeats: NDArray[np.int64] | None = None
@@ -112,17 +145,12 @@ class Rows:
     owned: bool = False
 
     def _checked(self, rules: Rules) -> tuple[Sample, Lost]:
-        sample, lost = as_sample(
-            self.target,
-            self.scores,
-            rules,
-            self.weight,
-            self.repeats,
-            others=self.others,
-            ids=self.ids,
-            order=self.order,
-        )
-        return replace(sample, groups=self.groups), lost
+        rest = (self.repeats, self.others, self.ids, self.order)
+        if self.amounts:
+            found = as_amount_sample(self.outcome, self.exposure, self.scores, rules, *rest)
+        else:
+            found = as_sample(self.outcome, self.scores, rules, self.weight, *rest)
+        return replace(found[0], groups=self.groups), found[1]
 
     def complete(self, rules: Rules) -> Sample:
         """Return the checked rows that lack nothing, or raise when some do and may not."""
@@ -133,9 +161,9 @@ class Rows:
         """Yield each segment with its complete rows."""
         sample, lost = self._checked(rules)
         by = self.by
-        if by is None or len(by) != len(self.target):
+        if by is None or len(by) != len(self.outcome):
             found = "nothing" if by is None else f"{len(by)} rows"
-            raise ValueError(f"by has {found} and {self.target.name} has {len(self.target)} rows")
+            raise ValueError(f"by has {found} and {self.outcome.name} has {len(self.outcome)} rows")
         for key, picked in split_rows(by):
             yield key, complete(sample.take(picked, None), lost.take(picked), rules)
 
@@ -149,7 +177,7 @@ def gather(query: Query, *, together: bool = False) -> list[Rows]:
     data, scores = query.data, query.scores
     if data is None:
         return [_rows(query, scores, as_column)]
-    found = columns_of(data, [query.target, *scores.values(), *query.extra])
+    found = columns_of(data, [query.outcome, *scores.values(), *query.extra])
     if not isinstance(found, nw.LazyFrame):
         columns = found
         once = len(set(scores.values())) == len(scores)
@@ -173,17 +201,19 @@ def _rows(
         return None if given is None else column(given, role)
 
     rows = Rows(
-        column(query.target, "target"),
+        column(query.outcome, "target" if query.amount is None else "amount"),
         tuple(replace(column(given, name), name=name) for name, given in scores.items()),
         optional(query.weight, "weight"),
         optional(query.by, "by"),
+        optional(query.exposure, "exposure"),
+        amounts=query.amount is not None,
     )
     cluster = optional(query.cluster, "cluster")
     if cluster is None:
         return rows
-    if len(cluster) != len(rows.target):
+    if len(cluster) != len(rows.outcome):
         raise ValueError(
-            f"{rows.target.name} has {len(rows.target)} rows and {cluster.name} has "
+            f"{rows.outcome.name} has {len(rows.outcome)} rows and {cluster.name} has "
             f"{len(cluster)}; they must be of the same rows"
         )
     present, numbers = cluster_groups(cluster)
@@ -192,12 +222,13 @@ def _rows(
 
 def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> Rows:
     """Return the distinct rows of a lazy frame over some scores, with how often each occurs."""
-    keys = [query.target, *picked.values(), *query.extra]
+    keys = [query.outcome, *picked.values(), *query.extra]
     others = {name: column for name, column in query.scores.items() if name not in picked}
-    only_scores = [name for name in picked.values() if name not in {query.target, *query.extra}]
+    only_scores = [name for name in picked.values() if name not in {query.outcome, *query.extra}]
     step = query.rules.resolution
     grid = None if step is None else dict.fromkeys(only_scores, float(step))
-    columns, repeats = grouped_columns(frame, keys, list(others.values()), grid)
+    many = query.amount is not None
+    columns, repeats = grouped_columns(frame, keys, list(others.values()), grid, many=many)
     present = tuple(replace(columns[column], name=name) for name, column in others.items())
     rows = _rows(query, picked, lambda name, _: columns[name])
     return replace(rows, others=present, order=tuple(query.scores), repeats=repeats)

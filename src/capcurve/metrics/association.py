@@ -4,31 +4,46 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from capcurve.counts.exact import cumulated, scaled
-from capcurve.counts.given import takes_counts
+from capcurve.counts.given import as_ranking, resolving, takes_counts
+from capcurve.counts.ordinal import is_table, table_of
 from capcurve.counts.totals import divergence, entropy
 from capcurve.curves.shares import bin_ends, require
+from capcurve.metrics.ordinal import check_given, ordinal_pairs
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.ordinal import OrdinalTable
     from capcurve.counts.types import Array, Floats
 
 ROOT_BITS = 80
 
 
-@takes_counts
-def somers_d(counts: Ranking, *, given: Literal["target", "score"] = "target") -> float:
+def _ranking_or_table(given: Any, name: str, needed: str = "") -> Any:
+    """Return counts, or the table where outcomes have several classes."""
+    return table_of(given) if is_table(given) else as_ranking(given, name, needed)
+
+
+@partial(resolving, resolve=_ranking_or_table)
+def somers_d(
+    counts: Ranking | OrdinalTable,
+    *,
+    given: Literal["target", "score"] = "target",
+) -> float:
     """Return Somers' D: pairs in order minus pairs out of order, among pairs that differ.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores`, or `evaluate(...).counts[name]`. For outcomes of several ordered
+        classes, such as losses: result of `count_classes`, or a table of counts whose rows are
+        the estimated and whose columns are the realised classes, both ascending.
     given
         Which side must differ in a pair: "target" (Basel WP14; the accuracy ratio) or
         "score" (the form of the ECB's generalised AUC).
@@ -46,13 +61,25 @@ def somers_d(counts: Ranking, *, given: Literal["target", "score"] = "target") -
     Notes
     -----
     Somers (1962), "A new asymmetric measure of association for ordinal variables".
+    `scipy.stats.somersd(table)` is given the rows: `given="score"` here.
 
     Examples
     --------
     >>> from capcurve import count_scores
     >>> somers_d(count_scores([1, 0, 1, 0], [2, 2, 3, 1]))
     0.75
+
+    80·5 pairs in order less 10·5 out of order, over 90·10 that differ in the outcome.
+
+    >>> round(somers_d([[80, 5], [10, 5]]), 6)
+    0.388889
     """
+    if isinstance(counts, np.ndarray):
+        return ordinal_pairs(counts, check_given(given)).somers_d
+    return _of_two_classes(cast("Ranking", counts), given)
+
+
+def _of_two_classes(counts: Ranking, given: object) -> float:
     if given == "target":
         return accuracy_ratio(counts)
     if given != "score":

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array
 
 
+# Rates whose best order gains no more than this part of the whole differ by rounding alone.
+ROUNDING = Fraction(1, 2**50)
+
+
 @dataclass(frozen=True, slots=True)
 class Pairs:
     """Pairs of one positive and one negative: how many the score orders rightly, ties, and all.
@@ -134,7 +138,8 @@ def advantages(values: Amounts) -> tuple[Fraction, Fraction]:
     require_amount(values, absolute=True)
     best = values.by_rate()
     most = _advantage(best.exposure, best.amount)
-    if not most > 0:
+    size = Fraction(values.exposure) * Fraction(values.largest) * max(values.m, 1)
+    if not most > (0 if values.is_whole else ROUNDING * size):
         why = "no row holds an amount" if not values.m else "all rows have the same amount"
         if values.m and values.has_exposure:
             why += " per unit of exposure"

@@ -277,9 +277,14 @@ def mean_amount(values: Amounts, q: float | None = None) -> float:
     (25.0, 45.0)
     """
     require_amount(values, absolute=True)
-    if q is None:
-        return float(values.amount / values.exposure)
-    return height(values, mean_amount_curve(values), q)
+    with np.errstate(over="ignore"):
+        if q is None:
+            found = float(np.float64(values.amount) / np.float64(values.exposure))
+        else:
+            found = height(values, mean_amount_curve(values), q)
+    if not np.isfinite(found):
+        raise ValueError("the mean amount is beyond what a float holds; scale the amounts down")
+    return found
 
 
 def height(counts: Ranking | Amounts, curve: Curve, q: float) -> float:

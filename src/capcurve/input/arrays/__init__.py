@@ -1,6 +1,13 @@
 """Rows in memory: checked columns become counts."""
 
-from capcurve.input.arrays.checks import Lost, Missing, Rules, as_sample, complete
+from capcurve.input.arrays.checks import (
+    Lost,
+    Missing,
+    Rules,
+    as_amount_sample,
+    as_sample,
+    complete,
+)
 from capcurve.input.arrays.counting import Sample, Score, count_sample
 from capcurve.input.arrays.groups import cluster_groups, count_clustered, count_jointly, split_rows
 
@@ -10,6 +17,7 @@ __all__ = [
     "Rules",
     "Sample",
     "Score",
+    "as_amount_sample",
     "as_sample",
     "cluster_groups",
     "complete",

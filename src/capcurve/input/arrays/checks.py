@@ -14,6 +14,14 @@ from capcurve.counts.algebra import refuse_too_many
 from capcurve.counts.exact import exact_dot
 from capcurve.counts.grades import as_rankable, check_levels, codes_of, written_levels
 from capcurve.counts.settings import check_direction, check_resolution
+from capcurve.counts.words import Words
+from capcurve.input.arrays.amounts import (
+    NO_EXPOSURE,
+    as_exposure,
+    held_amounts,
+    plain_numbers,
+    unexposed,
+)
 from capcurve.input.arrays.counting import Sample, Score
 from capcurve.input.arrays.labels import positive_rows
 
@@ -95,22 +103,14 @@ def as_sample(
     _check_lengths([target, *scores, *([] if weight is None else [weight])])
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
-    names = [score.name for score in scores]
-    ranked = tuple(_as_score(score, rules, names) for score in scores)
+    ranked = as_scores(scores, rules)
     numbers = None if weight is None else as_weight(weight, rules.weight_kind)
     unlabelled = _absent(target, target.stored)
-    unscored = {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
-    unscored |= {column.name: _absent(column, column.stored) for column in others}
     absent = [("target", target.name, unlabelled)]
-    absent += [("score", name, unscored[name]) for name in order or unscored]
+    absent += _unscored(scores, ranked, others, order)
     if weight is not None and numbers is not None:
         absent.append(("weight", weight.name, _absent(weight, numbers)))
-    if ids is not None:
-        absent.append(("cluster", ids.name, ids.missing))
-    called = account_names([(role, name) for role, name, _ in absent])
-    lost = {name: rows for name, (*_, rows) in zip(called, absent, strict=True) if rows is not None}
-    if lost and rules.missing == "raise":
-        raise ValueError(_missing_message(lost, repeats))
+    lost = _lost(absent, ids, rules, repeats)
     positive = positive_rows(target, rules.pos_label, unlabelled, repeats)
     lost_rows = Lost(lost, repeats)
     if weight is None or numbers is None:
@@ -126,6 +126,73 @@ def as_sample(
     return Sample(positive, ranked, numbers, rules.weight_kind, repeats), lost_rows
 
 
+def as_amount_sample(
+    amount: Column,
+    exposure: Column | None,
+    scores: Sequence[Column],
+    rules: Rules,
+    repeats: Ints | None = None,
+    others: Sequence[Column] = (),
+    ids: Column | None = None,
+    order: Sequence[str] = (),
+) -> tuple[Sample, Lost]:
+    """Do the same for rows with amounts; those with neither amount nor exposure are lost too."""
+    _check_lengths([amount, *scores, *([] if exposure is None else [exposure])])
+    ranked = as_scores(scores, rules)
+    held = held_amounts(amount, repeats)
+    absent = [("amount", amount.name, held.absent), *_unscored(scores, ranked, others, order)]
+    exposed = None if exposure is None else as_exposure(exposure, repeats)
+    if exposure is not None and exposed is not None:
+        absent.append(("exposure", exposure.name, _absent(exposure, exposed)))
+    lost = _lost(absent, ids, rules, repeats)
+    if exposure is not None and exposed is not None:
+        nothing = unexposed(exposed, held, exposure.name, amount.name, repeats)
+        lost |= {} if nothing is None else {NO_EXPOSURE: nothing}
+    sample = Sample(
+        held.rows,
+        ranked,
+        repeats=repeats,
+        amount=held.amount,
+        exposure=exposed,
+        words=Words("cases" if exposure is None else exposure.name, amount.name),
+    )
+    return sample, Lost(lost, repeats)
+
+
+def as_scores(scores: Sequence[Column], rules: Rules) -> tuple[Score, ...]:
+    """Return scores as sortable numbers, or raise saying what was found."""
+    names = [score.name for score in scores]
+    return tuple(_as_score(score, rules, names) for score in scores)
+
+
+def _unscored(
+    scores: Sequence[Column],
+    ranked: Sequence[Score],
+    others: Sequence[Column],
+    order: Sequence[str],
+) -> list[tuple[str, str, Bools | None]]:
+    """Return which rows lack each score, in the order of the account."""
+    absent = {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
+    absent |= {column.name: _absent(column, column.stored) for column in others}
+    return [("score", name, absent[name]) for name in order or absent]
+
+
+def _lost(
+    absent: Sequence[tuple[str, str, Bools | None]],
+    ids: Column | None,
+    rules: Rules,
+    repeats: Ints | None,
+) -> dict[str, Bools]:
+    """Return the rows that lack something, by what the account calls it, or raise."""
+    if ids is not None:
+        absent = [*absent, ("cluster", ids.name, ids.missing)]
+    called = account_names([(role, name) for role, name, _ in absent])
+    lost = {name: rows for name, (*_, rows) in zip(called, absent, strict=True) if rows is not None}
+    if lost and rules.missing == "raise":
+        raise ValueError(_missing_message(lost, repeats))
+    return lost
+
+
 def account_names(roles: Sequence[tuple[str, str]]) -> list[str]:
     """Return what to call columns, given as (role, name): their names while these tell them apart.
 
@@ -139,11 +206,12 @@ def account_names(roles: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def complete(sample: Sample, lost: Lost, rules: Rules) -> Sample:
-    """Leave out the rows that lack a named column, keeping the account of it."""
-    if rules.missing == "raise":
-        return sample
+    """Leave out the rows that lack a named column, keeping the account of it.
+
+    Rows with neither amount nor exposure are left out whatever the rules.
+    """
     if not lost.columns:
-        return sample.take(slice(None), Dropped(0, {}))
+        return sample if rules.missing == "raise" else sample.take(slice(None), Dropped(0, {}))
     gone = np.logical_or.reduce(list(lost.columns.values()))
     account = {name: _count(rows, lost.repeats) for name, rows in lost.columns.items()}
     return sample.take(~gone, Dropped(_count(gone, lost.repeats), account))
@@ -228,7 +296,7 @@ def missing_message(
 
 def as_weight(column: Column, kind: WeightKind | None) -> Floats:
     """Return a weight for each row, NaN where it has none, or raise for what weighs nothing."""
-    values = _numbers(column)
+    values = plain_numbers(column, "weights are numbers")
     weight = values.astype(np.float64)
     if column.missing is not None:
         weight[column.missing] = np.nan
@@ -246,25 +314,10 @@ def as_weight(column: Column, kind: WeightKind | None) -> Floats:
     return weight
 
 
-def _numbers(column: Column) -> Array:
-    values = column.values
-    if values.ndim != 1:
-        raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
-    if values.dtype.kind == "O":
-        present = values if column.missing is None else values[~column.missing]
-        text = next((item for item in present if isinstance(item, str | bytes)), None)
-        if text is not None:
-            raise TypeError(f"{column.name} holds text such as {text!r}; weights are numbers")
-        values = as_rankable(values, column.name, None, "positive", column.missing)
-    if values.dtype.kind not in "biuf":
-        raise TypeError(f"{column.name} must be numbers, got {values.dtype}")
-    return values
-
-
 def as_frequencies(column: Column, weight: Floats) -> Ints:
     """Return whole weights exactly: integers beyond 2^53 do not pass through floats."""
     gone = np.isnan(weight)
-    values = _numbers(column)
+    values = plain_numbers(column, "weights are numbers")
     refuse_too_many(sum(int(item) for item in values[~gone].tolist()))
     exact = np.zeros(len(weight), dtype=np.int64)
     exact[~gone] = values[~gone]

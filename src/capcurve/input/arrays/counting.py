@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts, Weights
+from capcurve.counts import ScoreCounts, ValueCounts, Weights
 from capcurve.counts.cells import add_up, grid_index, run_starts
-from capcurve.counts.exact import run_sums
+from capcurve.counts.exact import BLOCK, run_sums
+from capcurve.counts.value_rows import ValueRows, arranged
 from capcurve.counts.weights import root_sums
+from capcurve.counts.words import AMOUNTS, Words
 from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, sort_keys, tally
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ class Sample:
     Attributes
     ----------
     positive
-        Whether each row is a positive.
+        Whether each row is a positive; with amounts, whether its amount is not 0.
     scores
         One or several scores of the same rows.
     weight
@@ -61,6 +63,12 @@ class Sample:
         Whether nobody else holds the scores, so that counting may write over them.
     groups
         Number of the group that each row's cluster is in, or None.
+    amount
+        The amounts that are not 0, one for each of these rows; None when classes are counted.
+    exposure
+        Exposure of each row, or None for one each.
+    words
+        What amount and exposure are called.
     """
 
     positive: Bools
@@ -71,6 +79,9 @@ class Sample:
     dropped: Dropped | None = None
     owned: bool = False
     groups: NDArray[np.uint8] | None = None
+    amount: Floats | None = None
+    exposure: Floats | None = None
+    words: Words = AMOUNTS
 
     def times(self, rows: Any) -> Ints:
         """Return how many rows each picked row stands for."""
@@ -86,8 +97,31 @@ class Sample:
         )
         weight = None if self.weight is None else self.weight[rows]
         repeats = None if self.repeats is None else self.repeats[rows]
-        kind, groups = self.weight_kind, None if self.groups is None else self.groups[rows]
-        return Sample(self.positive[rows], scores, weight, kind, repeats, dropped, groups=groups)
+        return Sample(
+            self.positive[rows],
+            scores,
+            weight,
+            self.weight_kind,
+            repeats,
+            dropped,
+            groups=None if self.groups is None else self.groups[rows],
+            amount=None if self.amount is None else self._amounts(rows),
+            exposure=None if self.exposure is None else self.exposure[rows],
+            words=self.words,
+        )
+
+    def _amounts(self, rows: Any) -> Floats:
+        """Return the amounts that are not 0 of the picked rows."""
+        amount: Floats = np.asarray(self.amount)
+        if isinstance(rows, slice):  # all of them
+            return amount
+        if rows.dtype == np.bool_:
+            picked: Any = rows[self.positive]
+        else:
+            place = np.cumsum(self.positive, dtype=np.intp)
+            picked = place[rows][self.positive[rows]] - 1
+        found: Floats = amount[picked]
+        return found
 
 
 def count_sample(sample: Sample, score: Score) -> ScoreCounts:
@@ -100,6 +134,45 @@ def count_sample(sample: Sample, score: Score) -> ScoreCounts:
     else:
         counts = _count_once(sample.positive, score.values, fields, owned=sample.owned)
     return counts if score.resolution is None else counts.at_resolution(score.resolution)
+
+
+def count_amounts(sample: Sample, score: Score) -> ValueCounts:
+    """Count the amounts of one score of the sample: rows that have one, and all others apart."""
+    values = score.values
+    if score.resolution is not None:
+        values = grid_index(values, score.resolution)
+    held, falls = sample.positive, score.higher_is == "positive"
+    holding = _arranged(sample, values[held], held, sample.amount, falls)
+    owned = sample.owned and values is score.values and values.flags.writeable
+    left = _without(values, held) if owned else values[~held]
+    return ValueCounts.from_parts(
+        holding,
+        _arranged(sample, left, ~held, None, falls),
+        higher_is=score.higher_is,
+        levels=score.levels,
+        resolution=score.resolution,
+        dropped=sample.dropped,
+        words=sample.words,
+    )
+
+
+def _arranged(
+    sample: Sample, score: Array, rows: Bools, amount: Floats | None, falls: bool
+) -> ValueRows:
+    exposure = None if sample.exposure is None else sample.exposure[rows]
+    repeats = None if sample.repeats is None else sample.times(rows)
+    return arranged(ValueRows(score, amount, exposure, repeats), falls=falls)
+
+
+def _without(values: Array, rows: Bools) -> Array:
+    """Move all other values to the front, block by block, where they need no more memory."""
+    end = 0
+    for start in range(0, len(values), BLOCK):
+        block = slice(start, start + BLOCK)
+        kept = values[block][~rows[block]]
+        values[end : end + len(kept)] = kept
+        end += len(kept)
+    return values[:end]
 
 
 def _count_once(

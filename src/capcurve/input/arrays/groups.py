@@ -12,14 +12,21 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import JointCounts
+from capcurve.counts import JointCounts, JointValues, ScoreCounts, ValueCounts
 from capcurve.counts.algebra import GROUPS
 from capcurve.counts.cells import grid_index, narrow, sorted_runs
-from capcurve.input.arrays.counting import Sample, Score, class_sums, count_sample, sample_weights
+from capcurve.input.arrays.counting import (
+    Sample,
+    Score,
+    class_sums,
+    count_amounts,
+    count_sample,
+    sample_weights,
+)
 from capcurve.input.columns import Column, python_values
 
 if TYPE_CHECKING:
@@ -27,10 +34,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Bools, Places
     from capcurve.input.arrays.counting import Sample
 
+# Counts of classes, or of amounts.
+Counts: TypeAlias = ScoreCounts | ValueCounts
+Joint: TypeAlias = JointCounts | JointValues
 # Scores with many values have about as many combinations as rows, and each takes memory.
 MOST_COMBINATIONS = 10_000_000
 # The highest bits of a 64-bit hash are the group.
@@ -104,10 +113,7 @@ def refuse_combinations(found: int, names: Sequence[str]) -> None:
 
 def count_cells_jointly(sample: Sample) -> JointCounts:
     """Count positives and negatives at each distinct combination of scores."""
-    keys = [
-        s.values if s.resolution is None else grid_index(s.values, s.resolution)
-        for s in sample.scores
-    ]
+    keys = [_key(score) for score in sample.scores]
     order, starts = sorted_runs(keys)
     refuse_combinations(len(starts), [score.name for score in sample.scores])
     sums = class_sums(sample, order, starts)
@@ -118,12 +124,41 @@ def count_cells_jointly(sample: Sample) -> JointCounts:
         scores=tuple(key[order[starts]][full] for key in keys),
         positives=narrow(sums[0][full]),
         negatives=narrow(sums[1][full]),
-        higher_is=tuple(score.higher_is for score in sample.scores),
-        levels=tuple(score.levels for score in sample.scores),
-        resolution=sample.scores[0].resolution,
         weights=weights and weights.take(full),
-        dropped=sample.dropped,
+        **_settings(sample),
     )
+
+
+def count_amounts_jointly(sample: Sample) -> JointValues:
+    """Count the amounts at each distinct combination of scores."""
+    amount = np.zeros(len(sample.positive))
+    amount[sample.positive] = sample.amount
+    joint = JointValues.from_rows(
+        [score.name for score in sample.scores],
+        [_key(score) for score in sample.scores],
+        amount,
+        sample.exposure,
+        sample.repeats,
+        words=sample.words,
+        **_settings(sample),
+    )
+    refuse_combinations(len(joint), joint.names)
+    return joint
+
+
+def _settings(sample: Sample) -> dict[str, Any]:
+    """Return what joint counts say of the scores and of the rows that were left out."""
+    return {
+        "higher_is": tuple(score.higher_is for score in sample.scores),
+        "levels": tuple(score.levels for score in sample.scores),
+        "resolution": sample.scores[0].resolution,
+        "dropped": sample.dropped,
+    }
+
+
+def _key(score: Score) -> Array:
+    """Return what tells the cells of a score apart: itself, or the number in its grid."""
+    return score.values if score.resolution is None else grid_index(score.values, score.resolution)
 
 
 def cluster_groups(column: Column) -> tuple[Column, NDArray[np.uint8]]:
@@ -227,24 +262,30 @@ def _text_of(item: Any) -> str:
     return str(item)
 
 
-def count_clustered(sample: Sample, score: Score) -> ScoreCounts:
+def count_clustered(sample: Sample, score: Score) -> Counts:
     """Count one score of the sample; with clusters also in each group of them."""
+    count: Any = count_sample if sample.amount is None else count_amounts
+    whole: Counts
     if sample.groups is None:
-        return count_sample(sample, score)
-    alone = replace(sample, scores=(score,))
-    groups = tuple(count_sample(part, part.scores[0]) for part in _groups_of(alone))
+        whole = count(sample, score)
+        return whole
+    alone = replace(sample, scores=(score,), owned=False)
+    groups: Any = tuple(count(part, part.scores[0]) for part in _groups_of(alone))
     # Weights add up to the last digit in one order only: that of the groups.
-    whole = count_sample(sample, score) if sample.weight is None else type(groups[0]).merge(groups)
+    whole = count(sample, score) if sample.weight is None else type(groups[0]).merge(groups)
     return replace(whole, dropped=sample.dropped, groups=groups)
 
 
-def count_jointly(sample: Sample) -> JointCounts:
+def count_jointly(sample: Sample) -> Joint:
     """Count several scores of the sample together; with clusters also in each group of them."""
+    count: Any = count_cells_jointly if sample.amount is None else count_amounts_jointly
+    whole: Joint
     if sample.groups is None:
-        return count_cells_jointly(sample)
-    groups = tuple(count_cells_jointly(part) for part in _groups_of(sample))
+        whole = count(sample)
+        return whole
+    groups: Any = tuple(count(part) for part in _groups_of(sample))
     # As above.
-    whole = count_cells_jointly(sample) if sample.weight is None else JointCounts.merge(groups)
+    whole = count(sample) if sample.weight is None else type(groups[0]).merge(groups)
     return replace(whole, dropped=sample.dropped, groups=groups)
 
 

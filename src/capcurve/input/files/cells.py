@@ -12,20 +12,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import RankTotals, ScoreCounts
-from capcurve.counts.algebra import wide
-from capcurve.input.arrays import split_rows
+from capcurve.counts import RankTotals, ScoreCounts, ValueSums
+from capcurve.counts.algebra import as_tallies
+from capcurve.input.arrays import Rules, as_amount_sample, complete, count_clustered, split_rows
 from capcurve.input.columns import objects_of
+from capcurve.input.files.cellcolumns import (
+    AMOUNT,
+    EXPOSURE,
+    ROWS,
+    Held,
+    group_numbers,
+    written_columns,
+)
 from capcurve.input.files.cellsettings import (
     CELLS,
-    FORMAT,
-    GROUP,
-    ROOTS,
+    FORMATS,
     changed,
     columns_of,
     is_plain,
     key_kind,
     key_text,
+    merged,
     python_value,
     refuse_unreadable,
     restored,
@@ -45,7 +52,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Direction
     from capcurve.input.columns import Column, Values
-    from capcurve.input.files.cellsettings import Counted, Segments, Settings
+    from capcurve.input.files.cellcolumns import Segments
+    from capcurve.input.files.cellsettings import Counted, Settings
     from capcurve.input.files.sources import Files
 
 SUFFIXES = (".csv", ".parquet")
@@ -60,15 +68,17 @@ SEGMENTS = ("segment",)
 
 
 def write_cells(
-    counts: ScoreCounts | Mapping[Any, ScoreCounts], path: str | os.PathLike[str]
+    counts: Held | ValueSums | Mapping[Any, Held], path: str | os.PathLike[str]
 ) -> None:
     """Save counts, or counts by segment, as a table with one row per distinct score.
 
     Columns are segment (when there are segments), score (the grade's name for grades),
-    positives and negatives. What a table cannot say (direction, grade order, resolution,
-    weights, dropped rows) goes into the metadata of a parquet file; in a csv file into one
-    cell of a column `settings`, which is left out when there is nothing to say. Counts with
-    clusters have a row per score and group of clusters, told apart by `cluster_group`.
+    positives and negatives. Of amounts the table has every different row: score, amount,
+    exposure (when there is one) and n, how often it occurs. What a table cannot say (direction,
+    grade order, resolution, weights, dropped rows, names) goes into the metadata of a parquet
+    file; in a csv file into one cell of a column `settings`, which is left out when there is
+    nothing to say. Counts with clusters have a row per score and group of clusters, told apart
+    by `cluster_group`.
 
     Parameters
     ----------
@@ -98,18 +108,20 @@ def write_cells(
     target = Path(path)
     if isinstance(counts, RankTotals):
         counts = counts.every_score()
+    if isinstance(counts, ValueSums):
+        counts = counts.every_row()
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{target.name}: the name must end in {' or '.join(SUFFIXES)}")
     if isinstance(counts, Mapping):
         parts: Segments = {python_value(key): part for key, part in counts.items()}
         refuse_unreadable(parts, by_segment=True)
         kind = key_kind(parts)
-        keys = [key_text(key) for key, part in parts.items() for _ in _group_numbers(part)]
-        columns = {"segment": objects_of(keys), **_columns(parts)}
+        keys = [key_text(key) for key, part in parts.items() for _ in group_numbers(part)]
+        columns = {"segment": objects_of(keys), **written_columns(parts)}
     else:
         parts, kind = {None: counts}, None
         refuse_unreadable(parts, by_segment=False)
-        columns = _columns(parts)
+        columns = written_columns(parts)
     parquet = target.suffix.lower() == ".parquet"
     told = not parquet and is_plain(parts, kind)
     settings = None if told else json.dumps(settings_of(parts, kind), allow_nan=False)
@@ -125,6 +137,8 @@ def read_cells(
     score: str | None = None,
     positives: str | None = None,
     by: str | None = None,
+    amount: str | None = None,
+    exposure: str | None = None,
     higher_is: Direction | None = None,
     levels: Iterable[object] | None = None,
     resolution: float | None = None,
@@ -138,12 +152,15 @@ def read_cells(
     score, positives, by
         The columns of the score, the positives and the segments, when they are not called
         so. Beside the positives there must be the negatives or all cases (`n`).
+    amount, exposure
+        The columns of the amount and the exposure of each row, when they are not called so; `n`
+        says how often a row occurs.
     higher_is, levels, resolution
         As in `ScoreCounts.from_counts`; a saved table knows its own.
 
     Returns
     -------
-    ScoreCounts or dict
+    ScoreCounts, ValueCounts or dict
         By segment when the table has segments.
 
     Raises
@@ -165,6 +182,7 @@ def read_cells(
     said = {"higher_is": higher_is, "levels": grades, "resolution": resolution}
     asked = {name: value for name, value in said.items() if value is not None}
     names = {"score": score, "positives": positives, "by": by}
+    names |= {"amount": amount, "exposure": exposure}
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         parts = []
         sources = find_sources(files, scratch)
@@ -184,51 +202,6 @@ def read_cells(
 
 
 # What is written
-
-
-def _columns(parts: Segments) -> dict[str, Values]:
-    """Return the columns of a table: a row per score, or per score and group of clusters."""
-    if len({part.groups is None for part in parts.values()}) > 1:
-        raise ValueError("some segments have clusters and some have none; save them one by one")
-    written = [group for part in parts.values() for group in _written_parts(part)]
-    columns = {"score": _joined(map(_written_scores, written))}
-    for name in ("positives", "negatives"):
-        columns[name] = _joined(wide(getattr(part, name)) for part in written)
-    if any(part.weights is not None for part in written):
-        for name in ROOTS:
-            columns[name] = _joined(_roots(part, name) for part in written)
-    if any(part.groups is not None for part in parts.values()):
-        columns[GROUP] = np.concatenate(list(map(_group_numbers, parts.values())))
-    return columns
-
-
-def _written_parts(counts: ScoreCounts) -> Sequence[ScoreCounts]:
-    return [counts] if counts.groups is None else counts.groups
-
-
-def _group_numbers(counts: ScoreCounts) -> NDArray[np.uint8]:
-    """Return the group of clusters of each row that is written."""
-    sizes = list(map(len, _written_parts(counts)))
-    return np.repeat(np.arange(len(sizes), dtype=np.uint8), sizes)
-
-
-def _written_scores(counts: ScoreCounts) -> Values:
-    if counts.levels is not None:
-        return objects_of([str(name) for name in counts.thresholds.tolist()])
-    if counts.resolution is not None and counts.thresholds.dtype.kind == "O":
-        return np.array(counts.thresholds.tolist())
-    return counts.thresholds
-
-
-def _roots(counts: ScoreCounts, name: str) -> Values:
-    """Return the roots of summed squared weights; NaN where the rows are not known."""
-    weights = counts.weights
-    return np.full(len(counts), np.nan) if weights is None else getattr(weights, name)
-
-
-def _joined(arrays: Iterable[Values]) -> Values:
-    found = list(arrays)
-    return np.concatenate([array for array in found if len(array)] or found[:1])
 
 
 def _write_csv(columns: dict[str, Values], settings: str | None, path: Path) -> None:
@@ -284,7 +257,11 @@ def _read_one(
         found = tables[0].names
     written = _parquet_settings(files.paths[0]) if parquet else _csv_settings(files, found)
     if written is None:
-        return _counts_of_table(files, found, names, asked)
+        of_amounts = names["amount"] is not None or (
+            AMOUNT in found and names["positives"] is None and not _perhaps(found, POSITIVES)
+        )
+        read = _amounts_of_table if of_amounts else _counts_of_table
+        return read(files, found, names, asked)
     settings = settings_in(written)
     if any(found.count(name) != 1 for name in columns_of(settings)):
         raise changed()
@@ -301,14 +278,16 @@ def _parquet_settings(path: str) -> str | None:
 def _csv_settings(files: Files, found: Sequence[str]) -> str | None:
     if SETTINGS not in found:
         with Path(files.paths[0]).open("rb") as file:
-            lost = FORMAT.encode() in file.read(SAMPLE)
+            start = file.read(SAMPLE)
+            lost = any(name.encode() in start for name in FORMATS)
         if lost:
             raise changed()
         return None
     column = read_columns(files, [SETTINGS], as_text=[SETTINGS])[SETTINGS]
     present = slice(None) if column.missing is None else ~column.missing
     said = list(dict.fromkeys(column.values[present].tolist()))
-    if not set(CELLS) <= set(found) and not any(FORMAT in words for words in said):
+    written = any(name in words for name in FORMATS for words in said)
+    if not set(CELLS) <= set(found) and not written:
         return None
     if len(said) > 1:
         raise ValueError("two saved tables were put together; read them as two files instead")
@@ -336,14 +315,14 @@ def _picked(column: Column, rows: NDArray[np.bool_]) -> Column:
 def _added(parts: Sequence[Counted]) -> Counted:
     if len(parts) == 1:
         return parts[0]
-    whole = [part for part in parts if isinstance(part, ScoreCounts)]
-    segmented = [part for part in parts if not isinstance(part, ScoreCounts)]
+    whole = [part for part in parts if not isinstance(part, dict)]
+    segmented = [part for part in parts if isinstance(part, dict)]
     if not segmented:
-        return ScoreCounts.merge(whole)
+        return merged(whole)
     if whole:
         raise ValueError("some of these tables have segments and some have none")
     keys = dict.fromkeys(key for part in segmented for key in part)
-    return {key: ScoreCounts.merge([p[key] for p in segmented if key in p]) for key in keys}
+    return {key: merged([p[key] for p in segmented if key in p]) for key in keys}
 
 
 # Tables that somebody else wrote: score, n, bad; grade, positives, negatives
@@ -382,6 +361,54 @@ def _counts_of_table(
         key: ScoreCounts.from_counts(scores[rows], n1[rows], n0[rows], **asked)
         for key, rows in split_rows(columns[by])
     }
+
+
+def _amounts_of_table(
+    files: Files,
+    found: Sequence[str],
+    names: Mapping[str, str | None],
+    asked: Mapping[str, Any],
+) -> Counted:
+    """Read rows of amounts: score, amount, perhaps exposure, and how often each occurs."""
+    score = names["score"] or _must(found, SCORES, "the score", "--score")
+    amount = names["amount"] or AMOUNT
+    exposure = names["exposure"] or (EXPOSURE if EXPOSURE in found else None)
+    times = ROWS if ROWS in found else None
+    by = names["by"] or _perhaps(found, SEGMENTS)
+    wanted = [name for name in (score, amount, exposure, times, by) if name is not None]
+    columns = read_columns(files, wanted)
+    levels = asked.get("levels")
+    if levels is not None:
+        levels = match_levels(levels, columns[score].values.tolist())
+    rules = Rules(
+        higher_is=asked.get("higher_is", "positive"),
+        levels=levels,
+        resolution=asked.get("resolution"),
+    )
+    sample, lost = as_amount_sample(
+        columns[amount],
+        None if exposure is None else columns[exposure],
+        [columns[score]],
+        rules,
+        None if times is None else _whole_times(columns[times]),
+    )
+
+    def counted(rows: Any) -> Held:
+        found = complete(sample.take(rows, None), lost.take(rows), rules)
+        return count_clustered(found, found.scores[0])
+
+    if by is None:
+        return counted(slice(None))
+    return {key: counted(rows) for key, rows in split_rows(columns[by])}
+
+
+def _whole_times(column: Column) -> NDArray[np.int64]:
+    """Return how often each row of a table occurs, once or more."""
+    _refuse_missing(column)
+    times = as_tallies(column.values, column.name)
+    if times.dtype.kind == "f" or (times == 0).any():
+        raise ValueError(f"{column.name} says how often a row occurs: whole numbers from 1")
+    return times.astype(np.int64)
 
 
 def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:

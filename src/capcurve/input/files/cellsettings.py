@@ -11,29 +11,38 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import Dropped, ScoreCounts, Weights
+from capcurve.counts import Dropped, ScoreCounts, ValueCounts, Weights
 from capcurve.counts.algebra import GROUPS
 from capcurve.counts.cells import grid_index
 from capcurve.counts.plain import plain
+from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 from capcurve.input.arrays import split_rows
+from capcurve.input.files.cellcolumns import (
+    AMOUNT,
+    CLASSES,
+    EXPOSURE,
+    GROUP,
+    ROOTS,
+    ROWS,
+    Held,
+)
 from capcurve.input.files.textvalues import ANY_NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from capcurve.input.columns import Column, Values
+    from capcurve.input.files.cellcolumns import Segments
 
 Settings: TypeAlias = dict[str, Any]  # as JSON has them
-Segments: TypeAlias = "Mapping[Any, ScoreCounts]"
-Counted: TypeAlias = "ScoreCounts | dict[Any, ScoreCounts]"
+Counted: TypeAlias = Held | dict[Any, Held]
 
-FORMAT = "capcurve/cells"
+# Tables of classes, and of amounts.
+FORMATS = ("capcurve/cells", "capcurve/amount-cells")
 VERSION = 1
-CELLS = ("score", "positives", "negatives")
-ROOTS = ("positive_roots", "negative_roots")
-GROUP = "cluster_group"
+CELLS = ("score", *CLASSES)
 _TRUTHS = {"true", "false"}
 _LARGEST_INT64 = 2**63 - 1
 _LARGEST_UINT64 = 2**64 - 1
@@ -59,7 +68,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {
 def settings_of(parts: Segments, kind: str | None) -> Settings:
     """Return what the columns cannot say, under a seal; `kind` is the type of the segments."""
     body = {
-        "format": FORMAT,
+        "format": FORMATS[any(isinstance(part, ValueCounts) for part in parts.values())],
         "version": VERSION,
         "segment_type": kind,
         "segments": [{"key": key_text(k), **_settings_of_part(part)} for k, part in parts.items()],
@@ -76,16 +85,15 @@ def _is_sealed(settings: Settings) -> bool:
     return bool(settings.get("seal") == _seal(body))
 
 
-def _settings_of_part(counts: ScoreCounts) -> Settings:
-    weights, dropped, groups = counts.weights, counts.dropped, counts.groups
+def _settings_of_part(counts: Held) -> Settings:
+    dropped, groups = counts.dropped, counts.groups
     settings: Settings = plain(
         {
             "higher_is": counts.higher_is,
             "levels": None if counts.levels is None else list(counts.levels),
             "resolution": counts.resolution,
-            "whole": counts.is_whole,
+            **_sums_settings(counts),
             "dropped": None if dropped is None else dropped.to_dict(),
-            "weights": None if weights is None else [weights.kind, *_weighted_rows(counts)],
             "clusters": None if groups is None else list(map(_weighted_rows, groups)),
             "digest": _digest(counts),
         }
@@ -93,7 +101,17 @@ def _settings_of_part(counts: ScoreCounts) -> Settings:
     return settings
 
 
-def _digest(counts: ScoreCounts) -> str:
+def _sums_settings(counts: Held) -> Settings:
+    """Return what is to be known of the columns that stand beside the score."""
+    if isinstance(counts, ValueCounts):
+        words = [counts.words.selected, counts.words.captured]
+        return {"exposure": counts.has_exposure, "words": words, "weights": None}
+    weights = counts.weights
+    rows = None if weights is None else [weights.kind, *_weighted_rows(counts)]
+    return {"whole": counts.is_whole, "weights": rows}
+
+
+def _digest(counts: Held) -> str:
     """Return the digest of counts, or one of theirs and those of their groups of clusters."""
     if counts.groups is None:
         return counts.digest()
@@ -101,8 +119,8 @@ def _digest(counts: ScoreCounts) -> str:
     return hashlib.sha256(every.encode()).hexdigest()
 
 
-def _weighted_rows(counts: ScoreCounts) -> list[int]:
-    weights = counts.weights
+def _weighted_rows(counts: Held) -> list[int]:
+    weights = getattr(counts, "weights", None)
     return [0, 0] if weights is None else [weights.positive_rows, weights.negative_rows]
 
 
@@ -111,13 +129,20 @@ def is_plain(parts: Segments, kind: str | None) -> bool:
     words = [key for key in parts if key is not None]
     told = all(isinstance(word, str) and not _looks_typed(word) for word in words)
     return (told or kind == "BIGINT") and all(
-        part.is_whole
+        _is_told(part)
         and len(part)
         and (part.higher_is, part.levels, part.resolution) == ("positive", None, None)
         and part.dropped is None
         and part.groups is None
         for part in parts.values()
     )
+
+
+def _is_told(part: Held) -> bool:
+    """Whether the names of the columns say all that there is to know of them."""
+    if isinstance(part, ValueCounts):
+        return part.words == (OF_EXPOSURE if part.has_exposure else AMOUNTS)
+    return part.is_whole
 
 
 def changed() -> ValueError:
@@ -137,10 +162,10 @@ def settings_in(written: str) -> Settings:
         raise changed() from None
     if not isinstance(settings, dict):
         raise changed()
-    if (settings.get("format"), settings.get("version")) != (FORMAT, VERSION):
+    if settings.get("format") not in FORMATS or settings.get("version") != VERSION:
         raise ValueError(
             f"settings of format {settings.get('format')!r}, version {settings.get('version')!r}; "
-            f"this version reads {FORMAT!r}, version {VERSION}"
+            f"this version reads {' and '.join(map(repr, FORMATS))}, version {VERSION}"
         )
     if not sealed:
         raise changed()
@@ -152,10 +177,18 @@ def columns_of(settings: Settings) -> tuple[str, ...]:
     parts = settings["segments"]
     return (
         *(() if settings["segment_type"] is None else ("segment",)),
-        *CELLS,
+        *_cells_of(settings),
         *(ROOTS if any(part["weights"] is not None for part in parts) else ()),
         *((GROUP,) if any(part["clusters"] is not None for part in parts) else ()),
     )
+
+
+def _cells_of(settings: Settings) -> tuple[str, ...]:
+    """Name the columns that no row may lack."""
+    if settings["format"] == FORMATS[0]:
+        return CELLS
+    exposed = any(part["exposure"] for part in settings["segments"])
+    return ("score", AMOUNT, *((EXPOSURE,) if exposed else ()), ROWS)
 
 
 def restored(settings: Settings, columns: Mapping[str, Column], asked: Settings) -> Counted:
@@ -187,12 +220,14 @@ def _refuse_other_settings(settings: Settings, asked: Settings) -> None:
 
 def _put_together(settings: Settings, columns: Mapping[str, Column]) -> Counted:
     kind = settings["segment_type"]
-    if any(columns[name].missing is not None for name in {*CELLS, GROUP} & columns.keys()):
+    if any(
+        columns[name].missing is not None for name in {*_cells_of(settings), GROUP} & columns.keys()
+    ):
         raise changed()
     if kind is None:
         return _one(settings["segments"][0], columns, slice(None))
     rows = {key_text(_as_saved(key, kind)): r for key, r in split_rows(columns["segment"])}
-    parts: dict[Any, ScoreCounts] = {}
+    parts: dict[Any, Held] = {}
     for part in settings["segments"]:
         key = None if part["key"] is None else _PARSERS[kind](part["key"])
         parts[key] = _one(part, columns, rows.pop(part["key"], np.zeros(0, dtype=np.intp)))
@@ -201,21 +236,29 @@ def _put_together(settings: Settings, columns: Mapping[str, Column]) -> Counted:
     return parts
 
 
-def _one(
-    settings: Settings, columns: Mapping[str, Column], rows: slice | NDArray[np.intp]
-) -> ScoreCounts:
+def _one(settings: Settings, columns: Mapping[str, Column], rows: slice | NDArray[np.intp]) -> Held:
     values = {name: column.values[rows] for name, column in columns.items()}
     if settings["clusters"] is None:
         counts = _cells(settings, values)
     else:
         groups, dropped = tuple(_groups(settings, values)), _dropped(settings)
-        counts = replace(ScoreCounts.merge(groups), groups=groups, dropped=dropped)
+        whole: Any = merged(groups)
+        counts = replace(whole, groups=groups, dropped=dropped)
     if _digest(counts) != settings["digest"]:
         raise changed()
     return counts
 
 
-def _groups(settings: Settings, values: Mapping[str, Values]) -> Iterator[ScoreCounts]:
+def merged(parts: Sequence[Any]) -> Held:
+    """Return the sum of counts of one kind."""
+    kinds = {type(part) for part in parts}
+    if len(kinds) > 1:
+        raise ValueError("some of these tables hold classes and some amounts")
+    whole: Held = kinds.pop().merge(parts)
+    return whole
+
+
+def _groups(settings: Settings, values: Mapping[str, Values]) -> Iterator[Held]:
     """Yield the counts of each group of clusters."""
     groups = values[GROUP]
     if groups.dtype.kind not in "iu" or (groups < 0).any() or (groups >= GROUPS).any():
@@ -228,8 +271,26 @@ def _groups(settings: Settings, values: Mapping[str, Values]) -> Iterator[ScoreC
         yield _cells({**settings, "weights": weights, "dropped": None}, own)
 
 
-def _cells(settings: Settings, values: Mapping[str, Values]) -> ScoreCounts:
+def _amount_cells(settings: Settings, values: Mapping[str, Values]) -> ValueCounts:
+    """Return counts of different rows of amounts."""
+    exposure = _sums(values[EXPOSURE], np.float64) if settings["exposure"] else None
+    return ValueCounts.from_rows(
+        _ranks(settings, values["score"]),
+        _sums(values[AMOUNT], np.float64),
+        exposure,
+        _sums(values[ROWS], np.int64),
+        higher_is=settings["higher_is"],
+        levels=None if settings["levels"] is None else tuple(settings["levels"]),
+        resolution=settings["resolution"],
+        dropped=_dropped(settings),
+        words=Words(*settings["words"]),
+    )
+
+
+def _cells(settings: Settings, values: Mapping[str, Values]) -> Held:
     """Return counts of rows that all have different scores."""
+    if "words" in settings:
+        return _amount_cells(settings, values)
     score = _ranks(settings, values["score"])
     order = np.argsort(score, kind="stable")
     cell = np.int64 if settings["whole"] else np.float64
@@ -315,7 +376,8 @@ def refuse_unreadable(parts: Segments, *, by_segment: bool) -> None:
     found = [part for part in parts.values() if len(part)]
     if len({part.levels is None for part in found}) > 1:
         raise ValueError("some segments have grades and some have numbers; save them one by one")
-    scores = [part.score for part in found if part.levels is None and part.resolution is None]
+    exact = [part for part in found if part.levels is None and part.resolution is None]
+    scores = [score for part in exact for score in _scores_of(part)]
     kind = np.result_type(*scores) if scores else np.dtype(np.float64)
     with np.errstate(invalid="ignore"):  # 2^64, which a float makes of 2^64 - 1, is no uint64
         lost = any((score.astype(kind).astype(score.dtype) != score).any() for score in scores)
@@ -326,6 +388,12 @@ def refuse_unreadable(parts: Segments, *, by_segment: bool) -> None:
         )
     for levels in {part.levels for part in parts.values() if part.levels is not None}:
         _refuse_grades(levels)
+
+
+def _scores_of(part: Held) -> list[Values]:
+    if isinstance(part, ValueCounts):
+        return [rows.score for rows in (part.holding, part.empty)]
+    return [part.score]
 
 
 def _refuse_grades(levels: tuple[object, ...]) -> None:

@@ -1,0 +1,399 @@
+"""How far each row moves a number read off amounts, and how well the variance is then known.
+
+Frees, Meyers & Cummings (2011), JASA 106, and Kakwani, Wagstaff & van Doorslaer (1997), J.
+Econometrics 77, give the influences of an index without ties; here each row stands in the middle
+of its score, which makes them exact under ties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.counts import ValueSums
+from capcurve.counts.exact import cumulated
+from capcurve.inference.amount_samples import Samples, without_groups
+from capcurve.inference.designs import Estimates, hotelling, left_out
+from capcurve.inference.sizes import ClassSizes
+from capcurve.inference.top_share import majorant_slopes
+from capcurve.metrics import (
+    accuracy_ratio,
+    captured_response,
+    concentration_index,
+    mean_amount,
+)
+from capcurve.metrics.ranking import advantages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts import Amounts, JointValues, ValueCounts
+    from capcurve.counts.types import Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OfAmounts(Estimates):
+    """Estimates from counts of amounts, and how well their variance is known.
+
+    The first moves are those of rows with an amount; the second ones, per unit of exposure, those
+    of rows without.
+    """
+
+    rows: int  # all rows
+    most: float  # the largest number of degrees of freedom
+    alike: tuple[Floats, Floats]  # rows, or squared exposures, at each move
+    fourth: tuple[Floats, Floats]  # the same of fourth powers
+
+    def freedom(self) -> float:
+        """Return the degrees of freedom of the variance of the only number (Satterthwaite).
+
+        At most one less than the rows with an amount, and than their effective number (Σa)²/Σa²:
+        few heavy rows say little about the variance they cause.
+        """
+        pairs = list(zip(self.moves, self.alike, self.fourth, strict=True))
+        squares = sum(float((count * moved[0] ** 2).sum()) for moved, count, _ in pairs)
+        fourth = sum(float((count * moved[0] ** 4).sum()) for moved, _, count in pairs)
+        if squares <= 0:
+            return max(1.0, self.most)
+        crowded = fourth / squares**2 - 1 / self.rows
+        return max(1.0, min(self.most, 2 / crowded if crowded > 0 else np.inf))
+
+    def few(self) -> tuple[str, ...]:
+        """Return no warning: Student's t takes care of few events."""
+        return ()
+
+    def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
+        """Return how often chance gives a quadratic form as large, by Hotelling's T²."""
+        return hotelling(statistic, rank, self.most)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there is too little to show any spread."""
+        return self.sizes.positives < 2  # noqa: PLR2004 - events
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Rows, and where each stands on the curve of each score; scaled by powers of two.
+
+    Attributes
+    ----------
+    amounts, exposures, times
+        Rows with an amount.
+    see, fourth
+        Squared exposures, and their squares, of rows without one, where they stand.
+    middles
+        For each score the middle of each row's score on both axes, of rows with and without.
+    total_amount, total_exposure
+        What the scaled rows add up to.
+    """
+
+    rows: int
+    amounts: Floats
+    exposures: Floats
+    times: Floats
+    see: Floats
+    fourth: Floats
+    middles: tuple[tuple[tuple[Floats, Floats], tuple[Floats, Floats]], ...]
+    total_amount: float
+    total_exposure: float
+    signed: bool
+
+    @property
+    def events(self) -> float:
+        """How many rows have an amount."""
+        return float(self.times.sum())
+
+    @property
+    def effective_events(self) -> float:
+        """How many equal amounts vary as much as these: (Σa)²/Σa²."""
+        squares = float((self.times * self.amounts**2).sum())
+        return float((self.times * self.amounts).sum()) ** 2 / squares if squares > 0 else 0.0
+
+    def estimates(
+        self, values: Sequence[float], moves: Sequence[tuple[Floats, Floats]]
+    ) -> OfAmounts:
+        """Return numbers of these rows with the influence of each, times the number of rows."""
+        events, n = self.events, self.rows
+        factors = [_unbiased(events), _unbiased(n - events)]
+        if self.signed:
+            factors = [_unbiased(n)] * 2
+        most = events - 1
+        if not self.signed:
+            most = min(most, self.effective_events - 1)
+        held, rest = (np.array([pair[place] for pair in moves]) for place in (0, 1))
+        return OfAmounts(
+            np.array(values),
+            (held, rest),
+            (self.times * (factors[0] / n**2), self.see * (factors[1] / n**2)),
+            ClassSizes(events, n - events),
+            0.0,
+            "influences",
+            n,
+            max(most, 1.0),
+            (self.times, self.see),
+            (self.times, self.fourth),
+        )
+
+    def in_order(self, place: int) -> tuple[Floats, Floats]:
+        """Return what each row adds to the area of a score: a(E - 2X) - e(A - 2Y).
+
+        X and Y are the exposure and the amount before the middle of the row's score. Of rows
+        without an amount, per unit of exposure.
+        """
+        (x, y), (_, y0) = self.middles[place]
+        a, e, total = self.amounts, self.exposures, self.total_amount
+        return a * (self.total_exposure - 2 * x) - e * (total - 2 * y), -(total - 2 * y0)
+
+
+def in_best_order(values: ValueCounts, rows: Rows, *, joint: bool) -> tuple[Floats, float]:
+    """Return what each row adds to the area of the best order, where ties make no difference.
+
+    `joint` rows are finer than those of the counts, and are found by their rate.
+    """
+    rates, exponents = values.by_rate(), values.by_stretch().exponents
+    width, height = (
+        np.ldexp(column.astype(np.float64), -exponent)
+        for column, exponent in ((rates.exposure, exponents[1]), (rates.amount, exponents[0]))
+    )
+    across = rows.total_exposure - 2 * np.cumsum(width) + width
+    up = rows.total_amount - 2 * np.cumsum(height) + height
+    if joint:
+        with np.errstate(over="ignore"):
+            rate = rows.amounts / rows.exposures if values.has_exposure else rows.amounts
+        place = np.minimum(np.searchsorted(-rates.rate, -rate), len(width) - 1)
+    else:
+        place = np.empty(len(rows.amounts), dtype=np.intp)
+        every = np.arange(len(width))
+        place[rates.order] = every if rates.zero is None else np.delete(every, rates.zero)
+    rest = 0.0 if rates.zero is None else -float(up[rates.zero])
+    return rows.amounts * across[place] - rows.exposures * up[place], rest
+
+
+def _unbiased(rows: float) -> float:
+    return rows / (rows - 1) if rows > 1 else 1.0
+
+
+def rows_of(values: ValueCounts, q: float | None = None) -> Rows:
+    """Return the rows of counts, those without an amount by stretch of scores."""
+    held = values.every_row()
+    found = held.segments(q)
+    sums, (ea, ee) = found.sums, found.sums.exponents
+    x, y = (
+        np.ldexp(column.astype(np.float64), -exponent)
+        for column, exponent in ((sums.exposures, ee), (sums.amounts, ea))
+    )
+    totals = float(x.sum()), float(y.sum())
+    middles = np.cumsum(x) - x / 2, np.cumsum(y) - y / 2
+    of_rows = tuple(middle[found.place] for middle in middles)
+    return Rows(
+        held.n,
+        np.ldexp(held.holding.amounts, -ea),
+        np.ldexp(held.holding.exposures, -ee),
+        held.holding.times.astype(np.float64),
+        sums.see0,
+        found.see0_squared,
+        (((of_rows[0], of_rows[1]), (middles[0], middles[1])),),
+        totals[1],
+        totals[0],
+        held.signed,
+    )
+
+
+def joint_rows(joint: JointValues) -> Rows:
+    """Return the rows of joint counts, each on the curve of every score."""
+    amounts, exposures = joint.amount, np.ones(len(joint))
+    if joint.exposure is not None:
+        exposures = joint.exposure
+    scales = [int(np.frexp(np.abs(column).max())[1]) for column in (amounts, exposures)]
+    a, e = (np.ldexp(c, -s) for c, s in zip((amounts, exposures), scales, strict=True))
+    t, held = joint.n.astype(np.float64), amounts != 0
+    middles, totals = [], (0.0, 0.0)
+    for score, direction in zip(joint.scores, joint.higher_is, strict=True):
+        place = np.unique(score, return_inverse=True)[1]
+        if direction == "positive":
+            place = place.max() - place
+        width, height = (np.bincount(place, weights=t * column) for column in (e, a))
+        x, y = (np.cumsum(column) - column / 2 for column in (width, height))
+        totals = (float(width.sum()), float(height.sum()))
+        middles.append(((x[place][held], y[place][held]), (x[place][~held], y[place][~held])))
+    e0, t0 = e[~held], t[~held]
+    signed = bool((amounts < 0).any())
+    see, fourth = t0 * e0**2, t0 * e0**4
+    rows = joint.rows
+    return Rows(
+        rows, a[held], e[held], t[held], see, fourth, tuple(middles), totals[1], totals[0], signed
+    )
+
+
+def ratio_estimates(
+    values: ValueCounts, rows: Rows, ratios: Sequence[float], *, joint: bool = False
+) -> OfAmounts:
+    """Return accuracy ratios with their influences, (h - AR·h*)/θ*, times the number of rows.
+
+    θ* is what the best order gains. The total amount cancels, so that signed amounts have them too.
+    """
+    of_best, best = in_best_order(values, rows, joint=joint), _best(values)
+    moves = []
+    for place, ratio in enumerate(ratios):
+        (held, rest), (held_best, rest_best) = rows.in_order(place), of_best
+        scale = rows.rows / best
+        moves.append((scale * (held - ratio * held_best), scale * (rest - ratio * rest_best)))
+    return rows.estimates(ratios, moves)
+
+
+def ratio_of(values: Amounts) -> OfAmounts:
+    """Return the accuracy ratio with the influence of each row."""
+    held = values.every_row()
+    return ratio_estimates(held, rows_of(held), [accuracy_ratio(held)])
+
+
+def compared_ratios(joint: JointValues) -> Estimates:
+    """Return (1 + AR)/2 of each score, as an AUC is to two classes, and how they vary together."""
+    margins = [joint.margin(name) for name in joint.names]
+    ratios = [accuracy_ratio(margin) for margin in margins]
+    if joint.groups is not None:
+        parts = [without_groups(margin, Samples.accuracy_ratio) for margin in margins]
+        moved = np.hstack([part.moves[0].T for part in parts]) / 2
+        alike = (1 + np.array(ratios)) / 2
+        return left_out(alike, moved, parts[0].groups, parts[0].sizes)
+    found = ratio_estimates(margins[0], joint_rows(joint), ratios, joint=True)
+    moves = tuple(moved / 2 for moved in found.moves)
+    return replace(found, values=(1 + found.values) / 2, moves=moves)
+
+
+def _best(values: Amounts) -> float:
+    """Return what the best order gains, in scaled units."""
+    return float(advantages(values)[1] / Fraction(2) ** sum(values.by_stretch().exponents))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linear:
+    """A number read off the curve, whose influence is linear in a row's amount and exposure.
+
+    It is (a N/A)·u - (e N/E)·v with u and v of the row's stretch of scores, times the number of
+    rows N; there may be several pairs of u and v, of which that with the larger variance counts.
+    """
+
+    value: float
+    pairs: tuple[tuple[Floats, Floats], ...]
+
+
+def estimates_of(values: Amounts, linear: Linear, q: float | None = None) -> Spread:
+    """Return the number with the spread that its influences give."""
+    if isinstance(values, ValueSums):
+        return max((_of_sums(values, *pair) for pair in linear.pairs), key=_se)
+    rows, place = rows_of(values, q), values.segments(q).place
+    per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
+    moves = [
+        (
+            rows.amounts * (per_amount * u[place]) - rows.exposures * (per_exposure * v[place]),
+            -per_exposure * v,
+        )
+        for u, v in linear.pairs
+    ]
+    return _widest(rows.estimates([linear.value] * len(moves), moves))
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A standard error, and the degrees of freedom of its square."""
+
+    se: float
+    df: float
+    notes: tuple[str, ...] = ()
+
+
+def _se(spread: Spread) -> float:
+    return spread.se
+
+
+def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> Spread:
+    """Return the spread from sums at each score, which tell no fourth powers."""
+    ea, ee = sums.exponents
+    amount, exposure = (
+        float(np.ldexp(float(total), -exponent))
+        for total, exponent in ((sums.amount, ea), (sums.exposure, ee))
+    )
+    n, events = sums.n, sums.m
+    rest = float((sums.see0 * v**2).sum()) / exposure**2
+    held = float((sums.saa * u**2).sum()) / amount**2
+    held -= 2 * float((sums.sae * u * v).sum()) / (amount * exposure)
+    held += float((sums.see * v**2).sum()) / exposure**2 - rest
+    variance = max(held, 0.0) * _unbiased(events) + rest * _unbiased(n - events)
+    effective = amount**2 / float(sums.saa.sum())
+    df = max(1.0, min(effective - 1, events - 1))
+    note = "rows are not held, so how far single ones spread the number is not known"
+    return Spread(float(np.sqrt(variance)), df, (note,))
+
+
+def ratio_spread(values: Amounts) -> Spread:
+    """Return the spread of the accuracy ratio."""
+    return _widest(ratio_of(values))
+
+
+def index_spread(values: Amounts) -> Spread:
+    """Return the spread of the concentration index."""
+    x, y = _middles(values, None)
+    index = concentration_index(values)
+    return estimates_of(values, Linear(index, ((1 - 2 * x - index, 1 - 2 * y + index),)))
+
+
+def captured_spread(values: Amounts, q: float) -> Spread:
+    """Return the spread of the share captured."""
+    return estimates_of(values, _captured(values, q), q)
+
+
+def mean_spread(values: Amounts, q: float | None = None) -> Spread:
+    """Return the spread of the mean amount of the top share q, or of all."""
+    overall = mean_amount(values)
+    if q is None or q == 1:
+        ones = np.ones(len(_stretches(values, None)))
+        return estimates_of(values, Linear(overall, ((overall * ones, overall * ones),)))
+    captured = _captured(values, q)
+    scale = overall / q
+    pairs = tuple(
+        (scale * (u + captured.value), scale * (v + captured.value)) for u, v in captured.pairs
+    )
+    return estimates_of(values, Linear(mean_amount(values, q), pairs), q)
+
+
+def _captured(values: Amounts, q: float) -> Linear:
+    """Return the share captured with its influences, by each slope of the CAP at q.
+
+    A row moves the share by what it holds of the selected amount, and by the exposure that it
+    pushes out at q, where the curve has that slope: that of its concave majorant.
+    """
+    x, y = _points(values, q)
+    captured = captured_response(values, q)
+    selected = np.clip((q - x[:-1]) / np.diff(x), 0.0, 1.0)
+    slopes = sorted(set(majorant_slopes(x, y, q)))
+    moved = tuple((selected - captured, slope * (selected - q)) for slope in slopes)
+    return Linear(captured, moved)
+
+
+def _stretches(values: Amounts, q: float | None) -> ValueSums:
+    return values if isinstance(values, ValueSums) else values.segments(q).sums
+
+
+def _points(values: Amounts, q: float | None) -> tuple[Floats, Floats]:
+    """Return the points of the CAP at the ends of stretches."""
+    sums = _stretches(values, q)
+    x, y = cumulated(sums.exposures), cumulated(sums.amounts)
+    return x / x[-1], y / y[-1]
+
+
+def _middles(values: Amounts, q: float | None) -> tuple[Floats, Floats]:
+    x, y = _points(values, q)
+    return (x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2
+
+
+def _widest(found: OfAmounts) -> Spread:
+    """Return the spread of the estimate whose influences vary most."""
+    place = int(found.variances().argmax())
+    alone = replace(found, moves=tuple(moved[[place]] for moved in found.moves))
+    alone = replace(alone, values=found.values[[place]])
+    return Spread(alone.se(), alone.freedom())

@@ -1,0 +1,275 @@
+"""Sums of amounts at each score, where an engine holds more different rows than should come home.
+
+Floats are cut into parts that add up without rounding (as `capcurve.counts.exact.run_sums` does),
+so that the sums do not depend on the order in which an engine adds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from capcurve.counts import Dropped, ValueSums
+from capcurve.counts.cells import grid_index, sorted_runs
+from capcurve.counts.exact import LAST_BIT
+from capcurve.counts.value_sums import Rates, add_sums
+from capcurve.counts.words import Words
+from capcurve.input.arrays.amounts import EXPOSURES, NO_EXPOSURE, UNEXPOSED
+from capcurve.input.arrays.checks import account_names, as_scores, missing_message
+from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, Column, as_column
+from capcurve.input.engines import TooManyCellsError
+from capcurve.input.engines.limits import refuse_digits, refuse_too_many
+from capcurve.input.frames import floors_alike, grouped, in_memory, on_grid
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from capcurve.counts.types import Array
+    from capcurve.input.arrays import Rules, Score
+    from capcurve.input.frames import Lazy
+
+ROLES = {"a": "amount", "s": "score", "e": "exposure"}
+SQUARES = {"saa": ("x", "x"), "sae": ("x", "y"), "see": ("y", "y"), "see0": ("y", "y0")}
+# So many parts hold the digits of every amount down to 2^-69 of the largest, for 10^8 rows.
+PARTS = 3
+LARGEST_EXPONENT = 1000
+
+
+def sum_amounts(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) -> ValueSums:
+    """Return sums at each score and by rate, each from one GROUP BY inside the engine.
+
+    `rows` have the amount as `a`, the score as `s` and, if there is any, the exposure as `e`;
+    `names` are those of the columns, and `score` is what the score is called.
+    """
+    called = {role: score if role == "s" else names[role] for role in ROLES if role in names}
+    seen = _look_at(rows.select(*_plain(rows, called)), called, rules)
+    kept = rows.select(*_plain(rows, called)).filter(*(~nw.col(role).is_null() for role in called))
+    kept = kept.filter(nw.col("e") > 0) if "e" in called else kept.with_columns(e=nw.lit(1.0))
+    sums, found = _by_score(kept, seen, score, rules)
+    return ValueSums(
+        **sums,
+        has_exposure="e" in called,
+        signed=seen.least < 0,
+        largest=seen.largest[0],
+        higher_is=found.higher_is,
+        levels=found.levels,
+        resolution=found.resolution,
+        dropped=seen.dropped,
+        words=Words(called.get("e", "cases"), called["a"]),
+        exponents=seen.exponents,
+        rates=_by_rate(kept, seen),
+    )
+
+
+def _plain(rows: Lazy, called: Mapping[str, str]) -> list[nw.Expr]:
+    """Return the columns with NaN as null, amounts and exposures as floats; and lost digits."""
+    schema = rows.collect_schema()
+    lost = nw.lit(value=False)
+    for role in called:
+        if role != "s" and schema[role].is_integer():
+            whole = nw.col(role)
+            lost |= (whole > LARGEST_EXACT_IN_FLOAT) | (whole < -LARGEST_EXACT_IN_FLOAT)
+    return [
+        *(_column(schema[role], role, name) for role, name in called.items()),
+        lost.alias("big"),
+    ]
+
+
+def _column(dtype: Any, role: str, called: str) -> nw.Expr:
+    column = nw.col(role)
+    if dtype.is_decimal():
+        refuse_digits(called, dtype.precision)
+        return column.cast(nw.Float64)
+    if dtype.is_float():
+        column = nw.when(~column.is_nan()).then(column).alias(role)
+    if role == "s":
+        if isinstance(dtype, nw.Int128 | nw.UInt128):
+            raise ValueError(f"{called} holds whole numbers beyond 64 bits; cast them to double")
+        return column
+    if isinstance(dtype, nw.Boolean):
+        return column.cast(nw.Int64).cast(nw.Float64)
+    if not dtype.is_numeric():
+        raise TypeError(f"{called} must be numbers, got {dtype}")
+    return column.cast(nw.Float64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is known of all rows before any is grouped: of amounts, and of exposures."""
+
+    rows: int
+    least: float
+    largest: tuple[float, float]
+    exponents: tuple[int, int]
+    whole: tuple[bool, bool]
+    dropped: Dropped | None
+
+
+def _look_at(rows: Lazy, called: Mapping[str, str], rules: Rules) -> _Look:
+    """Look over all rows once: refuse what no input counts, and account for what is left out."""
+    a, e = nw.col("a"), nw.col("e") if "e" in called else nw.lit(1.0)
+    gone = nw.col("a").is_null() | nw.col("s").is_null()
+    flags = {
+        "gone": gone | nw.col("e").is_null() if "e" in called else gone,
+        **{f"no_{role}": nw.col(role).is_null() for role in called},
+        "big": nw.col("big"),
+        "infinite": a.abs() == float("inf"),
+        "wrong": (e < 0) | (e == float("inf")),
+        "bare": (e == 0) & (a != 0),
+        "idle": (e == 0) & (a == 0),
+        "broken_a": a != a.floor(),
+        "broken_e": e != e.floor(),
+    }
+    sizes = {"size_a": a.abs(), "size_e": e}
+    marked = rows.select(
+        a.alias("a"),
+        *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()),
+        *(size.alias(name) for name, size in sizes.items()),
+    )
+    found = _one_row(
+        marked.select(
+            nw.len().alias("rows"),
+            nw.col("a").min().alias("least"),
+            *(nw.col(name).sum().alias(name) for name in flags),
+            *(nw.col(name).max().alias(name) for name in sizes),
+            *(nw.col(name).sum().alias(f"sum_{name}") for name in sizes),
+        )
+    )
+    _refuse(found, called)
+    largest = found["size_a"], found["size_e"]
+    small = [found[f"sum_{size}"] <= LARGEST_EXACT_IN_FLOAT for size in sizes]
+    return _Look(
+        int(found["rows"]),
+        found["least"],
+        largest,
+        (_exponent(largest[0]), _exponent(largest[1])),
+        (small[0] and not found["broken_a"], small[1] and not found["broken_e"]),
+        _dropped(found, called, rules),
+    )
+
+
+def _exponent(largest: float) -> int:
+    return int(np.clip(np.frexp(largest)[1], -LARGEST_EXPONENT, LARGEST_EXPONENT))
+
+
+def _refuse(found: Mapping[str, float], called: Mapping[str, str]) -> None:
+    """Raise ValueError for what no input counts."""
+    amount, exposure = called["a"], called.get("e", "")
+    both = f"{amount} and {exposure}" if exposure else amount
+    for name, said in (
+        ("big", f"{both} hold whole numbers beyond 2^53 in {{}}, which a float may round; scale"),
+        ("infinite", f"{amount} is infinite in {{}}; amounts are finite numbers"),
+        ("wrong", f"{exposure} is negative or infinite in {{}}; {EXPOSURES}"),
+        ("bare", f"{exposure} is 0 where {amount} is not in {{}}; {UNEXPOSED}"),
+    ):
+        if found[name]:
+            raise ValueError(said.format(f"{int(found[name])} of {int(found['rows'])} rows"))
+
+
+def _dropped(found: Mapping[str, float], called: Mapping[str, str], rules: Rules) -> Dropped | None:
+    """Return the account of rows that are left out, or raise where none may be."""
+    named = account_names([(ROLES[role], name) for role, name in called.items()])
+    short = {name: int(found[f"no_{role}"]) for name, role in zip(named, called, strict=True)}
+    lost = {name: rows for name, rows in short.items() if rows}
+    if lost and rules.missing == "raise":
+        raise ValueError(missing_message(lost, int(found["rows"])))
+    idle = int(found["idle"])
+    if idle:
+        lost[NO_EXPOSURE] = idle
+    if not lost and rules.missing == "raise":
+        return None
+    return Dropped(int(found["gone"]) + idle, lost)
+
+
+def _one_row(frame: Lazy) -> dict[str, float]:
+    """Return the numbers of the only row of a frame, 0 where there is none."""
+    cells, found = in_memory(frame), {}
+    for name in frame.collect_schema().names():
+        column = as_column(cells[name], name)
+        absent = column.missing is not None and bool(column.missing[0])
+        found[name] = 0.0 if absent else float(column.values[0])
+    return found
+
+
+def _by_score(kept: Lazy, seen: _Look, score: str, rules: Rules) -> tuple[dict[str, Array], Score]:
+    """Return the sums at each score, best first, and how the scores are read."""
+    step = rules.resolution
+    dtype = kept.collect_schema()["s"]
+    floored = {} if step is None or not floors_alike(dtype, step) else {"s": float(step)}
+    placed, indices = on_grid(kept, floored)
+    refuse_too_many(placed, {score: indices.get("s", "s")})
+    cells = _summed(placed, "s", indices, seen, ("holding", "amounts", "exposures", *SQUARES))
+    (ranked,) = as_scores([Column(score, cells.pop("s"))], rules)
+    values = ranked.values
+    if ranked.resolution is not None:
+        values = grid_index(values, ranked.resolution)
+    order, starts = sorted_runs([values])
+    best = slice(None, None, -1 if ranked.higher_is == "positive" else 1)
+    sums = {name: add_sums(column[order], starts)[best] for name, column in cells.items()}
+    return {"score": values[order][starts][best], **sums}, ranked
+
+
+def _by_rate(kept: Lazy, seen: _Look) -> Rates | None:
+    """Return exposure and amount from the highest rate down; None where rates are too many."""
+    rated = kept.with_columns(r=nw.col("a") / nw.col("e"))
+    try:
+        refuse_too_many(rated, {"rate": "r"})
+    except TooManyCellsError:
+        return None
+    cells = _summed(rated, "r", {}, seen, ("amounts", "exposures"))
+    order = np.argsort(cells["r"])[::-1]
+    return Rates(cells["exposures"][order], cells["amounts"][order])
+
+
+def _summed(
+    rows: Lazy, key: str, indices: Mapping[str, str], seen: _Look, names: tuple[str, ...]
+) -> dict[str, Array]:
+    """Group rows by a key; return it, how many rows hold each, and the sums of these names."""
+    scaled = [float(np.ldexp(1.0, -exponent)) for exponent in seen.exponents]
+    sizes = [float(np.ldexp(s, -x)) for s, x in zip(seen.largest, seen.exponents, strict=True)]
+    x, y = nw.col("a") * scaled[0], nw.col("e") * scaled[1]
+    held = nw.col("a") != 0
+    rows = rows.with_columns(
+        x=x, y=y, y0=nw.when(held).then(0.0).otherwise(y), holding=held.cast(nw.Int64)
+    )
+    bounds = {"amounts": sizes[0], "exposures": sizes[1]}
+    terms = {"amounts": nw.col("x"), "exposures": nw.col("y")}
+    for name, (one, other) in SQUARES.items():
+        terms[name] = nw.col(one) * nw.col(other)
+        bounds[name] = sizes[one != "x"] * sizes[other != "x"]
+    parted = [name for name in names if name in terms]
+    rows = rows.with_columns(*(terms[name].alias(name) for name in parted))
+    for part in range(PARTS):
+        rows = _cut(rows, {name: _unit(bounds[name], seen.rows, part) for name in parted}, part)
+    columns = [f"{name}{part}" for name in parted for part in range(PARTS)]
+    counted = ["holding"] if "holding" in names else []
+    cells = in_memory(grouped(rows, [key], indices, sums=[*counted, *columns]))
+    found = {name: as_column(cells[name], name) for name in (key, "capcurve_n", *counted, *columns)}
+    values = {name: column.values for name, column in found.items()}
+    sums = {name: sum(values[f"{name}{part}"] for part in range(PARTS)) for name in parted}
+    for place, name in enumerate(("amounts", "exposures")):
+        unscaled = np.ldexp(sums[name], seen.exponents[place])
+        sums[name] = unscaled.astype(np.int64) if seen.whole[place] else unscaled
+    whole = {name: values[name].astype(np.int64) for name in counted}
+    return {key: values[key], "rows": values["capcurve_n"].astype(np.int64), **whole, **sums}
+
+
+def _unit(bound: float, rows: int, part: int) -> float:
+    """Return what cuts off the next part of numbers up to a bound, so that all rows add up."""
+    room = float(np.ldexp(1.0, np.frexp(float(rows))[1]))
+    size = float(np.ldexp(1.0, np.frexp(bound)[1]))
+    return 3 * room * size * (room * LAST_BIT) ** part
+
+
+def _cut(rows: Lazy, units: Mapping[str, float], part: int) -> Lazy:
+    """Add the next part of columns, and leave their rest under their names."""
+    cut = {
+        name: ((nw.col(name) + unit) - unit).alias(f"{name}{part}") for name, unit in units.items()
+    }
+    rows = rows.with_columns(*cut.values())
+    return rows.with_columns(
+        *((nw.col(name) - nw.col(f"{name}{part}")).alias(name) for name in cut)
+    )
