@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from capcurve.evaluation import Evaluation
     from capcurve.summary import Summary
 
-SPARE = ("lift_10", "ks_q", "captured_10")  # what a narrow terminal has no room for
+# What a narrow terminal has no room for.
+SPARE = ("lift_10", "ks_q", "captured_10", "mean_of_top_10", "concentration_index", "with_amount")
 
 
 def as_text(evaluation: Evaluation, to: output.Destination) -> str:

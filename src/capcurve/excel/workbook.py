@@ -39,8 +39,13 @@ def write_workbook(
     ModuleNotFoundError
         When XlsxWriter is not installed.
     ValueError
-        For weights beyond the range of a spreadsheet.
+        For amounts, and for weights beyond the range of a spreadsheet.
     """
+    if any(summary.kind == "amounts" for summary in content.summaries.values()):
+        raise ValueError(
+            "the formulas of a workbook are of positives and negatives; of amounts save .html, "
+            ".json or a picture, or a table such as the gains"
+        )
     book = Book.begun(content.title, cached)
     first = book.sheet("Summary")
     write_gains(book, content.summaries)
