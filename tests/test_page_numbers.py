@@ -13,6 +13,7 @@ from capcurve.view.format import (
     money,
     number,
     percent,
+    quantity,
     shortened,
     tick_text,
 )
@@ -40,6 +41,7 @@ def golden():
         "shares": [[share, percent(share)] for share in shares],
         "amounts": [[cases, amount(cases)] for cases in sums],
         "money": [[each, money(each)] for each in sums],
+        "quantities": [[each, quantity(each)] for each in [*sums, *scores] if abs(each) < 2**53],
         "three": [[ratio, number(ratio)] for ratio in ratios],
         "two": [[ratio, number(ratio, 2)] for ratio in ratios],
         "ticks": [[score, tick_text(score)] for score in scores],
