@@ -42,7 +42,7 @@ function hundredfold(share, digits) {
 
 /** Return a number of cases, or a weight; no digits beyond those that are known. */
 export function amount(cases) {
-  if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return cases.toExponential(5);
+  if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return scoreText(Number(cases.toPrecision(6)));
   if (Number.isInteger(cases) || Math.abs(cases) >= SPREAD) return grouped(fixed(cases, 1).replace(/\.0$/, ""));
   return scoreText(Number(cases.toPrecision(6)));
 }

@@ -10,6 +10,8 @@ import { outline } from "./scores.js";
 // Up to so many distinct scores each is a band of its own; of more, the bins of the gains table are.
 const MOST_BANDS = 20;
 const MOST_TICKS = 9;
+// Running sums of one total differ by this much between scores.
+const ROUNDING = 1e-9;
 
 /** Return what the mean amount is called, alone and with what it is per. */
 export const meanName = ({ words }) => `mean ${words.captured}`;
@@ -101,7 +103,7 @@ function signedTop(page) {
 
 function liftOfAmounts(page) {
   const { rate } = page.models[0];
-  const common = page.models.every((model) => model.rate === rate);
+  const common = page.models.every((model) => Math.abs(model.rate - rate) <= ROUNDING * Math.abs(rate));
   return {
     ...liftPanel,
     title: "Cumulative lift and mean of the top",

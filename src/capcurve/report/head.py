@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from capcurve.counts.totals import SMALL_CELL
@@ -20,7 +21,7 @@ from capcurve.view.figures import Figure, headlines
 from capcurve.view.format import capitalised, percent, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.report.content import Content
     from capcurve.summary import Summary, ValueSummary
@@ -109,6 +110,8 @@ def _direction(summary: Summary | ValueSummary) -> str:
         return f"a higher score makes a case more likely {summary.higher_is}"
     more = "more" if summary.higher_is == "positive" else "less"
     captured = summary.words.captured
+    if captured == "amount":
+        more = "a larger" if more == "more" else "a smaller"
     return f"a higher score stands for {more} {captured}"
 
 
@@ -146,22 +149,44 @@ def _small(figure: Figure) -> str:
 
 
 def _table(summaries: Sequence[Summary | ValueSummary]) -> str:
-    """Return a row of headline numbers for each score, the interval below its number."""
+    """Return a row of headline numbers for each score, the interval below its number.
+
+    What amounts add up to is the same for scores of the same rows, and said once below.
+    """
     caption = f"The scores, with {percent(summaries[0].level)} intervals"
     lines = [{figure.short: figure for figure in ordered(summary)} for summary in summaries]
-    labels = list(dict.fromkeys(label for line in lines for label in line))
-    heads = "".join(f"<th scope=col>{escape(label)}</th>" for label in ("score", *labels))
+    shared = _shared(lines) if summaries[0].kind == "amounts" else []
+    told = {figure.short for figure in shared}
+    labels = [label for label in dict.fromkeys(chain(*lines)) if label not in told]
+    heads = "".join(f"<th scope=col>{_breakable(label)}</th>" for label in ("score", *labels))
     rows = "".join(
         f"<tr><th scope=row>{escape(shortened(summary.name))}</th>"
         + "".join(_cells(line.get(label) for label in labels))
         + "</tr>"
         for summary, line in zip(summaries, lines, strict=True)
     )
+    said = " · ".join(f"{figure.short} {figure.value}" for figure in shared)
     return framed(
         caption,
         f"<table class=scores><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
         f"<tbody>{rows}</tbody></table>",
-    )
+    ) + (f"<p class='soft level'>{escape(said)}</p>" if said else "")
+
+
+def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
+    """Return the sums that are the same for every score."""
+    first, *others = lines
+    return [
+        figure
+        for label, figure in first.items()
+        if figure.key in CASES
+        and all(label in line and line[label].value == figure.value for line in others)
+    ]
+
+
+def _breakable(label: str) -> str:
+    """Return a heading whose long word may be broken where a reader would break it."""
+    return escape(label).replace("concentration", "concen&shy;tration")
 
 
 def _cells(figures: Iterable[Figure | None]) -> Iterable[str]:

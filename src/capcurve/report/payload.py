@@ -69,7 +69,7 @@ def payload(
     money, first = content.money, next(iter(content.summaries.values()))
     values = {
         "kind": first.kind,
-        "words": _words(first.words),
+        "words": _words(next(iter(content.counts.values())).words),
         "exposed": first.kind == "amounts" and first.has_exposure,
         "title": content.title,
         "source": None if content.source is None else file_names(content.source),
