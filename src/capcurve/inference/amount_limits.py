@@ -164,6 +164,8 @@ def effective_events(values: Amounts) -> float:
     else:
         scale, holding = -values.by_stretch().exponents[0], values.holding
         squares = float((holding.times * shifted(holding.amounts, scale) ** 2).sum())
+    if not squares > 0:
+        return 1.0
     return float(np.ldexp(float(values.amount), scale) ** 2 / squares)
 
 
