@@ -228,7 +228,7 @@ def _by_rate(kept: Lazy, seen: _Look) -> Rates | None:
         return None
     cells = _summed(rated, "r", {}, seen, ("amounts", "exposures"))
     order = np.argsort(cells["r"])[::-1]
-    return Rates(cells["exposures"][order], cells["amounts"][order])
+    return Rates(cells["exposures"][order], cells["amounts"][order], cells["r"][order])
 
 
 def _summed(
