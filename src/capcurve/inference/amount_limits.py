@@ -198,29 +198,56 @@ def _limited(
     estimate, t = ESTIMATES[name](values, **place), confidence.t(spread.df)
     ends = _ends(name, signed=values.signed)
     found = _Found(values, estimate, spread.se, t, method, confidence, place.get("q"))
-    limits = {"captured_response": _of_share, "mean_amount": _of_mean}.get(name, _of_ratio)(found)
+    if name in {"captured_response", "mean_amount"}:
+        limits = _of_share(found) if name == "captured_response" else _of_mean(found)
+    else:
+        limits = _of_ratio(found, name)
     limits, cut = cut_off(limits, ends, name.replace("_", " "))
     notes = (*spread.notes, *_on_largest(values), *cut)
     return confidence.interval(estimate, around(limits, estimate), ends, method, spread.se, notes)
 
 
-def _of_ratio(found: _Found) -> Limits:
+def _of_ratio(found: _Found, name: str) -> Limits:
     """Return limits of an accuracy ratio or a concentration index."""
     if found.method == "wald":
         return found.plain
+    if name == "concentration_index":
+        reach = _index_with_one_more(found.values)
+    else:
+        reach = _ratio_with_one_more(found.values)
     if abs(found.estimate) == 1:
-        reach = _one_unseen(found.values)
         return (reach, 1.0) if found.estimate > 0 else (-1.0, -reach)
     middle = np.arctanh(found.estimate)
     half = found.t * found.se / (1 - found.estimate**2)
     fisher = float(np.tanh(middle - half)), float(np.tanh(middle + half))
-    return fisher if found.method == "fisher" else envelope(found.plain, fisher)
+    if found.method == "fisher":
+        return fisher
+    low, high = envelope(found.plain, fisher)
+    # No score is surer than a perfect one would be, whose limit allows for one unseen row.
+    return min(low, reach), max(high, -reach)
 
 
-def _one_unseen(values: Amounts) -> float:
+def _ratio_with_one_more(values: Amounts) -> float:
     """Return a perfect accuracy ratio after one more row, as large as the largest, at its end."""
     gained = float(advantages(values)[1] / Fraction(values.exposure))
     return (gained - values.largest) / (gained + values.largest)
+
+
+def _index_with_one_more(values: Amounts) -> float:
+    """Return the index of the best order after one more row at its end: the one that matters most.
+
+    A row of amount a and exposure e there takes (a E - e A) from twice the area, and adds to both
+    totals.
+    """
+    total, exposure = Fraction(values.amount), Fraction(values.exposure)
+    a, e = Fraction(values.largest), exposure / values.n
+    if not isinstance(values, ValueSums):
+        held = values.holding
+        shares = held.amounts / float(total) - held.exposures / float(exposure)
+        worst = int(shares.argmax())
+        a, e = Fraction(float(held.amounts[worst])), Fraction(float(held.exposures[worst]))
+    gained = Fraction(values.areas()[1]) - (a * exposure - e * total)
+    return float(gained / ((total + a) * (exposure + e)))
 
 
 def _of_share(found: _Found) -> Limits:
