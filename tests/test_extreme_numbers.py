@@ -83,6 +83,19 @@ TABLES = {
     "counts": cap.count_classes(S / 7, np.arange(40) / 30),
     "no rows": cap.count_classes([], []),
 }
+VALUES = {
+    "plain": cap.count_values(S * Y, S, exposure=S + 1),
+    "cases": cap.count_values(S * Y, S),
+    "signed": cap.count_values(S - 3, S, exposure=S + 1),
+    "nothing": cap.count_values(0 * S, S),
+    "one amount": cap.count_values([0, 5, 0], [1, 2, 3]),
+    "alike": cap.count_values([5, 5, 5], [1, 2, 3]),
+    "empty": cap.count_values([], []),
+    "huge": cap.count_values([1e300, 0, 1e299], [3, 2, 1], exposure=[1e-300, 1, 2]),
+    "clusters": cap.count_values(S * Y, S, cluster=np.arange(40) % 9),
+}
+# What stands first, by its name.
+KINDS_OF = {"counts": (KINDS, VALUES), "joint": (JOINT,), "values": (VALUES,)}
 ODD = [
     *(10**400, 10**30, 1e300, math.inf, -math.inf, math.nan, -1, -0.0, 0, 1, 2, 0.5),
     *(5e-324, 1e-300, 1 - 2**-53, 1 + 2**-52, True, False, "0.5", "x", b"1", None, 1j, [0.5]),
@@ -106,7 +119,14 @@ CALLS = {
     "information_value": [{"bins": 3}],
     "somers_d": [{}, {"given": "score"}],
     "gains_table": [{"bins": 3, "prevalence": 0.5}, {"bins": "score", "prevalence": 0.99}],
-    "operating_point": [{"q": 0.3}, {"captured": 0.3}, {"precision": 0.1}, {"fpr": 0.3}],
+    "operating_point": [
+        {"q": 0.3},
+        {"captured": 0.3},
+        {"precision": 0.1},
+        {"fpr": 0.3},
+        {"mean_amount": 0.3},
+    ],
+    "mean_amount": [{}, {"q": 0.3}],
     "profit_curve": [{"value": 10, "cost": 1, "prevalence": 0.5}],
     **{
         name: [{"prevalence": 0.5}]
@@ -169,6 +189,7 @@ ELSEWHERE = {
     "count_segments",
     "count_sorted",
 }
+ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
@@ -188,8 +209,8 @@ def functions():
 
 def first_arguments(function):
     first = next(iter(inspect.signature(function).parameters))
-    if first in {"counts", "joint"}:
-        return [(kind,) for kind in (KINDS if first == "counts" else JOINT).values()]
+    if first in KINDS_OF:
+        return [(kind,) for kinds in KINDS_OF[first] for kind in kinds.values()]
     if first == "table":
         return [(table,) for table in TABLES.values()]
     return [()]
@@ -203,7 +224,7 @@ def calls(name, function):
         yield from ((first, keywords) for first in firsts)
         for option, value in keywords.items():
             if isinstance(value, int | float):
-                usual = (KINDS["plain"], KINDS["clusters"], TABLES["plain"])
+                usual = (KINDS["plain"], KINDS["clusters"], TABLES["plain"], VALUES["plain"])
                 some = [f for f in firsts if not f or f[0] in usual]
                 yield from (
                     (first, {**keywords, option: odd})

@@ -13,11 +13,17 @@ from capcurve.view.format import (
     money,
     number,
     percent,
+    quantity,
     shortened,
     tick_text,
 )
 
 GOLDEN = Path(__file__).parents[1] / "report" / "test" / "golden.json"
+
+
+def plain(value):
+    """Tell whether a number has all its digits, in both languages."""
+    return value == 0 or 1e-300 < abs(value) < 2**53
 
 
 def golden():
@@ -40,6 +46,7 @@ def golden():
         "shares": [[share, percent(share)] for share in shares],
         "amounts": [[cases, amount(cases)] for cases in sums],
         "money": [[each, money(each)] for each in sums],
+        "quantities": [[each, quantity(each)] for each in [*sums, *scores] if plain(each)],
         "three": [[ratio, number(ratio)] for ratio in ratios],
         "two": [[ratio, number(ratio, 2)] for ratio in ratios],
         "ticks": [[score, tick_text(score)] for score in scores],

@@ -2,13 +2,11 @@
 
 import { percent, rule, scoreText } from "./format.js";
 
-export const SELECTED = "share of cases selected";
-
 /** An axis from 0 to 100%. */
 export const unit = { domain: () => [0, 1], format: () => percent };
 
-/** The axis of the share of cases selected. */
-export const shares = { ...unit, label: SELECTED };
+/** The axis of the share of cases, or of exposure, selected. */
+export const shares = { ...unit, label: ({ page }) => `share of ${page.words.allSelected} selected` };
 
 /** Return the height of a plot of which two stand side by side. */
 export const low = (width) => (width < 560 ? 280 : 220);
@@ -28,7 +26,7 @@ export function whereShown(view, ...marks) {
   return view.shown.includes(view.focus) ? marks : [];
 }
 
-/** Return a table with a row for each tenth of the cases. */
+/** Return a table with a row for each tenth of what can be selected. */
 export function atShares({ focus }, names, cells) {
   const stops = Array.from({ length: 11 }, (_, tenth) => focus.atShare(tenth / 10));
   return {

@@ -57,8 +57,9 @@ function modelPicker(store) {
 }
 
 function slider(store) {
+  const { page } = store.get();
   const range = make("input", {
-    type: "range", id: "slider", min: 0, max: TRAVEL, step: 1, "aria-label": "Cut-off: top share of cases selected",
+    type: "range", id: "slider", min: 0, max: TRAVEL, step: 1, "aria-label": `Cut-off: top share of ${page.words.selected} selected`,
     oninput: () => store.set({ stop: store.get().focus.atShare(range.value / TRAVEL) }),
     onkeydown: (event) => moveByKey(event, store),
   });

@@ -1,15 +1,16 @@
 // CAP and ROC: the curves of all scores shown, the perfect and the random one, and the bands.
 
-import { atShares, byShare, shares, told, unit, whereShown } from "./axes.js";
-import { percent, ranged, shortened } from "./format.js";
-import { nearestPoint } from "./geometry.js";
+import { atShares, byShare, told, unit, whereShown } from "./axes.js";
+import { make } from "./dom.js";
+import { compact, percent, ranged, shortened } from "./format.js";
+import { heightAt, nearestPoint } from "./geometry.js";
 
 const bandPoints = ({ q, low, high }) => q.map((share, i) => [share, low[i], high[i]]);
 
 /** Return the bands of the score that is looked at; they hide with its curve. */
-function bandLayers({ focus, shown }) {
+function bandLayers({ absolute, focus, shown }) {
   const { chance, model } = focus.bands;
-  if (!chance || !shown.includes(focus)) return [];
+  if (!chance || absolute || !shown.includes(focus)) return [];
   const level = percent(chance.level);
   return [
     { kind: "area", look: "band chance", label: `random score, ${level} band`, points: bandPoints(chance) },
@@ -18,15 +19,11 @@ function bandLayers({ focus, shown }) {
 }
 
 /** Return the curves of the segments that were chosen, each in a look of its own. */
-function segmentLayers({ focus, segments, shown }, along) {
-  if (!shown.includes(focus)) return [];
-  return [...segments].filter(([place]) => focus.segments[place]?.cap).map(([place, look]) => {
-    const segment = focus.segments[place];
-    const [fpr, tpr] = segment.cap;
-    return {
-      kind: "line", look: `line s${look}`, label: segment.key,
-      points: tpr.map((y, i) => [along(fpr[i], y, segment.n1 / segment.n), y]),
-    };
+function segmentLayers({ absolute, focus, segments, shown }, along) {
+  if (absolute || !shown.includes(focus)) return [];
+  return [...segments].filter(([place]) => focus.segments[place]?.curve).map(([place, look]) => {
+    const { key, curve } = focus.segments[place];
+    return { kind: "line", look: `line s${look}`, label: key, points: curve.y.map((y, i) => [curve[along][i], y]) };
   });
 }
 
@@ -35,28 +32,70 @@ const scoreLayers = ({ shown }, name, key, points) => shown.map((model) => ({
   label: model.name, detail: `${name} ${ranged(model.numbers[key])}`,
 }));
 
+/** Return the points of a CAP: in shares, or in cases or exposure and what these hold. */
+export function capPoints(model, absolute) {
+  return model.q.map((q, stop) => (absolute ? [model.selected(stop), model.captured(stop)] : [q, model.y[stop]]));
+}
+
+/** Return the points of the CAP that no other order of the same cases exceeds. */
+export function perfectPoints({ perfect, n, total }, absolute) {
+  return absolute ? perfect : perfect.map(([x, y]) => [x / n, y / total]);
+}
+
+/** Return an axis of the CAP from 0, or from the lowest sum, to the largest of all scores. */
+const scaled = (place, label) => ({
+  label,
+  domain: ({ absolute, page }) => {
+    if (!absolute) return [0, 1];
+    const sums = page.models.flatMap((model) => [...capPoints(model, true), ...model.perfect].map((point) => point[place]));
+    return [Math.min(0, ...sums), Math.max(0, ...sums)];
+  },
+  format: ({ absolute }) => (absolute ? compact : percent),
+});
+
+const heights = (points, x) => heightAt(points.map((point) => point[0]), points.map((point) => point[1]), x);
+
 export const capPanel = {
   id: "cap",
   title: "CAP",
   told,
   height: (width) => (width < 640 ? 280 : 360),
   beside: true,
-  x: shares,
-  y: { ...unit, label: "share of positives captured" },
-  layers: (view) => [
-    ...bandLayers(view),
-    { kind: "line", look: "line perfect", label: "perfect", points: [[0, 0], [view.focus.rate, 1], [1, 1]] },
-    { kind: "line", look: "line random", label: "random", points: [[0, 0], [1, 1]] },
-    ...segmentLayers(view, (fpr, tpr, rate) => rate * tpr + (1 - rate) * fpr),
-    ...scoreLayers(view, "AR", "accuracy_ratio", (model) => model.q.map((q, i) => [q, model.tpr[i]])),
-  ],
-  marks: (view) => whereShown(view, {
-    x: view.focus.q[view.stop], y: view.focus.tpr[view.stop], look: view.focus.look, text: percent(view.focus.tpr[view.stop]),
-  }),
-  seek: byShare,
-  columns: (view) => atShares(view, ["captured", "perfect"], (model, stop) =>
-    [percent(model.tpr[stop]), percent(Math.min(1, model.q[stop] / model.rate))]),
+  x: scaled(0, ({ absolute, page }) => (absolute ? `${page.words.selected} selected` : `share of ${page.words.allSelected} selected`)),
+  y: scaled(1, ({ absolute, page }) => (absolute ? `${page.words.captured} captured` : `share of ${page.words.allCaptured} captured`)),
+  layers: (view) => {
+    const { absolute, focus } = view;
+    return [
+      ...bandLayers(view),
+      { kind: "line", look: "line perfect", label: "perfect", points: perfectPoints(focus, absolute) },
+      { kind: "line", look: "line random", label: "random", points: [[0, 0], absolute ? [focus.n, focus.total] : [1, 1]] },
+      ...segmentLayers(view, "q"),
+      ...scoreLayers(view, "AR", "accuracy_ratio", (model) => capPoints(model, absolute)),
+    ];
+  },
+  marks: (view) => {
+    const { absolute, focus, stop } = view;
+    const [x, y] = capPoints(focus, absolute)[stop];
+    return whereShown(view, { x, y, look: focus.look, text: absolute ? focus.write(y) : percent(y) });
+  },
+  seek: (view, x) => byShare(view, view.absolute ? x / view.focus.n : x),
+  columns: (view) => {
+    const { absolute, focus } = view;
+    const write = absolute ? focus.write : percent;
+    return atShares(view, ["captured", "perfect"], (model, stop) => {
+      const [x, y] = capPoints(model, absolute)[stop];
+      return [write(y), write(heights(perfectPoints(model, absolute), x))];
+    });
+  },
 };
+
+/** Return the box that turns the CAP's axes from shares into units; null where only one of both fits. */
+export function scalePicker(store) {
+  const { page } = store.get();
+  if (page.prevalence !== null || page.models.some((model) => !model.y)) return null;
+  const box = make("input", { type: "checkbox", id: "absolute", onchange: () => store.set({ absolute: box.checked }) });
+  return make("label", { class: "check scale" }, box, `Axes in ${page.words.selected} and ${page.words.captured}`);
+}
 
 export const rocPanel = {
   id: "roc",
@@ -66,7 +105,7 @@ export const rocPanel = {
   y: { ...unit, label: "true positive rate" },
   layers: (view) => [
     { kind: "line", look: "line random", label: "random", points: [[0, 0], [1, 1]] },
-    ...segmentLayers(view, (fpr) => fpr),
+    ...segmentLayers(view, "fpr"),
     ...scoreLayers(view, "AUC", "roc_auc", (model) => model.fpr.map((x, i) => [x, model.tpr[i]])),
   ],
   marks: (view) => {

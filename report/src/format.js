@@ -6,6 +6,7 @@ const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSig
 const [SPREAD, SMALL_SUM] = [1000, 100];
 // A float from 1/2 on has no more than 53 decimals, and no share below 1 needs more than 15 of its percents.
 const [EXACT, MOST_DIGITS] = [60, 16];
+const LARGEST_PLAIN = 1e16;
 
 /** Return a number with a fixed number of digits; exact halves go to the even digit. */
 export function fixed(value, digits) {
@@ -41,7 +42,7 @@ function hundredfold(share, digits) {
 
 /** Return a number of cases, or a weight; no digits beyond those that are known. */
 export function amount(cases) {
-  if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return cases.toExponential(5);
+  if (Math.abs(cases) > Number.MAX_SAFE_INTEGER) return scoreText(Number(cases.toPrecision(6)));
   if (Number.isInteger(cases) || Math.abs(cases) >= SPREAD) return grouped(fixed(cases, 1).replace(/\.0$/, ""));
   return scoreText(Number(cases.toPrecision(6)));
 }
@@ -49,6 +50,14 @@ export function amount(cases) {
 /** Return a sum of money: small ones with two decimals, unless they are whole. */
 export function money(sum) {
   return grouped(fixed(sum, Math.abs(sum) >= SMALL_SUM || Number.isInteger(sum) ? 0 : 2));
+}
+
+/** Return a sum or mean of amounts or exposures: four digits, and all before the point. */
+export function quantity(value) {
+  const size = Math.abs(value);
+  if (Number.isNaN(value)) return "–";
+  if (!Number.isInteger(value) && size >= 1 && size < LARGEST_PLAIN) return grouped(fixed(value, size >= SMALL_SUM ? 1 : 2));
+  return size >= 1 || value === 0 ? amount(value) : scoreText(Number(value.toPrecision(4)));
 }
 
 /** Return a decimal with a comma before each three digits of its whole part. */
@@ -123,10 +132,19 @@ export function rule(model, stop) {
 export function sentence(model, stop) {
   const name = shortened(model.name, 60);
   if (stop === 0) return `By ${name}, nobody is selected, so nothing is captured.`;
-  const lift = model.lift(stop);
-  const found = `By ${name}, the top ${percent(model.q[stop])} of cases hold ${percent(model.tpr[stop])} of all positives`;
-  const times = `${two(lift)} times as many as a random selection of that size`;
-  return `${found}, ${times}: ${amount(model.tp[stop])} of the ${amount(model.selected(stop))} selected are positive (${rule(model, stop)}).`;
+  const { words } = model;
+  const top = `By ${name}, the top ${percent(model.q[stop])} of ${words.selected} ${words.hold}`;
+  if (!model.y) return `${top} ${heldBy(model, stop)} (${rule(model, stop)}).`;
+  const amounts = model.kind === "amounts";
+  const found = `${top} ${percent(model.y[stop])} of ${words.allCaptured}`;
+  const times = `${two(model.lift(stop))} times as ${amounts ? "much" : "many"} as a random selection of that size`;
+  const told = amounts ? heldBy(model, stop) : `${amount(model.captured(stop))} of the ${amount(model.selected(stop))} selected are positive`;
+  return `${found}, ${times}: ${told} (${rule(model, stop)}).`;
+}
+
+/** Return how much of the amount is selected, and its mean. */
+function heldBy(model, stop) {
+  return `${quantity(model.captured(stop))} of ${quantity(model.total)}, a mean of ${quantity(model.mean(stop))}`;
 }
 
 /** Return what to know where no cut-off selects the share that was asked for; else nothing. */
@@ -134,6 +152,7 @@ export function besides(model, stop, wanted) {
   if (wanted === null || percent(model.q[stop]) === percent(wanted)) return "";
   const after = model.q.findIndex((q) => q > wanted);
   const sides = [after - 1, after].map((place) => percent(model.q[place]));
-  const held = percent(heightAt(model.q, model.tpr, wanted));
-  return `No cut-off on this page selects exactly ${percent(wanted)}: the nearest select ${sides.join(" and ")}. Between them the CAP gives ${held} captured at ${percent(wanted)}.`;
+  const nearest = `No cut-off on this page selects exactly ${percent(wanted)}: the nearest select ${sides.join(" and ")}.`;
+  if (!model.y) return nearest;
+  return `${nearest} Between them the CAP gives ${percent(heightAt(model.q, model.y, wanted))} captured at ${percent(wanted)}.`;
 }

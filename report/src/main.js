@@ -3,10 +3,11 @@
 import { compareSection, legendBar } from "./compare.js";
 import { controlBar } from "./controls.js";
 import { make } from "./dom.js";
-import { matrixCard } from "./matrix.js";
+import { cutOffCard } from "./cutoff.js";
 import { readPage } from "./model.js";
 import { morphSection } from "./morph.js";
-import { capPanel, panels } from "./panels.js";
+import { capPanel, scalePicker } from "./curves.js";
+import { panels } from "./panels.js";
 import { picture } from "./picture.js";
 import { makeStore } from "./state.js";
 import { stepsSection } from "./steps.js";
@@ -20,7 +21,7 @@ function start() {
   const live = document.getElementById("live");
   live.append(...[
     controlBar(store), pictureSection(store), document.getElementById("notes"),
-    morphSection(store), compareSection(store), trendSection(store), tableSection(store), stepsSection(store),
+    page.kind === "amounts" ? null : morphSection(store), compareSection(store), trendSection(store), tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),
   ].filter(Boolean));
   live.hidden = false;
@@ -28,18 +29,19 @@ function start() {
   store.placed();
 }
 
-/** Return the CAP with the confusion matrix beside it, and all other pictures below. */
+/** Return the CAP with what the cut-off means beside it, and all other pictures below. */
 function pictureSection(store) {
+  const { page } = store.get();
   const log = make("input", { type: "checkbox", id: "log", onchange: () => store.set({ log: log.checked }) });
   const cap = picture(capPanel, store).element;
-  cap.append(...[legendBar(store), segmentPicker(store)].filter(Boolean));
+  cap.append(...[scalePicker(store), legendBar(store), segmentPicker(store)].filter(Boolean));
   return make("section", { id: "pictures" },
-    make("h2", { class: "unseen" }, "CAP and confusion matrix at one cut-off"),
-    make("div", { class: "stage" }, cap, matrixCard(store)),
+    make("h2", { class: "unseen" }, "CAP and what it captures at one cut-off"),
+    make("div", { class: "stage" }, cap, cutOffCard(store)),
     make("h2", {}, "The same cut-off in every picture"),
     make("p", { class: "soft hint" }, "Drag in any picture, use the arrow keys, or type a share or a score. ",
-      make("label", { class: "check" }, log, "Logarithmic lift axis")),
-    make("div", { class: "grid" }, panels(store.get().page).map((spec) => picture(spec, store).element)));
+      page.models.every((model) => model.y) ? make("label", { class: "check" }, log, "Logarithmic lift axis") : null),
+    make("div", { class: "grid" }, panels(page).map((spec) => picture(spec, store).element)));
 }
 
 start();

@@ -1,53 +1,100 @@
-// One score, read from what the page was given: counts and rates at every cut-off.
+// One score, read from what the page was given: what is selected and captured at every cut-off.
 
-import { percent } from "./format.js";
+import { amount, percent, quantity } from "./format.js";
 import { nearest, running } from "./geometry.js";
 
+const CASES = { selected: "cases", captured: "positives", allSelected: "all cases", allCaptured: "all positives", hold: "hold" };
 const NAMED = new Map([["inf", Infinity], ["-inf", -Infinity], ["true", 1], ["false", 0]]);
 
 /** Return all that the page was given, with its models ready to be read. */
 export function readPage(text) {
-  const given = JSON.parse(text);
+  const given = { words: CASES, ...JSON.parse(text) };
   const models = given.models.map((model, place) => makeModel(model, place, given));
   return { ...given, models };
 }
 
 const GRID = 10_000;
 
-/** Return a segment with the points of its ROC as shares. */
+/** Return a segment with the points of its curves as shares: `q`, `y`, and of classes `fpr`. */
 export function readSegment(segment) {
-  const shares = segment.cap?.map((rises) => running(rises).map((sum) => sum / GRID));
-  return { ...segment, cap: shares ?? null };
+  const [x, y] = (segment.cap ?? []).map((rises) => running(rises).map((sum) => sum / GRID));
+  if (!x) return { ...segment, curve: null };
+  if (segment.n1 === undefined) return { ...segment, curve: { q: x, y } };
+  const rate = segment.n1 / segment.n;
+  return { ...segment, curve: { q: y.map((tpr, i) => rate * tpr + (1 - rate) * x[i]), y, fpr: x } };
 }
 
 /** Return the look of a score: six colours with a dash each, and then these with another dash. */
 const lookOf = (place) => `m${place % 6}${place < 6 ? "" : " again"}`;
 
-/** Return a model: `tp`, `fp`, `tpr`, `fpr`, `q` by stop, and what is read off them. */
+/** Return a model: the shares selected and captured by stop, `q` and `y`, and what is read off them. */
 export function makeModel(given, place, page) {
-  const tp = running(given.tp);
-  const fp = running(given.fp);
-  const [n1, n0] = [tp.at(-1), fp.at(-1)];
-  const [tpr, fpr] = [tp.map((sum) => sum / n1), fp.map((sum) => sum / n0)];
-  const stated = page.prevalence !== null;
-  const rate = stated ? page.prevalence : n1 / (n1 + n0);
-  const q = stated
-    ? tpr.map((share, stop) => rate * share + (1 - rate) * fpr[stop])
-    : tp.map((sum, stop) => (sum + fp[stop]) / (n1 + n0));
-  const money = page.money;
+  const sums = page.kind === "amounts" ? ofAmounts(given, page.money) : ofClasses(given, page.prevalence ?? null, page.money);
+  const { q, y } = sums;
   return {
-    ...given, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), tp, fp, tpr, fpr, q, rate, n1, n0, n: n1 + n0, money,
-    last: tp.length - 1,
+    ...given, ...sums, kind: page.kind ?? "classes", write: page.kind === "amounts" ? quantity : amount, words: page.words ?? CASES, segments: (given.segments ?? []).map(readSegment), place, look: lookOf(place), money: page.money,
+    last: q.length - 1,
     score: (stop) => (stop === 0 ? null : given.score[stop - 1]),
-    selected: (stop) => tp[stop] + fp[stop],
-    lift: (stop) => (q[stop] > 0 ? tpr[stop] / q[stop] : NaN),
-    liftOfNegatives: (stop) => (q[stop] > 0 ? fpr[stop] / q[stop] : NaN),
-    precision: (stop) => (q[stop] > 0 ? (rate * tpr[stop]) / q[stop] : NaN),
-    gap: (stop) => tpr[stop] - fpr[stop],
-    profit: (stop) => (n1 + n0) * (money.value * rate * tpr[stop] - money.cost * q[stop]),
+    lift: (stop) => (y && q[stop] > 0 ? y[stop] / q[stop] : NaN),
     atShare: (share) => nearest(q, share),
     atWanted: (share) => stopAtWanted(q, share),
     atScore: (typed) => stopOfScore(given, typed),
+  };
+}
+
+/** Return what is read off cases of two classes. `rate` is the share of positives, `mean` that of those selected. */
+function ofClasses(given, stated, money) {
+  const [tp, fp] = [running(given.tp), running(given.fp)];
+  const [n1, n0] = [tp.at(-1), fp.at(-1)];
+  const [tpr, fpr] = [tp.map((sum) => sum / n1), fp.map((sum) => sum / n0)];
+  const n = n1 + n0;
+  const rate = stated ?? n1 / n;
+  const q = stated === null
+    ? tp.map((sum, stop) => (sum + fp[stop]) / n)
+    : tpr.map((share, stop) => rate * share + (1 - rate) * fpr[stop]);
+  const mean = (stop) => (q[stop] > 0 ? (rate * tpr[stop]) / q[stop] : NaN);
+  return {
+    tp, fp, tpr, fpr, n1, n0, n, cases: n, q, y: tpr, rate, total: n1,
+    perfect: [[0, 0], [rate * n, n1], [n, n1]],
+    selected: (stop) => tp[stop] + fp[stop],
+    captured: (stop) => tp[stop],
+    others: (stop) => fp[stop],
+    mean,
+    liftOfNegatives: (stop) => (q[stop] > 0 ? fpr[stop] / q[stop] : NaN),
+    gap: (stop) => tpr[stop] - fpr[stop],
+    columns: () => ({
+      tp, fp, fn: tp.map((sum) => n1 - sum), tn: fp.map((sum) => n0 - sum), tpr, fpr,
+      precision: tp.map((_, stop) => mean(stop)),
+    }),
+    profit: (stop) => n * (money.value * rate * tpr[stop] - money.cost * q[stop]),
+  };
+}
+
+/** Return what is read off amounts. `rate` is the mean amount of all, `mean` that of those selected.
+ *
+ * `n` is the exposure, or the number of cases where none was given, `total` the amount of all. Where
+ * amounts are negative too, shares of the total mean nothing, and `y` is null. `perfect` is in units.
+ */
+function ofAmounts(given, money) {
+  const [selected, captured] = [running(given.selected), running(given.captured)];
+  const best = given.perfect.map(running);
+  const rows = given.rows ? running(given.rows) : selected;
+  const [n, total] = [selected.at(-1), captured.at(-1)];
+  const y = given.signed ? null : captured.map((sum) => sum / total);
+  const mean = (stop) => (selected[stop] > 0 ? captured[stop] / selected[stop] : NaN);
+  return {
+    rows, cases: rows.at(-1), n, total, rate: total / n,
+    q: selected.map((sum) => sum / n),
+    y,
+    perfect: best[0].map((sum, i) => [sum, best[1][i]]),
+    selected: (stop) => selected[stop],
+    captured: (stop) => captured[stop],
+    mean,
+    columns: () => ({
+      ...(given.rows ? { n: rows, exposure: selected } : { n: rows }), amount: captured, ...(y ? { captured: y } : {}),
+      mean_amount: selected.map((_, stop) => mean(stop)),
+    }),
+    profit: (stop) => money.value * captured[stop] - money.cost * selected[stop],
   };
 }
 

@@ -7,7 +7,7 @@ import { pointer, select } from "d3-selection";
 import { make } from "./dom.js";
 import { areaPath, linePath } from "./geometry.js";
 import { boxOf, freePlace } from "./labels.js";
-import { BOLD, entriesOf, legendRows, textWidth } from "./legend.js";
+import { BOLD, entriesOf, fitting, legendRows, textWidth } from "./legend.js";
 import { pictureTools } from "./tools.js";
 
 // Where a picture is not shown, and never narrower than letters need.
@@ -99,12 +99,12 @@ function drawAxes({ x, y, ticks, format, base, left, right }, spec, view, group)
   if (spec.x.ticks) bottom.tickValues(spec.x.ticks(view, right - left));
   place(0, base).call(bottom.tickFormat(spec.x.format(view, right - left)));
   place(left, 0).call(axisLeft(y).tickValues(ticks).tickSize(left - right).tickPadding(8).tickFormat(format));
-  if (spec.right) place(right, 0).call(axisRight(y).tickValues(ticks).tickSize(0).tickPadding(8).tickFormat(spec.right.format));
+  if (spec.right) place(right, 0).call(axisRight(y).tickValues(spec.right.ticks?.(y) ?? ticks).tickSize(0).tickPadding(8).tickFormat(spec.right.format));
   group.selectAll(".axis").attr("font-family", null).attr("font-size", null);
   const name = (text) => (typeof text === "function" ? text(view) : text);
   const upright = (across, turn, text) => group.append("text").attr("class", "name")
-    .attr("transform", `translate(${across},${(TOP + base) / 2}) rotate(${turn})`).text(text);
-  group.append("text").attr("class", "name").attr("x", (left + right) / 2).attr("y", base + 40).text(name(spec.x.label));
+    .attr("transform", `translate(${across},${(TOP + base) / 2}) rotate(${turn})`).text(fitting(text, base - TOP + BOTTOM));
+  group.append("text").attr("class", "name").attr("x", (left + right) / 2).attr("y", base + 40).text(fitting(name(spec.x.label), right));
   upright(12, -90, name(spec.y.label));
   if (spec.right) upright(right + 50, 90, spec.right.label);
 }
@@ -127,7 +127,7 @@ function drawLegend(rows, group, [left, top, oneByOne]) {
 }
 
 /** Draw lines, areas, bars and dots, what lies outside the frame cut off; return the lines. */
-export function drawLayers({ x, y, base }, layers, group) {
+export function drawLayers({ x, y }, layers, group) {
   group.selectAll("*").remove();
   const lines = [];
   for (const layer of layers) {
@@ -141,7 +141,7 @@ export function drawLayers({ x, y, base }, layers, group) {
     } else if (layer.kind === "bars") {
       group.selectAll(null).data(layer.points).join("rect").attr("class", layer.look)
         .attr("x", (bar) => x(bar[0])).attr("width", (bar) => Math.max(x(bar[1]) - x(bar[0]) - 0.5, 0.5))
-        .attr("y", (bar) => y(bar[2])).attr("height", (bar) => base - y(bar[2]));
+        .attr("y", (bar) => Math.min(y(bar[2]), y(0))).attr("height", (bar) => Math.abs(y(0) - y(bar[2])));
     } else if (layer.kind === "dots") {
       group.selectAll(null).data(placed()).join("circle").attr("class", layer.look).attr("r", 3.5)
         .attr("cx", ([across]) => across).attr("cy", ([, down]) => down);
@@ -192,7 +192,7 @@ function makeMovable(spec, svg, store, frame) {
   svg.on("keydown", (event) => moveByKey(event, store));
 }
 
-/** Move the cut-off by a key: arrows one cut-off, pages 5% of the cases, ends to the ends. */
+/** Move the cut-off by a key: arrows one cut-off, pages 5% of all, ends to the ends. */
 export function moveByKey(event, store) {
   const { focus, stop } = store.get();
   const by = (share) => focus.atShare(Math.min(Math.max(focus.q[stop] + share, 0), 1));

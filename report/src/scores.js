@@ -1,12 +1,16 @@
-// How the scores of each class are spread, with the cut-off among them.
+// How the scores of each class, or of exposure and amount, are spread, with the cut-off among them.
 
 import { scaleLinear } from "d3-scale";
 import { told } from "./axes.js";
 import { countBelow } from "./geometry.js";
-import { amount, percent, rule, scoreText, shortened, tickText } from "./format.js";
+import { percent, rule, scoreText, shortened, tickText } from "./format.js";
 import { numeric } from "./model.js";
 
 const LETTER = 7;
+const CLASSES = [["positives", "positives"], ["negatives", "negatives"]];
+
+/** Return what the bars of a score are of, the captured first: where they are held, what they are called. */
+const partsOf = ({ spread, words }) => (spread.captured ? [["captured", words.captured], ["selected", words.selected]] : CLASSES);
 
 // An open bar stands this many bins apart from the others, and is one bin wide.
 const APART = 0.6;
@@ -39,7 +43,7 @@ export function bars(spread, share) {
 }
 
 /** Return the outline of bars, down to the ground where they stand apart. */
-function outline(found) {
+export function outline(found) {
   return found.flatMap(([from, to, share], i) => [
     ...(i && found[i - 1][1] === from ? [] : [[from, 0]]), [from, share], [to, share],
     ...(found[i + 1]?.[0] === to ? [] : [[to, 0]]),
@@ -49,10 +53,11 @@ function outline(found) {
 const ends = (spread) => [places(spread)[0][0], places(spread).at(-1)[1]];
 
 /** Return the sentence on the bars that are open; nothing where there are none. */
-export function beyond({ name, spread }) {
+export function beyond(model) {
+  const { name, spread } = model;
   if (!spread || !(spread.below || spread.above)) return "";
   const told = ranges(spread).map((range, i) => [range, i]).filter(([range]) => /^[<≥]/.test(range))
-    .map(([range, i]) => `${shortened(name)} ${range}: ${amount(spread.positives[i])} positives, ${amount(spread.negatives[i])} negatives`);
+    .map(([range, i]) => `${shortened(name)} ${range}: ${partsOf(model).map(([held, called]) => `${model.write(spread[held][i])} ${called}`).join(", ")}`);
   return `${told.length > 1 ? "Open-ended bars" : "Open-ended bar"}, set apart: ${told.join("; ")}.`;
 }
 
@@ -86,9 +91,9 @@ function stopAt(model, x) {
   return countBelow(rising, higher ? -x : x);
 }
 
-export const scoresPanel = {
+export const scoresPanel = (page) => ({
   id: "scores",
-  title: "Score distribution by class",
+  title: page.kind === "amounts" ? `${page.words.selected[0].toUpperCase()}${page.words.selected.slice(1)} and ${page.words.captured} by score` : "Score distribution by class",
   own: true,
   note: ({ focus }) => beyond(focus),
   told,
@@ -99,29 +104,31 @@ export const scoresPanel = {
     format: ({ focus }) => (value) => tickName(focus.spread, value),
   },
   y: {
-    label: ({ focus }) => `share of each class in each ${focus.grades ? "grade" : focus.spread?.labels ? "score" : "bar"}`,
+    label: ({ focus }) => `share of ${page.kind === "amounts" ? "each" : "each class"} in each ${focus.grades ? "grade" : focus.spread?.labels ? "score" : "bar"}`,
     domain: (view, layers) => [0, Math.max(0.01, ...layers.flatMap((l) => l.points.map((p) => p.at(-1)))) * 1.08],
     format: () => percent,
   },
   layers: ({ focus }) => {
     if (!focus.spread) return [];
-    const [positives, negatives] = [bars(focus.spread, "positives"), bars(focus.spread, "negatives")];
+    const [[held, first], [whole, second]] = partsOf(focus);
+    const [front, behind] = [bars(focus.spread, held), bars(focus.spread, whole)];
     return [
-      { kind: "bars", look: "bar negatives", label: `negatives, ${shortened(focus.name)}`, points: negatives },
-      { kind: "bars", score: true, look: `bar ${focus.look}`, label: `positives, ${shortened(focus.name)}`, points: positives },
-      { kind: "line", look: "line thin negatives", points: outline(negatives) },
-      { kind: "line", look: `line thin ${focus.look}`, points: outline(positives) },
+      { kind: "bars", look: "bar negatives", label: `${second}, ${shortened(focus.name)}`, points: behind },
+      { kind: "bars", score: true, look: `bar ${focus.look}`, label: `${first}, ${shortened(focus.name)}`, points: front },
+      { kind: "line", look: "line thin negatives", points: outline(behind) },
+      { kind: "line", look: `line thin ${focus.look}`, points: outline(front) },
     ];
   },
   marks: ({ focus, stop }) => (focus.spread ? [{ x: cutPlace(focus, stop), y: NaN, text: rule(focus, stop) }] : []),
   seek: ({ focus }, x) => stopAt(focus, x),
-  columns: ({ focus }) => ({
-    names: ["score", "positives", "negatives"],
-    rows: (focus.spread?.positives ?? []).map((cases, i) => [
-      ranges(focus.spread)[i], amount(cases), amount(focus.spread.negatives[i]),
-    ]),
-  }),
-};
+  columns: ({ focus }) => {
+    const parts = focus.spread ? partsOf(focus) : [];
+    return {
+      names: ["score", ...parts.map(([, called]) => called)],
+      rows: (focus.spread ? ranges(focus.spread) : []).map((range, i) => [range, ...parts.map(([held]) => focus.write(focus.spread[held][i]))]),
+    };
+  },
+});
 
 /** Return where ticks stand: at every so many labels, or at round values and the open bars. */
 function tickPlaces(spread, width) {

@@ -2,7 +2,7 @@
 
 import { localDecimal } from "./saving.js";
 
-/** The share of cases at which a page opens: that of the headline. */
+/** The share selected at which a page opens: that of the headline. */
 export const FIRST = 0.1;
 /** Curves of segments beyond these could not be told apart. */
 export const MOST_SEGMENTS = 12;
@@ -23,6 +23,7 @@ export function makeStore(page) {
     hidden: new Set(),
     segments: new Map(),
     log: false,
+    absolute: page.models.some((model) => !model.y),
     decimal: localDecimal(globalThis.navigator?.languages),
   };
   const listeners = { placed: [], stop: [], view: [] };
@@ -47,7 +48,7 @@ export function makeStore(page) {
       }
       if (changes.stop !== undefined && changes.wanted === undefined) state.wanted = null;
       state.stop = Math.min(Math.max(state.stop, 0), model.last);
-      const redrawn = ["model", "hidden", "segments", "log"].some((key) => state[key] !== before[key]);
+      const redrawn = ["model", "hidden", "segments", "log", "absolute"].some((key) => state[key] !== before[key]);
       if (redrawn) tell("view");
       if (redrawn || state.stop !== before.stop || state.wanted !== before.wanted) tell("stop");
     },

@@ -1,10 +1,11 @@
 // Gains and thresholds as tables that sort, copy into a document and download as CSV.
 
 import { button, make } from "./dom.js";
-import { amount, percent, scoreText, three, two } from "./format.js";
+import { amount, percent, quantity, scoreText, three, two } from "./format.js";
 import { copy, csv, download, fileName, plainText, tabbed } from "./saving.js";
 
-const SHARES = new Set(["rate", "captured", "q", "tpr", "fpr", "precision"]);
+const SHARES = new Set(["rate", "captured", "q", "selected", "tpr", "fpr", "precision"]);
+const QUANTITIES = new Set(["exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"]);
 const SCORES = new Set(["score_from", "score_to", "score"]);
 const FIRST_ROWS = 21;
 
@@ -43,11 +44,8 @@ function gains(model, store) {
 
 function thresholds(model, store) {
   const stops = model.q.map((_, stop) => stop);
-  const columns = {
-    score: stops.map(model.score), q: model.q, tp: model.tp, fp: model.fp,
-    fn: model.tp.map((tp) => model.n1 - tp), tn: model.fp.map((fp) => model.n0 - fp),
-    tpr: model.tpr, fpr: model.fpr, precision: stops.map(model.precision), lift: stops.map(model.lift),
-  };
+  const lift = model.y ? { lift: stops.map(model.lift) } : {};
+  const columns = { score: stops.map(model.score), q: model.q, ...model.columns(), ...lift };
   const whole = (model.distinct + 1).toLocaleString("en-US");
   const note = model.last === model.distinct ? "" : `The page holds those that shape the curves, and a grid of shares.`;
   const counted = (visible) => `${visible.toLocaleString("en-US")} of ${whole} cut-offs shown. ${note}`;
@@ -67,6 +65,7 @@ export function shown(column, value, digits = 0) {
   if (SCORES.has(column)) return scoreText(value);
   if (SHARES.has(column)) return percent(value).replace(/^(\d+)%$/, "$1.0%");
   if (column === "ks") return three(value);
+  if (QUANTITIES.has(column) && !digits) return quantity(value);
   if (column.includes("lift")) return two(value);
   if (typeof value !== "number") return String(value);
   return digits ? weights(digits).format(value) : amount(value);
@@ -81,20 +80,38 @@ export function decimals(values) {
   return largest >= 100 ? 1 : largest >= 1 ? 3 : 6;
 }
 
+/** Return how many decimals a column of amounts has room for, so that points stand below each other. */
+function decimalsOfQuantities(values) {
+  const largest = Math.max(...values.filter(Number.isFinite).map(Math.abs));
+  const whole = values.every((value) => !Number.isFinite(value) || Number.isInteger(value));
+  return whole || largest < 1 ? 0 : largest >= 100 ? 1 : 2;
+}
+
 /** Return what writes the cell of a column and row, with as many decimals all the way down. */
 function writer(columns) {
-  const digits = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, decimals([...values])]));
+  const digitsOf = (name) => (QUANTITIES.has(name) ? decimalsOfQuantities : decimals);
+  const digits = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, digitsOf(name)([...values])]));
   return (column, row) => shown(column, columns[column][row], digits[column]);
+}
+
+/** Return the heading of a column: of amounts, as these are called. */
+function headings(names, { words, kind }) {
+  const called = { exposure: words.selected, amount: words.captured, mean_amount: `mean ${words.captured}` };
+  const own = kind === "amounts" ? called : {};
+  return names.map((name) => {
+    const [, before, column] = /^(cum_)?(.*)$/.exec(name);
+    return `${before ? "cum " : ""}${own[column] ?? column.replaceAll("_", " ")}`;
+  });
 }
 
 function sortable({ name, title, columns, counted, first, choose, store }) {
   const names = Object.keys(columns);
+  const titles = headings(names, store.get().page);
   const write = writer(columns);
   const order = columns[names[0]].map((_, row) => row);
   const state = { by: null, down: false, all: first === Infinity };
   const body = make("tbody");
-  const heads = names.map((column) => make("th", { scope: "col", "aria-sort": "none" },
-    button(column.replaceAll("_", " "), () => sort(column))));
+  const heads = names.map((column, i) => make("th", { scope: "col", "aria-sort": "none" }, button(titles[i], () => sort(column))));
   const rows = () => sorted(order, columns[state.by], state.down).filter((row) => state.all || first(row));
   const told = make("span");
   const fill = () => {
@@ -116,7 +133,7 @@ function sortable({ name, title, columns, counted, first, choose, store }) {
     more.remove();
   });
   return make("div", { class: "tabled", id: name }, scrolled(title, table),
-    make("p", { class: "row soft" }, told, more, ...exits(title, columns, rows, () => store.get().decimal)));
+    make("p", { class: "row soft" }, told, more, ...exits(title, columns, titles, rows, () => store.get().decimal)));
 }
 
 function cell(text, choose) {
@@ -138,9 +155,8 @@ export function sorted(order, column, down) {
 /** Return a number with as many digits as a document has use for; CSV has them all. */
 const brief = (value) => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value);
 
-function exits(title, columns, rows, decimal) {
+function exits(title, columns, heads, rows, decimal) {
   const names = Object.keys(columns);
-  const heads = names.map((column) => column.replaceAll("_", " "));
   const values = (order, write = (value) => value) => order.map((row) => names.map((column) => write(columns[column][row], column)));
   const copied = () => values(rows(), (value, column) => (SCORES.has(column) ? value : brief(value)));
   const text = () => tabbed([[title], heads, ...copied()], decimal());

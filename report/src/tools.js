@@ -1,7 +1,7 @@
 // What can be done with a picture: take it along, or read its numbers in a table.
 
 import { button, make } from "./dom.js";
-import { percent, ranged, shortened } from "./format.js";
+import { percent, quantity, ranged, shortened } from "./format.js";
 import { fileName, savePng, saveSvg } from "./saving.js";
 
 /** Return the small buttons of a picture. */
@@ -42,7 +42,9 @@ const told = (focus, stop) => `${shortened(focus.name)}, top ${percent(focus.q[s
 
 /** Return the size, accuracy ratio and digest of one score. */
 export function footOf(model) {
-  const size = `n = ${model.n.toLocaleString("en-US")}, positives ${model.n1.toLocaleString("en-US")}`;
+  const { selected, captured } = model.words;
+  const write = model.kind === "amounts" ? quantity : (cases) => cases.toLocaleString("en-US");
+  const size = `${selected === "cases" ? "n" : selected} = ${write(model.n)}, ${captured} ${write(model.total)}`;
   const digest = model.digest ? `, digest ${model.digest}` : "";
   return `${shortened(model.name, 60)}: ${size}, accuracy ratio ${ranged(model.numbers.accuracy_ratio)}${digest}`;
 }

@@ -3,33 +3,53 @@
 import { low } from "./axes.js";
 import { swatch } from "./compare.js";
 import { make } from "./dom.js";
-import { amount, percent, ranged, shortened, three, two } from "./format.js";
+import { amount, compact, percent, quantity, ranged, shortened, three, two } from "./format.js";
+import { meanName } from "./means.js";
 import { picture } from "./picture.js";
 import { MOST_SEGMENTS, withSegment } from "./state.js";
 import { scrolled } from "./tables.js";
 
-const MEASURES = { ar: "accuracy ratio", auc: "AUC", ks: "KS" };
+const MEASURES = {
+  ar: { name: "accuracy ratio", write: three },
+  auc: { name: "AUC", write: three },
+  ks: { name: "KS", write: three },
+};
 // AUC = (AR + 1) / 2, so one picture shows both, with an axis for each.
 const TRENDS = { ar: "Accuracy ratio and AUC", ks: "KS" };
 const LETTER = 7;
 const ROOM = 3;
 
+/** Return what is known of each segment: measures, pictures of them, and columns before them. */
+function shownOf(page) {
+  if (page.kind !== "amounts") {
+    return { measures: MEASURES, trends: TRENDS, sums: { cases: "n", positives: "n1" }, writeSum: amount };
+  }
+  const name = meanName(page);
+  return {
+    measures: { mean: { name, write: quantity, own: true }, ar: MEASURES.ar },
+    trends: { ar: "Accuracy ratio", mean: `${name[0].toUpperCase()}${name.slice(1)}` },
+    sums: { cases: "n", ...(page.exposed ? { [page.words.selected]: "exposure" } : {}), [page.words.captured]: "amount" },
+    writeSum: quantity,
+  };
+}
+
 /** Return the section; null without segments. */
 export function trendSection(store) {
   const { page, focus } = store.get();
   if (!focus.segments.length) return null;
+  const shown = shownOf(page);
   const [body, caption] = [make("tbody"), make("caption")];
   const fill = (view) => {
     caption.textContent = `${view.focus.name} by ${page.by ?? "segment"}, with ${percent(view.focus.level)} intervals`;
-    body.replaceChildren(...view.focus.segments.map(row));
+    body.replaceChildren(...view.focus.segments.map((segment) => row(segment, shown)));
   };
   fill(store.get());
   store.on("view", fill);
-  const heads = [page.by ?? "segment", "cases", "positives", ...Object.values(MEASURES)];
+  const heads = [page.by ?? "segment", ...Object.keys(shown.sums), ...Object.values(shown.measures).map(({ name }) => name)];
   return make(
     "section", { id: "segments" },
     make("h2", {}, `By ${page.by ?? "segment"}`),
-    make("div", { class: "grid pairs" }, Object.keys(TRENDS).map((measure) => picture(trendOf(measure, page), store).element)),
+    make("div", { class: "grid pairs" }, Object.keys(shown.trends).map((measure) => picture(trendOf(measure, page, shown), store).element)),
     scrolled("Segments", make(
       "table", {}, caption,
       make("thead", {}, make("tr", {}, heads.map((name) => make("th", { scope: "col" }, name)))), body,
@@ -37,29 +57,30 @@ export function trendSection(store) {
   );
 }
 
-function row(segment) {
+function row(segment, { measures, sums, writeSum }) {
   const name = make("th", { scope: "row" }, make("span", { class: "cut", title: segment.key }, segment.key));
-  const cells = segment.why ? [make("td", { colspan: 3 }, segment.why)]
-    : Object.keys(MEASURES).map((measure) => make("td", {}, ranged(segment[measure])));
-  return make("tr", {}, name, make("td", {}, amount(segment.n)), make("td", {}, amount(segment.n1)), cells);
+  const names = Object.keys(measures);
+  const cells = names.every((measure) => segment[measure][0] === null) ? [make("td", { colspan: names.length }, segment.why)]
+    : names.map((measure) => make("td", {}, told(segment, measure, measures[measure].write)));
+  return make("tr", {}, name, Object.values(sums).map((sum) => make("td", {}, writeSum(segment[sum]))), cells);
 }
 
-/** Return the boxes that draw segments into CAP and ROC; null where there are no curves of them. */
+/** Return the boxes that draw segments into the curves; null where there are no curves of them. */
 export function segmentPicker(store) {
   const { page, focus } = store.get();
-  if (!focus.segments.some((segment) => segment.cap)) return null;
+  if (!focus.segments.some((segment) => segment.curve)) return null;
   const list = make("div", { class: "chips" });
   const fill = (view) => list.replaceChildren(...view.focus.segments.map((segment, place) => chip(store, view, segment, place)));
   fill(store.get());
   store.on("view", fill);
   return make("details", { class: "picker-of-segments" },
-    make("summary", {}, `Show a ${page.by ?? "segment"} in CAP and ROC`), list);
+    make("summary", {}, `Show a ${page.by ?? "segment"} in ${page.kind === "amounts" ? "the CAP" : "CAP and ROC"}`), list);
 }
 
 function chip(store, { segments }, segment, place) {
   const chosen = segments.has(place);
   const box = make("input", {
-    type: "checkbox", checked: chosen, disabled: !segment.cap || (!chosen && segments.size >= MOST_SEGMENTS), "data-place": place,
+    type: "checkbox", checked: chosen, disabled: !segment.curve || (!chosen && segments.size >= MOST_SEGMENTS), "data-place": place,
     onchange: () => {
       store.set({ segments: withSegment(store.get().segments, place, box.checked) });
       document.querySelector(`.chips [data-place="${place}"]`)?.focus();
@@ -69,12 +90,15 @@ function chip(store, { segments }, segment, place) {
     make("span", { class: "cut", title: segment.key }, segment.key));
 }
 
-function trendOf(measure, page) {
+function trendOf(measure, page, { measures, trends }) {
+  const { name, write, own } = measures[measure];
+  const drawn = (view) => (own ? [view.focus] : view.shown);
   const known = (model) => model.segments.map((segment, i) => [i, ...segment[measure]]).filter(([, value]) => value !== null);
   const by = page.by ?? "segment";
   return {
     id: `trend-${measure}`,
-    title: `${TRENDS[measure]} by ${by}`,
+    title: `${trends[measure]} by ${by}`,
+    own,
     height: low,
     x: {
       label: by,
@@ -87,37 +111,39 @@ function trendOf(measure, page) {
       format: ({ focus }) => (place) => shortened(focus.segments[place]?.key ?? "", 12),
     },
     y: {
-      label: MEASURES[measure],
+      label: name,
       domain: (view) => {
-        const found = view.shown.flatMap((model) => known(model).flatMap(([, ...values]) => values)).filter((v) => v !== null);
+        const found = drawn(view).flatMap((model) => known(model).flatMap(([, ...values]) => values)).filter((v) => v !== null);
         if (!found.length) return [0, 1];
         const [least, most] = [Math.min(...found), Math.max(...found)];
-        const room = Math.max((most - least) * 0.12, 0.01);
+        const room = Math.max((most - least) * 0.12, own ? Math.abs(most) * 0.01 : 0.01);
         return [least - room, most + room];
       },
-      format: () => two,
+      format: () => (own ? compact : two),
     },
-    right: measure === "ar" ? { label: "AUC", format: (ratio) => three((ratio + 1) / 2) } : null,
-    layers: (view) => view.shown.flatMap((model, i) => {
-      const aside = 0.14 * (i - (view.shown.length - 1) / 2);
+    right: measure === "ar" && measures.auc ? { label: "AUC", format: (ratio) => three((ratio + 1) / 2) } : null,
+    layers: (view) => drawn(view).flatMap((model, i, all) => {
+      const aside = 0.14 * (i - (all.length - 1) / 2);
       const points = known(model).map(([at, ...rest]) => [at + aside, ...rest]);
-      return trendLayers(points, model, page.ordered);
+      return trendLayers(points, model, page.ordered, own ? name : model.name);
     }),
     marks: () => [],
-    note: () => (known(page.models[0]).some(([, , least]) => least !== null) ? null : "No intervals: they would need a bootstrap per segment."),
+    note: () => (measure !== "ks" || known(page.models[0]).some(([, , least]) => least !== null) ? null : "No intervals: they would need a bootstrap per segment."),
     columns: (view) => ({
-      names: [by, ...view.shown.map((model) => `${MEASURES[measure]}, ${model.name}`)],
-      rows: view.focus.segments.map((segment, i) => [segment.key, ...view.shown.map((model) => model.segments[i]?.why ?? ranged(model.segments[i][measure]))]),
+      names: [by, ...drawn(view).map((model) => (own ? name : `${name}, ${model.name}`))],
+      rows: view.focus.segments.map(({ key }, i) => [key, ...drawn(view).map(({ segments }) => told(segments[i], measure, write))]),
     }),
   };
 }
 
-function trendLayers(points, model, ordered) {
+const told = (segment, measure, write) => (segment[measure][0] === null ? segment.why : ranged(segment[measure], write));
+
+function trendLayers(points, model, ordered, name) {
   const limited = points.filter(([, , least]) => least !== null && least !== undefined);
   const values = points.map(([i, value]) => [i, value]);
   return [
     ...limited.map(([i, , least, most]) => ({ kind: "line", look: `line thin ${model.look} solid`, points: [[i, least], [i, most]] })),
-    ordered ? { kind: "line", score: true, look: `line ${model.look}`, label: model.name, points: values } : null,
-    { kind: "dots", score: true, look: `mark ${model.look}`, label: ordered ? null : model.name, points: values },
+    ordered ? { kind: "line", score: true, look: `line ${model.look}`, label: name, points: values } : null,
+    { kind: "dots", score: true, look: `mark ${model.look}`, label: ordered ? null : name, points: values },
   ].filter(Boolean);
 }

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { amount, besides, compact, firstShare, fixed, money, percent, ranged, rule, scoreText, sentence, shortened, three, tickText, two } from "../src/format.js";
+import { amount, besides, compact, firstShare, fixed, money, percent, quantity, ranged, rule, scoreText, sentence, shortened, three, tickText, two } from "../src/format.js";
+import { makeModel } from "../src/model.js";
 import { fiveCases } from "../src/teaching.js";
 
 const golden = JSON.parse(readFileSync(new URL("golden.json", import.meta.url), "utf-8"));
@@ -51,6 +52,16 @@ test("the sentence of the five cases at 100", () => {
   );
 });
 
+test("the sentence of amounts says how much is held, and its mean", () => {
+  const given = { name: "s", selected: [0, 0.5, 1.5], captured: [0, 30, 10], rows: [0, 1, 2], perfect: [[0, 2], [0, 40]], score: [9, 5], higher: true, grades: null };
+  const words = { selected: "years", captured: "claims", allSelected: "all years", allCaptured: "all claims", hold: "hold" };
+  const model = makeModel(given, 0, { kind: "amounts", words, prevalence: null, money: null });
+  assert.equal(sentence(model, 1), "By s, the top 25% of years hold 75% of all claims, 3.00 times as much as a random selection of that size: 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
+  const signed = makeModel({ ...given, signed: true }, 0, { kind: "amounts", words, prevalence: null, money: null });
+  assert.equal(sentence(signed, 1), "By s, the top 25% of years hold 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
+  assert.equal(besides(signed, 1, 0.5), "No cut-off on this page selects exactly 50%: the nearest select 25% and 100%.");
+});
+
 test("a share between two cut-offs says so, and what the CAP gives there", () => {
   assert.equal(besides(fiveCases, 1, 0.2), "");
   assert.equal(
@@ -60,7 +71,7 @@ test("a share between two cut-offs says so, and what the CAP gives there", () =>
 });
 
 const WRITERS = {
-  scores: scoreText, shares: percent, amounts: amount, money, three, two, ticks: tickText,
+  scores: scoreText, shares: percent, amounts: amount, money, quantities: quantity, three, two, ticks: tickText,
   limits: ranged, starts: firstShare, names: ([name, most]) => shortened(name, most),
 };
 

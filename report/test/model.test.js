@@ -3,14 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { entriesOf, legendRows, wrapped } from "../src/legend.js";
-import { makeModel, stopOfScore } from "../src/model.js";
+import { makeModel, readSegment, stopOfScore } from "../src/model.js";
+import { bands } from "../src/means.js";
+import { capPoints, perfectPoints } from "../src/curves.js";
 import { makeStore, withSegment } from "../src/state.js";
 import { csv, localDecimal, tabbed } from "../src/saving.js";
 import { sorted } from "../src/tables.js";
 import { bars, beyond, cutPlace, ranges } from "../src/scores.js";
 import { freePlace, touches } from "../src/labels.js";
 import { clearShares } from "../src/difference.js";
-import { liftGroups } from "../src/panels.js";
+import { liftGroups } from "../src/lift.js";
 
 const given = { tp: [0, 2, 0, 1], fp: [0, 1, 2, 4], score: [9, 5, 1], higher: true, grades: null, ks: 1, distinct: 3 };
 const page = { prevalence: null, money: { value: 10, cost: 2 } };
@@ -22,7 +24,47 @@ test("sums and rates at every cut-off", () => {
   assert.deepEqual(model.q, [0, 0.3, 0.5, 1]);
   assert.equal(model.profit(1), 10 * 2 - 2 * 3);
   assert.equal(model.lift(3), 1);
-  assert.equal(model.precision(0), NaN);
+  assert.equal(model.mean(0), NaN);
+});
+
+const AMOUNTS = {
+  name: "s", selected: [0, 0.5, 0.5, 1], captured: [0, 30, -10, 20], rows: [0, 1, 1, 2], perfect: [[0, 0.5, 1.5], [0, 30, 10]],
+  score: [9, 5, 1], higher: true, grades: null, distinct: 3,
+};
+const years = { kind: "amounts", prevalence: null, money: { value: 2, cost: 10 }, words: { selected: "years", captured: "claims" } };
+
+test("sums and means of amounts at every cut-off", () => {
+  const found = makeModel({ ...AMOUNTS, captured: [0, 30, 0, 10] }, 0, years);
+  assert.deepEqual(found.q, [0, 0.25, 0.5, 1]);
+  assert.deepEqual(found.y, [0, 0.75, 0.75, 1]);
+  assert.deepEqual([found.n, found.total, found.rate, found.cases], [2, 40, 20, 4]);
+  assert.deepEqual([0, 1, 2, 3].map(found.mean), [NaN, 60, 30, 20]);
+  assert.equal(found.lift(1), 3);
+  assert.equal(found.profit(1), 2 * 30 - 10 * 0.5);
+  assert.deepEqual(Object.keys(found.columns()), ["n", "exposure", "amount", "captured", "mean_amount"]);
+  assert.deepEqual(bands(found).map(({ from, to, mean }) => [from, to, mean]), [[0, 0.25, 60], [0.25, 0.5, 0], [0.5, 1, 10]]);
+  assert.deepEqual(perfectPoints(found, false), [[0, 0], [0.25, 0.75], [1, 1]]);
+});
+
+test("amounts below zero have sums and means but no shares", () => {
+  const found = makeModel({ ...AMOUNTS, signed: true }, 0, years);
+  assert.equal(found.y, null);
+  assert.equal(found.lift(1), NaN);
+  assert.equal(found.mean(2), 20);
+  assert.deepEqual(capPoints(found, true), [[0, 0], [0.5, 30], [1, 20], [2, 40]]);
+  assert.equal(makeStore({ models: [found] }).get().absolute, true);
+});
+
+test("bands of many scores are the bins of the gains table", () => {
+  const found = makeModel({ ...AMOUNTS, captured: [0, 30, 0, 10], distinct: 99, gains: { columns: { selected: [0.5, 1] } } }, 0, years);
+  assert.deepEqual(bands(found).map(({ to, mean }) => [to, mean]), [[0.5, 30], [1, 10]]);
+});
+
+test("the curve of a segment of classes is read along cases and along negatives", () => {
+  const found = readSegment({ n: 10, n1: 4, cap: [[0, 5000, 5000], [0, 10000, 0]] });
+  assert.deepEqual(found.curve, { q: [0, 0.7, 1], y: [0, 1, 1], fpr: [0, 0.5, 1] });
+  assert.deepEqual(readSegment({ n: 10, cap: [[0, 5000, 5000], [0, 10000, 0]] }).curve, { q: [0, 0.5, 1], y: [0, 1, 1] });
+  assert.equal(readSegment({ n: 10, cap: null }).curve, null);
 });
 
 test("a stated prevalence moves the axis of cases only", () => {
@@ -108,8 +150,8 @@ test("open bars stand apart and are named", () => {
   assert.deepEqual(ranges(spread), ["0 to < 0.1", "0.1 to < 0.2", "≥ 0.2"]);
   assert.deepEqual(bars(spread, "positives").map(([, , share]) => share), [0.1, 0.2, 0.7]);
   assert.ok(bars(spread, "positives")[2][0] > 0.2);
-  assert.equal(beyond({ name: "pd", spread }), "Open-ended bar, set apart: pd ≥ 0.2: 7 positives, 0 negatives.");
-  assert.equal(beyond({ name: "pd", spread: { ...spread, above: false } }), "");
+  assert.equal(beyond({ ...model, name: "pd", spread }), "Open-ended bar, set apart: pd ≥ 0.2: 7 positives, 0 negatives.");
+  assert.equal(beyond({ ...model, name: "pd", spread: { ...spread, above: false } }), "");
 });
 
 test("a label stands inside the frame and over no curve", () => {

@@ -116,6 +116,8 @@ from .plots import (
     plot_captured_response as plot_captured_response,
     plot_ks as plot_ks,
     plot_lift as plot_lift,
+    plot_lorenz as plot_lorenz,
+    plot_mean_amount as plot_mean_amount,
     plot_precision_recall as plot_precision_recall,
     plot_profit as plot_profit,
     plot_roc as plot_roc,
@@ -124,12 +126,14 @@ from .plots import (
 from .summary import (
     Finding as Finding,
     Summary as Summary,
+    ValueSummary as ValueSummary,
     Verdict as Verdict,
     summarize as summarize,
 )
 from .tables import (
     OperatingPoint as OperatingPoint,
     Table as Table,
+    ValuePoint as ValuePoint,
     best_thresholds as best_thresholds,
     gains_table as gains_table,
     operating_point as operating_point,

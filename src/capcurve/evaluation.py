@@ -9,8 +9,9 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from capcurve.counts import JointCounts, Ranking, ScoreCounts
+from capcurve.counts import JointCounts, JointValues, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_name
+from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.ranking import refuse_small_cells
 from capcurve.inference import compare
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.counts import WeightKind
+    from capcurve.counts import Amounts, ValueCounts, WeightKind
     from capcurve.inference import Comparison
     from capcurve.input.columns import ColumnLike, Data
     from capcurve.tables import Table
@@ -58,13 +59,13 @@ class Evaluation(Content):
     Attributes
     ----------
     counts
-        `ScoreCounts` by score.
+        `ScoreCounts`, or with an amount `ValueCounts`, by score.
     segments
-        `ScoreCounts` by score and segment; empty without `by`.
+        The same by score and segment; empty without `by`.
     summaries
-        `Summary` by score.
+        `Summary`, or `ValueSummary`, by score.
     segment_summaries
-        `Summary` by score and segment.
+        The same by score and segment.
     comparison
         The paired tests of several scores of the same rows; None for one score, and where
         `not_compared` says why.
@@ -76,12 +77,13 @@ class Evaluation(Content):
     about_rows
         Findings about the rows that were counted: ids that repeat.
     money
-        What a captured positive brings and selecting a case costs, or None.
+        What a captured positive (a unit of the amount) brings and selecting a case (a unit of
+        exposure) costs, or None.
     joint
         Several scores counted together, or None.
     """
 
-    def __getitem__(self, score: str) -> Ranking:
+    def __getitem__(self, score: str) -> Ranking | Amounts:
         """Return the counts of a score, which every function of counts takes."""
         return self.counts[self._named(score)]
 
@@ -148,8 +150,9 @@ class Evaluation(Content):
         Parameters
         ----------
         kind
-            "cap", "roc", "lift", "captured-response", "ks", "precision-recall",
-            "score-distributions" or "profit".
+            "cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks",
+            "precision-recall", "score-distributions" or "profit"; of amounts "cap", "lorenz",
+            "lift", "mean-amount" or "profit".
         score
             Which one; all when left out.
         **options
@@ -293,9 +296,11 @@ class Question:
 
 
 def evaluate(
-    target: ColumnLike,
+    target: ColumnLike = None,
     score: Any = None,
     *,
+    amount: ColumnLike = None,
+    exposure: ColumnLike = None,
     data: Data = None,
     by: ColumnLike = None,
     weight: ColumnLike = None,
@@ -321,11 +326,16 @@ def evaluate(
     ----------
     target
         Outcome, one label per row, or its column in `data`. Or ready counts:
-        `ScoreCounts`, a mapping of name to `ScoreCounts`, or `JointCounts`; then leave out `score`
-        and everything about rows.
+        `ScoreCounts` or `ValueCounts`, a mapping of name to these, or `JointCounts` or
+        `JointValues`; then leave out `score` and everything about rows.
     score
         The score; for several a list of columns, or of their names in `data`, or a mapping of name
         to column.
+    amount
+        In place of a target: the amount of each row, such as its loss or claim cost, or its column.
+    exposure
+        With an amount: what each row counts on the axis of cases, such as insured years, the
+        exposure at default or the premium, or its column; left out, each row counts one.
     by
         Segment of each row, or its column: months, products, regions.
     higher_is, levels
@@ -336,8 +346,8 @@ def evaluate(
     prevalence
         Re-weight the classes to a population in which this share is positive.
     value, cost
-        Gain per captured positive and cost per selected case, in the same unit of
-        money: the page then shows the profit. Give both or none.
+        Gain per captured positive (per unit of the amount) and cost per selected case (per unit
+        of exposure), in the same unit of money: the page then shows the profit. Give both or none.
     title
         Heading of the page.
     level
@@ -356,25 +366,33 @@ def evaluate(
     >>> evaluate([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
     score: The top 10% of cases hold 16.7% of all positives; the accuracy ratio is 0.333 on
     5 cases with 3 positives.
+    >>> evaluate(amount=[50, 0, 30, 20, 0], score=[0.2, 0.6, 0.8, 0.7, 0.4])
+    score: The top 10% of cases hold 15% of the amount; the accuracy ratio is 0.000 on
+    5 cases, 3 of them with an amount.
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
-    if isinstance(target, Ranking | JointCounts | Mapping) and score is None:
+    if _are_counts(target) and score is None:
         rows = {"data": data, "by": by, "weight": weight, "cluster": cluster, "id": id}
+        rows |= {"amount": amount, "exposure": exposure}
         refuse_row_keywords(**rows, memory_limit=memory_limit, **_said(rules))
-        whole: Mapping[str, Ranking] = counts_by_score(target)
-        parts: dict[str, dict[Any, ScoreCounts]] = {}
-        joint: JointCounts | str | None = target if isinstance(target, JointCounts) else None
+        whole: Mapping[str, Any] = counts_by_score(target)
+        parts: Mapping[str, Mapping[Any, Any]] = {}
+        joint: Any = target if isinstance(target, JointCounts | JointValues) else None
     else:
-        if score is None:
-            raise TypeError("evaluate needs a target and a score, or counts that are ready")
+        if score is None or (target is None and amount is None):
+            raise TypeError(
+                "evaluate needs a target and a score, or an amount and a score, or ready counts"
+            )
         about_rows = rows_sharing(id, cluster, data)
         named = named_scores(score, data)
-        query = Query(target, named, rules, data, weight, by, cluster, memory_limit)
+        query = Query(
+            target, named, rules, data, weight, by, cluster, memory_limit, amount, exposure
+        )
         whole, parts, joint = count_together(query)
     refuse_small_cells(min_cell, whole, parts)
     question = Question(
-        title=title or title_of(target, list(whole)),
+        title=title or title_of(target if amount is None else amount, list(whole)),
         source=source_of(data),
         by=None if by is None else (by if isinstance(by, str) else "segment"),
         prevalence=prevalence,
@@ -383,6 +401,12 @@ def evaluate(
         money=money_of(value, cost),
     )
     return judge(whole, parts, joint, question)
+
+
+def _are_counts(given: object) -> bool:
+    """Tell whether counts are given, and not a column."""
+    kinds = (Ranking, JointCounts, JointValues, Mapping)
+    return isinstance(given, kinds) or is_amounts(given)
 
 
 def _said(rules: Rules) -> dict[str, object]:
@@ -402,9 +426,9 @@ def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[F
 
 
 def judge(
-    whole: Mapping[str, Ranking],
-    parts: Mapping[str, Mapping[Any, ScoreCounts]],
-    joint: JointCounts | str | None,
+    whole: Mapping[str, Ranking | Amounts],
+    parts: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
+    joint: JointCounts | JointValues | str | None,
     question: Question,
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
@@ -432,5 +456,5 @@ def judge(
         prevalence=prevalence,
         about_rows=question.about_rows,
         money=question.money,
-        joint=joint if isinstance(joint, JointCounts) else None,
+        joint=None if isinstance(joint, str) else joint,
     )

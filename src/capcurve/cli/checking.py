@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
@@ -14,12 +15,13 @@ from capcurve.cli.output import Destination, note, reader_may_leave, waiting, wr
 from capcurve.cli.reading import called, counted
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
+from capcurve.counts.given import is_amounts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Amounts, ScoreCounts
     from capcurve.summary.gates import Earlier, Gate, Outcome
 
 FAILED = 1
@@ -27,8 +29,17 @@ WORST_FIRST = ("fail", "inconclusive", "pass")
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 BOUNDS = {"min_ar": (-1, 1), "min_auc": (0, 1), "min_ks": (0, 1), "max_drop": (0, 2)}
+BOUNDS |= {"min_index": (-1, 1)}
 COUNTS = (".csv", ".parquet")
-CAPTURED = "--min-captured must be SHARE=MINIMUM, such as 0.1=0.25"
+# Of the top share: the metric, an example, and the largest minimum there can be.
+OF_THE_TOP = {
+    "min_captured": ("captured_response", "0.1=0.25", 1.0),
+    "min_lift": ("lift", "0.1=2", math.inf),
+    "min_mean": ("mean_amount", "0.1=500", math.inf),
+}
+AMOUNTS_ONLY = {"min_index": "--min-ar", "min_mean": "--min-lift"}
+CLASSES = "positives and negatives"
+CLASSES_ONLY = {"min_auc": "--min-ar", "min_ks": "--min-ar"}
 
 
 class Minima(TypedDict):
@@ -37,7 +48,10 @@ class Minima(TypedDict):
     min_ar: float | None
     min_auc: float | None
     min_ks: float | None
+    min_index: float | None
     min_captured: tuple[str, ...]
+    min_lift: tuple[str, ...]
+    min_mean: tuple[str, ...]
 
 
 @click.command("check")
@@ -46,11 +60,27 @@ class Minima(TypedDict):
 @click.option("--min-auc", type=float, metavar="AUC", help="Minimum AUC.")
 @click.option("--min-ks", type=float, metavar="KS", help="Minimum KS statistic.")
 @click.option(
+    "--min-index", type=float, metavar="G", help="Minimum concentration index, with --amount."
+)
+@click.option(
     "--min-captured",
     multiple=True,
     metavar="SHARE=MINIMUM",
-    help="Minimum share of positives captured in the top SHARE of cases, e.g. 0.1=0.25; "
-    "repeat for several.",
+    help="Minimum share of positives, or of the amount, captured in the top SHARE of cases, e.g. "
+    "0.1=0.25; repeat for several.",
+)
+@click.option(
+    "--min-lift",
+    multiple=True,
+    metavar="SHARE=MINIMUM",
+    help="Minimum lift in the top SHARE of cases, e.g. 0.1=2; repeat for several.",
+)
+@click.option(
+    "--min-mean",
+    multiple=True,
+    metavar="SHARE=MINIMUM",
+    help="With --amount, minimum mean amount (per unit of exposure) in the top SHARE, e.g. "
+    "0.1=500; repeat for several.",
 )
 @click.option(
     "--baseline",
@@ -104,12 +134,15 @@ def check(
     How large that is depends on the number of positives. With an accuracy ratio of 0.60 before,
     well known, and 5% positives, --max-drop 0 fails in 80% of samples if the true drop is 0.25
     with 30 positives, 0.13 with 100, 0.09 with 200, 0.05 with 500, 0.04 with 1000; add the value
-    of --max-drop to these. (detectable_drop in Python computes it.)
+    of --max-drop to these. (detectable_drop in Python computes it.) For amounts it depends on
+    how unequal they are, and is not computed.
 
     Prints one line per rule, score and segment (--by); segments are compared with the baseline of
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
+    if not request.counts:
+        _refuse_others(least, amounts=request.amount is not None)
     if (baseline is None) != (max_drop is None):
         raise click.UsageError("--baseline and --max-drop go together; give both or neither")
     _check_bounds({**least, "max_drop": max_drop})
@@ -121,7 +154,9 @@ def check(
     from capcurve.summary.gates import judged
 
     found = counted(request)
-    before = {} if baseline is None else _baselines(baseline, list(found.whole))
+    if request.counts:
+        _refuse_others(least, amounts=any(map(is_amounts, found.whole.values())))
+    before = {} if baseline is None else _baselines(baseline, found.whole)
     strict = inconclusive == "fail"
     with waiting("checking"):
         outcomes = []
@@ -136,7 +171,9 @@ def check(
     return FAILED if any(outcome.result == "fail" for outcome in outcomes) else 0
 
 
-def _warn(outcomes: Sequence[Outcome], before: Mapping[str, Earlier | ScoreCounts]) -> None:
+def _warn(
+    outcomes: Sequence[Outcome], before: Mapping[str, Earlier | ScoreCounts | Amounts]
+) -> None:
     """Say which drops are inconclusive, and which baselines are taken as exact."""
     from capcurve.summary.gates import Earlier
 
@@ -146,6 +183,16 @@ def _warn(outcomes: Sequence[Outcome], before: Mapping[str, Earlier | ScoreCount
     for outcome in outcomes:
         if outcome.warning:
             note(f"inconclusive: {outcome.warning}", "warning")
+
+
+def _refuse_others(least: Minima, *, amounts: bool) -> None:
+    """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
+    others, kind = (CLASSES_ONLY, CLASSES) if amounts else (AMOUNTS_ONLY, "amounts")
+    for name, instead in others.items():
+        if least[name] not in (None, ()):  # type: ignore[literal-required]  # one of its keys
+            flag = "--" + name.replace("_", "-")
+            given = "amounts" if amounts else CLASSES
+            raise click.UsageError(f"{flag} is of {kind}, and this is of {given}; give {instead}")
 
 
 def _check_bounds(given: Mapping[str, object]) -> None:
@@ -161,15 +208,21 @@ def _rules(least: Minima, confidence: float) -> list[Gate]:
     from capcurve.summary.gates import Gate
 
     given = {"accuracy_ratio": least["min_ar"], "roc_auc": least["min_auc"], "ks": least["min_ks"]}
+    given["concentration_index"] = least["min_index"]
     rules = [Gate(name, bound, confidence) for name, bound in given.items() if bound is not None]
-    for said in least["min_captured"]:
-        q, minimum = _share_and_minimum(said)
-        rules.append(Gate("captured_response", minimum, confidence, q))
+    for option, (metric, _, _) in OF_THE_TOP.items():
+        for said in least[option]:  # type: ignore[literal-required]  # one of its keys
+            q, minimum = _share_and_minimum(option, said)
+            rules.append(Gate(metric, minimum, confidence, q))
     return rules
 
 
 def _drop(
-    before: Earlier | ScoreCounts | None, max_drop: float | None, confidence: float, *, strict: bool
+    before: Earlier | ScoreCounts | Amounts | None,
+    max_drop: float | None,
+    confidence: float,
+    *,
+    strict: bool,
 ) -> list[Gate]:
     from capcurve.summary.gates import Gate
 
@@ -178,14 +231,17 @@ def _drop(
     return [Gate("accuracy_ratio", max_drop, confidence, baseline=before, strict=strict)]
 
 
-def _share_and_minimum(said: str) -> tuple[float, float]:
+def _share_and_minimum(option: str, said: str) -> tuple[float, float]:
+    _, example, most = OF_THE_TOP[option]
+    form = f"--{option.replace('_', '-')} must be SHARE=MINIMUM, such as {example}"
     share, _, minimum = said.partition("=")
     try:
         q, bound = float(share), float(minimum)
     except ValueError:
-        raise click.UsageError(f"{CAPTURED}; got {said!r}") from None
-    if not (0 < q < 1 and 0 <= bound <= 1):
-        raise click.UsageError(f"{CAPTURED}, both shares; got {said!r}")
+        raise click.UsageError(f"{form}; got {said!r}") from None
+    if not (0 < q < 1 and 0 <= bound <= most and bound < math.inf):
+        both = "both shares" if most == 1 else "the first a share"
+        raise click.UsageError(f"{form}, {both}; got {said!r}")
     return q, bound
 
 
@@ -212,13 +268,16 @@ def _as_text(outcomes: Sequence[Outcome], form: str) -> str:
     return "\n".join(lines)
 
 
-def _baselines(path: str, scores: Sequence[str]) -> dict[str, Earlier | ScoreCounts]:
+def _baselines(
+    path: str, whole: Mapping[str, ScoreCounts | Amounts]
+) -> dict[str, Earlier | ScoreCounts | Amounts]:
     """Return the baseline of each score; a single one serves a single score of any name."""
-    suffix = Path(path).suffix.lower()
+    suffix, scores = Path(path).suffix.lower(), list(whole)
+    kind = _kind_of(whole[scores[0]])
     if suffix == ".json":
-        found: Mapping[str, Earlier | ScoreCounts] = _of_summaries(path)
+        found: Mapping[str, Earlier | ScoreCounts | Amounts] = _of_summaries(path, kind)
     elif suffix in COUNTS:
-        found = {scores[0]: _of_counts(path)}
+        found = {scores[0]: _of_counts(path, kind)}
     else:
         raise Failure(f"--baseline {path} must end in .json, {', '.join(COUNTS)}")
     if len(found) == 1 and len(scores) == 1:
@@ -229,7 +288,26 @@ def _baselines(path: str, scores: Sequence[str]) -> dict[str, Earlier | ScoreCou
     return {name: found[name] for name in scores}
 
 
-def _of_summaries(path: str) -> dict[str, Earlier]:
+def _kind(*, amounts: bool, exposure: bool) -> str:
+    """Say what an accuracy ratio is of."""
+    return f"amounts by {'exposure' if exposure else 'case'}" if amounts else CLASSES
+
+
+def _kind_of(counts: ScoreCounts | Amounts) -> str:
+    exposure = is_amounts(counts) and counts.has_exposure
+    return _kind(amounts=is_amounts(counts), exposure=exposure)
+
+
+def _refuse_another_kind(path: str, found: str, wanted: str) -> None:
+    """Raise Failure where a baseline has an accuracy ratio of something else."""
+    if found != wanted:
+        raise Failure(
+            f"--baseline {path} is of {found}, and this is of {wanted}: their accuracy ratios "
+            "are not alike"
+        )
+
+
+def _of_summaries(path: str, kind: str) -> dict[str, Earlier]:
     try:
         read = json.loads(Path(path).read_text(encoding="utf-8"))
         several = [(each["name"], each) for each in read["scores"]]
@@ -242,6 +320,9 @@ def _of_summaries(path: str) -> dict[str, Earlier]:
         ) from None
     if not found:
         raise Failure(f"--baseline {path} has no scores")
+    for _, each in several:
+        amounts, exposure = each.get("kind") == "amounts", bool(each.get("has_exposure"))
+        _refuse_another_kind(path, _kind(amounts=amounts, exposure=exposure), kind)
     for name, earlier in found.items():
         value, interval = earlier.value, earlier.interval
         if not -1 <= value <= 1:
@@ -281,16 +362,21 @@ def _earlier(read: Mapping[str, Any]) -> Earlier:
     return Earlier(value, limits, read.get("digest"), sizes)
 
 
-def _of_counts(path: str) -> ScoreCounts:
+def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
     from capcurve.counts import ScoreCounts
     from capcurve.input.files import Files, read_cells
+    from capcurve.input.files.cellsettings import merged
 
     try:
         found = read_cells(Files.of(path))
     except (ValueError, TypeError) as error:
         why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
         raise Failure(f"--baseline {path} is not a table saved by capcurve counts: {why}") from None
-    counts = found if isinstance(found, ScoreCounts) else ScoreCounts.merge(found.values())
-    if not (counts.n1 > 0 and counts.n0 > 0):
+    if isinstance(found, dict):
+        found = merged(list(found.values())) if found else ScoreCounts.merge(())
+    _refuse_another_kind(path, _kind_of(found), kind)
+    if is_amounts(found):
+        return found
+    if not (found.n1 > 0 and found.n0 > 0):
         raise Failure(f"--baseline {path} has no positives or no negatives")
-    return counts
+    return found

@@ -14,6 +14,7 @@ from capcurve.cli.options import (
     STDIN,
     looks_for_ids,
     reads_data,
+    refuse_amounts,
     states_details,
     states_level,
     states_prevalence,
@@ -50,6 +51,8 @@ METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
     "ar": "accuracy_ratio",
     "auc": "roc_auc",
 }
+A_WORKBOOK = "a workbook is"
+TABLES = "write .html, .json or .csv"
 OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 
 
@@ -96,6 +99,8 @@ def summary(request: Request, question: Question, to: Destination) -> None:
     everything, CSV one line per score and segment, and a workbook (-o x.xlsx) the counts with
     every number as a formula on them.
     """
+    if to.form == "xlsx":
+        refuse_amounts(request, A_WORKBOOK, TABLES)
     evaluation = _evaluation(request, question)
     if to.form == "xlsx":
         from capcurve.excel import write_workbook
@@ -110,8 +115,16 @@ def summary(request: Request, question: Question, to: Destination) -> None:
 @reads_data
 @states_question
 @click.option("--title", help="Heading of the report.")
-@click.option("--value", type=float, help="Gain per captured positive, to show the profit.")
-@click.option("--cost", type=float, help="Cost per selected case, to show the profit.")
+@click.option(
+    "--value",
+    type=float,
+    help="Gain per captured positive, or unit of the amount, to show the profit.",
+)
+@click.option(
+    "--cost",
+    type=float,
+    help="Cost per selected case, or unit of exposure, to show the profit.",
+)
 @click.option(
     "--output",
     "-o",
@@ -138,6 +151,7 @@ def report(
     """
     path = check_output(output, request.file, REPORTS)
     if path.suffix.lower() == ".xlsx":
+        refuse_amounts(request, A_WORKBOOK, TABLES)
         require_workbooks()
         _refuse_profit(output, value, cost)
     if path.suffix.lower() in PICTURES:
@@ -194,11 +208,17 @@ def _check_ids(request: Request, row_id: str | None) -> None:
         raise click.UsageError("--id reads the rows once more; save standard input to a file first")
 
 
+def _refuse_prevalence(request: Request, prevalence: float | None) -> None:
+    if prevalence is not None and request.amount is not None:
+        raise click.UsageError("amounts have no prevalence; leave out --prevalence")
+
+
 def _evaluation(
     request: Request, question: Question, title: str | None = None, money: Money | None = None
 ) -> Evaluation:
     from capcurve import evaluation
 
+    _refuse_prevalence(request, question.prevalence)
     found = counted(request, together=True)
     with waiting("reading off the numbers"):
         asked = evaluation.Question(
@@ -221,9 +241,10 @@ def _name_of(file: str) -> str:
 def _title(request: Request, names: list[str]) -> str:
     if request.counts:
         return f"How well {names[0] if request.score else 'the score'} ranks"
+    outcome = request.amount or request.target
     if len(names) == 1:
-        return f"How well {names[0]} ranks {request.target}"
-    return f"{request.target}: {', '.join(names)}"
+        return f"How well {names[0]} ranks {outcome}"
+    return f"{outcome}: {', '.join(names)}"
 
 
 def _tell_findings(evaluation: Evaluation) -> None:
@@ -278,6 +299,8 @@ def compare(
     """
     if len(set(request.score)) < 2:  # noqa: PLR2004 - a pair
         raise click.UsageError("compare needs at least two scores; name each with --score")
+    if request.amount is not None and metric == "auc":
+        raise click.UsageError("--metric auc is for positives and negatives; with --amount give ar")
     if request.by is not None:
         raise click.UsageError("compare uses all rows together; leave out --by")
     found, joint = counted_jointly(request)

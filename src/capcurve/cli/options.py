@@ -55,7 +55,7 @@ class Request:
         "--exposure",
         metavar="COLUMN",
         help="With --amount: column of what each row counts on the axis of cases, such as insured "
-        "years or the exposure at default.",
+        "years, EAD or premium.",
     )
     score: tuple[str, ...] = _option(
         "--score",
@@ -204,6 +204,12 @@ looks_for_ids = click.option(
     metavar="COLUMN",
     help="Warn if ids in this column repeat; if they do, pass the column to --cluster.",
 )
+
+
+def refuse_amounts(request: Request, shown: str, instead: str) -> None:
+    """Refuse amounts where only positives and negatives can be shown."""
+    if request.amount is not None:
+        raise click.UsageError(f"{shown} of positives and negatives, not of --amount; {instead}")
 
 
 def refuse_clusters(request: Request, shown: str) -> None:

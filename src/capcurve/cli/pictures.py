@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from capcurve.cli.options import reads_data, refuse_clusters, states_details, states_prevalence
+from capcurve.cli.options import (
+    reads_data,
+    refuse_amounts,
+    refuse_clusters,
+    states_details,
+    states_prevalence,
+)
 from capcurve.cli.output import check_output, save
 from capcurve.cli.reading import Counted, called, counted, tell_left_out
 from capcurve.cli.tables import tell_always
@@ -16,15 +22,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from capcurve.cli.options import Request
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import ScoreCounts, ValueCounts
+
+    Counts: TypeAlias = ScoreCounts | ValueCounts
 
 KINDS = (
-    *("cap", "roc", "lift", "captured-response", "ks", "precision-recall"),
-    *("score-distributions", "profit"),
+    *("cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks"),
+    *("precision-recall", "score-distributions", "profit"),
 )
+OF_AMOUNTS = ("cap", "lorenz", "lift", "mean-amount", "profit")
 # Which pictures an option is for.
 FOR = {
     "at": ("cap",),
+    "absolute": ("cap",),
     "value": ("profit",),
     "cost": ("profit",),
     "prevalence": ("cap", "lift", "captured-response"),
@@ -40,7 +50,7 @@ FOR = {
     default="cap",
     show_default=True,
     metavar="KIND",
-    help=f"Curve to draw: {', '.join(KINDS)}.",
+    help=f"Curve to draw: {', '.join(KINDS)}; of amounts {', '.join(OF_AMOUNTS)}.",
 )
 @click.option(
     "--at",
@@ -49,8 +59,15 @@ FOR = {
     metavar="SHARE",
     help="Guide lines at this share of cases, for cap; repeat for several.",
 )
-@click.option("--value", type=float, help="Gain per captured positive, for profit.")
-@click.option("--cost", type=float, help="Cost per selected case, for profit.")
+@click.option(
+    "--absolute",
+    is_flag=True,
+    help="Axes in cases and positives, or exposure and amount, instead of shares, for cap.",
+)
+@click.option(
+    "--value", type=float, help="Gain per captured positive, or unit of the amount, for profit."
+)
+@click.option("--cost", type=float, help="Cost per selected case, or unit of exposure, for profit.")
 @click.option(
     "--output",
     "-o",
@@ -61,9 +78,11 @@ FOR = {
 @states_details
 def plot(
     request: Request,
+    *,
     prevalence: float | None,
     kind: str,
     at: tuple[float, ...],
+    absolute: bool,
     value: float | None,
     cost: float | None,
     output: str,
@@ -74,6 +93,8 @@ def plot(
     """
     path = check_output(output, request.file, PICTURES)
     given = {"at": at or None, "value": value, "cost": cost, "prevalence": prevalence}
+    given["absolute"] = absolute or None
+    _refuse_others(request, kind, prevalence)
     if kind == "lift":
         refuse_clusters(request, "a picture of lift")
     options = _options(kind, {name: said for name, said in given.items() if said is not None})
@@ -87,6 +108,16 @@ def plot(
     save(path, lambda file: _draw(kind, drawn, options, file))
     tell_left_out(left_out)
     tell_always(found)
+
+
+def _refuse_others(request: Request, kind: str, prevalence: float | None) -> None:
+    """Refuse pictures of amounts without one, and with one those of two classes."""
+    if kind not in OF_AMOUNTS:
+        refuse_amounts(request, f"--kind {kind} is", f"choose {', '.join(OF_AMOUNTS)}")
+    if prevalence is not None:
+        refuse_amounts(request, "--prevalence is of rates", "leave it out")
+    if kind == "mean-amount" and request.amount is None and not request.counts:
+        raise click.UsageError("--kind mean-amount needs --amount; without one draw lift")
 
 
 def _options(kind: str, given: dict[str, object]) -> dict[str, object]:
@@ -106,18 +137,17 @@ def _refuse_several(found: Counted, kind: str) -> None:
         raise click.UsageError(f"--kind {kind} shows one score; pass one --score, and no --by")
 
 
-def _drawable(kind: str, counts: ScoreCounts, options: dict[str, object]) -> ScoreCounts:
+def _drawable(kind: str, counts: Counts, options: dict[str, object]) -> Counts:
     """Return counts that can be drawn; raise ValueError for others."""
     from capcurve import plots
+    from capcurve.summary.findings import is_defined
 
-    if not (counts.n1 > 0 and counts.n0 > 0):
+    if not is_defined(counts):
         plots.KINDS[kind](counts, **options)
     return counts
 
 
-def _draw(
-    kind: str, counts: dict[str, ScoreCounts], options: dict[str, object], path: Path
-) -> None:
+def _draw(kind: str, counts: dict[str, Any], options: dict[str, object], path: Path) -> None:
     from capcurve import plots
 
     plots.save_picture(plots.KINDS[kind](counts, **options), path)

@@ -41,6 +41,8 @@ COMMANDS = [
 ]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
 
+With --amount in place of --target, how much of an amount (losses, claims, revenue) the top holds.
+
 Start with `capcurve report FILE`: without --target and --score it lists the columns and
 suggests both. FILE is CSV (also .gz), TSV, Parquet or JSON lines; several files or a glob
 are read as one data set; - is standard input.

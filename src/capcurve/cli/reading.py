@@ -74,20 +74,15 @@ class Counted:
             try:
                 made.append((whose, make(counts)))
             except ValueError as error:
-                if "segment" not in whose or has_both_classes(counts):
+                from capcurve.summary.findings import is_defined
+
+                if "segment" not in whose or is_defined(counts):
                     raise
                 left_out[called(whose)] = str(error)
         if not made and left_out:
             name, why = next(iter(left_out.items()))
             raise Failure(f"no segment can be shown; {name}: {why}")
         return made, left_out
-
-
-def has_both_classes(counts: Any) -> bool:
-    """Whether counts are of classes, and of both."""
-    from capcurve.counts import Ranking
-
-    return isinstance(counts, Ranking) and bool(counts.n1 > 0 and counts.n0 > 0)
 
 
 def called(whose: Mapping[str, object]) -> str:

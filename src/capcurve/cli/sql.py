@@ -25,6 +25,16 @@ def _only_one(_: click.Context, __: click.Parameter, scores: tuple[str, ...]) ->
     return scores[0]
 
 
+def _refuse_amount(_: click.Context, __: click.Parameter, amount: str | None) -> None:
+    """Refuse amounts, whose rows a query would have to return."""
+    if amount is not None:
+        raise click.UsageError(
+            "a query counts positives and negatives, not amounts; read the table itself with "
+            "count_values(data=...) in Python (DuckDB, Ibis, Spark), or an export of it with "
+            "capcurve counts --amount"
+        )
+
+
 @click.command("sql")
 @click.option(
     "--dialect",
@@ -87,6 +97,7 @@ def _only_one(_: click.Context, __: click.Parameter, scores: tuple[str, ...]) ->
     help="For --what numbers: grades, most likely positive first.",
 )
 @click.option("--output", "-o", metavar="PATH", help="Write to this file (.sql).")
+@click.option("--amount", hidden=True, expose_value=False, is_eager=True, callback=_refuse_amount)
 def sql(
     what: Literal["cells", "numbers"],
     higher_is: Literal["positive", "negative"] | None,

@@ -10,6 +10,7 @@ import click
 
 from capcurve.cli.options import (
     reads_data,
+    refuse_amounts,
     refuse_clusters,
     states_details,
     states_level,
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     Parts = list[tuple[dict[str, object], Table]]
 
 SCHEMA_VERSION = 1
-SPARE = ("cum_n", "cum_positives")  # what a narrow terminal has no room for
+# What a narrow terminal has no room for.
+SPARE = ("cum_n", "cum_positives", "cum_amount", "cum_mean_amount", "cum_lift")
 BINS = "--bins must be a number of bins, score, or scores such as 0.1,0.2"
 # What must be known also by someone who only asks for a table or a curve.
 CURVES = {
@@ -44,6 +46,7 @@ CURVES = {
     "lorenz": "lorenz_curve",
     "ks": "ks_curve",
 }
+OF_AMOUNTS = ("cap", "lift", "local-lift", "lorenz")
 MOST_POINTS = 1_000_000
 OF_A_CLASS = ("local-lift", "captured-response")
 
@@ -78,9 +81,13 @@ def gains(
 ) -> None:
     """Show the gains table: cases, rates and lift by bin.
 
-    From the most likely positive down: cases, positives, share captured, lift and KS. Ties
-    are never split between bins.
+    From the most likely positive down: cases, positives, share captured, lift and KS. With
+    --amount: cases, exposure, amount, its mean per unit of exposure, share captured and lift.
+    Ties are never split between bins.
     """
+    _refuse_prevalence(request, prevalence)
+    if interval is not None:
+        refuse_amounts(request, "--interval is of rates", "leave it out")
     if interval is not None and prevalence is not None:
         raise click.UsageError("--interval is for the observed rates; leave out --prevalence")
     _refuse_level(interval)
@@ -98,6 +105,11 @@ def gains(
         return gains_table(counts, bins=_bins(bins, counts), prevalence=prevalence)
 
     _write(request, table, to)
+
+
+def _refuse_prevalence(request: Request, prevalence: float | None) -> None:
+    if prevalence is not None:
+        refuse_amounts(request, "--prevalence is of rates", "leave it out")
 
 
 def _refuse_level(interval: str | None) -> None:
@@ -118,6 +130,7 @@ def thresholds(request: Request, to: Destination) -> None:
 
     Each with its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
     """
+    refuse_amounts(request, "this table is", "use capcurve gains --bins score")
     refuse_clusters(request, "a threshold table")
 
     from capcurve.tables import threshold_table
@@ -135,6 +148,7 @@ def steps(request: Request, to: Destination, *, ideal: bool) -> None:
 
     One row per distinct score: sort by score, number the cases, add up the positives.
     """
+    refuse_amounts(request, "this table is", "use capcurve gains --bins score")
     refuse_clusters(request, "a step table")
 
     from capcurve.tables import step_table
@@ -167,13 +181,18 @@ def _bins(said: str, counts: ScoreCounts) -> Any:
     default="cap",
     show_default=True,
     metavar="KIND",
-    help=f"Curve: {', '.join(CURVES)}.",
+    help=f"Curve: {', '.join(CURVES)}; of amounts {', '.join(OF_AMOUNTS)}.",
 )
 @click.option(
     "--of",
     "of_class",
     type=click.Choice(["positives", "negatives"]),
     help="Class of the response or lift, for captured-response and local-lift.",
+)
+@click.option(
+    "--absolute",
+    is_flag=True,
+    help="Cases and positives, or exposure and amount, instead of shares, for cap.",
 )
 @click.option(
     "--points",
@@ -196,6 +215,7 @@ def curve(
     prevalence: float | None,
     kind: str,
     of_class: str | None,
+    absolute: bool,
     points: int | None,
     tolerance: float | None,
 ) -> None:
@@ -204,7 +224,8 @@ def curve(
     Each point comes with the score at the end of the segment before it.
     """
     refuse_clusters(request, "a curve")
-    options = _curve_options(kind, prevalence, of_class)
+    _refuse_curve(request, kind, prevalence, of_class)
+    options = _curve_options(kind, prevalence, of_class, absolute=absolute)
     if points is not None and tolerance is not None:
         raise click.UsageError("--points and --tolerance both thin the curve; give one")
     found = counted(request)
@@ -227,8 +248,25 @@ def curve(
     tell_always(found)
 
 
-def _curve_options(kind: str, prevalence: float | None, of_class: str | None) -> dict[str, object]:
+def _refuse_curve(
+    request: Request, kind: str, prevalence: float | None, of_class: str | None
+) -> None:
+    """Refuse with an amount what is of two classes."""
+    _refuse_prevalence(request, prevalence)
+    if of_class is not None:
+        refuse_amounts(request, "--of is", "leave it out")
+    if kind not in OF_AMOUNTS:
+        refuse_amounts(request, f"--kind {kind} is", f"choose {', '.join(OF_AMOUNTS)}")
+
+
+def _curve_options(
+    kind: str, prevalence: float | None, of_class: str | None, *, absolute: bool
+) -> dict[str, object]:
     options: dict[str, object] = {}
+    if absolute:
+        if kind != "cap":
+            raise click.UsageError(f"--absolute is for --kind cap, not {kind}")
+        options["absolute"] = True
     if prevalence is not None:
         if kind == "roc":
             raise click.UsageError("a ROC does not depend on --prevalence; leave it out")

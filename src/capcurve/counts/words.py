@@ -50,6 +50,16 @@ class Words:
         """The label of the axis of what is captured, as a share."""
         return f"share of {self.all_captured} captured"
 
+    @property
+    def hold(self) -> str:
+        """The verb of what is selected: cases hold, exposure holds."""
+        return "hold" if self.selected.endswith("s") else "holds"
+
+    @property
+    def a_captured(self) -> str:
+        """What one case has of it: "an amount", or the amount by its name."""
+        return "an amount" if self.captured == "amount" else self.captured
+
 
 def _all(noun: str) -> str:
     return f"the {noun}" if noun in SINGULAR else f"all {noun}"

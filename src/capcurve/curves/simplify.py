@@ -138,6 +138,25 @@ def stops(positives: Array, negatives: Array, tolerance: float, steps: int) -> P
     return np.unique(np.concatenate(kept))
 
 
+def stops_of_amounts(selected: Array, captured: Array, tolerance: float, steps: int) -> Places:
+    """Return how many distinct scores are selected at each cut-off of amounts that stands for more.
+
+    As `stops`, for running sums of exposure and amount: the curve through these lies within
+    `tolerance` of the full one, in heights of the curve. Amounts may be below zero.
+    """
+    if len(selected) - 1 <= steps:
+        return np.arange(len(selected))
+    moved = np.abs(np.diff(captured, prepend=captured[:1])).cumsum()
+    near = between_levels(moved, selected)
+    x, y = selected[near] / selected[-1], captured[near] / (float(np.ptp(captured)) or 1.0)
+    kept = [near[kept_points(x, y, y, None, tolerance - 1 / LEVELS)]]
+    if steps:
+        wanted = _grid(steps) * float(selected[-1])
+        nothing = np.broadcast_to(np.zeros(1, selected.dtype), selected.shape)
+        kept.append(_deepest_within(selected, nothing, wanted, near, selected[near]))
+    return np.unique(np.concatenate(kept))
+
+
 def between_levels(positives: Array, negatives: Array) -> Places:
     """Return cut-offs between which neither class gains more than a level, or one cell lies."""
     last = len(positives) - 1

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ValueCounts
+from capcurve.counts import ValueSums
+from capcurve.counts.exact import shifted
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
 from capcurve.inference.amount_samples import Samples, drawn, without_groups
@@ -43,7 +44,7 @@ from capcurve.view.format import percent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Amounts
+    from capcurve.counts import Amounts, ValueCounts
     from capcurve.counts.types import Floats, Places
     from capcurve.inference.amount_samples import Times
     from capcurve.inference.designs import Seed
@@ -157,9 +158,14 @@ def effective_events(values: Amounts) -> float:
     """
     if values.signed:
         return float(values.m)
-    sums = values.by_stretch()
-    whole = np.ldexp(float(values.amount), -sums.exponents[0])
-    return float(whole**2 / sums.saa.sum())
+    if isinstance(values, ValueSums):
+        scale, squares = -values.exponents[0], float(values.saa.sum())
+    else:
+        scale, holding = -values.by_stretch().exponents[0], values.holding
+        squares = float((holding.times * shifted(holding.amounts, scale) ** 2).sum())
+    if not squares > 0:
+        return 1.0
+    return float(np.ldexp(float(values.amount), scale) ** 2 / squares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +243,7 @@ def _index_after_one_more(values: Amounts) -> float:
     total = Fraction(values.amount) * Fraction(values.exposure)
     index = float(Fraction(values.areas()[1]) / total)
     amounts, exposures = np.array([values.largest]), np.array([0.0 if values.has_exposure else 1.0])
-    if isinstance(values, ValueCounts):
+    if not isinstance(values, ValueSums):
         amounts, exposures = values.holding.amounts, values.holding.exposures
     held, selected = amounts / float(values.amount), exposures / float(values.exposure)
     most = int((held - selected).argmax())
@@ -311,7 +317,7 @@ def _resampled(
         note = ("no replicate has an amount, so the limits are the whole range",)
         return confidence.interval(estimate, ends, ends, "definition", None, note)
     if name == "mean_amount":
-        ea, ee = values.segments().sums.exponents
+        ea, ee = values.by_stretch().exponents
         defined = np.ldexp(defined, ea - ee)
     notes = [f"{replicates} replicates; quantiles of type 7"]
     if len(defined) < len(found):

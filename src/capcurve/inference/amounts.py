@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, JointValues, ValueCounts
     from capcurve.counts.types import Floats
+    from capcurve.counts.value_sums import Segments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,22 +185,22 @@ def _unbiased(rows: float) -> float:
 def rows_of(values: ValueCounts, q: float | None = None) -> Rows:
     """Return the rows of counts, those without an amount by stretch of scores."""
     held = values.every_row()
-    found = held.segments(q)
-    sums, (ea, ee) = found.sums, found.sums.exponents
+    sums = held.by_stretch(q)
+    ea, ee = sums.exponents
     x, y = (
         shifted(column, -exponent)
         for column, exponent in ((sums.exposures, ee), (sums.amounts, ea))
     )
     totals = float(x.sum()), float(y.sum())
     middles = np.cumsum(x) - x / 2, np.cumsum(y) - y / 2
-    of_rows = tuple(middle[found.place] for middle in middles)
+    of_rows = tuple(middle[sums.place] for middle in middles)
     return Rows(
         held.n,
         shifted(held.holding.amounts, -ea),
         shifted(held.holding.exposures, -ee),
         held.holding.times.astype(np.float64),
         sums.see0,
-        found.see0_squared,
+        sums.see0_squared,
         (((of_rows[0], of_rows[1]), (middles[0], middles[1])),),
         totals[1],
         totals[0],
@@ -290,7 +291,7 @@ def estimates_of(values: Amounts, linear: Linear, q: float | None = None) -> Spr
     """Return the number with the spread that its influences give."""
     if isinstance(values, ValueSums):
         return max((_of_sums(values, *pair) for pair in linear.pairs), key=_se)
-    rows, place = rows_of(values, q), values.segments(q).place
+    rows, place = rows_of(values, q), values.by_stretch(q).place
     per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     moves = [
         (
@@ -379,8 +380,8 @@ def _captured(values: Amounts, q: float) -> Linear:
     return Linear(captured, moved)
 
 
-def _stretches(values: Amounts, q: float | None) -> ValueSums:
-    return values if isinstance(values, ValueSums) else values.segments(q).sums
+def _stretches(values: Amounts, q: float | None) -> ValueSums | Segments:
+    return values.by_stretch(q)
 
 
 def _points(values: Amounts, q: float | None) -> tuple[Floats, Floats]:

@@ -357,7 +357,7 @@ def _check_options(name: str, method: str, methods: tuple[str, ...], given: dict
     for option, default in DEFAULTS.items():
         if option not in used and given[option] != default:
             by = f"{name} of amounts with method={method!r}"
-            raise ValueError(f"{option}={given[option]!r} is not used by {by}")
+            raise ValueError(f"{option}={told(given[option])} is not used by {by}")
     needed = ("q",) if name in {"captured_response", "lift"} else NEEDS.get(name, ())
     for option in needed:
         if given[option] is None:

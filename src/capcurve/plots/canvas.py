@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 SQUARE = (5.6, 5.4)
 WIDE = (6.4, 4.2)
+# Axes in units, not in shares.
+ABSOLUTE = frozenset({"amount", "money"})
 # In widths of a letter, and in heights of a line of text.
 WIDTH_OF_A_LETTER = 0.62
 LINE_OF_TICKS = 1.2
@@ -172,14 +174,15 @@ class Canvas(Panel):
         ax = self.ax
         ax.set_xlabel(chart.x.title, fontsize=self.size * 1.05)
         ax.set_ylabel(chart.y.title, fontsize=self.size * 1.05)
-        if chart.x.kind == "amount":
+        if chart.x.kind in ABSOLUTE:
             ax.set_xlim(0, 1.01 * max(chart.x.whole or 0.0, ax.dataLim.x1))
-            ax.set_ylim(0, 1.03 * max(chart.y.whole or 0.0, ax.dataLim.y1))
         elif chart.x.whole is not None:
             ax.set_xlim(0, 1.01)
             ax.set_xticks(np.linspace(0, 1, 6))
         if chart.y.whole is None:
             self._fit_height(from_zero=chart.y.from_zero)
+        elif chart.y.kind in ABSOLUTE:
+            ax.set_ylim(0, 1.03 * max(chart.y.whole, ax.dataLim.y1))
         elif chart.y.kind == "percent":
             ax.set_ylim(0, 1.02)
             ax.set_yticks(np.linspace(0, 1, 6))

@@ -12,7 +12,14 @@ from capcurve.counts.given import draws_counts
 from capcurve.plots.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 from capcurve.view import charts
 from capcurve.view.cap import Scale, cap
-from capcurve.view.models import Drawable, Model, models_of, refuse_several
+from capcurve.view.models import (
+    Drawable,
+    Model,
+    models_of,
+    refuse_amounts,
+    refuse_several,
+    require_amounts,
+)
 from capcurve.view.scores import distributions, ks_along_score
 
 if TYPE_CHECKING:
@@ -41,12 +48,12 @@ def plot_cap(
     band: Band | Iterable[Band] | bool | None = None,
     interval: float | None = 0.95,
 ) -> Axes:
-    """Draw which share of all positives the top share of cases holds: the CAP.
+    """Draw which share of all positives, or of the amount, the top share of cases holds: the CAP.
 
     Parameters
     ----------
     counts
-        One score, or several as {name: counts}.
+        One score, or several as {name: counts}; positives and negatives, or amounts.
     ax
         Where to draw; a new figure when left out.
     q
@@ -58,7 +65,8 @@ def plot_cap(
         Number the points of up to 50 distinct scores from 0, with ticks at their heights.
         One score only.
     absolute
-        Numbers of cases and positives on the axes instead of shares.
+        Numbers of cases and positives, or exposure and amount, on the axes instead of shares;
+        also for amounts below 0.
     prevalence
         Show the classes as in a population in which this share is positive.
     perfect
@@ -159,7 +167,7 @@ def plot_roc(
     if best is not None:
         best = cast("Best", as_name(best, "best", charts.ROC_RULES, {"ks": "youden"}))
     with drawing(ax, SQUARE) as canvas:
-        models = _models(counts, canvas)
+        models = _of_classes(counts, canvas, "ROC")
         return canvas.draw(charts.roc(models, points=points, best=best, interval=interval))
 
 
@@ -173,7 +181,7 @@ def plot_lift(
     start: float | None = None,
     prevalence: float | None = None,
 ) -> Axes:
-    """Draw how many times more positives the top share holds than a random one.
+    """Draw how many times more positives, or amount, the top share holds than a random one.
 
     Parameters
     ----------
@@ -184,7 +192,7 @@ def plot_lift(
     local
         Also draw the lift of each score alone, for positives and negatives, as steps: of
         each grade up to 40 of them, else of twenty bins; and mark where that of positives
-        crosses 1: KS is reached there. One score only.
+        crosses 1: KS is reached there. Of amounts there is one such line. One score only.
     cumulative
         Whether to draw the lift of all cases selected; may be left out where `local` is drawn.
     start
@@ -250,6 +258,7 @@ def plot_captured_response(
         When matplotlib is not installed.
     """
     with drawing(ax, SQUARE) as canvas:
+        _of_classes(counts, canvas, "the captured response")
         model = _one_model(counts, canvas, "plot_captured_response")
         return canvas.draw(charts.captured(model, prevalence=prevalence))
 
@@ -284,6 +293,7 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
     if axis not in ("q", "score"):
         raise ValueError(f'axis must be "q" or "score", got {axis!r}')
     with drawing(ax, WIDE) as canvas:
+        _of_classes(counts, canvas, "KS")
         if axis == "score":
             return canvas.draw(ks_along_score(_one_model(counts, canvas, 'axis="score"')))
         return canvas.draw(charts.ks_gap(_models(counts, canvas)))
@@ -317,7 +327,7 @@ def plot_precision_recall(
         When matplotlib is not installed.
     """
     with drawing(ax, WIDE) as canvas:
-        models = _models(counts, canvas)
+        models = _of_classes(counts, canvas, "precision and recall")
         return canvas.draw(charts.precision_recall(models, interval=interval))
 
 
@@ -350,6 +360,7 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
     if bins < 1:
         raise ValueError(f"bins must be 1 or more, got {bins}")
     with drawing(ax, WIDE) as canvas:
+        _of_classes(counts, canvas, "a score distribution")
         model = _one_model(counts, canvas, "plot_score_distributions")
         return canvas.draw(distributions(model, bins=bins))
 
@@ -363,9 +374,9 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
     counts
         One score, also as {name: counts}.
     value
-        What one captured positive brings.
+        What one captured positive, or one unit of the amount, brings.
     cost
-        What selecting one case costs.
+        What selecting one case, or one unit of exposure, costs.
     ax
         Where to draw; a new figure when left out.
 
@@ -386,8 +397,84 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
         return canvas.draw(charts.profit(model, value=value, cost=cost))
 
 
+@draws_counts
+def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95) -> Axes:
+    """Draw which share of positives, or of the amount, the lowest-ranked cases hold.
+
+    This is the ordered Lorenz curve: cases from the lowest-ranked up, beside equal shares and the
+    lowest curve that any order has.
+
+    Parameters
+    ----------
+    counts
+        One score, or several as {name: counts}; positives and negatives, or amounts.
+    ax
+        Where to draw; a new figure when left out.
+    interval
+        Level of the interval in the legend, of the concentration index of amounts, else of the
+        accuracy ratio; None leaves it out.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, or for amounts below 0.
+    ImportError
+        When matplotlib is not installed.
+    """
+    with drawing(ax, SQUARE) as canvas:
+        return canvas.draw(charts.lorenz(_models(counts, canvas), interval=interval))
+
+
+@draws_counts
+def plot_mean_amount(
+    values: Drawable, *, ax: Axes | None = None, bins: int | Literal["score"] = 10
+) -> Axes:
+    """Draw the mean amount in bins from the top down, each as wide as its share of the exposure.
+
+    So the area of a bar is the amount that the bin holds; with premium as exposure its height is
+    the loss ratio.
+
+    Parameters
+    ----------
+    values
+        One score, or several as {name: values}: results of `count_values`.
+    ax
+        Where to draw; a new figure when left out.
+    bins
+        How many bins of about equal exposure, or "score" for one per distinct score.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    ValueError
+        For counts of positives and negatives, and where no case has an amount.
+    ImportError
+        When matplotlib is not installed.
+    """
+    with drawing(ax, WIDE) as canvas:
+        models = _models(values, canvas)
+        require_amounts(models, "a mean amount")
+        return canvas.draw(charts.mean_amount(models, bins=bins))
+
+
 def _models(counts: Drawable, canvas: Canvas) -> list[Model]:
     return models_of(counts, canvas.first_style, narrow=canvas.narrow, write=quoted)
+
+
+def _of_classes(counts: Drawable, canvas: Canvas, what: str) -> list[Model]:
+    """Return the scores to draw, or raise ValueError where they rank amounts."""
+    models = _models(counts, canvas)
+    refuse_amounts(models, what)
+    return models
 
 
 def _one_model(counts: Drawable, canvas: Canvas, what: str) -> Model:
@@ -399,7 +486,9 @@ def _one_model(counts: Drawable, canvas: Canvas, what: str) -> Model:
 KINDS: Mapping[str, Callable[..., Axes]] = {
     "cap": plot_cap,
     "roc": plot_roc,
+    "lorenz": plot_lorenz,
     "lift": plot_lift,
+    "mean-amount": plot_mean_amount,
     "captured-response": plot_captured_response,
     "ks": plot_ks,
     "precision-recall": plot_precision_recall,
@@ -408,4 +497,4 @@ KINDS: Mapping[str, Callable[..., Axes]] = {
 }
 
 # These draw several scores on one axis; the others draw one.
-FOR_SEVERAL = frozenset({"cap", "roc", "lift", "ks", "precision-recall"})
+FOR_SEVERAL = frozenset({"cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall"})

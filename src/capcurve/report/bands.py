@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts import JointCounts
+from capcurve.counts.given import is_amounts
 from capcurve.curves.shares import bin_ends
 from capcurve.inference import cap_band, difference_band, null_band
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import JointCounts, ScoreCounts
+    from capcurve.counts import ScoreCounts, ValueSums
     from capcurve.inference import Band
     from capcurve.report.content import Content
     from capcurve.report.stops import Stops
@@ -29,6 +31,7 @@ MOST_PAIRS = 4
 EVERY = 4
 DIGITS = 4
 OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
+OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
 WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
 
 
@@ -58,12 +61,17 @@ def bands_of(content: Content, stops: Mapping[str, Stops]) -> Bands:
 
 
 def _of_score(
-    content: Content, counts: ScoreCounts, few: ScoreCounts, level: float
+    content: Content,
+    counts: ScoreCounts | ValueSums,
+    few: ScoreCounts | ValueSums,
+    level: float,
 ) -> dict[str, object]:
     """Return the null band and the model's own, or why there is none.
 
     `few` are the same cases in fewer cells.
     """
+    if is_amounts(counts):
+        return {"why": OF_AMOUNTS}
     if content.prevalence is not None:
         return {"why": OTHER_POPULATION}
     if not counts.is_whole:
@@ -103,7 +111,11 @@ def _short(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def differences(content: Content) -> list[dict[str, object]]:
     """Return the bands of the first score against the others; none for weights."""
     joint = content.joint
-    if joint is None or joint.weights is not None or content.prevalence is not None:
+    if (
+        not isinstance(joint, JointCounts)
+        or joint.weights is not None
+        or content.prevalence is not None
+    ):
         return []
     defined = [n for n in joint.names if content.summaries[n].accuracy_ratio is not None]
     if not defined:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from capcurve.counts.given import is_amounts
 from capcurve.curves.simplify import thinned
 from capcurve.summary.findings import undefined_segments
 from capcurve.view.cap import Scale, cap
@@ -16,9 +17,17 @@ from capcurve.view.models import SHORT_NAME, Model
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.counts import JointCounts, Ranking, ScoreCounts
+    from capcurve.counts import (
+        Amounts,
+        JointCounts,
+        JointValues,
+        Ranking,
+        ScoreCounts,
+        ValueCounts,
+        ValueSums,
+    )
     from capcurve.inference import Comparison
-    from capcurve.summary import Finding, Summary
+    from capcurve.summary import Finding, Summary, ValueSummary
     from capcurve.view.chart import Chart
 
 # A still picture may lie this far from the full curve before it is simplified.
@@ -28,7 +37,7 @@ FEW = 400
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """What a captured positive brings and what selecting a case costs, in one unit."""
+    """What a captured positive, or unit of the amount, brings, and what selecting costs."""
 
     value: float
     cost: float
@@ -38,10 +47,12 @@ class Money:
 class Content:
     """All that a card or a page shows; `Evaluation` says what each attribute is."""
 
-    counts: Mapping[str, Ranking]
-    segments: Mapping[str, Mapping[Any, ScoreCounts]] = field(default_factory=dict)
-    summaries: Mapping[str, Summary] = field(default_factory=dict)
-    segment_summaries: Mapping[str, Mapping[Any, Summary]] = field(default_factory=dict)
+    counts: Mapping[str, Ranking | Amounts]
+    segments: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]] = field(default_factory=dict)
+    summaries: Mapping[str, Summary | ValueSummary] = field(default_factory=dict)
+    segment_summaries: Mapping[str, Mapping[Any, Summary | ValueSummary]] = field(
+        default_factory=dict
+    )
     comparison: Comparison | None = None
     not_compared: tuple[Finding, ...] = ()
     title: str = "How well the score ranks"
@@ -50,9 +61,15 @@ class Content:
     prevalence: float | None = None
     about_rows: tuple[Finding, ...] = ()
     money: Money | None = None
-    joint: JointCounts | None = None
+    joint: JointCounts | JointValues | None = None
 
-    def held(self, name: str) -> ScoreCounts:
+    @property
+    def signed(self) -> bool:
+        """Whether amounts are below zero too, so that only curves in their own units are drawn."""
+        found = self.summaries.values()
+        return any(summary.kind == "amounts" and summary.signed for summary in found)
+
+    def held(self, name: str) -> ScoreCounts | ValueSums:
         """Return the counts of a score; totals are drawn through the cut-offs that they hold."""
         return self.counts[name].vertices
 
@@ -62,13 +79,18 @@ class Content:
         return (*self.about_rows, *self.not_compared, *undefined_segments(first))
 
 
-def models(content: Content, counts: Mapping[str, ScoreCounts] | None = None) -> list[Model]:
-    """Return the scores that have curves, drawn through `counts` in fewer cells."""
+def models(
+    content: Content, counts: Mapping[str, ScoreCounts | ValueSums] | None = None
+) -> list[Model]:
+    """Return the scores that have curves, drawn through `counts` in fewer cells.
+
+    Those of amounts are drawn through all: the perfect curve needs every row.
+    """
     names = [name for name, found in content.summaries.items() if found.accuracy_ratio is not None]
     shown = plain_names(names, SHORT_NAME)
     return [
         Model(
-            thinned(content.held(name), PICTURED, FEW) if counts is None else counts[name],
+            _drawn(content, name, counts),
             label,
             model_style(place),
             summary=content.summaries[name],
@@ -77,10 +99,20 @@ def models(content: Content, counts: Mapping[str, ScoreCounts] | None = None) ->
     ]
 
 
+def _drawn(
+    content: Content, name: str, counts: Mapping[str, ScoreCounts | ValueSums] | None
+) -> Ranking | Amounts:
+    held = content.held(name)
+    if is_amounts(held):
+        return content.counts[name]
+    return thinned(held, PICTURED, FEW) if counts is None else counts[name]
+
+
 def cap_chart(content: Content, scores: Sequence[Model]) -> Chart:
     """Return the CAP of all scores."""
     level = next(iter(content.summaries.values())).level
-    return cap(scores, Scale(prevalence=content.prevalence), interval=level)
+    scale = Scale(absolute=content.signed, prevalence=content.prevalence)
+    return cap(scores, scale, interval=level)
 
 
 def money_of(value: float | None, cost: float | None) -> Money | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from capcurve.counts.totals import SMALL_CELL
@@ -20,17 +21,22 @@ from capcurve.view.figures import Figure, headlines
 from capcurve.view.format import capitalised, percent, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.report.content import Content
-    from capcurve.summary import Summary
+    from capcurve.summary import Summary, ValueSummary
 
 DEFINITION = (
     "Ties are grouped: one point per distinct score, joined by straight segments, so AR = "
     "2·AUC − 1 and nothing depends on the order of the rows."
 )
+OF_AMOUNTS = (
+    "Tied scores are joined by one straight segment, so nothing depends on the order of the rows. "
+    "AR is the area between curve and diagonal over that of the perfect curve, in the order of "
+    "{rate}."
+)
 # They come last: how well a score ranks is what a narrow screen shows.
-CASES = ("n", "n1", "prevalence")
+CASES = ("n", "n1", "prevalence", "m", "exposure", "amount", "mean_amount")
 DIGITS_OF_DIGEST = 16
 
 
@@ -56,8 +62,18 @@ def notes(content: Content) -> str:
     return (
         "<section id=notes class=notes><h2>Notes</h2>"
         f"{_sentences(content, 'one-of') if several else ''}{findings_list(content, grave=False)}"
-        f"{_directions(content)}{_small_cells(content)}<p class=soft>{DEFINITION}</p></section>"
+        f"{_directions(content)}{_small_cells(content)}<p class=soft>{escape(_definition(content))}</p></section>"
     )
+
+
+def _definition(content: Content) -> str:
+    """Return how ties are treated and what the accuracy ratio is."""
+    first = next(iter(content.summaries.values()))
+    if first.kind == "classes":
+        return DEFINITION
+    captured, selected = first.words.captured, first.words.selected
+    per = f"{captured} per unit of {selected}" if first.has_exposure else captured
+    return OF_AMOUNTS.format(rate=per)
 
 
 def foot(content: Content, left_out: Sequence[str]) -> str:
@@ -86,11 +102,24 @@ def _directions(content: Content) -> str:
     return f"<p class=soft>{escape(said)}.</p>"
 
 
-def _direction(summary: Summary) -> str:
+def _direction(summary: Summary | ValueSummary) -> str:
     if summary.levels is not None:
         names = ", ".join(shortened(str(level)) for level in summary.levels)
-        return f"grades, most likely positive first: {names}"
-    return f"a higher score makes a case more likely {summary.higher_is}"
+        return f"grades, {first_of(summary)} first: {names}"
+    if summary.kind == "classes":
+        return f"a higher score makes a case more likely {summary.higher_is}"
+    more = "more" if summary.higher_is == "positive" else "less"
+    captured = summary.words.captured
+    if captured == "amount":
+        more = "a larger" if more == "more" else "a smaller"
+    return f"a higher score stands for {more} {captured}"
+
+
+def first_of(summary: Summary | ValueSummary) -> str:
+    """Return what stands first in the order of a score."""
+    if summary.kind == "classes":
+        return "most likely positive"
+    return f"highest expected {summary.words.captured}"
 
 
 def _numbers(content: Content) -> str:
@@ -106,7 +135,7 @@ def _numbers(content: Content) -> str:
     return f"<dl class=figures>{tiles}</dl>{level if first.intervals else ''}"
 
 
-def ordered(summary: Summary) -> list[Figure]:
+def ordered(summary: Summary | ValueSummary) -> list[Figure]:
     """Return the headline numbers, how well the score ranks first."""
     return sorted(headlines(summary), key=lambda figure: figure.key in CASES)
 
@@ -119,23 +148,45 @@ def _small(figure: Figure) -> str:
     return f"<small>{escape(text)}</small>" if text else ""
 
 
-def _table(summaries: Sequence[Summary]) -> str:
-    """Return a row of headline numbers for each score, the interval below its number."""
+def _table(summaries: Sequence[Summary | ValueSummary]) -> str:
+    """Return a row of headline numbers for each score, the interval below its number.
+
+    What amounts add up to is the same for scores of the same rows, and said once below.
+    """
     caption = f"The scores, with {percent(summaries[0].level)} intervals"
     lines = [{figure.short: figure for figure in ordered(summary)} for summary in summaries]
-    labels = list(dict.fromkeys(label for line in lines for label in line))
-    heads = "".join(f"<th scope=col>{escape(label)}</th>" for label in ("score", *labels))
+    shared = _shared(lines) if summaries[0].kind == "amounts" else []
+    told = {figure.short for figure in shared}
+    labels = [label for label in dict.fromkeys(chain(*lines)) if label not in told]
+    heads = "".join(f"<th scope=col>{_breakable(label)}</th>" for label in ("score", *labels))
     rows = "".join(
         f"<tr><th scope=row>{escape(shortened(summary.name))}</th>"
         + "".join(_cells(line.get(label) for label in labels))
         + "</tr>"
         for summary, line in zip(summaries, lines, strict=True)
     )
+    said = " · ".join(f"{figure.short} {figure.value}" for figure in shared)
     return framed(
         caption,
         f"<table class=scores><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
         f"<tbody>{rows}</tbody></table>",
-    )
+    ) + (f"<p class='soft level'>{escape(said)}</p>" if said else "")
+
+
+def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
+    """Return the sums that are the same for every score."""
+    first, *others = lines
+    return [
+        figure
+        for label, figure in first.items()
+        if figure.key in CASES
+        and all(label in line and line[label].value == figure.value for line in others)
+    ]
+
+
+def _breakable(label: str) -> str:
+    """Return a heading whose long word may be broken where a reader would break it."""
+    return escape(label).replace("concentration", "concen&shy;tration")
 
 
 def _cells(figures: Iterable[Figure | None]) -> Iterable[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.report.content import Content
-    from capcurve.summary import Finding, Summary
+    from capcurve.summary import Finding, Summary, ValueSummary
 
 # A card stands in pages of others, so it brings its looks along; a page has a style sheet.
 NUMBERS = "font-variant-numeric:tabular-nums"
@@ -82,7 +82,7 @@ def _cell(text: str) -> str:
     return NOTHING if text == MISSING else escape(text)
 
 
-def figures_table(summaries: Mapping[str, Summary]) -> str:
+def figures_table(summaries: Mapping[str, Summary | ValueSummary]) -> str:
     """Return the headline numbers of a card, one column per score, with its own looks."""
     columns = {name: _numbers(summary) for name, summary in summaries.items()}
     labels = list(dict.fromkeys(label for column in columns.values() for label in column))
@@ -105,7 +105,7 @@ def figures_table(summaries: Mapping[str, Summary]) -> str:
     )
 
 
-def _numbers(summary: Summary) -> dict[str, str]:
+def _numbers(summary: Summary | ValueSummary) -> dict[str, str]:
     """Return the cells of one score by label; where KS is reached has a row of its own."""
     cells = {}
     for figure in headlines(summary):

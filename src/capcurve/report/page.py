@@ -12,9 +12,10 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from capcurve.counts.given import is_amounts
 from capcurve.report.bands import Bands, bands_of
 from capcurve.report.content import cap_chart, models
-from capcurve.report.head import foot, head, notes
+from capcurve.report.head import first_of, foot, head, notes
 from capcurve.report.markup import LONGEST_NAME, differences, escape, table_html
 from capcurve.report.payload import Detail, payload
 from capcurve.report.stops import Stops, stops_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from capcurve.report.content import Content
     from capcurve.view.chart import Chart
+    from capcurve.view.models import Model
 
 # Nothing may load, run or be sent, but the style and the script whose fingerprints stand here.
 # Pictures of its own making are turned into PNG through data: URLs.
@@ -121,6 +123,8 @@ def _charts(content: Content, stops: Mapping[str, Stops]) -> list[Chart]:
     if not scores:
         return []
     first, prevalence = scores[0], content.prevalence
+    if is_amounts(first.counts):
+        return _of_amounts(content, scores)
     of_first = charts.captured(first, prevalence=prevalence)
     if len(scores) > 1:
         of_first = replace(of_first, title=f"{of_first.title} of {first.label}")
@@ -132,11 +136,23 @@ def _charts(content: Content, stops: Mapping[str, Stops]) -> list[Chart]:
     ]
 
 
+def _of_amounts(content: Content, scores: Sequence[Model]) -> list[Chart]:
+    """Return the charts of amounts: those in shares only where no amount is below zero."""
+    first, money = scores[0], content.money
+    of_first = [charts.mean_amount([first])]
+    if money is not None:
+        of_first.append(charts.profit(first, value=money.value, cost=money.cost))
+    if len(scores) > 1:
+        of_first = [replace(chart, title=f"{chart.title} of {first.label}") for chart in of_first]
+    shares = [] if content.signed else [charts.lift(scores)]
+    return [cap_chart(content, scores), *shares, *of_first]
+
+
 def _tables(content: Content) -> str:
     parts = [
         table_html(
             summary.gains.values(),
-            f"Gains table of {name}, most likely positive first",
+            f"Gains table of {name}, {first_of(summary)} first",
             summary.gains.note,
         )
         for name, summary in content.summaries.items()

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.exact import cumulated
+from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
-from capcurve.curves.simplify import stops as stops_within
+from capcurve.counts.words import Words
+from capcurve.curves import perfect_cap
+from capcurve.curves.simplify import stops as stops_within, stops_of_amounts
 from capcurve.report.markup import LONGEST_NAME, file_names
 from capcurve.summary.comparing import difference_columns
-from capcurve.tables import step_table
 from capcurve.version import __version__
 from capcurve.view.format import SCORES, cutoff_text, shortened, writable
 from capcurve.view.tables import NO_SEGMENT
@@ -20,21 +22,22 @@ from capcurve.view.tables import NO_SEGMENT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Amounts, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.report.bands import Bands
     from capcurve.report.content import Content
     from capcurve.report.stops import Stops, Sums
-    from capcurve.summary import Summary
+    from capcurve.summary import Summary, ValueSummary
     from capcurve.tables import Table
 
-# Beyond these a construction is no longer followed by hand.
-MOST_STEPS = 50
 DIGITS_OF_WEIGHTS = 12
+LARGEST_WHOLE = 2.0**53
+LONGEST_WORD = 40
 DIGITS_OF_DIGEST = 16
 GRID = 10_000
 DIGITS_OF_SEGMENTS = 5
-SHORT = {"accuracy_ratio": "ar", "roc_auc": "auc", "ks": "ks"}
+DIGITS_OF_MEANS = 7
+SHORT = {"accuracy_ratio": "ar", "roc_auc": "auc", "ks": "ks", "mean_amount": "mean"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,11 @@ def payload(
     content: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
 ) -> dict[str, object]:
     """Return all that the pictures and tables of a page are drawn from."""
-    money = content.money
+    money, first = content.money, next(iter(content.summaries.values()))
     values = {
+        "kind": first.kind,
+        "words": _words(next(iter(content.counts.values())).words),
+        "exposed": first.kind == "amounts" and first.has_exposure,
         "title": content.title,
         "source": None if content.source is None else file_names(content.source),
         "date": today,
@@ -76,7 +82,7 @@ def payload(
         "tolerance": detail.tolerance,
         "models": [
             {
-                **_score(content, name, found),
+                **_score(content, name, found, detail.tolerance),
                 "bands": bands.of_scores[name],
                 "segments": _segments(content, name, detail),
             }
@@ -86,6 +92,18 @@ def payload(
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
     return {key: _clean(value) for key, value in plain(values).items()}
+
+
+def _words(words: Words) -> dict[str, str]:
+    """Return what is selected and captured, alone and as all of it."""
+    short = Words(*(shortened(word, LONGEST_WORD) for word in (words.selected, words.captured)))
+    return {
+        "selected": short.selected,
+        "captured": short.captured,
+        "allSelected": short.all_selected,
+        "allCaptured": short.all_captured,
+        "hold": words.hold,
+    }
 
 
 def _tests(comparison: Comparison) -> dict[str, object]:
@@ -116,8 +134,8 @@ def _clean(value: object) -> object:
     return value
 
 
-def _score(content: Content, name: str, stops: Stops) -> dict[str, object]:
-    """Return one score with both classes as plain values and arrays."""
+def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+    """Return one score that has an accuracy ratio as plain values and arrays."""
     counts, summary = content.held(name), content.summaries[name]
     return {
         "name": name,
@@ -127,25 +145,34 @@ def _score(content: Content, name: str, stops: Stops) -> dict[str, object]:
         "distinct": summary.distinct_scores,
         "level": summary.level,
         "numbers": _numbers(summary),
-        "tp": _rises(stops.positives),
-        "fp": _rises(stops.negatives),
+        **{sums: _rises(running) for sums, running in stops.sums.items()},
         "score": _written(counts, stops.counts.thresholds),
-        "ks": stops.ks,
+        **_of_kind(content, name, stops, tolerance),
         "best": list(stops.best),
         "spread": _spread(counts, stops.spread),
         "gains": None if summary.gains is None else _as_values(counts, summary.gains),
-        "steps": _steps(counts),
         "digest": (summary.digest or "")[:DIGITS_OF_DIGEST],
     }
 
 
-def _numbers(summary: Summary) -> dict[str, list[float | None]]:
+def _of_kind(content: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+    """Return what only scores of classes or only those of amounts have."""
+    summary = content.summaries[name]
+    if summary.kind == "classes":
+        return {"ks": stops.ks}
+    best = perfect_cap(content.counts[name], absolute=True)
+    best = best.simplify(tolerance * (float(np.ptp(best.y)) or 1.0))
+    return {"signed": summary.signed, "perfect": [_rises(best.x), _rises(best.y)]}
+
+
+def _numbers(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
     """Return the headline numbers, each with its limits where it has them."""
-    named = {
-        "accuracy_ratio": summary.accuracy_ratio,
-        "roc_auc": summary.roc_auc,
-        "ks": None if summary.ks is None else summary.ks.statistic,
-    }
+    named: dict[str, float | None] = {"accuracy_ratio": summary.accuracy_ratio}
+    if summary.kind == "classes":
+        named["roc_auc"] = summary.roc_auc
+        named["ks"] = None if summary.ks is None else summary.ks.statistic
+    else:
+        named["mean_amount"] = summary.mean_amount
     found: dict[str, list[float | None]] = {}
     for key, value in named.items():
         interval = summary.intervals.get(key)
@@ -158,7 +185,10 @@ def _rises(sums: Sums) -> list[float]:
     """Return running sums as the rises between them, which are shorter to write."""
     if sums.dtype.kind != "f":
         return [int(sums[0]), *np.diff(sums).tolist()]
-    return [float(f"{value:.{DIGITS_OF_WEIGHTS}g}") for value in np.diff(sums, prepend=0.0)]
+    rises = np.diff(sums, prepend=0.0)
+    if (rises == np.rint(rises)).all() and np.abs(sums).max() < LARGEST_WHOLE:
+        return [int(value) for value in rises]
+    return [float(f"{value:.{DIGITS_OF_WEIGHTS}g}") for value in rises]
 
 
 def _written(counts: ScoreCounts, scores: Iterable[object]) -> Iterable[object]:
@@ -183,12 +213,6 @@ def _as_values(counts: ScoreCounts, table: Table) -> dict[str, object]:
     return {"columns": columns, "note": table.note}
 
 
-def _steps(counts: ScoreCounts) -> dict[str, object] | None:
-    if not counts.is_whole or counts.n > MOST_STEPS:
-        return None
-    return _as_values(counts, step_table(counts))
-
-
 def _are_ordered(content: Content) -> bool:
     """Whether the segments follow each other, as months and years do, so that a line joins them.
 
@@ -205,8 +229,7 @@ def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, obj
     return [
         {
             "key": NO_SEGMENT if key is None else str(key),
-            "n": summary.n,
-            "n1": summary.n1,
+            **_sums(summary),
             "why": summary.undefined,
             **_rounded(summary),
             "cap": _curve(counts.get(key), summary, detail.segment_tolerance),
@@ -215,22 +238,45 @@ def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, obj
     ]
 
 
-def _rounded(summary: Summary) -> dict[str, list[float | None]]:
+def _sums(summary: Summary | ValueSummary) -> dict[str, float]:
+    """Return how much a segment holds."""
+    if summary.kind == "classes":
+        return {"n": summary.n, "n1": summary.n1}
+    return {"n": summary.n, "exposure": summary.exposure, "amount": summary.amount}
+
+
+def _rounded(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
     """Return the headline numbers of a segment, short to write."""
     found = _numbers(summary).items()
     return {
-        SHORT[key]: [None if each is None else round(each, DIGITS_OF_SEGMENTS) for each in values]
+        SHORT[key]: [None if each is None else _short(each) for each in values]
         for key, values in found
     }
 
 
+def _short(value: float) -> float:
+    """Return a number with as many digits as a table shows."""
+    if abs(value) <= 1:
+        return round(value, DIGITS_OF_SEGMENTS)
+    return float(f"{value:.{DIGITS_OF_MEANS}g}")
+
+
 def _curve(
-    counts: ScoreCounts | None, summary: Summary, tolerance: float | None
+    counts: ScoreCounts | Amounts | None,
+    summary: Summary | ValueSummary,
+    tolerance: float | None,
 ) -> list[list[int]] | None:
-    """Return the ROC of a segment: rises of both shares in steps of 1/10,000, short to write."""
+    """Return the ROC, or CAP of amounts, of a segment: rises of both shares in 1/10,000."""
     if counts is None or tolerance is None or summary.undefined is not None:
         return None
-    positives, negatives = cumulated(counts.positives), cumulated(counts.negatives)
-    places = stops_within(positives, negatives, tolerance, 0)
-    rates = (sums[places] / sums[-1] for sums in (negatives, positives))
-    return [np.diff(np.rint(GRID * rate), prepend=0).astype(int).tolist() for rate in rates]
+    if is_amounts(counts):
+        if counts.signed:
+            return None
+        sums = counts.vertices
+        across, up = cumulated(sums.exposures), cumulated(sums.amounts)
+        places = stops_of_amounts(across, up, tolerance, 0)
+    else:
+        across, up = cumulated(counts.negatives), cumulated(counts.positives)
+        places = stops_within(up, across, tolerance, 0)
+    shares = (sums[places] / sums[-1] for sums in (across, up))
+    return [np.diff(np.rint(GRID * share), prepend=0).astype(int).tolist() for share in shares]

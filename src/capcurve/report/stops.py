@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capcurve.counts.exact import cumulated
-from capcurve.curves.simplify import stops
+from capcurve.counts.given import is_amounts
+from capcurve.curves.simplify import stops, stops_of_amounts
 from capcurve.summary.chance import TOP
 from capcurve.tables import best_thresholds
 from capcurve.tables.cutoffs import selected_at
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from collections.abc import Callable, Mapping
+
+    from capcurve.counts import ScoreCounts, ValueSums
     from capcurve.report.content import Content
 
 # Whole numbers or weights, and scores of any type.
@@ -40,58 +43,108 @@ class Stops:
     ----------
     counts
         The same cases in fewer cells: one for each stretch between two cut-offs.
-    positives, negatives
-        Running sums of each class at the cut-offs, 0 first.
+    sums
+        Running sums at the cut-offs, 0 first: "tp" and "fp", or "selected" and "captured", and
+        "rows" where these are not what is selected.
     ks
         At which of the cut-offs KS is reached; 0 where it is at none.
     best
         At which the profit is largest; empty without money.
     spread
-        How many cases of each class lie where along the scores, or None.
+        How many cases of each class, or how much exposure and amount, lie where along the scores,
+        or None.
     """
 
-    counts: ScoreCounts
-    positives: Sums
-    negatives: Sums
+    counts: ScoreCounts | ValueSums
+    sums: Mapping[str, Sums]
     ks: int
     best: tuple[int, ...]
     spread: dict[str, object] | None
 
 
 def stops_of(content: Content, name: str, tolerance: float, steps: int) -> Stops:
-    """Return the cut-offs of one score that has both classes."""
-    counts, found = content.held(name), content.summaries[name].ks
+    """Return the cut-offs of one score that has an accuracy ratio."""
+    counts = content.held(name)
+    whole = _of_amounts(counts) if is_amounts(counts) else _of_classes(counts, content.prevalence)
+    found = getattr(content.summaries[name], "ks", None)
     ks = _place(counts, None if found is None else found.threshold)
-    best = _best_profits(content, counts)
-    positives, negatives = cumulated(counts.positives), cumulated(counts.negatives)
-    regular = stops(positives, negatives, tolerance, steps)
-    named = [ks, *best, *_about_top(content, positives, negatives), *_bin_ends(content, name)]
-    places = np.union1d(regular, named).astype(np.intp)
+    best = _best_profits(content, name)
+    named = [ks, *best, *_about_top(whole), *_bin_ends(content, name)]
+    places = np.union1d(whole.regular(tolerance, steps), named).astype(np.intp)
     return Stops(
         counts.joined(places[1:]),
-        positives[places],
-        negatives[places],
+        {name: sums[places] for name, sums in whole.sums.items()},
         int(np.searchsorted(places, ks)),
         tuple(np.searchsorted(places, best).tolist()) if best else (),
-        score_spread(counts, positives, negatives),
+        score_spread(counts, whole.parts, whole.cases),
     )
 
 
-def _place(counts: ScoreCounts, threshold: object) -> int:
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """Running sums over all distinct scores of one ranking, and how they are read.
+
+    Attributes
+    ----------
+    sums
+        As in `Stops`.
+    parts
+        Those of which bars are drawn along the scores.
+    cases
+        What the bars are chosen by.
+    share
+        The share selected at a cut-off.
+    regular
+        Which cut-offs keep the curves within a tolerance, with so many steps.
+    """
+
+    sums: Mapping[str, Sums]
+    parts: Mapping[str, Sums]
+    cases: Sums
+    share: Callable[[int], float]
+    regular: Callable[[float, int], NDArray[np.intp]]
+
+
+def _of_classes(counts: ScoreCounts, rate: float | None) -> _Whole:
+    p, n = cumulated(counts.positives), cumulated(counts.negatives)
+    positives, negatives = p[-1].item(), n[-1].item()
+
+    def share(place: int) -> float:
+        if rate is None:
+            return float((p[place].item() + n[place].item()) / (positives + negatives))
+        return float(rate * p[place].item() / positives + (1 - rate) * n[place].item() / negatives)
+
+    return _Whole(
+        {"tp": p, "fp": n},
+        {"positives": p, "negatives": n},
+        p + n,
+        share,
+        lambda tolerance, steps: stops(p, n, tolerance, steps),
+    )
+
+
+def _of_amounts(counts: ValueSums) -> _Whole:
+    selected, captured = cumulated(counts.exposures), cumulated(counts.amounts)
+    sums = {"selected": selected, "captured": captured}
+    if counts.has_exposure:
+        sums["rows"] = cumulated(counts.rows)
+    return _Whole(
+        sums,
+        {} if counts.signed else {"captured": captured, "selected": selected},
+        selected,
+        lambda place: float(selected[place] / selected[-1]),
+        lambda tolerance, steps: stops_of_amounts(selected, captured, tolerance, steps),
+    )
+
+
+def _place(counts: ScoreCounts | ValueSums, threshold: object) -> int:
     return 0 if threshold is None else selected_at(counts, threshold)
 
 
-def _about_top(content: Content, positives: Sums, negatives: Sums) -> tuple[int, int]:
+def _about_top(whole: _Whole) -> tuple[int, int]:
     """Return the two cut-offs between which the top 10% end, where the headline reads the CAP."""
-    last, rate = len(positives) - 1, content.prevalence
-
-    def share(place: int) -> float:
-        p, n = positives[place].item(), negatives[place].item()
-        if rate is None:
-            return float((p + n) / (positives[-1].item() + negatives[-1].item()))
-        return float(rate * p / positives[-1].item() + (1 - rate) * n / negatives[-1].item())
-
-    within = bisect_right(range(last + 1), TOP, key=share) - 1
+    last = len(whole.cases) - 1
+    within = bisect_right(range(last + 1), TOP, key=whole.share) - 1
     return within, min(within + 1, last)
 
 
@@ -103,37 +156,41 @@ def _bin_ends(content: Content, name: str) -> list[int]:
     return [_place(content.held(name), score) for score in gains["score_to"].tolist()]
 
 
-def _best_profits(content: Content, counts: ScoreCounts) -> list[int]:
+def _best_profits(content: Content, name: str) -> list[int]:
     # Under a stated prevalence the best cut-off is looked for among those that are kept.
     if content.money is None or content.prevalence is not None:
         return []
-    money = content.money
+    counts, money = content.held(name), content.money
     found = best_thresholds(counts, "profit", value=money.value, cost=money.cost)
     return [_place(counts, point.threshold) for point in found]
 
 
-def score_spread(counts: ScoreCounts, positives: Sums, negatives: Sums) -> dict[str, object] | None:
-    """Return cases of each class by score, or by bins of equal width when there are many.
+def score_spread(
+    counts: ScoreCounts | ValueSums, parts: Mapping[str, Sums], cases: Sums
+) -> dict[str, object] | None:
+    """Return the parts of all cases by score, or by bins of equal width when there are many.
+
+    `parts` are running sums, such as those of each class, and `cases` what the bins are chosen by.
 
     Returns
     -------
     dict or None
-        `positives` and `negatives` of each bar, from the lowest score up, and `labels`, one
-        score per bar, or `edges`: a bin reaches from one edge to short of the next. `below`
-        and `above` say whether there is one more bar for all that lies before the first edge,
-        or from the last edge on. None when many scores have no distances, as decimals do.
+        Each part of each bar, from the lowest score up, and `labels`, one score per bar, or
+        `edges`: a bin reaches from one edge to short of the next. `below` and `above` say whether
+        there is one more bar for all that lies before the first edge, or from the last edge on.
+        None without parts, and when many scores have no distances, as decimals do.
     """
+    if not parts:
+        return None
     if len(counts) <= MOST_BARS:
         upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
-        return {
-            "labels": counts.thresholds[upwards],
-            "positives": np.diff(positives)[upwards],
-            "negatives": np.diff(negatives)[upwards],
-        }
+        bars = {name: np.diff(sums)[upwards] for name, sums in parts.items()}
+        return {"labels": counts.thresholds[upwards], **bars}
     rising = counts.thresholds
     if counts.higher_is == "positive":
-        rising, positives, negatives = rising[::-1], positives[::-1], negatives[::-1]
-    edges = _edges(rising, np.abs(positives + negatives - positives[0] - negatives[0]))
+        rising, cases = rising[::-1], cases[::-1]
+        parts = {name: sums[::-1] for name, sums in parts.items()}
+    edges = _edges(rising, np.abs(cases - cases[0]))
     if edges is None:
         return None
     places = [_scores_before(rising, edge) for edge in edges]
@@ -143,8 +200,7 @@ def score_spread(counts: ScoreCounts, positives: Sums, negatives: Sums) -> dict[
         "edges": edges,
         "below": below,
         "above": above,
-        "positives": np.abs(np.diff(positives[places])),
-        "negatives": np.abs(np.diff(negatives[places])),
+        **{name: np.abs(np.diff(sums[places])) for name, sums in parts.items()},
     }
 
 

@@ -10,20 +10,21 @@ from capcurve.inference import Interval, confidence_interval
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from capcurve.counts import Ranking
+    from capcurve.counts import Amounts, Ranking
 
 SHARES = (0.1, 0.2, 0.5)
 TOP = SHARES[0]
 CAPTURED = {f"captured_{round(100 * q)}": q for q in SHARES}
 LIFT = f"lift_{round(100 * TOP)}"
+MEAN_OF_TOP = f"mean_of_top_{round(100 * TOP)}"
 QUICK = ("accuracy_ratio", "roc_auc", *CAPTURED, LIFT)
 # That of KS takes resampling: for a score, not for each of ten thousand segments.
 HEADLINES = (*QUICK, "ks")
 
 
 def intervals_of(
-    counts: Ranking,
-    near: Ranking,
+    counts: Ranking | Amounts,
+    near: Ranking | Amounts,
     names: Iterable[str],
     *,
     level: float,
@@ -46,8 +47,8 @@ def intervals_of(
 
 
 def _interval(
-    counts: Ranking,
-    near: Ranking,
+    counts: Ranking | Amounts,
+    near: Ranking | Amounts,
     name: str,
     found: dict[str, Interval],
     **asked: Any,
@@ -58,5 +59,7 @@ def _interval(
         first = next(iter(CAPTURED))
         captured = found.get(first) or _interval(counts, near, first, found, **asked)
         return captured.over(TOP, captured.estimate / TOP)
+    if name == MEAN_OF_TOP:
+        return confidence_interval(counts, "mean_amount", q=TOP, level=asked["level"])
     # The order inside each class is the same whatever the prevalence.
     return confidence_interval(near if name == "ks" else counts, name, level=asked["level"])

@@ -11,7 +11,7 @@ from capcurve.view.format import chance_text, percent
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from capcurve.counts import JointCounts
+    from capcurve.counts import JointCounts, JointValues
     from capcurve.inference import Test
 
 SMALL = 0.02
@@ -22,7 +22,7 @@ APART = (
 
 
 def compared(
-    names: Collection[str], joint: JointCounts | str | None, level: float
+    names: Collection[str], joint: JointCounts | JointValues | str | None, level: float
 ) -> tuple[Comparison | None, tuple[Finding, ...]]:
     """Return the paired tests of the scores of a report, or why there are none.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
+from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, monotonicity_test
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.metrics import (
@@ -18,7 +19,7 @@ from capcurve.view.format import chance_text, counted, number, percent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from capcurve.counts import Ranking
+    from capcurve.counts import Amounts, Dropped, Ranking
     from capcurve.inference import Test
 
 # Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
@@ -34,7 +35,15 @@ CHANCE = 0.05
 # many and positives few, and nowhere in more than 5% at this.
 CHANCE_OF_A_RISE = 0.04
 MOST_NAMED = 3
-ALWAYS_TOLD = ("dropped_rows", "reversed")
+# One amount this large decides the numbers, and limits cannot tell how rare its like is.
+LARGE_SHARE = 0.1
+NO_EXPOSURE = "no exposure"
+SIGNED = "some amounts are below 0"
+SIGNED_ADVICE = (
+    "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "
+    "amounts below 0 to 0"
+)
+ALWAYS_TOLD = ("dropped_rows", "no_exposure", "reversed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,29 +73,36 @@ class Finding:
 
 
 def findings_of(
-    counts: Ranking, outline: Ranking | None = None, level: float = 0.95
+    counts: Ranking | Amounts, outline: Ranking | None = None, level: float = 0.95
 ) -> tuple[Finding, ...]:
     """Return what there is to know about counts, the gravest first.
 
     `outline` are counts with fewer cells that agree with them at the bins; `level` is that of the
     verdict, which no finding contradicts.
     """
-    found = list(_about_the_data(counts))
-    if counts.n1 > 0 and counts.n0 > 0:
-        found += [
-            *_about_the_order(counts, min(1 - level, CHANCE)),
-            *_about_ties(counts),
-            *_about_rates(counts, outline or counts),
-        ]
+    alpha = min(1 - level, CHANCE)
+    if is_amounts(counts):
+        found = [*_about_amounts(counts), *_about_the_order(counts, alpha)]
+    else:
+        found = list(_about_the_data(counts))
+        if counts.n1 > 0 and counts.n0 > 0:
+            found += [
+                *_about_the_order(counts, alpha),
+                *_about_ties(counts),
+                *_about_rates(counts, outline or counts),
+            ]
     rank = {"error": 0, "warning": 1, "info": 2}
     return tuple(sorted(found, key=lambda finding: rank[finding.severity]))
 
 
-def told_always(counts: Ranking) -> tuple[Finding, ...]:
+def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:
     """Return what must be known whatever is asked for: rows left out, a reversed score."""
-    found = [*_about_the_data(counts)]
-    if counts.n1 > 0 and counts.n0 > 0:
-        found += _about_the_order(counts, CHANCE)
+    if is_amounts(counts):
+        found = [*_about_amounts(counts), *_about_the_order(counts, CHANCE)]
+    else:
+        found = [*_about_the_data(counts)]
+        if counts.n1 > 0 and counts.n0 > 0:
+            found += _about_the_order(counts, CHANCE)
     return tuple(finding for finding in found if finding.code in ALWAYS_TOLD)
 
 
@@ -112,24 +128,75 @@ def _about_the_data(counts: Ranking) -> Iterator[Finding]:
     yield from _about_the_rows(counts)
 
 
-def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
-    if counts.dropped is not None and counts.dropped.rows:
-        parts = ", ".join(f"{name} in {n}" for name, n in counts.dropped.columns.items())
-        rows = counted(counts.dropped.rows, "row")
-        verb = "was" if counts.dropped.rows == 1 else "were"
+def _about_amounts(values: Amounts) -> Iterator[Finding]:
+    if not values.n:
+        yield Finding("no_cases", "error", "there are no cases", "check what was selected")
+        return
+    if values.m == 0:
         yield Finding(
-            "dropped_rows",
-            "warning",
-            f"{rows} without a value {verb} left out ({parts})",
-            "find out why: values are rarely missing at random",
+            "no_amount",
+            "error",
+            f"none of the {counted(values.n, 'case')} has an amount",
+            "check that this is the right column",
         )
-    if counts.weights is not None and counts.weight_kind is None:
+    elif values.m < FEW_CASES:
+        verb = "has" if values.m == 1 else "have"
+        yield Finding(
+            "few_amounts",
+            "warning",
+            f"only {counted(values.m, 'case')} {verb} an amount: every number below is uncertain",
+            f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
+        )
+    if values.signed:
+        message = f"{SIGNED}, so shares of the amount and lift are undefined"
+        yield Finding("signed_amounts", "info", message, SIGNED_ADVICE)
+    elif values.m and values.largest > LARGE_SHARE * values.amount:
+        share, whole = percent(values.largest / values.amount), values.words.all_captured
+        yield Finding(
+            "large_amount",
+            "warning",
+            f"a single case holds {share} of {whole}: all limits rest on few cases",
+            "look at this case, and quote the numbers with their limits",
+        )
+    yield from _about_rows_left_out(values.dropped)
+
+
+def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
+    yield from _about_rows_left_out(counts.dropped)
+    if _lacks_a_kind(counts):
         yield Finding(
             "weight_kind_unsaid",
             "info",
             "the kind of the weights was not stated, so there are no intervals",
             'pass weight_kind="frequency", "sampling" or "exposure"',
         )
+
+
+def _about_rows_left_out(dropped: Dropped | None) -> Iterator[Finding]:
+    if dropped is None:
+        return
+    without = dropped.columns.get(NO_EXPOSURE, 0)
+    lacking = {name: rows for name, rows in dropped.columns.items() if name != NO_EXPOSURE}
+    if dropped.rows > without:
+        parts = ", ".join(f"{name} in {n}" for name, n in lacking.items())
+        rows = counted(dropped.rows - without, "row")
+        yield Finding(
+            "dropped_rows",
+            "warning",
+            f"{rows} without a value {_were(dropped.rows - without)} left out ({parts})",
+            "find out why: values are rarely missing at random",
+        )
+    if without:
+        yield Finding(
+            "no_exposure",
+            "info",
+            f"{counted(without, 'row')} without exposure and amount {_were(without)} left out",
+            "nothing to do, if such rows were to be expected",
+        )
+
+
+def _were(rows: int) -> str:
+    return "was" if rows == 1 else "were"
 
 
 def _cases(counts: Ranking, which: int) -> int:
@@ -139,7 +206,7 @@ def _cases(counts: Ranking, which: int) -> int:
     return int(counts.n1 if which else counts.n0)
 
 
-def _about_the_order(counts: Ranking, alpha: float) -> Iterator[Finding]:
+def _about_the_order(counts: Ranking | Amounts, alpha: float) -> Iterator[Finding]:
     if len(counts) == 1:
         yield Finding(
             "constant_score",
@@ -147,12 +214,22 @@ def _about_the_order(counts: Ranking, alpha: float) -> Iterator[Finding]:
             "all cases have the same score, so nothing is ranked",
             "check that this is the right column",
         )
-    ratio = accuracy_ratio(counts)
-    if not 0 <= ratio <= SUSPICIOUS_RATIO:
+    ratio = ratio_or_none(counts)
+    if ratio is not None and not 0 <= ratio <= SUSPICIOUS_RATIO:
         yield from (_about_reversal if ratio < 0 else _about_leaks)(counts, ratio, alpha)
 
 
-def _about_reversal(counts: Ranking, ratio: float, alpha: float) -> Iterator[Finding]:
+def ratio_or_none(counts: Ranking | Amounts) -> float | None:
+    """Return the accuracy ratio; None of amounts that no order of the cases ranks better."""
+    try:
+        return accuracy_ratio(counts)
+    except ValueError:
+        if is_amounts(counts):
+            return None
+        raise
+
+
+def _about_reversal(counts: Ranking | Amounts, ratio: float, alpha: float) -> Iterator[Finding]:
     ranks, said = ranks_of(counts, alpha)
     if ranks != "worse":
         return
@@ -170,7 +247,7 @@ def _about_reversal(counts: Ranking, ratio: float, alpha: float) -> Iterator[Fin
     )
 
 
-def _about_leaks(counts: Ranking, ratio: float, alpha: float) -> Iterator[Finding]:
+def _about_leaks(counts: Ranking | Amounts, ratio: float, alpha: float) -> Iterator[Finding]:
     if ranks_of(counts, alpha)[0] != "better":
         return
     least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE).low
@@ -185,10 +262,11 @@ def _about_leaks(counts: Ranking, ratio: float, alpha: float) -> Iterator[Findin
     )
 
 
-def _other_direction(counts: Ranking) -> str:
+def _other_direction(counts: Ranking | Amounts) -> str:
     other = "negative" if counts.higher_is == "positive" else "positive"
     side = "low" if other == "negative" else "high"
-    return f'if {side} scores mean likely positives, pass higher_is="{other}"'
+    what = "large amounts" if is_amounts(counts) else "likely positives"
+    return f'if {side} scores mean {what}, pass higher_is="{other}"'
 
 
 def _about_ties(counts: Ranking) -> Iterator[Finding]:
@@ -237,11 +315,16 @@ def _where(found: Test) -> str:
     return ", ".join(sure[:MOST_NAMED]) + (f" and in {more} more places" if more > 0 else "")
 
 
-def without_intervals(counts: Ranking, why: str | None) -> tuple[Finding, ...]:
+def without_intervals(counts: Ranking | Amounts, why: str | None) -> tuple[Finding, ...]:
     """Return a finding when numbers have no intervals and no other finding says why."""
-    if why is None or (counts.weights is not None and counts.weight_kind is None):
+    if why is None or _lacks_a_kind(counts):
         return ()
     return (Finding("no_intervals", "info", "there are no intervals", why),)
+
+
+def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
+    """Tell whether rows have weights of which nobody said what they mean."""
+    return not is_amounts(counts) and counts.weights is not None and counts.weight_kind is None
 
 
 def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
@@ -259,17 +342,26 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
     )
 
 
-def undefined_segments(segments: Mapping[object, Ranking]) -> tuple[Finding, ...]:
-    """Return a finding when some segments lack a class."""
-    lacking = [str(key) for key, counts in segments.items() if not (counts.n1 and counts.n0)]
+def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
+    """Return a finding when some segments lack a class, or amounts that differ."""
+    lacking = [str(key) for key, counts in segments.items() if not is_defined(counts)]
     if not lacking:
         return ()
+    amounts = any(is_amounts(counts) for counts in segments.values())
+    what = "no amounts that differ" if amounts else "only one class"
     shown = ", ".join(lacking[:5]) + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")  # noqa: PLR2004 - a short list
     return (
         Finding(
             "undefined_segments",
             "warning",
-            f"{len(lacking)} of {len(segments)} segments have only one class: {shown}",
+            f"{len(lacking)} of {len(segments)} segments have {what}: {shown}",
             "their accuracy ratio is undefined; their cases still count in the total",
         ),
     )
+
+
+def is_defined(counts: Ranking | Amounts) -> bool:
+    """Tell whether the accuracy ratio of counts is defined."""
+    if is_amounts(counts):
+        return ratio_or_none(counts) is not None
+    return bool(counts.n1 and counts.n0)

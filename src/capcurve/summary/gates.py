@@ -5,19 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
+from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.independent import difference_limits
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.metrics import accuracy_ratio
-from capcurve.view.format import number, percent
+from capcurve.view.format import number, percent, quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from capcurve.counts import Amounts
     from capcurve.inference import Interval
     from capcurve.inference.sizes import ClassSizes
 
 Result = Literal["pass", "fail", "inconclusive"]
 LABELS = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC", "ks": "KS"}
+LABELS |= {"concentration_index": "concentration index"}
+OF_THE_TOP = {"captured_response": "captured", "lift": "lift", "mean_amount": "mean amount"}
 POWER = 0.8
 SAME = "the same counts as the baseline"
 
@@ -51,13 +57,14 @@ class Gate:
     Attributes
     ----------
     metric
-        "accuracy_ratio", "roc_auc", "ks" or "captured_response".
+        "accuracy_ratio", "roc_auc", "ks", "captured_response" or "lift"; of amounts
+        "accuracy_ratio", "concentration_index", "captured_response", "lift" or "mean_amount".
     bound
         What the lower limit must reach; with a baseline how far the accuracy ratio may fall.
     confidence
         Of the one-sided limits.
     q
-        The share selected, for captured response.
+        The share selected, for captured response, lift and mean amount.
     baseline
         The earlier sample, whose own chance is taken into account.
     strict
@@ -68,7 +75,7 @@ class Gate:
     bound: float
     confidence: float
     q: float | None = None
-    baseline: Earlier | ScoreCounts | None = None
+    baseline: Earlier | ScoreCounts | Amounts | None = None
     strict: bool = False
 
     @property
@@ -81,7 +88,9 @@ class Gate:
         """What is judged."""
         if self.baseline is not None:
             return f"drop of the {LABELS[self.metric]}"
-        return LABELS.get(self.metric) or f"captured in the top {percent(self.q or 0.0)}"
+        if self.metric in LABELS:
+            return LABELS[self.metric]
+        return f"{OF_THE_TOP[self.metric]} in the top {percent(self.q or 0.0)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +135,9 @@ class Outcome:
         if self.reason is not None:
             return f"{number(self.estimate)}: {self.reason}"
         bound, sure = self.gate.bound, f"one-sided {percent(self.gate.confidence)}"
-        low, high = (_apart(limit, bound) for limit in (self.low, self.high or 0.0))
+        mean = self.gate.metric == "mean_amount"
+        write = quantity if mean else number
+        low, high = (_apart(limit, bound, write) for limit in (self.low, self.high or 0.0))
         if self.gate.baseline is None:
             said = f"lower limit {low} {'>=' if self.result == 'pass' else '<'} {bound:g}"
         elif self.result == "inconclusive":
@@ -135,7 +146,7 @@ class Outcome:
             said = f"lower limit {low} > {bound:g}"
         else:
             said = f"upper limit {high} {'<=' if self.result == 'pass' else '>'} {bound:g}"
-        return f"{number(self.estimate)}, {sure} {said}"
+        return f"{write(self.estimate)}, {sure} {said}"
 
     @property
     def warning(self) -> str:
@@ -171,7 +182,7 @@ class Outcome:
         }
 
 
-def judged(counts: ScoreCounts, gate: Gate, part: str = "") -> Outcome:
+def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Outcome:
     """Return what a gate says of counts.
 
     Raises
@@ -186,30 +197,51 @@ def judged(counts: ScoreCounts, gate: Gate, part: str = "") -> Outcome:
     >>> judged(counts, Gate("accuracy_ratio", 0.4, 0.95)).line
     'PASS accuracy ratio 0.600, one-sided 95% lower limit 0.492 >= 0.4'
     """
+    if is_amounts(counts):
+        return _of_amounts(counts, gate, part)
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
         if not cases > 0:
             return Outcome(part, gate, gate.unclear, reason=f"there are no {name}")
     if gate.baseline is not None:
         return _of_drop(counts, gate, gate.baseline, part)
+    return _of_minimum(counts, gate, part)
+
+
+def _of_minimum(counts: ScoreCounts | Amounts, gate: Gate, part: str) -> Outcome:
+    """Return whether the lower limit of a number reaches the minimum."""
     found = confidence_interval(counts, gate.metric, level=gate.confidence, side="lower", q=gate.q)
     result: Result = "pass" if found.low >= gate.bound else "fail"
     return Outcome(part, gate, result, found.estimate, found.low)
 
 
-def _of_drop(counts: ScoreCounts, gate: Gate, before: Earlier | ScoreCounts, part: str) -> Outcome:
+def _of_amounts(values: Amounts, gate: Gate, part: str) -> Outcome:
+    """Return what a gate says of amounts; where the number is undefined, why."""
+    try:
+        if gate.baseline is not None:
+            return _of_drop(values, gate, gate.baseline, part)
+        return _of_minimum(values, gate, part)
+    except NotHeldError:
+        raise
+    except ValueError as error:
+        return Outcome(part, gate, gate.unclear, reason=str(error))
+
+
+def _of_drop(
+    counts: ScoreCounts | Amounts, gate: Gate, before: Earlier | ScoreCounts | Amounts, part: str
+) -> Outcome:
     """Return whether the accuracy ratio is shown to have fallen too far, or not to have."""
-    digest = before.digest() if isinstance(before, ScoreCounts) else before.digest
-    if digest is not None and digest == counts.digest():
+    digest = before.digest if isinstance(before, Earlier) else _digest(before)
+    if digest is not None and digest == _digest(counts):
         return Outcome(part, gate, "pass", 0.0, 0.0, 0.0, reason=SAME)
-    if isinstance(before, ScoreCounts):
+    if isinstance(before, ScoreCounts) and isinstance(counts, ScoreCounts):
         for sample, whose in ((counts, "it"), (before, "the baseline")):
             if min(rows_per_class(sample)) < LEAST_FOR_A_VARIANCE:
                 reason = f"{whose} has one case of a class, and a difference needs two"
                 return Outcome(part, gate, gate.unclear, reason=reason)
     if not gate.confidence > 0.5:  # noqa: PLR2004 - else the limits lie beyond the estimate
         raise ValueError(f"confidence must be above 0.5, got {gate.confidence}")
-    earlier = before if isinstance(before, ScoreCounts) else before.interval or before.value
-    found = difference_limits(earlier, counts, gate.confidence)
+    earlier, now = (_known_by(each, gate.confidence) for each in (before, counts))
+    found = difference_limits(earlier, now, gate.confidence)
     numbers = (found.estimate, found.low, found.high)
     if found.high <= gate.bound:
         return Outcome(part, gate, "pass", *numbers)
@@ -218,10 +250,26 @@ def _of_drop(counts: ScoreCounts, gate: Gate, before: Earlier | ScoreCounts, par
     return Outcome(part, gate, gate.unclear, *numbers, detectable=_detectable(counts, gate))
 
 
-def _detectable(counts: ScoreCounts, gate: Gate) -> float | None:
+def _digest(counts: ScoreCounts | Amounts) -> str | None:
+    """Return the fingerprint of counts; None of sums, which do not have one."""
+    return None if isinstance(counts, ValueSums) else counts.digest()
+
+
+def _known_by(
+    sample: Earlier | ScoreCounts | Amounts, confidence: float
+) -> ScoreCounts | Interval | float:
+    """Return what limits of a difference are made of: counts of classes, else an interval."""
+    if isinstance(sample, Earlier):
+        return sample.interval or sample.value
+    if is_amounts(sample):
+        return confidence_interval(sample, "accuracy_ratio", level=2 * confidence - 1)
+    return sample
+
+
+def _detectable(counts: ScoreCounts | Amounts, gate: Gate) -> float | None:
     """Return the true drop that such a sample shows; None where a plan cannot tell."""
     before = gate.baseline
-    if before is None or counts.groups is not None:
+    if before is None or is_amounts(counts) or is_amounts(before) or counts.groups is not None:
         return None
     if isinstance(before, ScoreCounts):
         value = accuracy_ratio(before)
@@ -244,9 +292,11 @@ def _whole(sizes: ClassSizes) -> tuple[int, int]:
     return max(round(sizes.positives), 1), max(round(sizes.negatives), 1)
 
 
-def _apart(limit: float, bound: float) -> str:
+def _apart(limit: float, bound: float, write: Callable[[float], str] = number) -> str:
     """Return a limit with so many digits that it does not read like the bound it misses."""
-    for digits in (3, 4, 5, 6):
+    if float(write(limit).replace(",", "")) != bound:
+        return write(limit)
+    for digits in (4, 5, 6):
         shown = f"{limit:.{digits}f}"
         if float(shown) != bound:
             return shown

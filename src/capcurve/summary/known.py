@@ -9,6 +9,7 @@ import numpy as np
 
 from capcurve.counts import NotHeldError
 from capcurve.counts.cutoffs import FIRST, GROUPS_OF_BOTH, Grid, Keeper, both_classes, kept_places
+from capcurve.counts.given import is_amounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.metrics.selection import height
 from capcurve.summary.chance import SHARES
@@ -18,7 +19,7 @@ from capcurve.view.format import percent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from capcurve.counts import Ranking
+    from capcurve.counts import Amounts, Ranking
     from capcurve.curves import Curve
 
 Result = TypeVar("Result")
@@ -68,7 +69,7 @@ def begun(work: Callable[[], Result]) -> Callable[[], Result]:
     return result.result
 
 
-def known(counts: Ranking, number: Callable[..., Any], **options: Any) -> Any:
+def known(counts: Ranking | Amounts, number: Callable[..., Any], **options: Any) -> Any:
     """Return a number of these counts; None where they are totals that do not tell it."""
     try:
         return number(counts, **options)
@@ -76,16 +77,18 @@ def known(counts: Ranking, number: Callable[..., Any], **options: Any) -> Any:
         return None
 
 
-def heights(counts: Ranking, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
+def heights(counts: Ranking | Amounts, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
     """Return a curve of these counts at some shares; totals may lack some of them."""
     told = {q: known(counts, height, curve=curve, q=q) for q in shares}
     return {q: value for q, value in told.items() if value is not None}
 
 
-def small_cells(counts: Ranking) -> float | None:
+def small_cells(counts: Ranking | Amounts) -> float | None:
     """Return the share of distinct scores with fewer than five cases; None when not known."""
     if not len(counts):
         return None
+    if is_amounts(counts):
+        return int(np.count_nonzero(counts.by_score().rows < SMALL_CELL)) / len(counts)
     if counts.is_whole:
         small = counts.totals().small_cells
         return None if small is None else small / len(counts)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from capcurve import metrics
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import takes_counts
-from capcurve.counts.plain import plain
+from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.words import CLASSES, Words
 from capcurve.curves import cap_curve, lift_curve
-from capcurve.curves.shares import sample_rate
+from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.inference.monotone import BINS
+from capcurve.summary.amounts import summary_of_amounts
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
 from capcurve.summary.findings import findings_of, without_intervals
 from capcurve.summary.known import (
@@ -24,6 +25,7 @@ from capcurve.summary.known import (
     small_cells,
 )
 from capcurve.summary.verdict import verdict_of
+from capcurve.summary.written import SCHEMA_VERSION, Written
 from capcurve.tables import gains_table
 from capcurve.tables.steps import reading
 from capcurve.version import __version__
@@ -32,17 +34,16 @@ from capcurve.view.format import amount, counted, number, percent
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts import Ranking
+    from capcurve.counts import Amounts, Ranking
     from capcurve.inference import Interval
+    from capcurve.summary.amounts import ValueSummary
     from capcurve.summary.findings import Finding
     from capcurve.summary.verdict import Verdict
     from capcurve.tables import Table
 
-SCHEMA_VERSION = 1
-
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Written):
     """Every number of a report about one score; None where a number is undefined.
 
     Attributes
@@ -90,7 +91,11 @@ class Summary:
         What there is to know, the gravest first.
     digest
         Fingerprint of the counts.
+    kind
+        "classes": what is counted are positives and negatives.
     """
+
+    kind: ClassVar[Literal["classes"]] = "classes"
 
     name: str
     n: float
@@ -132,31 +137,10 @@ class Summary:
     schema_version: int = SCHEMA_VERSION
     version: str = __version__
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as values that strict JSON can hold."""
-        kept = {name: getattr(self, name) for name in self.__slots__}
-        kept |= {
-            name: getattr(self, name) for name in ("accuracy_ratio_low", "accuracy_ratio_high")
-        }
-        kept["ks"] = None if self.ks is None else asdict(self.ks)
-        kept["gains"] = None if self.gains is None else self.gains.to_dict()
-        kept["intervals"] = {name: found.to_dict() for name, found in self.intervals.items()}
-        kept["verdict"] = None if self.verdict is None else self.verdict.to_dict()
-        kept["findings"] = [finding.to_dict() for finding in self.findings]
-        written: dict[str, Any] = plain(kept)
-        return {"schema_version": SCHEMA_VERSION, **written}
-
     @property
-    def accuracy_ratio_low(self) -> float | None:
-        """Return the lower limit of the accuracy ratio, at `level`; None without an interval."""
-        found = self.intervals.get("accuracy_ratio")
-        return None if found is None else found.low
-
-    @property
-    def accuracy_ratio_high(self) -> float | None:
-        """Return the upper limit of the accuracy ratio, at `level`; None without an interval."""
-        found = self.intervals.get("accuracy_ratio")
-        return None if found is None else found.high
+    def words(self) -> Words:
+        """Return what is selected and captured: cases and positives."""
+        return CLASSES
 
     @property
     def share_at_ks(self) -> float | None:
@@ -188,30 +172,50 @@ class Summary:
         }
 
 
-@takes_counts
+@overload
 def summarize(
-    counts: Ranking,
+    counts: Ranking, *, name: str = ..., prevalence: float | None = ..., level: float = ...
+) -> Summary: ...
+
+
+@overload
+def summarize(
+    counts: Amounts, *, name: str = ..., prevalence: None = ..., level: float = ...
+) -> ValueSummary: ...
+
+
+@overload
+def summarize(
+    counts: Ranking | Amounts,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+) -> Summary | ValueSummary: ...
+@takes_rankings
+def summarize(
+    counts: Ranking | Amounts,
     *,
     name: str = "score",
     prevalence: float | None = None,
     level: float = 0.95,
-) -> Summary:
+) -> Summary | ValueSummary:
     """Return every number of a report about one score, with what chance leaves of it.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     name
         What to call the score.
     prevalence
-        Re-weight the classes to a population in which this share is positive.
+        Re-weight the classes to a population in which this share is positive; not for amounts.
     level
         Confidence level of the intervals, in (0, 1).
 
     Returns
     -------
-    Summary
+    Summary or ValueSummary
         With counts that lack a class, the numbers that need it are None and `undefined` says
         why: a month without defaults does not stop a report. Where it is not known what one
         case is, as with weights without a `weight_kind`, there are no intervals, and
@@ -220,7 +224,7 @@ def summarize(
     Raises
     ------
     ValueError
-        For a level outside (0, 1).
+        For a level outside (0, 1), or a prevalence with amounts.
 
     Examples
     --------
@@ -229,6 +233,9 @@ def summarize(
     >>> found.roc_auc == 2 / 3, found.verdict.sentence
     (True, 'not distinguishable from a random score (p = 0.800)')
     """
+    if is_amounts(counts):
+        refuse_prevalence(prevalence)
+        return summary_of_amounts(counts, name, level)
     found = _numbers(counts, name, prevalence, HEADLINES, level)
     if found.undefined is not None:
         return found
@@ -236,17 +243,40 @@ def summarize(
     return replace(found, verdict=verdict_of(counts, found.level, rising=rising))
 
 
+@overload
 def summarize_segment(
-    counts: Ranking,
+    counts: Ranking, *, name: str = ..., prevalence: float | None = ..., level: float = ...
+) -> Summary: ...
+
+
+@overload
+def summarize_segment(
+    counts: Amounts, *, name: str = ..., prevalence: None = ..., level: float = ...
+) -> ValueSummary: ...
+
+
+@overload
+def summarize_segment(
+    counts: Ranking | Amounts,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+) -> Summary | ValueSummary: ...
+def summarize_segment(
+    counts: Ranking | Amounts,
     *,
     name: str = "score",
     prevalence: float | None = None,
     level: float = 0.95,
-) -> Summary:
+) -> Summary | ValueSummary:
     """Return the summary of one of many segments: without KS's interval and the verdict.
 
     These two resample or count orders, which for thousands of segments nobody waits for.
     """
+    if is_amounts(counts):
+        refuse_prevalence(prevalence)
+        return summary_of_amounts(counts, name, level, verdict=False)
     return _numbers(counts, name, prevalence, QUICK, level)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.inference import discrimination_test
+from capcurve.inference.amount_tests import ratio_test
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.view.format import chance_text, percent
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking
+    from capcurve.counts import Amounts, Ranking
     from capcurve.inference import Test
 
 CLUSTERED = (
@@ -37,11 +39,12 @@ class Verdict:
         How often a random score with the same ties has an accuracy ratio as far from zero.
     outside_band
         Whether the CAP somewhere leaves the simultaneous band of random scores; None of weighted
-        rows, for which that band is not known.
+        rows and of amounts, for which that band is not known.
     band_p_value
         How often a random score with the same ties opens as wide a gap between the classes
         (KS). Where the law of large samples without ties already says less than 1 - level
-        it is that one, which is too large rather than too small. None of weighted rows.
+        it is that one, which is too large rather than too small. None of weighted rows and of
+        amounts.
     level
         The test is at 1 - level, the band at level.
     method
@@ -67,10 +70,17 @@ class Verdict:
         return written
 
 
-def ranks_of(counts: Ranking, alpha: float) -> tuple[Ranks | None, str]:
+def _tested(counts: Ranking | Amounts) -> Test:
+    """Return the test that the accuracy ratio is 0."""
+    if is_amounts(counts):
+        return ratio_test(counts)
+    return discrimination_test(counts, metric="accuracy_ratio")
+
+
+def ranks_of(counts: Ranking | Amounts, alpha: float) -> tuple[Ranks | None, str]:
     """Return how a score ranks by a two-sided test, and its p-value in words; None without one."""
     try:
-        found = discrimination_test(counts, metric="accuracy_ratio")
+        found = _tested(counts)
     except ValueError:
         return None, ""
     return _ranks(found, alpha), chance_text(found.p_value)
@@ -80,6 +90,22 @@ def _ranks(found: Test, alpha: float) -> Ranks:
     if found.p_value > alpha:
         return "alike"
     return "better" if found.statistic > 0 else "worse"
+
+
+def verdict_of_amounts(values: Amounts, level: float) -> Verdict | None:
+    """Return whether a score ranks amounts better than chance; None where that is not known.
+
+    The test is by the law of the interval of AR, so that both say the same.
+    """
+    try:
+        found = _tested(values)
+    except ValueError:
+        return None
+    ranks, p_value = _ranks(found, 1 - level), found.p_value
+    said = _sentence(ranks, None, p_value, level)
+    if ranks == "alike":
+        said = _alike(p_value, rising=False)
+    return Verdict(ranks, p_value, None, None, level, found.method, said, found.notes)
 
 
 def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdict | None:
@@ -92,7 +118,7 @@ def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdic
     """
     alpha = 1 - level
     try:
-        found = discrimination_test(counts, metric="accuracy_ratio")
+        found = _tested(counts)
     except ValueError:
         return None
     ranks, clustered = _ranks(found, alpha), counts.groups is not None

@@ -1,6 +1,6 @@
 """Tables that are read off counts, operating points and rules for cut-offs."""
 
-from capcurve.tables.cutoffs import OperatingPoint, operating_point, threshold_table
+from capcurve.tables.cutoffs import OperatingPoint, ValuePoint, operating_point, threshold_table
 from capcurve.tables.gains import gains_table
 from capcurve.tables.rules import best_thresholds
 from capcurve.tables.steps import reading, step_table
@@ -9,6 +9,7 @@ from capcurve.tables.table import Table
 __all__ = [
     "OperatingPoint",
     "Table",
+    "ValuePoint",
     "best_thresholds",
     "gains_table",
     "operating_point",

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from capcurve.counts.arguments import as_share, told
+from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import DoubleDouble, cumulated, rounded_by_blocks, share_of
-from capcurve.counts.given import takes_counts
-from capcurve.curves.shares import require
+from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
+from capcurve.curves.shares import require, require_amount
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.types import Amount, Array, Floats
+    from capcurve.counts.value_sums import ValueSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,37 @@ class OperatingPoint:
     fp: Amount
     tn: Amount
     fn: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePoint:
+    """One cut-off and which amount selecting the cases on its side brings.
+
+    Attributes
+    ----------
+    threshold, next_score
+        As in an `OperatingPoint`.
+    q
+        Share of the exposure selected; of the cases where none was given.
+    captured
+        Share of the amount selected; None where amounts below 0 leave it undefined.
+    mean_amount
+        Mean amount per unit of exposure of the cases selected; None when none is.
+    lift
+        That over the mean of all; None when none is selected, or where `captured` is None.
+    n, exposure, amount
+        Cases, exposure and amount selected.
+    """
+
+    threshold: Any
+    next_score: Any
+    q: float
+    captured: float | None
+    mean_amount: float | None
+    lift: float | None
+    n: int
+    exposure: Amount
+    amount: Amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +159,67 @@ class Cutoffs:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ValueCutoffs:
+    """Every cut-off of amounts, from selecting nobody to selecting everybody."""
+
+    sums: ValueSums
+    cases: Array
+    exposure: Array
+    amount: Array
+
+    @classmethod
+    def of(cls, values: Amounts) -> ValueCutoffs:
+        """List the cut-offs of amounts of which some are not 0."""
+        require_amount(values, absolute=values.signed)
+        sums = values.by_score()
+        return cls(sums, *map(cumulated, (sums.rows, sums.exposures, sums.amounts)))
+
+    def q(self) -> Floats:
+        """Return the share of the exposure selected at each cut-off."""
+        return np.asarray(self.exposure / self.exposure[-1].item(), dtype=np.float64)
+
+    def captured(self) -> Floats:
+        """Return the share of the amount selected at each cut-off, or raise ValueError."""
+        require_amount(self.sums)
+        return np.asarray(self.amount / self.amount[-1].item(), dtype=np.float64)
+
+    def mean_amount(self) -> Floats:
+        """Return the mean amount of the cases selected at each cut-off; NaN where none is."""
+        return means(self.amount, self.exposure)
+
+    def point(self, place: int) -> ValuePoint:
+        """Return one cut-off: that after so many distinct scores."""
+        amount, exposure = self.amount[place].item(), self.exposure[place].item()
+        total, whole = self.amount[-1].item(), self.exposure[-1].item()
+        shares = not self.sums.signed
+        return ValuePoint(
+            threshold=_score(self.sums, place - 1),
+            next_score=_score(self.sums, place),
+            q=exposure / whole,
+            captured=amount / total if shares else None,
+            mean_amount=amount / exposure if place else None,
+            lift=float(_lift(amount, exposure, total, whole).high) if place and shares else None,
+            n=self.cases[place].item(),
+            exposure=exposure,
+            amount=amount,
+        )
+
+
+def means(amount: Array, exposure: Array) -> Floats:
+    """Return amounts over exposures; NaN where there is no exposure."""
+    found = np.full(len(exposure), np.nan)
+    with np.errstate(over="ignore"):
+        np.divide(amount, exposure, out=found, where=exposure > 0)
+    return found
+
+
 def _lift(tp: Amount, selected: Amount, n1: Amount, n: Amount) -> DoubleDouble:
     """Return captured over q."""
     return share_of(tp, n1) / share_of(selected, n)
 
 
-def _score(counts: ScoreCounts, place: int) -> Any:
+def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
     if not 0 <= place < len(counts):
         return None
     value = counts.thresholds[place]
@@ -187,34 +274,57 @@ def threshold_table(counts: ScoreCounts) -> Table:
     return Table("thresholds", columns, f"a case is selected when its score {sign} the cut-off")
 
 
-@takes_counts
+@overload
 def operating_point(
-    counts: ScoreCounts,
+    counts: Ranking,
     *,
     q: float | None = None,
     captured: float | None = None,
     precision: float | None = None,
     fpr: float | None = None,
     threshold: Any = None,
-) -> OperatingPoint:
+) -> OperatingPoint: ...
+@overload
+def operating_point(
+    counts: Amounts,
+    *,
+    q: float | None = None,
+    captured: float | None = None,
+    mean_amount: float | None = None,
+    threshold: Any = None,
+) -> ValuePoint: ...
+@takes_rankings
+def operating_point(
+    counts: Ranking | Amounts,
+    *,
+    q: float | None = None,
+    captured: float | None = None,
+    precision: float | None = None,
+    fpr: float | None = None,
+    mean_amount: float | None = None,
+    threshold: Any = None,
+) -> OperatingPoint | ValuePoint:
     """Return the attainable cut-off for one coordinate: give exactly one.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     q, fpr
-        At most this share of cases, of negatives, is selected.
+        At most this share of cases (with amounts: of the exposure), of negatives, is selected.
     captured, precision
-        At least this share of positives is captured; the selection is at least this pure.
+        At least this share of positives (of the amount) is captured; the selection is at least
+        this pure.
+    mean_amount
+        The cases selected have at least this mean amount per unit of exposure.
     threshold
         A score or grade name; the cases on its side are selected.
 
     Returns
     -------
-    OperatingPoint
-        The deepest cut-off that stays within q, fpr or precision; for `captured` the
-        shallowest that reaches it, since going deeper would select cases for nothing.
+    OperatingPoint or ValuePoint
+        The deepest cut-off that stays within q, fpr, precision or mean_amount; for `captured`
+        the shallowest that reaches it, since going deeper would select cases for nothing.
 
     Raises
     ------
@@ -228,25 +338,40 @@ def operating_point(
     >>> operating_point(counts, captured=0.6).threshold
     0.7
     """
+    if is_amounts(counts):
+        cuts: Cutoffs | ValueCutoffs = ValueCutoffs.of(counts)
+        scores: ScoreCounts | ValueSums = counts.by_score()
+    else:
+        scores = counts.every_score()
+        cuts = Cutoffs.of(scores)
     given = {
         "q": q,
         "captured": captured,
         "precision": precision,
         "fpr": fpr,
+        "mean_amount": mean_amount,
         "threshold": threshold,
     }
+    known = {name: value for name, value in given.items() if name in COORDINATES[type(cuts)]}
     asked = {name: value for name, value in given.items() if value is not None}
-    if len(asked) != 1:
+    if len(asked) != 1 or not asked.keys() <= known.keys():
         found = ", ".join(asked) or "none"
-        raise ValueError(f"give exactly one of {', '.join(given)}; got {found}")
+        raise ValueError(f"give exactly one of {', '.join(known)}; got {found}")
     name, value = next(iter(asked.items()))
-    cuts = Cutoffs.of(counts)
     if name == "threshold":
-        return cuts.point(selected_at(counts, value))
-    return cuts.point(_place_of_share(cuts, name, as_share(value, name)))
+        return cuts.point(selected_at(scores, value))
+    wanted = as_finite(value, name) if name == "mean_amount" else as_share(value, name)
+    return cuts.point(_place_of_share(cuts, name, wanted))
 
 
-def _place_of_share(cuts: Cutoffs, name: str, value: float) -> int:
+# What a cut-off may be asked for by.
+COORDINATES: dict[type, tuple[str, ...]] = {
+    Cutoffs: ("q", "captured", "precision", "fpr", "threshold"),
+    ValueCutoffs: ("q", "captured", "mean_amount", "threshold"),
+}
+
+
+def _place_of_share(cuts: Cutoffs | ValueCutoffs, name: str, value: float) -> int:
     along = getattr(cuts, name)()
     if name in {"q", "fpr"}:
         return int(np.searchsorted(along, value, side="right")) - 1
@@ -255,11 +380,12 @@ def _place_of_share(cuts: Cutoffs, name: str, value: float) -> int:
     pure = np.flatnonzero(along[1:] >= value)
     if not len(pure):
         best = float(np.nanmax(along))
-        raise ValueError(f"no cut-off reaches a precision of {value}; the best has {best:.4g}")
+        what = name.replace("_", " ")
+        raise ValueError(f"no cut-off reaches a {what} of {value:g}; the best has {best:.4g}")
     return int(pure[-1]) + 1
 
 
-def selected_at(counts: ScoreCounts, threshold: Any, name: str = "threshold") -> int:
+def selected_at(counts: ScoreCounts | ValueSums, threshold: Any, name: str = "threshold") -> int:
     """Return how many distinct scores stand on the selected side of a cut-off.
 
     Python compares whole numbers and fractions of any size exactly, which arrays of floats do not;

@@ -7,48 +7,67 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.exact import share_of
-from capcurve.counts.given import takes_counts
-from capcurve.curves.shares import bin_ends, require, sample_rate, shares
-from capcurve.tables.cutoffs import selected_at
+from capcurve.counts.exact import cumulated, share_of
+from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.value_sums import add_sums
+from capcurve.curves.shares import (
+    Axis,
+    bin_ends,
+    refuse_prevalence,
+    require,
+    require_amount,
+    sample_rate,
+    shares,
+)
+from capcurve.tables.cutoffs import means, selected_at
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.counts.exact import DoubleDouble
     from capcurve.counts.types import Array, Floats
+    from capcurve.counts.value_sums import ValueSums
+
+# Bins of exposure that differ by less are not called uneven.
+NEARLY = 0.05
 
 
-@takes_counts
+@takes_rankings
 def gains_table(
-    counts: Ranking, *, bins: int | str | Sequence[Any] = 10, prevalence: float | None = None
+    counts: Ranking | Amounts,
+    *,
+    bins: int | str | Sequence[Any] = 10,
+    prevalence: float | None = None,
 ) -> Table:
-    """Return cases, positives, captured share and lift in bins from the top down.
+    """Return cases, positives or amounts, captured share and lift in bins from the top down.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     bins
         How many bins of about equal size; "score" for one per distinct score; or cut points:
         scores that each start a new bin below them, the score itself still above.
     prevalence
         Re-weight the classes to a population in which this share is positive: rate and lift
-        move, counted cases stay.
+        move, counted cases stay. Not for amounts.
 
     Returns
     -------
     Table
         Columns bin, score_from, score_to, n, positives, rate, cum_n, cum_positives,
-        captured, lift, cum_lift, ks. Ties are never split between bins, so sizes may be
+        captured, lift, cum_lift, ks. Of amounts bin, score_from, score_to, n, exposure (if one was
+        given), amount, mean_amount (per unit of exposure), cum_amount, selected (share of the
+        exposure down to here), captured, lift, cum_lift, cum_mean_amount; where amounts below 0
+        leave shares undefined, these are NaN. Ties are never split between bins, so sizes may be
         uneven, which the note says.
 
     Raises
     ------
     ValueError
-        When a class is missing or `bins` makes no sense.
+        When a class is missing, when there is no amount, or when `bins` makes no sense.
 
     Examples
     --------
@@ -57,6 +76,9 @@ def gains_table(
     >>> table["cum_lift"]
     array([2., 1., 1.])
     """
+    if is_amounts(counts):
+        refuse_prevalence(prevalence)
+        return _of_amounts(counts, bins)
     require(counts, "positives", "negatives")
     ends, asked = ends_of_bins(counts, bins)
     counts = counts.vertices
@@ -66,12 +88,7 @@ def gains_table(
     here_p = p.sums[ends] - p.sums[starts]
     negatives = n.sums[ends] - n.sums[starts]
     here_n = here_p + negatives
-    # In double-double, so that their ratios are those of `lift` to the last digit.
-    axes = [(axis.sums, axis.total) for axis in (p, sums.cases)]
-    upto = [share_of(along[ends], total) for along, total in axes]
-    before = [share_of(along[starts], total) for along, total in axes]
-    lift = _ratio(*(end - start for end, start in zip(upto, before, strict=True)))
-    cum_lift = _ratio(*upto)
+    lift, cum_lift = _lifts(p, sums.cases, starts, ends)
     captured = p.sums[ends] / p.total
     hit, missed = here_p, negatives
     if prevalence is not None:
@@ -80,9 +97,7 @@ def gains_table(
     rate = np.full(len(ends), np.nan)
     np.divide(hit, hit + missed, out=rate, where=ends > starts)
     columns = {
-        "bin": np.arange(1, len(ends) + 1),
-        "score_from": _score_at(counts, starts, ends, starts),
-        "score_to": _score_at(counts, starts, ends, ends - 1),
+        **_bins(counts, starts, ends),
         "n": here_n,
         "positives": here_p,
         "rate": rate,
@@ -96,21 +111,91 @@ def gains_table(
     return Table("gains", columns, _note(here_n, asked))
 
 
-def ends_of_bins(counts: Ranking, bins: int | str | Sequence[Any]) -> tuple[Array, int | None]:
+def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
+    """Return amounts, means, captured share and lift in bins from the top down."""
+    require_amount(values, absolute=values.signed)
+    ends, asked = ends_of_bins(values, bins)
+    found = values.by_score()
+    starts = np.concatenate([[0], ends[:-1]])
+    columns_of_scores = (found.rows, found.exposures, found.amounts)
+    n, e, a = (_sum_of_each(column, starts, ends) for column in columns_of_scores)
+    exposure, amount = map(_axis, columns_of_scores[1:])
+    lost = np.full(len(ends), np.nan)
+    lift, cum_lift, captured = lost, lost, lost
+    if not values.signed:
+        lift, cum_lift = _lifts(amount, exposure, starts, ends)
+        captured = amount.sums[ends] / amount.total
+    columns = {
+        **_bins(found, starts, ends),
+        "n": n,
+        **({"exposure": e} if values.has_exposure else {}),
+        "amount": a,
+        "mean_amount": means(a, e),
+        "cum_amount": amount.sums[ends],
+        "selected": exposure.sums[ends] / exposure.total,
+        "captured": captured,
+        "lift": lift,
+        "cum_lift": cum_lift,
+        "cum_mean_amount": means(amount.sums[ends], exposure.sums[ends]),
+    }
+    return Table("gains", columns, _note(e, asked, exposure.total / len(ends)))
+
+
+def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
+    """Return the sum of each bin, rounded once and not a difference of rounded sums."""
+    full = ends > starts
+    sums = np.zeros(len(ends), dtype=column.dtype)
+    sums[full] = add_sums(column, starts[full])
+    return sums
+
+
+def _axis(column: Array) -> Axis:
+    sums = cumulated(column)
+    return Axis(sums, sums[-1].item())
+
+
+def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[str, Array]:
+    """Return the number of each bin, and the scores from which to which it goes."""
+    return {
+        "bin": np.arange(1, len(ends) + 1),
+        "score_from": _score_at(counts, starts, ends, starts),
+        "score_to": _score_at(counts, starts, ends, ends - 1),
+    }
+
+
+def _lifts(found: Axis, selected: Axis, starts: Array, ends: Array) -> tuple[Floats, Floats]:
+    """Return the lift of each bin, and that of all bins down to it.
+
+    In double-double, so that these ratios are those of `lift` to the last digit.
+    """
+    axes = [(axis.sums, axis.total) for axis in (found, selected)]
+    upto = [share_of(along[ends], total) for along, total in axes]
+    before = [share_of(along[starts], total) for along, total in axes]
+    lift = _ratio(*(end - start for end, start in zip(upto, before, strict=True)))
+    return lift, _ratio(*upto)
+
+
+def ends_of_bins(
+    counts: Ranking | Amounts, bins: int | str | Sequence[Any]
+) -> tuple[Array, int | None]:
     """Return how many distinct scores each bin and those before it hold, and the bins asked for."""
     if isinstance(bins, str):
         if bins != "score":
             raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
-        return np.arange(1, len(counts.every_score()) + 1), None
+        return np.arange(1, len(_every_score(counts)) + 1), None
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         return bin_ends(counts, int(bins)), int(bins)
     if isinstance(bins, bool | float) or not np.iterable(bins):
         raise ValueError(f'bins must be a whole number, "score" or cut points, got {told(bins)}')
-    counts = counts.every_score()
-    return np.array([*_cut_places(counts, list(bins)), len(counts)]), None
+    scores = _every_score(counts)
+    return np.array([*_cut_places(scores, list(bins)), len(scores)]), None
 
 
-def _cut_places(counts: ScoreCounts, cuts: list[Any]) -> list[int]:
+def _every_score(counts: Ranking | Amounts) -> ScoreCounts | ValueSums:
+    return counts.by_score() if is_amounts(counts) else counts.every_score()
+
+
+def _cut_places(counts: ScoreCounts | ValueSums, cuts: list[Any]) -> list[int]:
     """Return how many distinct scores are selected at each cut point."""
     places = [selected_at(counts, cut, "cut point") for cut in cuts]
     if len(set(cuts)) < len(cuts):
@@ -118,7 +203,7 @@ def _cut_places(counts: ScoreCounts, cuts: list[Any]) -> list[int]:
     return sorted(places)
 
 
-def _score_at(counts: ScoreCounts, starts: Array, ends: Array, places: Array) -> Array:
+def _score_at(counts: ScoreCounts | ValueSums, starts: Array, ends: Array, places: Array) -> Array:
     """Return the score at each place; None for a bin without cases."""
     full = ends > starts
     return score_column(counts.thresholds[places[full]], full)
@@ -131,10 +216,16 @@ def _ratio(part: DoubleDouble, whole: DoubleDouble) -> Floats:
     return ratio
 
 
-def _note(sizes: Array, asked: int | None) -> str | None:
+def _note(sizes: Array, asked: int | None, even: float | None = None) -> str | None:
+    """Say that ties make bins fewer or uneven; exposures need not add up to `even` bins."""
     if asked is None:
         return None
     if len(sizes) < asked:
         return f"{len(sizes)} bins instead of {asked}: ties are never split between bins"
-    uneven = sizes.max() - sizes.min() > 1
+    uneven = sizes.max() - sizes.min() > 1 and not (even and _is_even(sizes, even))
     return "bins differ in size: ties are never split between bins" if uneven else None
+
+
+def _is_even(sizes: Array, size: float) -> bool:
+    """Tell whether bins of exposure are as good as equal."""
+    return bool((np.abs(sizes - size) <= NEARLY * size).all())

@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
 from capcurve.counts.arguments import as_name, as_number, told
 from capcurve.counts.cutoffs import MOST_PLACES
-from capcurve.counts.given import takes_counts
+from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
-from capcurve.tables.cutoffs import Cutoffs, OperatingPoint
+from capcurve.tables.cutoffs import Cutoffs, OperatingPoint, ValueCutoffs, ValuePoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
 
 Rule = Literal["youden", "closest", "cost", "f_beta", "profit"]
 LARGEST = 1e100
@@ -37,7 +37,7 @@ ALSO_CALLED = {"ks": "youden"}
 NEAR = 1e-11
 
 
-@takes_counts
+@overload
 def best_thresholds(
     counts: Ranking,
     rule: Rule = "youden",
@@ -47,28 +47,49 @@ def best_thresholds(
     beta: float | None = None,
     value: float | None = None,
     cost: float | None = None,
-) -> tuple[OperatingPoint, ...]:
+) -> tuple[OperatingPoint, ...]: ...
+@overload
+def best_thresholds(
+    counts: Amounts,
+    rule: Rule = "profit",
+    *,
+    value: float | None = None,
+    cost: float | None = None,
+) -> tuple[ValuePoint, ...]: ...
+@takes_rankings
+def best_thresholds(
+    counts: Ranking | Amounts,
+    rule: Rule = "youden",
+    *,
+    cost_fn: float | None = None,
+    cost_fp: float | None = None,
+    beta: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
+) -> tuple[OperatingPoint, ...] | tuple[ValuePoint, ...]:
     """Return all cut-offs that are best under a rule, from the top down.
 
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`; totals hold the best cut-offs of
-        every rule but "closest".
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`; totals hold
+        the best cut-offs of every rule but "closest".
     rule
         "youden" (or "ks"): largest tpr - fpr, the place of KS; "closest": nearest to (0, 1) in the
         ROC; "cost": least cost_fn·fn + cost_fp·fp; "f_beta": largest F score;
-        "profit": largest value·tp - cost·(tp + fp).
+        "profit": largest value·tp - cost·(tp + fp), or with amounts, which have this rule
+        alone, value·amount - cost·exposure selected.
     cost_fn, cost_fp
         What a missed positive and a wrongly selected negative cost, for "cost".
     beta
         How many times more captured counts than precision, for "f_beta"; 1 if left out.
     value, cost
-        What a captured positive brings and a selected case costs, for "profit".
+        What a captured positive (a unit of the amount) brings and a selected case (a unit of
+        exposure) costs, for "profit".
 
     Returns
     -------
-    tuple of OperatingPoint
+    tuple of OperatingPoint or ValuePoint
         One or more.
 
     Raises
@@ -92,7 +113,11 @@ def best_thresholds(
     """
     rule = cast("Rule", as_name(rule, "rule", NEEDS, ALSO_CALLED))
     given = {"cost_fn": cost_fn, "cost_fp": cost_fp, "beta": beta, "value": value, "cost": cost}
+    if is_amounts(counts) and rule != "profit":
+        raise ValueError(f'rule {rule!r} needs positives and negatives; of amounts ask "profit"')
     numbers = _numbers(rule, given)
+    if is_amounts(counts):
+        return _most_profit(counts, numbers["value"], numbers["cost"])
     cuts = Cutoffs.of(_cutoffs_held(counts, rule))
     score = _objective(rule, cuts, numbers)
     n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)
@@ -103,6 +128,20 @@ def best_thresholds(
     if rule != "youden" or len(places) >= MOST_PLACES:
         _refuse_hidden(counts, places)
     return tuple(_point(counts, cuts, place) for place in places)
+
+
+def _most_profit(values: Amounts, value: Fraction, cost: Fraction) -> tuple[ValuePoint, ...]:
+    """Return the cut-offs with the largest value·amount - cost·exposure selected."""
+    cuts = ValueCutoffs.of(values)
+    scales = [Fraction(np.abs(sums).max().item()) for sums in (cuts.amount, cuts.exposure)]
+    gain, loss = _near_one(value * scales[0], cost * scales[1])
+    y, x = (sums / float(s) for sums, s in zip((cuts.amount, cuts.exposure), scales, strict=True))
+
+    def exact(place: int) -> Fraction:
+        return value * _exact(cuts.amount[place]) - cost * _exact(cuts.exposure[place])
+
+    places, _ = all_largest(float(gain) * y - float(loss) * x, exact)
+    return tuple(map(cuts.point, places))
 
 
 def _cutoffs_held(counts: Ranking, rule: str) -> ScoreCounts:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.given import takes_counts
+from capcurve.counts.words import CLASSES, Words
 from capcurve.curves.shares import require
 from capcurve.tables.table import Table, score_column
 from capcurve.view.format import percent
@@ -76,7 +77,7 @@ def _from_zero(column: Array) -> Array:
     return np.concatenate([np.zeros(1, wide.dtype), np.cumsum(wide)])
 
 
-def reading(point: Any) -> str:
+def reading(point: Any, *, words: Words = CLASSES) -> str:
     """Return the sentence for a point of the CAP.
 
     Parameters
@@ -84,6 +85,8 @@ def reading(point: Any) -> str:
     point
         Anything with `q` and `captured`, such as an `OperatingPoint`, or a row of
         `step_table`, or the pair (q, captured).
+    words
+        What is selected and captured, as `counts.words` of amounts says.
 
     Returns
     -------
@@ -94,6 +97,8 @@ def reading(point: Any) -> str:
     --------
     >>> reading((0.4, 2 / 3))
     'the top 40% of cases hold 66.7% of all positives'
+    >>> reading((0.1, 0.38), words=Words("policies", "claim cost"))
+    'the top 10% of policies hold 38% of all claim cost'
     """
     if isinstance(point, dict):
         q, captured = point["q"], point["captured"]
@@ -101,4 +106,5 @@ def reading(point: Any) -> str:
         q, captured = point.q, point.captured
     else:
         q, captured = point
-    return f"the top {percent(q)} of cases hold {percent(captured)} of all positives"
+    first = f"the top {percent(q)} of {words.selected} {words.hold}"
+    return f"{first} {percent(captured)} of {words.all_captured}"

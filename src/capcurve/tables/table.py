@@ -11,11 +11,11 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
-from capcurve.view.format import SCORES, cutoff_text
+from capcurve.view.format import QUANTITIES, SCORES, cutoff_text, quantity
 from capcurve.view.markup import in_latex, to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from capcurve.counts.types import Array, Bools
 
@@ -204,7 +204,9 @@ def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
 
 def _shown(name: str, column: Array) -> list[str]:
     cells = _values(name, column[:MOST_ROWS_SHOWN])
-    written = cutoff_text if name in SCORES else cell_text
+    written: Callable[[Any], str] = cutoff_text if name in SCORES else cell_text
+    if name in QUANTITIES:
+        written = quantity
     return ["-" if cell is None else written(cell) for cell in cells]
 
 

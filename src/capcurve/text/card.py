@@ -10,10 +10,13 @@ from capcurve.view.format import percent, printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from capcurve.summary import Summary
+    from capcurve.summary import Summary, ValueSummary
+
+# These have no interval, so that their notes may stand under that heading.
+SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
 
-def card(summary: Summary, emphasis: Callable[[str], str] = str) -> str:
+def card(summary: Summary | ValueSummary, emphasis: Callable[[str], str] = str) -> str:
     """Return one summary as a card: what was found, how much, its interval, and where.
 
     Parameters
@@ -24,7 +27,7 @@ def card(summary: Summary, emphasis: Callable[[str], str] = str) -> str:
         What makes the name stand out.
     """
     found = {figure.key: figure for figure in figures(summary)}
-    head = [found["n"], found["n1"]]
+    head = [found[key] for key in SUMS if key in found]
     body = [
         figure
         for key, figure in found.items()
@@ -36,7 +39,6 @@ def card(summary: Summary, emphasis: Callable[[str], str] = str) -> str:
     right = max(len(figure.value) for figure in head + body)
     middle = max((len(figure.limits) for figure in body), default=0)
     gap = " " * (left + right + 4)
-    # The first lines have no interval, so that their notes may stand under that heading.
     lines = [
         f"{figure.label.ljust(left)}  {figure.value.rjust(right)}  {_note(figure, found)}"
         for figure in head

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.inference import Band as InferredBand, cap_band
 from capcurve.metrics import captured_response
@@ -28,12 +29,21 @@ from capcurve.view.chart import (
     reference,
 )
 from capcurve.view.format import capitalised, percent, plain_names
-from capcurve.view.models import Model, as_drawn, check_few, few_cells, sample_with_level
+from capcurve.view.models import (
+    Model,
+    as_drawn,
+    check_few,
+    few_cells,
+    refuse_amounts,
+    sample_with_level,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.value_sums import ValueSums
+    from capcurve.view.models import Drawn
 
 SEED = 1  # the same counts have the same chart
 BAND_NAMES = {"random": "of a random score", "cap": "of the CAP"}
@@ -49,21 +59,25 @@ class Scale:
     absolute: bool = False
     prevalence: float | None = None
 
-    def curve(self, counts: ScoreCounts) -> Curve:
+    def curve(self, counts: ScoreCounts | ValueSums) -> Curve:
         """Return the CAP on this scale."""
         return cap_curve(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def perfect(self, counts: Ranking) -> Curve:
+    def perfect(self, counts: Drawn) -> Curve:
         """Return the CAP of a perfect score on this scale."""
         return perfect_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def random(self, counts: Ranking) -> Curve:
+    def random(self, counts: Drawn) -> Curve:
         """Return the CAP of a score without information on this scale."""
         return random_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
 
-    def size(self, counts: Ranking) -> tuple[float, float]:
+    def size(self, counts: Drawn) -> tuple[float, float]:
         """Return where both axes end."""
-        return (float(counts.n), float(counts.n1)) if self.absolute else (1.0, 1.0)
+        if not self.absolute:
+            return 1.0, 1.0
+        if is_amounts(counts):
+            return float(counts.exposure), float(counts.amount)
+        return float(counts.n), float(counts.n1)
 
 
 def cap(
@@ -110,11 +124,14 @@ def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Ax
     sizes = [scale.size(model.counts) for model in models]
     width, height = (max(ends) for ends in zip(*sizes, strict=True))
     heights = () if full is None else np.unique(full.y)[::-1].tolist()
-    kind: Kind = "amount" if scale.absolute else "percent"
+    amounts = [model.counts for model in models if is_amounts(model.counts)]
+    kind: Kind = "percent" if not scale.absolute else "money" if amounts else "amount"
     named = scale.curve(models[0].few())
+    # Amounts below 0 take the curve below and above its ends.
+    whole = None if any(values.signed for values in amounts) else height
     return (
         Axis(capitalised(named.x_label), kind, width),
-        Axis(capitalised(named.y_label), kind, height, heights=heights),
+        Axis(capitalised(named.y_label), kind, whole, heights=heights),
     )
 
 
@@ -139,7 +156,7 @@ def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool)
     for place, share in enumerate(shares):
         captured = captured_response(model.counts, share, prevalence=scale.prevalence)
         held = percent(captured)
-        text = f"{model.label}: {held}" if named else f"{held} of positives"
+        text = f"{model.label}: {held}" if named else f"{held} of {model.words.captured}"
         x, y = [share * width, share * width, 0], [0, captured * height, captured * height]
         marker = Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,))
         lines.append(guide(x, y, f"{text} at {percent(share)}", model.style.colour, marker))
@@ -160,16 +177,26 @@ def _references(
     models: Sequence[Model], scale: Scale, *, perfect: bool, random: bool
 ) -> list[Line]:
     """Return the random line, and the perfect lines of the least and the largest prevalence."""
-    by_rate = sorted(models, key=lambda model: model.counts.n1 / model.counts.n)
-    compared = models if scale.absolute else (by_rate[0], by_rate[-1])
+    compared = models if scale.absolute else _extremes(models)
     lines = []
     if perfect:
-        ideal = (scale.perfect(model.counts) for model in compared)
+        ideal = (as_drawn(scale.perfect(model.counts)) for model in compared)
         lines += [reference(curve.x, curve.y, "Perfect", dashed=False) for curve in ideal]
     if random:
         chance = (scale.random(model.counts) for model in compared)
         lines += [reference(curve.x, curve.y, "Random") for curve in chance]
     return list({(line.label, *line.x, *line.y): line for line in lines}.values())
+
+
+def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
+    """Return the scores of the sample with the lowest and with the highest perfect curve."""
+
+    def room(model: Model) -> float:
+        counts = model.counts
+        return -perfect_cap(counts).area if is_amounts(counts) else counts.n1 / counts.n
+
+    ranked = sorted(models, key=room)
+    return ranked[0], ranked[-1]
 
 
 def _bands(
@@ -183,12 +210,13 @@ def _bands(
     """
     if bands is None or bands is False:
         return []
+    refuse_amounts(models, "a band")
     if scale.absolute or scale.prevalence is not None:
         raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
     if bands is True:
         return [
             _band(
-                cap_band(model.counts.every_score(), seed=SEED),
+                cap_band(model.classes.every_score(), seed=SEED),
                 BAND_NAMES["cap"] if len(models) == 1 else f"of {model.label}",
                 model.style.colour,
             )

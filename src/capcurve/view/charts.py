@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from capcurve.counts.given import is_amounts
 from capcurve.curves import (
     Curve,
     cap_curve,
@@ -13,19 +14,26 @@ from capcurve.curves import (
     ks_curve,
     lift_curve,
     local_lift_curve,
+    lorenz_curve,
+    perfect_cap,
     profit_curve,
     roc_curve,
 )
 from capcurve.curves.rates import precision_curve
 from capcurve.curves.shares import bin_ends
-from capcurve.metrics import captured_response, prevalence as prevalence_of
-from capcurve.tables import best_thresholds, operating_point
+from capcurve.metrics import (
+    captured_response,
+    mean_amount as mean_of,
+    prevalence as prevalence_of,
+)
+from capcurve.tables import best_thresholds, gains_table, operating_point
 from capcurve.view.chart import (
     GUIDES,
     MARKER_SHAPES,
     NEGATIVES,
     POSITIVES,
     Axis,
+    Bars,
     Chart,
     Line,
     Marker,
@@ -35,7 +43,7 @@ from capcurve.view.chart import (
     marks,
     reference,
 )
-from capcurve.view.format import capitalised, money, number, percent
+from capcurve.view.format import capitalised, money, number, percent, quantity
 from capcurve.view.models import (
     TOP,
     Model,
@@ -51,7 +59,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import ScoreCounts
+    from capcurve.counts.value_sums import ValueSums
     from capcurve.metrics import KSPlace
+    from capcurve.tables import OperatingPoint, ValuePoint
 
 Class = Literal["positives", "negatives"]
 BOTH_CLASSES: tuple[tuple[Style, Class], ...] = (
@@ -84,7 +94,7 @@ def roc(
             check_few(model.counts, MOST_MARKED, "points=True")
         label = f"{model.label}  AUC {model.with_limits('roc_auc', interval)}"
         dots = Marker("o", 0.35) if points else None
-        lines.append(model.line(as_drawn(roc_curve(model.few())), label, dots))
+        lines.append(model.line(as_drawn(roc_curve(model.few_classes())), label, dots))
     for model in models if best is not None else ():
         lines += _best_cut_offs(model, best or "youden", named=len(models) == 1)
     usual = np.mean([model.auc for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
@@ -101,7 +111,7 @@ def roc(
 def _best_cut_offs(model: Model, rule: Literal["youden", "closest"], *, named: bool) -> list[Line]:
     """Return marks at the cut-offs; with one score the legend gives each, else the rule alone."""
     lines = []
-    for place, point in enumerate(best_thresholds(model.counts, rule)):
+    for place, point in enumerate(best_thresholds(model.classes, rule)):
         rates = f"TPR {percent(point.captured)}, FPR {percent(point.fpr)}"
         text = f"{ROC_RULES[rule]}: {model.cut_off(point.threshold)}\n{rates}"
         marker = Marker(MARKER_SHAPES[(place + 2) % len(MARKER_SHAPES)], 1.0, hollow=True, edge=1.0)
@@ -125,12 +135,14 @@ def lift(
         begin = first_share(float(model.counts.n)) if start is None else start
         if cumulative:
             lines.append(_cumulative_lift(model, begin, prevalence))
-        if local:
-            lines += _local_lift(model.counts.every_score(), begin, prevalence)
+        if local and is_amounts(model.counts):
+            lines.append(_lift_of_each(model.counts.by_score(), begin, POSITIVES))
+        elif local:
+            lines += _local_lift(model.classes.every_score(), begin, prevalence)
     alone = local and not cumulative  # the cumulative one's label has the accuracy ratio
     return Chart(
         title="Lift" if local else "Cumulative lift",
-        x=Axis(SELECTED, whole=1),
+        x=Axis(capitalised(models[0].words.share_selected), whole=1),
         y=Axis("Lift" if local else "Cumulative lift", "number", from_zero=True),
         lines=[*lines, reference([0, 1], [1, 1], "Random, lift 1")],
         head=sample_with_ratio(models[0], prevalence) if alone else sample_text(models, prevalence),
@@ -168,25 +180,32 @@ def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Li
 
 def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> list[Line]:
     """Return the lift of each score alone as steps, and where that of positives crosses 1."""
-    graded = len(counts) <= MOST_GRADES
-    shown = counts if graded else counts.joined(bin_ends(counts, LIFT_BINS))
-    per = "score" if graded else percent(1 / LIFT_BINS)
-    lines = []
-    for style, of in BOTH_CLASSES:
-        curve = local_lift_curve(shown, of=of, prevalence=prevalence)
-        after = int(np.searchsorted(curve.x, start, side="right"))
-        line = Line(
-            np.append(start, curve.x[after:]),
-            np.append(curve.y[after], curve.y[after:]),
-            f"Lift per {per}, {of}",
-            style,
-            width=0.6,
-            steps="pre",
-        )
-        lines.append(line)
+    lines = [
+        _lift_of_each(counts, start, style, of, of=of, prevalence=prevalence)
+        for style, of in BOTH_CLASSES
+    ]
     crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
     where = f" at {percent(crossings[0])}" if len(crossings) == 1 else ""
     return [*lines, _crossing_marks(crossings, [1.0] * len(crossings), where)]
+
+
+def _lift_of_each(
+    counts: ScoreCounts | ValueSums, start: float, style: Style, what: str = "", **options: Any
+) -> Line:
+    """Return the lift of each score alone as steps, of many scores that of bins."""
+    graded = len(counts) <= MOST_GRADES
+    shown = counts if graded else counts.joined(bin_ends(counts, LIFT_BINS))
+    per = "score" if graded else percent(1 / LIFT_BINS)
+    curve = local_lift_curve(shown, **options)
+    after = int(np.searchsorted(curve.x, start, side="right"))
+    return Line(
+        np.append(start, curve.x[after:]),
+        np.append(curve.y[after], curve.y[after:]),
+        f"Lift per {per}{what and f', {what}'}",
+        style,
+        width=0.6,
+        steps="pre",
+    )
 
 
 def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list[float]:
@@ -219,7 +238,7 @@ def captured(model: Model, *, prevalence: float | None = None) -> Chart:
         name = "Positives, $CR_1$" if of == "positives" else "Negatives, $CR_0$"
         curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
         lines.append(Line(curve.x, curve.y, name, style, shared=True))
-    counts = model.counts.vertices
+    counts = model.classes.vertices
     crossings = lift_crossings(counts, prevalence)
     heights = [captured_response(counts, q, prevalence=prevalence) for q in crossings]
     lines.append(_crossing_marks(crossings, heights))
@@ -239,7 +258,7 @@ def captured(model: Model, *, prevalence: float | None = None) -> Chart:
 
 def _ks_segment(model: Model, prevalence: float | None) -> tuple[float, list[Line]]:
     """Return where KS is reached, and the segment there from CR0 over the diagonal to CR1."""
-    point, q = operating_point(model.counts.vertices, threshold=model.ks.threshold), model.ks.q
+    point, q = operating_point(model.classes.vertices, threshold=model.ks.threshold), model.ks.q
     if prevalence is not None:
         q = prevalence * point.captured + (1 - prevalence) * point.fpr
     return q, [
@@ -265,7 +284,7 @@ def ks_gap(models: Sequence[Model]) -> Chart:
 
 
 def _gap(model: Model, *, alone: bool) -> list[Line]:
-    curve, found = as_drawn(ks_curve(model.few())), model.ks
+    curve, found = as_drawn(ks_curve(model.few_classes())), model.ks
     places = [place for place in found.places if found.statistic > 0]
     where = ", ".join(percent(place.q) for place in places[:MOST_LISTED])
     more = f" and {len(places) - MOST_LISTED} more" if len(places) > MOST_LISTED else ""
@@ -290,7 +309,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
     lines = []
     for model in models:
         # Both rates along the share selected: between points precision bends.
-        cells = model.few()
+        cells = model.few_classes()
         recall, precision = cap_curve(cells), precision_curve(cells)
         q = _along(recall, first_share(float(model.counts.n)))
         label = f"{model.label}  AR {model.with_limits('accuracy_ratio', interval)}"
@@ -298,7 +317,7 @@ def precision_recall(models: Sequence[Model], *, interval: float | None = None) 
         lines.append(Line(x, y, label, model.style))
     lines += [
         reference([0, 1], [rate, rate], f"Random, prevalence {percent(rate)}")
-        for rate in dict.fromkeys(prevalence_of(model.counts) for model in models)
+        for rate in dict.fromkeys(prevalence_of(model.classes) for model in models)
     ]
     return Chart(
         title="Precision and recall",
@@ -315,7 +334,9 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
     """Return the profit along the share selected, with its best cut-offs."""
     full = profit_curve(model.counts, value=value, cost=cost)
     drawn = as_drawn(profit_curve(model.few(), value=value, cost=cost))
-    best = best_thresholds(model.counts, "profit", value=value, cost=cost)
+    best: Sequence[OperatingPoint | ValuePoint] = best_thresholds(
+        model.counts, "profit", value=value, cost=cost
+    )
     more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
     lines = [model.line(drawn, f"{model.label}, value {money(value)}, cost {money(cost)}")]
     for point in best:
@@ -331,3 +352,68 @@ def profit(model: Model, *, value: float, cost: float) -> Chart:
         head=sample_with_ratio(model),
         rising=True,
     )
+
+
+def lorenz(models: Sequence[Model], *, interval: float | None = None) -> Chart:
+    """Return which share is held by those whom a score ranks lowest: the ordered Lorenz curve."""
+    lines, metric = [], "accuracy_ratio"
+    if is_amounts(models[0].counts):
+        metric = "concentration_index"
+    short = "AR" if metric == "accuracy_ratio" else "G"
+    for model in models:
+        curve = as_drawn(lorenz_curve(model.few()))
+        lines.append(
+            model.line(curve, f"{model.label}  {short} {model.with_limits(metric, interval)}")
+        )
+    named = lorenz_curve(models[0].few())
+    return Chart(
+        title="Lorenz curve",
+        x=Axis(capitalised(named.x_label), whole=1),
+        y=Axis(capitalised(named.y_label), whole=1),
+        lines=[*lines, *_perfect_lorenz(models), reference([0, 1], [0, 1], "Equal shares")],
+        head=sample_with_level(models, metric, interval),
+        corner="upper left",
+    )
+
+
+def _perfect_lorenz(models: Sequence[Model]) -> list[Line]:
+    """Return the Lorenz curve of the amounts themselves, the lowest there is."""
+    found = []
+    for model in models:
+        curve = as_drawn(perfect_cap(model.counts))
+        found.append(
+            reference(1 - curve.x[::-1], 1 - curve.y[::-1], "Lowest possible", dashed=False)
+        )
+    return list({(line.label, *line.x, *line.y): line for line in found}.values())
+
+
+def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
+    """Return the mean amount in bins from the top down, each as wide as its exposure."""
+    words, bars = models[0].words, []
+    alone = len(models) == 1
+    for model in models:
+        table = gains_table(model.amounts, bins=bins)
+        edges = np.append(0.0, table["selected"])
+        means = np.nan_to_num(table["mean_amount"])
+        if alone:
+            bars.append(Bars(means, "", None, edges))
+        bars.append(Bars(means, _label_of_bins(model, len(table), bins), model.style, edges))
+    overall = {mean_of(model.amounts): None for model in models}
+    lines = [reference([0, 1], [mean, mean], f"All {quantity(mean)}") for mean in overall]
+    default = words.captured == "amount"
+    per = f" per unit of {words.selected}" if models[0].amounts.has_exposure else " per case"
+    return Chart(
+        title="Mean amount" if default else f"Mean {words.captured}",
+        x=Axis(capitalised(words.share_selected), whole=1),
+        y=Axis(f"{'Mean amount' if default else capitalised(words.captured)}{per}", "money"),
+        lines=lines,
+        bars=bars,
+        head=sample_text(models),
+        rising=True,
+    )
+
+
+def _label_of_bins(model: Model, found: int, bins: int | str) -> str:
+    """Return the name of a score and what its bars are of, with its accuracy ratio."""
+    each = "each score" if bins == "score" else f"{found} bins"
+    return f"{model.label}, {each}  AR {number(model.ratio)}"

@@ -5,12 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from capcurve.summary.chance import TOP
-from capcurve.view.format import aligned_percent, amount, cut_off, limits, number, percent, show
+from capcurve.summary.chance import MEAN_OF_TOP, TOP
+from capcurve.view.format import (
+    aligned_percent,
+    amount,
+    cut_off,
+    limits,
+    number,
+    percent,
+    quantity,
+    show,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from capcurve.inference import Interval
     from capcurve.metrics import KS
-    from capcurve.summary import Summary
+    from capcurve.summary import Summary, ValueSummary
 
 UNDEFINED = "undefined"
 
@@ -41,7 +53,7 @@ class Figure:
     note: str = ""
 
 
-def figures(summary: Summary) -> list[Figure]:
+def figures(summary: Summary | ValueSummary) -> list[Figure]:
     """Return the headline numbers in the order in which they are read.
 
     Examples
@@ -51,6 +63,8 @@ def figures(summary: Summary) -> list[Figure]:
     >>> [f"{figure.label}: {figure.value}" for figure in found[:4]]
     ['cases: 5', 'positives: 3', 'prevalence: 60.0%', 'accuracy ratio (Gini): 0.333']
     """
+    if summary.kind == "amounts":
+        return _of_amounts(summary)
     if summary.accuracy_ratio is None or summary.roc_auc is None or summary.ks is None:
         undefined = Figure("accuracy_ratio", "accuracy ratio", "accuracy ratio", UNDEFINED)
         return [*_cases(summary), undefined]
@@ -77,6 +91,47 @@ def figures(summary: Summary) -> list[Figure]:
     ]
 
 
+def _of_amounts(summary: ValueSummary) -> list[Figure]:
+    """Return the headline numbers of amounts; those that are undefined are left out."""
+    found = _sums(summary)
+    index = "concentration index"
+    ratios = (
+        ("accuracy_ratio", "accuracy ratio (Gini)", "accuracy ratio", summary.accuracy_ratio),
+        ("concentration_index", index, index, summary.concentration_index),
+    )
+    for key, label, short, value in ratios:
+        if value is not None:
+            found.append(Figure(key, label, short, number(value), limits_of(summary, key)))
+        elif key == "accuracy_ratio":
+            found.append(Figure(key, "accuracy ratio", short, UNDEFINED))
+    if summary.shares_undefined is None:
+        found += _at_shares(summary)
+    if TOP in summary.mean_of_top:
+        label, mean = f"mean of the top {percent(TOP)}", quantity(summary.mean_of_top[TOP])
+        said = limits_of(summary, MEAN_OF_TOP)
+        found.append(Figure(MEAN_OF_TOP, label, f"mean of top {percent(TOP)}", mean, said))
+    return found
+
+
+def _sums(summary: ValueSummary) -> list[Figure]:
+    """Return how many cases there are, what exposure and amount they add up to, and the mean."""
+    words, per = summary.words, "per case"
+    distinct = f"{amount(summary.distinct_scores)} distinct scores"
+    found = [Figure("n", "cases", "cases", amount(summary.n), note=distinct)]
+    if summary.m != summary.n:
+        label, share = f"with {words.a_captured}", percent(summary.m / max(summary.n, 1))
+        found.append(Figure("m", label, label, amount(summary.m), note=f"{share} of cases"))
+    if summary.has_exposure:
+        per, total = f"per unit of {words.selected}", quantity(summary.exposure)
+        found.append(Figure("exposure", words.selected, words.selected, total))
+    captured = words.captured
+    found.append(Figure("amount", captured, captured, quantity(summary.amount)))
+    if summary.mean_amount is not None:
+        mean, label = quantity(summary.mean_amount), f"mean {captured}"
+        found.append(Figure("mean_amount", label, label, mean, note=per))
+    return found
+
+
 def _cases(summary: Summary) -> list[Figure]:
     weight = " (weight)" if summary.weighted else ""
     distinct = f"{amount(summary.distinct_scores)} distinct scores"
@@ -91,7 +146,7 @@ def _cases(summary: Summary) -> list[Figure]:
     return found
 
 
-def _at_shares(summary: Summary) -> list[Figure]:
+def _at_shares(summary: Summary | ValueSummary) -> list[Figure]:
     """Return what the top shares capture, and their lift; totals may not tell them all."""
     captured = [("captured", q, aligned_percent(held)) for q, held in summary.captured.items()]
     lift = [("lift", q, number(times, 2)) for q, times in summary.lift.items()]
@@ -107,15 +162,16 @@ def _at_shares(summary: Summary) -> list[Figure]:
     ]
 
 
-def headlines(summary: Summary) -> list[Figure]:
+def headlines(summary: Summary | ValueSummary) -> list[Figure]:
     """Return the headline numbers with the lift of the first share alone."""
     first = f"lift_{round(100 * TOP)}"
     return [f for f in figures(summary) if not f.key.startswith("lift_") or f.key == first]
 
 
-def limits_of(summary: Summary, key: str) -> str:
+def limits_of(summary: Summary | ValueSummary, key: str) -> str:
     """Return the interval of a headline number, or nothing."""
-    found = summary.intervals.get(key)
+    intervals: Mapping[str, Interval] = summary.intervals
+    found = intervals.get(key)
     return "" if found is None else limits(key, found.low, found.high)
 
 
@@ -135,7 +191,7 @@ def _by_tie_order(summary: Summary) -> str:
     return f"{number(low)} to {number(high)} by tie order"
 
 
-def verdict_sentence(summary: Summary) -> str:
+def verdict_sentence(summary: Summary | ValueSummary) -> str:
     """Return the verdict as a sentence of its own, or nothing."""
     if summary.verdict is None:
         return ""

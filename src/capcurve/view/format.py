@@ -18,10 +18,13 @@ MISSING = "-"
 # Columns and numbers by how they are written: shares in percent, scores or grades so that they can
 # be typed back, ratios with three or two decimals, coordinates of curves, and what stays as it is.
 SHARES = frozenset({"prevalence", "rate", "q", "captured", "precision", "tpr", "fpr", "tie_mass"})
-SHARES |= {"captured_10", "captured_20", "captured_50", "rate_low", "rate_high", "ks_q"}
+SHARES |= {"captured_10", "captured_20", "captured_50", "rate_low", "rate_high", "ks_q", "selected"}
 SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_threshold"}
-THREE_DECIMALS = {"accuracy_ratio", "roc_auc", "ks"}
+THREE_DECIMALS = {"accuracy_ratio", "roc_auc", "ks", "concentration_index"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
+# Sums of an amount or an exposure, and means.
+QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
+QUANTITIES |= {"mean_of_top_10"}
 COORDINATES = {"x", "y"}
 AS_IT_IS = {"segment", *SCORES}
 
@@ -114,6 +117,20 @@ def money(value: float) -> str:
     ('14', '2.50', '1,234')
     """
     return f"{value:,.{0 if abs(value) >= SMALL_SUM or float(value).is_integer() else 2}f}"
+
+
+def quantity(value: float) -> str:
+    """Return a sum or mean of amounts or exposures: four digits, and all before the point.
+
+    Examples
+    --------
+    >>> quantity(62724.71), quantity(862.175), quantity(81.8351), quantity(0.65429), quantity(455.0)
+    ('62,724.7', '862.2', '81.84', '0.6543', '455')
+    """
+    size = abs(float(value))
+    if float(value).is_integer() or not 1 <= size < LARGEST_PLAIN:
+        return amount(value) if size >= 1 or not value else f"{value:.4g}"
+    return f"{value:,.{1 if size >= SMALL_SUM else 2}f}"
 
 
 def chance_text(p_value: float) -> str:
@@ -218,6 +235,8 @@ def show(column: str, value: object) -> str:
         return f"{value:.6g}"
     if column in SHARES:
         return aligned_percent(value)
+    if column in QUANTITIES:
+        return quantity(value)
     if column in THREE_DECIMALS:
         return number(value)
     return number(value, 2) if column in TWO_DECIMALS else amount(value)

@@ -28,6 +28,12 @@ HEADINGS = {
     "rate_high": "rate high",
     "lift_10": "lift",
     "tie_mass": "tied",
+    "with_amount": "with amount",
+    "mean_amount": "mean",
+    "cum_amount": "cum amount",
+    "cum_mean_amount": "cum mean",
+    "concentration_index": "index",
+    "mean_of_top_10": "mean top 10%",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.exact import cumulated
-from capcurve.counts.given import as_ranking
+from capcurve.counts.given import as_ranking, is_amounts
+from capcurve.counts.words import CLASSES
 from capcurve.curves.simplify import between_levels
 from capcurve.inference import Interval, confidence_interval
-from capcurve.metrics import KS, accuracy_ratio, ks, lift, roc_auc
+from capcurve.metrics import KS, accuracy_ratio, concentration_index, ks, lift, roc_auc
 from capcurve.view.chart import Line, Marker, Style, model_style
-from capcurve.view.format import amount, cut_off, number, percent, plain_names
+from capcurve.view.format import amount, cut_off, number, percent, plain_names, quantity
 
 if TYPE_CHECKING:
+    from capcurve.counts import Amounts
+    from capcurve.counts.value_sums import ValueSums
+    from capcurve.counts.words import Words
     from capcurve.curves import Curve
-    from capcurve.summary import Summary
+    from capcurve.summary import Summary, ValueSummary
 
 # How sure the interval is that stands in charts which do not let one choose.
 LEVEL = 0.95
@@ -29,7 +33,8 @@ LONGEST_NAME, SHORT_NAME = 30, 18
 # thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on the line through them.
 MOST_POINTS = 500
 TOLERANCE = 4e-4
-Drawable = Ranking | Mapping[str, Ranking]
+Drawn: TypeAlias = "Ranking | Amounts"
+Drawable: TypeAlias = "Drawn | Mapping[str, Drawn]"
 Value = TypeVar("Value")
 
 
@@ -53,12 +58,12 @@ class Model:
         Its numbers, where they have been read already.
     """
 
-    counts: Ranking
+    counts: Drawn
     name: str | None
     style: Style
     narrow: bool = False
     write: Callable[[str], str] = field(default=str)
-    summary: Summary | None = None
+    summary: Summary | ValueSummary | None = None
 
     @property
     def label(self) -> str:
@@ -74,14 +79,45 @@ class Model:
     @property
     def auc(self) -> float:
         """The area below the ROC."""
-        found = None if self.summary is None else self.summary.roc_auc
-        return roc_auc(self.counts) if found is None else found
+        return roc_auc(self.classes) if self._read is None else cast("float", self._read.roc_auc)
 
     @property
     def ks(self) -> KS:
         """Where and how far the classes lie apart most."""
-        found = None if self.summary is None else self.summary.ks
-        return ks(self.counts) if found is None else found
+        found = None if self._read is None else self._read.ks
+        return ks(self.classes) if found is None else found
+
+    @property
+    def index(self) -> float:
+        """The concentration index of amounts."""
+        return concentration_index(self.amounts)
+
+    @property
+    def words(self) -> Words:
+        """What is selected and captured."""
+        return self.counts.words if is_amounts(self.counts) else CLASSES
+
+    @property
+    def classes(self) -> Ranking:
+        """Its counts of positives and negatives, or ValueError where it ranks amounts."""
+        if is_amounts(self.counts):
+            raise ValueError(f"{self.label} ranks amounts, not positives and negatives")
+        return self.counts
+
+    @property
+    def amounts(self) -> Amounts:
+        """Its amounts, or ValueError where it ranks positives and negatives."""
+        if is_amounts(self.counts):
+            return self.counts
+        raise ValueError(f"{self.label} ranks positives and negatives, not amounts")
+
+    @property
+    def _read(self) -> Summary | None:
+        """The summary of classes, where it has been made and is whole."""
+        found = self.summary
+        if found is None or found.kind == "amounts" or found.roc_auc is None:
+            return None
+        return found
 
     def lift(self, prevalence: float | None) -> float | None:
         """Return the lift in the top 10%; None where a summary of totals lacks it."""
@@ -94,15 +130,17 @@ class Model:
         if level is None:
             return None
         if self.summary is not None:
-            return self.summary.intervals.get(metric)
+            intervals: Mapping[str, Interval] = self.summary.intervals
+            return intervals.get(metric)
         try:
             return confidence_interval(self.counts, metric, level=level)
         except ValueError:
             return None
 
     def with_limits(self, metric: str, level: float | None, formula: str = "") -> str:
-        """Return the accuracy ratio or AUC with its limits, as a legend gives it."""
-        value = self.ratio if metric == "accuracy_ratio" else self.auc
+        """Return the accuracy ratio, AUC or concentration index with its limits, for a legend."""
+        values = {"accuracy_ratio": "ratio", "roc_auc": "auc", "concentration_index": "index"}
+        value = getattr(self, values[metric])
         found = self.interval(metric, level)
         if found is None:
             return f"{number(value)}{formula}"
@@ -122,9 +160,13 @@ class Model:
         """Return a curve of it, as a line."""
         return Line(curve.x, curve.y, label, self.style, marker=marker)
 
-    def few(self) -> ScoreCounts:
+    def few(self) -> ScoreCounts | ValueSums:
         """Return its counts in so few cells as a chart can show."""
-        return few_cells(self.counts)
+        return few_sums(self.counts) if is_amounts(self.counts) else self.few_classes()
+
+    def few_classes(self) -> ScoreCounts:
+        """Return its positives and negatives in so few cells as a chart can show."""
+        return few_cells(self.classes)
 
 
 def models_of(
@@ -143,14 +185,19 @@ def models_of(
     ValueError
         When there is nothing to draw.
     """
-    if isinstance(counts, Ranking):
+    if isinstance(counts, Ranking) or is_amounts(counts):
         return [Model(counts, None, model_style(first), narrow, write)]
     if not isinstance(counts, Mapping):
         found = type(counts).__name__
         raise TypeError(f"expected ScoreCounts or {{name: ScoreCounts}}, got {found}")
     if not counts:
         raise ValueError("there is nothing to draw: the mapping of counts is empty")
-    counts = {name: as_ranking(value, f"the picture of {name!r}") for name, value in counts.items()}
+    counts = {
+        name: value if is_amounts(value) else as_ranking(value, f"the picture of {name!r}")
+        for name, value in counts.items()
+    }
+    if len({is_amounts(value) for value in counts.values()}) > 1:
+        raise ValueError("some scores rank amounts and others positives; draw them apart")
     names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
     return [
         Model(value, write(name), model_style(first + place), narrow, write)
@@ -164,7 +211,22 @@ def refuse_several(models: Sequence[object], what: str) -> None:
         raise ValueError(f"{what} shows one score, got {len(models)}; pass one of them")
 
 
-def check_few(counts: Ranking, most: int, what: str) -> None:
+def refuse_amounts(models: Sequence[Model], what: str) -> None:
+    """Raise ValueError where scores rank amounts, saying which pictures there are of these."""
+    if models and is_amounts(models[0].counts):
+        raise ValueError(
+            f"{what} is of positives and negatives; of amounts draw cap, lorenz, lift, mean-amount "
+            "or profit"
+        )
+
+
+def require_amounts(models: Sequence[Model], what: str) -> None:
+    """Raise ValueError where scores do not rank amounts."""
+    if models and not is_amounts(models[0].counts):
+        raise ValueError(f"{what} is of amounts, which count_values counts; draw lift instead")
+
+
+def check_few(counts: Drawn, most: int, what: str) -> None:
     """Raise ValueError when there are too many distinct scores to tell apart."""
     if len(counts) > most:
         raise ValueError(f"{what} is for up to {most} distinct scores, got {len(counts)}")
@@ -172,12 +234,34 @@ def check_few(counts: Ranking, most: int, what: str) -> None:
 
 def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str:
     """Say how many cases and positives the chart stands on: a range when samples differ."""
-    rows = [_rows(model.counts) for model in models]
-    rates = [model.counts.n1 / model.counts.n for model in models]
+    if is_amounts(models[0].counts):
+        return _sample_of_amounts([model.amounts for model in models])
+    samples = [model.classes for model in models]
+    rows = [_rows(counts) for counts in samples]
+    rates = [counts.n1 / counts.n for counts in samples]
     total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
-    weighted = " by weight" if any(model.counts.weights is not None for model in models) else ""
+    weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
     return text if prevalence is None else f"{text}\nshown at {percent(prevalence)} positives"
+
+
+def _sample_of_amounts(samples: Sequence[Amounts]) -> str:
+    """Say how many cases there are, how many with an amount, and what these add up to."""
+    words = samples[0].words
+    cases, some = (
+        _range(found, amount)
+        for found in zip(*((values.n, values.m) for values in samples), strict=True)
+    )
+    rate = _range([values.m / values.n for values in samples], percent)
+    first = f"n = {cases}, {some} with {words.a_captured} ({rate})"
+    sums = [(values.amount, values.exposure) for values in samples]
+    amounts, exposures = (_range(found, quantity) for found in zip(*sums, strict=True))
+    total = f"{words.captured} {amounts}"
+    return (
+        f"{first}\n{total}, {words.selected} {exposures}"
+        if samples[0].has_exposure
+        else (f"{first}\n{total}")
+    )
 
 
 def sample_with_level(
@@ -205,9 +289,17 @@ def _rows(counts: Ranking) -> tuple[float, float]:
 
 
 def _range(values: Iterable[float], write: Callable[[float], str]) -> str:
-    values = list(values)
-    low, high = write(min(values)), write(max(values))
+    listed = list(values)
+    low, high = write(min(listed)), write(max(listed))
     return low if low == high else f"{low}–{high}"
+
+
+def few_sums(values: Amounts) -> ValueSums:
+    """Return sums whose curves differ by at most 1/10,000 of the amount, at few scores."""
+    sums = values.by_score()
+    ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
+    few: ValueSums = sums if len(ends) > len(sums) else sums.joined(ends[1:])
+    return few
 
 
 def few_cells(counts: Ranking) -> ScoreCounts:

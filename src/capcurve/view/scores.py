@@ -100,7 +100,7 @@ def _with_infinity(values: Values) -> ScoreTicks:
 
 def distributions(model: Model, *, bins: int) -> Chart:
     """Return the share of all cases, of positives and of negatives at each score."""
-    counts = model.counts.every_score()
+    counts = model.classes.every_score()
     spread = score_distributions(counts)
     (ticks, title) = places_of(model, counts, spread.score)
     found, edges = replace(spread, score=ticks.at), None
@@ -154,7 +154,7 @@ def _binned(
 
 def ks_along_score(model: Model) -> Chart:
     """Return the share of each class at or below each score, with the KS segment."""
-    few = model.few()
+    few = model.few_classes()
     spread = score_distributions(few)
     ticks, title = places_of(model, few, spread.score)
     running = spread.cumulative()
@@ -183,7 +183,7 @@ def ks_along_score(model: Model) -> Chart:
 
 def _ks_segment(model: Model, x: float) -> Line:
     found = model.ks
-    point = operating_point(model.counts.vertices, threshold=found.threshold)
+    point = operating_point(model.classes.vertices, threshold=found.threshold)
     ends = [point.captured, point.fpr]
     if model.counts.higher_is == "positive":  # selected are those above; the curves count below
         ends = [1 - end for end in ends]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from capcurve.view.figures import limits_of
 from capcurve.view.format import MISSING, percent
@@ -10,7 +10,9 @@ from capcurve.view.format import MISSING, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from capcurve.summary import Summary
+    from capcurve.summary import Summary, ValueSummary
+
+    AnySummary: TypeAlias = Summary | ValueSummary
 
 NO_SEGMENT = "(none)"
 WHOLE = "all"
@@ -19,16 +21,20 @@ OF_EACH = (
     *("n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q"),
     *("captured_10", "lift_10"),
 )
+OF_EACH_AMOUNT = (
+    *("n", "with_amount", "exposure", "amount", "mean_amount", "accuracy_ratio"),
+    *("concentration_index", "captured_10", "lift_10", "mean_of_top_10"),
+)
 
 
 def comparison(
-    summaries: Mapping[str, Summary],
-    segments: Mapping[str, Mapping[object, Summary]],
+    summaries: Mapping[str, AnySummary],
+    segments: Mapping[str, Mapping[object, AnySummary]],
     *,
     named: bool = False,
 ) -> dict[str, list[object]]:
     """Return a row for each score, and for each of its segments before it."""
-    lines: list[tuple[str, object, Summary]] = []
+    lines: list[tuple[str, object, AnySummary]] = []
     for name, whole in summaries.items():
         lines += [(name, segment_name(key), s) for key, s in segments.get(name, {}).items()]
         lines.append((name, WHOLE, whole))
@@ -40,7 +46,7 @@ def comparison(
     return columns | of_each([summary for _, _, summary in lines])
 
 
-def by_segment(segments: Mapping[object, Summary]) -> dict[str, list[object]]:
+def by_segment(segments: Mapping[object, AnySummary]) -> dict[str, list[object]]:
     """Return a row for each segment, with all that is known of it."""
     first = next(iter(segments.values()))
     told = {"score", "accuracy_ratio_low", "accuracy_ratio_high"}  # above, and as the interval
@@ -57,10 +63,13 @@ def segment_name(key: object) -> object:
 
 
 def of_each(
-    summaries: Sequence[Summary], names: Iterable[str] = OF_EACH
+    summaries: Sequence[AnySummary], names: Iterable[str] | None = None
 ) -> dict[str, list[object]]:
     """Return some numbers of each summary by column, the accuracy ratio with its interval."""
     rows = [_row(summary) for summary in summaries]
+    if names is None:
+        names = OF_EACH if summaries[0].kind == "classes" else OF_EACH_AMOUNT
+        names = [name for name in names if name in rows[0]]
     columns: dict[str, list[object]] = {}
     for name in names:
         columns[name] = [row[name] for row in rows]
@@ -70,7 +79,9 @@ def of_each(
     return columns
 
 
-def _row(summary: Summary) -> dict[str, object]:
+def _row(summary: AnySummary) -> dict[str, object]:
     """Return a summary's row for people: a KS of 0 is reached at no cut-off."""
     row = summary.to_row()
+    if summary.kind == "amounts":
+        return row
     return row if row["ks_threshold"] is not None else {**row, "ks_q": None}

@@ -1,0 +1,18 @@
+"""
+Ordered Lorenz curve
+====================
+
+Which share of the money lost on loans is lost on those that a score ranks as the safest.
+"""
+
+import numpy as np
+
+import capcurve as cap
+
+loans = np.genfromtxt("../lending_club.csv", delimiter=",", names=True)
+lost = loans["y"] * loans["funded_amnt"]
+scores = {
+    name: cap.count_values(lost, loans[column], exposure=loans["funded_amnt"])
+    for name, column in {"grade": "grade_rank", "interest rate": "int_rate"}.items()
+}
+cap.plot_lorenz({name: values.named(amount="losses") for name, values in scores.items()})

@@ -1,0 +1,16 @@
+"""
+Mean amount by band
+===================
+
+The money lost per unit lent, in ten bands of about equal exposure from the riskiest down; the
+area of a band is what it loses.
+"""
+
+import numpy as np
+
+import capcurve as cap
+
+loans = np.genfromtxt("../lending_club.csv", delimiter=",", names=True)
+lost = loans["y"] * loans["funded_amnt"]
+values = cap.count_values(lost, loans["int_rate"], exposure=loans["funded_amnt"])
+cap.plot_mean_amount({"interest rate": values.named(amount="losses", exposure="money lent")})

@@ -1,0 +1,86 @@
+// What the cut-off means: the confusion matrix, or exposure and amount, and what is read off them.
+
+import { make } from "./dom.js";
+import { amount, money, percent, quantity, rule, shortened, three, two } from "./format.js";
+import { meanName } from "./means.js";
+import { scrolled } from "./tables.js";
+
+const share = (value) => (Number.isNaN(value) ? "–" : percent(value));
+const CLASSES = {
+  label: "Confusion matrix",
+  caption: ({ whole }) => (whole ? "Cases at this cut-off" : "Weight at this cut-off"),
+  heads: ["positive", "negative", "total"],
+  rows: new Map([
+    ["selected", [["tp", (m, s) => amount(m.captured(s))], ["fp", (m, s) => amount(m.others(s))], ["in", (m, s) => amount(m.selected(s))]]],
+    ["not selected", [
+      ["fn", (m, s) => amount(m.total - m.captured(s))], ["tn", (m, s) => amount(m.n0 - m.others(s))], ["out", (m, s) => amount(m.n - m.selected(s))],
+    ]],
+  ]),
+  rates: [
+    ["selected", (m, s) => share(m.q[s])],
+    ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s])],
+    ["negatives captured (FPR)", (m, s) => share(m.fpr[s])],
+    ["precision", (m, s) => share(m.mean(s))],
+    ["lift", (m, s) => two(m.lift(s))],
+    ["gap TPR − FPR", (m, s) => three(m.gap(s))],
+  ],
+};
+
+/** Return what the card of amounts shows: cases, exposure, amount and their quotient on both sides. */
+function ofAmounts({ exposed, words, models }) {
+  const sides = [["in", (m, s, read) => read(m, s)], ["out", (m, s, read) => read(m, m.last) - read(m, s)], ["all", (m, s, read) => read(m, m.last)]];
+  const [captured, selected] = [(m, s) => m.captured(s), (m, s) => m.selected(s)];
+  const row = (name, read) => sides.map(([id, of]) => [`${name}-${id}`, (m, s) => quantity(read(m, s, of))]);
+  const sums = [
+    ...(exposed ? [["cases", "cases", (m, s) => m.rows[s]]] : []), [words.selected, "selected", selected], [words.captured, "captured", captured],
+  ];
+  return {
+    label: "At the cut-off",
+    caption: () => "What is held at this cut-off",
+    heads: ["selected", "not selected", "all"],
+    rows: new Map([
+      ...sums.map(([called, name, sum]) => [called, row(name, (m, s, of) => of(m, s, sum))]),
+      [meanName({ words }), row("mean", (m, s, of) => of(m, s, captured) / of(m, s, selected))],
+    ]),
+    rates: [
+      [`${words.selected} selected`, (m, s) => share(m.q[s])],
+      ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
+    ],
+  };
+}
+
+/** Return the card with the sums on both sides of the cut-off and the rates. */
+export function cutOffCard(store) {
+  const { focus, page } = store.get();
+  const spec = page.kind === "amounts" ? ofAmounts(page) : CLASSES;
+  const cells = [...spec.rows.values()].flat().map(([id, read]) => ({ id, read, place: make("td", { id }) }));
+  const [place, name] = [make("p", { class: "rule" }), make("span", { class: "of" })];
+  const rates = [...spec.rates, ...(page.money ? [["profit", (m, s) => money(m.profit(s))]] : [])];
+  const values = rates.map(() => make("dd"));
+  const update = (view) => {
+    for (const cell of cells) cell.place.textContent = cell.read(view.focus, view.stop);
+    place.textContent = `Selected: ${rule(view.focus, view.stop)}`;
+    name.textContent = shortened(view.focus.name, 30);
+    rates.forEach(([, read], i) => { values[i].textContent = read(view.focus, view.stop); });
+  };
+  update(store.get());
+  store.on("stop", update);
+  const list = make("dl", { class: "rates" }, rates.map(([name], i) => make("div", {}, make("dt", {}, name), values[i])));
+  const stated = page.prevalence === null ? null
+    : make("p", { class: "soft" }, `Cases are as counted; shares, precision and lift are for a prevalence of ${percent(page.prevalence)}.`);
+  return make("section", { class: "card", id: "matrix", "aria-label": spec.label },
+    make("h3", {}, "At the cut-off ", name), place,
+    page.kind === "amounts" ? scrolled(spec.label, tableOf(spec, spec.caption(focus), cells)) : tableOf(spec, spec.caption(focus), cells), list, stated);
+}
+
+function tableOf({ heads, rows }, caption, cells) {
+  const head = ["", ...heads].map((name) => (name ? make("th", { scope: "col" }, name) : make("td")));
+  const places = new Map(cells.map(({ id, place }) => [id, place]));
+  return make(
+    "table", { class: "matrix" },
+    make("caption", {}, caption),
+    make("thead", {}, make("tr", {}, head)),
+    make("tbody", {}, [...rows].map(([name, found]) =>
+      make("tr", {}, make("th", { scope: "row" }, name), found.map(([id]) => places.get(id))))),
+  );
+}
