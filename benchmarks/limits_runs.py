@@ -57,10 +57,11 @@ def rejected(population, asks, runs, seed):
     ]
 
 
-def written(work, populations, asks, runs, seed, jobs=1, out=sys.stdout):
+def written(work, populations, asks, runs, seed, jobs=1, out=sys.stdout, *, heads=True):
     """Write the lines of all populations; `work` is `covered` or `rejected`."""
     writer = csv.writer(out)
-    writer.writerow(COLUMNS)
+    if heads:
+        writer.writerow(COLUMNS)
     with ProcessPoolExecutor(jobs) as pool:
         done = pool.map(partial(work, asks=asks, runs=runs, seed=seed), populations)
         for lines in done:

@@ -6,6 +6,9 @@ import socket
 import sys
 import warnings
 
+import duckdb
+import pandas as pd
+import polars as pl
 import pytest
 
 from needs import leave_out, need
@@ -63,3 +66,45 @@ def spark_connect(spark_classic):
         session.conf.set("spark.sql.session.timeZone", "Asia/Kolkata")
         yield session
         session.stop()
+
+
+class Engines:
+    """How each engine is handed the rows."""
+
+    def __init__(self, request):
+        self.request = request
+
+    def polars_lazy(self, table):
+        return pl.from_arrow(table).lazy()
+
+    def duckdb(self, table):
+        connection = duckdb.connect()
+        self.request.addfinalizer(connection.close)
+        return connection.from_arrow(table)
+
+    def ibis_on_duckdb(self, table):
+        return need("ibis").memtable(table)
+
+    def dask(self, table):
+        frame = table.to_pandas(types_mapper=pd.ArrowDtype)
+        return need("dask.dataframe").from_pandas(frame, npartitions=3)
+
+    def spark(self, table):
+        return self.request.getfixturevalue("spark_classic").createDataFrame(table)
+
+    def spark_connect(self, table):
+        return self.request.getfixturevalue("spark_connect").createDataFrame(table)
+
+
+ENGINES = ["polars_lazy", "duckdb", "ibis_on_duckdb", "dask"]
+SPARKS = ["spark", pytest.param("spark_connect", marks=pytest.mark.merge)]
+
+
+@pytest.fixture(params=[*ENGINES, *SPARKS])
+def hand_over(request):
+    return getattr(Engines(request), request.param)
+
+
+@pytest.fixture(params=SPARKS)
+def spark(request):
+    return request.getfixturevalue({"spark": "spark_classic"}.get(request.param, request.param))

@@ -273,11 +273,11 @@ def _baselines(
 ) -> dict[str, Earlier | ScoreCounts | Amounts]:
     """Return the baseline of each score; a single one serves a single score of any name."""
     suffix, scores = Path(path).suffix.lower(), list(whole)
-    amounts = any(map(is_amounts, whole.values()))
+    kind = _kind_of(whole[scores[0]])
     if suffix == ".json":
-        found: Mapping[str, Earlier | ScoreCounts | Amounts] = _of_summaries(path, amounts=amounts)
+        found: Mapping[str, Earlier | ScoreCounts | Amounts] = _of_summaries(path, kind)
     elif suffix in COUNTS:
-        found = {scores[0]: _of_counts(path, amounts=amounts)}
+        found = {scores[0]: _of_counts(path, kind)}
     else:
         raise Failure(f"--baseline {path} must end in .json, {', '.join(COUNTS)}")
     if len(found) == 1 and len(scores) == 1:
@@ -288,17 +288,26 @@ def _baselines(
     return {name: found[name] for name in scores}
 
 
-def _refuse_another_kind(path: str, *, found: bool, wanted: bool) -> None:
-    """Raise Failure where a baseline ranks amounts and the sample does not, or the reverse."""
+def _kind(*, amounts: bool, exposure: bool) -> str:
+    """Say what an accuracy ratio is of."""
+    return f"amounts by {'exposure' if exposure else 'case'}" if amounts else CLASSES
+
+
+def _kind_of(counts: ScoreCounts | Amounts) -> str:
+    exposure = is_amounts(counts) and counts.has_exposure
+    return _kind(amounts=is_amounts(counts), exposure=exposure)
+
+
+def _refuse_another_kind(path: str, found: str, wanted: str) -> None:
+    """Raise Failure where a baseline has an accuracy ratio of something else."""
     if found != wanted:
-        kinds = ("positives and negatives", "amounts")
         raise Failure(
-            f"--baseline {path} is of {kinds[found]}, and this is of {kinds[wanted]}: their "
-            "accuracy ratios are not alike"
+            f"--baseline {path} is of {found}, and this is of {wanted}: their accuracy ratios "
+            "are not alike"
         )
 
 
-def _of_summaries(path: str, *, amounts: bool) -> dict[str, Earlier]:
+def _of_summaries(path: str, kind: str) -> dict[str, Earlier]:
     try:
         read = json.loads(Path(path).read_text(encoding="utf-8"))
         several = [(each["name"], each) for each in read["scores"]]
@@ -312,7 +321,8 @@ def _of_summaries(path: str, *, amounts: bool) -> dict[str, Earlier]:
     if not found:
         raise Failure(f"--baseline {path} has no scores")
     for _, each in several:
-        _refuse_another_kind(path, found=each.get("kind") == "amounts", wanted=amounts)
+        amounts, exposure = each.get("kind") == "amounts", bool(each.get("has_exposure"))
+        _refuse_another_kind(path, _kind(amounts=amounts, exposure=exposure), kind)
     for name, earlier in found.items():
         value, interval = earlier.value, earlier.interval
         if not -1 <= value <= 1:
@@ -352,7 +362,7 @@ def _earlier(read: Mapping[str, Any]) -> Earlier:
     return Earlier(value, limits, read.get("digest"), sizes)
 
 
-def _of_counts(path: str, *, amounts: bool) -> ScoreCounts | Amounts:
+def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
     from capcurve.counts import ScoreCounts
     from capcurve.input.files import Files, read_cells
     from capcurve.input.files.cellsettings import merged
@@ -364,7 +374,7 @@ def _of_counts(path: str, *, amounts: bool) -> ScoreCounts | Amounts:
         raise Failure(f"--baseline {path} is not a table saved by capcurve counts: {why}") from None
     if isinstance(found, dict):
         found = merged(list(found.values())) if found else ScoreCounts.merge(())
-    _refuse_another_kind(path, found=is_amounts(found), wanted=amounts)
+    _refuse_another_kind(path, _kind_of(found), kind)
     if is_amounts(found):
         return found
     if not (found.n1 > 0 and found.n0 > 0):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.evaluation import Evaluation
-    from capcurve.summary import Summary
+    from capcurve.summary import Summary, ValueSummary
 
 # What a narrow terminal has no room for.
 SPARE = ("lift_10", "ks_q", "captured_10", "mean_of_top_10", "concentration_index", "with_amount")
@@ -86,7 +86,7 @@ def _differences(evaluation: Evaluation) -> list[str]:
     return [f"{sentence}." for sentence in sentences] if len(sentences) == 1 else []
 
 
-def _sentence(evaluation: Evaluation, summary: Summary) -> str:
+def _sentence(evaluation: Evaluation, summary: Summary | ValueSummary) -> str:
     from capcurve.text import printable
 
     several = len(evaluation.summaries) > 1

@@ -26,6 +26,7 @@ LARGEST_SQUARED = 2**31 - 1
 # Floats about 3·2^k stand this times 2^k apart.
 LAST_BIT = 2.0**-51
 SMALLEST_EXPONENT, LARGEST_EXPONENT = -1000, 1023
+MOST_SHIFTED = 1000
 # A float, or an array of floats.
 Real: TypeAlias = Any
 # Cuts a float into two halves of at most 26 bits, whose products are exact.
@@ -309,6 +310,14 @@ def _halves(a: Real) -> tuple[Real, Real]:
     cut = SPLITTER * a
     top = cut - (cut - a)
     return top, a - top
+
+
+def shifted(column: Array, exponent: int) -> Floats:
+    """Return numbers times a power of two, exactly: as `np.ldexp`, which takes longer."""
+    if abs(exponent) > MOST_SHIFTED:
+        return np.ldexp(column.astype(np.float64), exponent)
+    found: Floats = column * 2.0**exponent
+    return found
 
 
 def exponent_of(weights: Array) -> int:

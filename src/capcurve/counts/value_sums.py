@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from capcurve.counts.cells import add_up, common_dtype, grid_value, run_starts
-from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running
+from capcurve.counts.cells import add_up, grid_value, run_starts
+from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running, shifted
 from capcurve.counts.grades import names_of
 from capcurve.counts.ranking import NotHeldError
 from capcurve.counts.types import FrozenRecord
 from capcurve.counts.words import AMOUNTS, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
-    from capcurve.counts.value_rows import OfRows, ValueRows
 
 # Of more cells than this the area is summed in floats inside blocks.
 MOST_EXACT = 1 << 20
@@ -156,9 +153,14 @@ class ValueSums(FrozenRecord):
         """Return sums at each distinct score: these."""
         return self
 
-    def by_stretch(self) -> ValueSums:
+    def by_stretch(self, _q: float | None = None) -> ValueSums:
         """Return sums from which the area is read: these."""
         return self
+
+    def areas(self) -> tuple[Fraction | int, Fraction | int]:
+        """Return twice the areas of this order and of the best one, as `advantage` has them."""
+        best = self.by_rate()
+        return advantage(self.exposures, self.amounts), advantage(best.exposure, best.amount)
 
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate down."""
@@ -211,24 +213,34 @@ class Segments(FrozenRecord):
 
     Attributes
     ----------
-    sums
-        The sums.
+    exposures, amounts
+        Sums over each.
+    holding
+        Rows with an amount in each.
+    see0, see0_squared
+        Sums of squared exposures, and of their squares, of rows without an amount; exposures
+        divided by two to the power of the second of the `exponents`.
     place
         The stretch of each row with an amount.
-    see0_squared
-        Sum of the fourth powers of the exposures of rows without an amount, scaled as the sums.
     begins
         How many of the different rows without an amount come before each stretch, and in all.
     total_amount, total_exposure
         What the sums add up to.
     """
 
-    sums: ValueSums
-    place: Places
+    exposures: Array
+    amounts: Array
+    holding: Ints
+    see0: Floats
     see0_squared: Floats
+    place: Places
     begins: Places
+    exponents: tuple[int, int]
     total_amount: Amount
     total_exposure: Amount
+
+    def __len__(self) -> int:
+        return len(self.exposures)
 
 
 def total(column: Array) -> Amount:
@@ -254,206 +266,6 @@ def add_sums(column: Array, starts: Places) -> Array:
     return run_sums(column, starts)
 
 
-def exponents_of(values: OfRows) -> tuple[int, int]:
-    """Return the powers of two that the largest amount and exposure are near."""
-    exposures = [rows.exposures.max(initial=0.0) for rows in (values.holding, values.empty)]
-    return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
-
-
-def sums_of(values: OfRows, *, every: bool, apart: Sequence[int] = ()) -> Segments:
-    """Return sums at every distinct score, or with scores that hold no amount put together.
-
-    Stretches end before each of the different rows without an amount whose numbers are `apart`.
-    """
-    holding, empty, whole = values.holding, values.empty, values.is_whole
-    starts = run_starts(holding.score)
-    pieces, own = _pieces(values, starts, every=every, apart=apart)
-    exponents = exponents_of(values)
-    held = _summed(holding, starts, exponents, whole=whole)
-    rest = _summed(empty, pieces.starts, exponents, whole=whole)
-    size = pieces.size
-    ends = np.append(pieces.starts, len(empty))[1:]
-    dtype = common_dtype([holding.score, empty.score])
-    score = _spread(holding.score[starts].astype(dtype, copy=False), own, size)
-    if len(empty):
-        score[pieces.places] = empty.score[ends - 1]
-    see0, fourth = (_spread(rest[name], pieces.places, size) for name in ("see", "fourth"))
-    counts = _spread(held["rows"], own, size)
-    del held["fourth"]
-    columns: dict[str, Any] = {}
-    for name, column in held.items():
-        columns[name] = _spread(column, own, size)
-        if len(empty):
-            columns[name][pieces.places] += rest[name]
-    totals = [total(columns[name]) for name in ("amounts", "exposures")]
-    for name, each in zip(("amounts", "exposures"), totals, strict=True):
-        if not abs(each) < np.inf:
-            raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
-    sums = ValueSums(
-        score=score,
-        holding=counts,
-        see0=see0,
-        **columns,
-        has_exposure=values.has_exposure,
-        signed=values.signed,
-        largest=values.largest,
-        exponents=exponents,
-        **values.fields(),
-    )
-    place = own if len(starts) == len(holding) else np.repeat(own, _lengths(starts, len(holding)))
-    begins = np.full(size + 1, len(empty), dtype=np.intp)
-    begins[own] = pieces.ahead
-    begins[pieces.places] = pieces.starts
-    return Segments(sums, place, fourth, begins, *totals)
-
-
-def _lengths(starts: Places, rows: int) -> Places:
-    return np.diff(starts, append=rows)
-
-
-def split_at(values: OfRows, found: Segments, q: float) -> Segments:
-    """Return the same, with the score in which the top share q ends in a stretch of its own."""
-    ends = np.cumsum(found.sums.exposures)
-    wanted = q * float(ends[-1])
-    stretch = int(np.searchsorted(ends, wanted))
-    if stretch >= len(ends) or found.sums.holding[stretch]:
-        return found
-    rows = slice(int(found.begins[stretch]), int(found.begins[stretch + 1]))
-    inside = values.empty.take(rows)
-    before = float(ends[stretch - 1]) if stretch else 0.0
-    within = np.cumsum(_times(np.array(inside.exposures), inside)) + before
-    last = inside.score[min(int(np.searchsorted(within, wanted)), len(inside) - 1)]
-    tied = np.flatnonzero(inside.score == last) + rows.start
-    return sums_of(values, every=False, apart=(int(tied[0]), int(tied[-1]) + 1))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pieces:
-    """Runs of rows without an amount: where each starts, and its place among all stretches.
-
-    `ahead` is how many such rows are better than each score with an amount.
-    """
-
-    starts: Places
-    places: Places
-    size: int
-    ahead: Places
-
-
-def _pieces(
-    values: OfRows, starts: Places, *, every: bool, apart: Sequence[int]
-) -> tuple[_Pieces, Places]:
-    """Return runs of rows without an amount, and the place of each score with one."""
-    scores, empty = values.holding.score[starts], values.empty.score
-    if not len(empty):
-        none = np.zeros(0, dtype=np.intp)
-        return _Pieces(none, none, len(scores), np.zeros(len(scores), np.intp)), np.arange(
-            len(scores)
-        )
-    first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
-    bounds = run_starts(empty) if every else np.unique(np.concatenate([[0], first, last, apart]))
-    bounds = bounds.astype(np.intp, copy=False)
-    begins = bounds[bounds < len(empty)]
-    alone = np.ones(len(begins), dtype=np.bool_)
-    piece = np.searchsorted(begins, first)
-    tied = last > first
-    alone[piece[tied]] = False
-    before = np.append(0, np.cumsum(alone))
-    own = before[piece] + np.arange(len(scores))
-    places = before[:-1] + np.searchsorted(last, begins, side="right")
-    places[piece[tied]] = own[tied]
-    return _Pieces(begins, places, int(before[-1]) + len(scores), first), own
-
-
-def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Places]:
-    """Return how many of the ordered scores are better than each, and how many at least as good."""
-    dtype = common_dtype([ordered, scores])
-    wanted = scores.astype(dtype, copy=False)
-    rising = np.ascontiguousarray((ordered[::-1] if falls else ordered).astype(dtype, copy=False))
-    sides = [np.searchsorted(rising, wanted, side=side) for side in ("left", "right")]
-    if falls:
-        return len(ordered) - sides[1], len(ordered) - sides[0]
-    return sides[0], sides[1]
-
-
-def _spread(column: Array, places: Places, size: int) -> Array:
-    """Return a column with its numbers in their places, which ascend, and zeros between."""
-    if len(places) == size:
-        return column.copy()
-    found = np.zeros(size, dtype=column.dtype)
-    found[places] = column
-    return found
-
-
-def _summed(
-    rows: ValueRows, starts: Places, exponents: tuple[int, int], *, whole: bool
-) -> dict[str, Array]:
-    """Return sums over runs of rows: in whole numbers where all are, squares of scaled ones."""
-    if not len(rows):
-        return {name: np.zeros(0, _type(name, whole=whole)) for name in _NAMES}
-    times, given = rows.times, rows.exposure is not None
-    a, e = (np.ldexp(c, -x) for c, x in zip((rows.amounts, rows.exposures), exponents, strict=True))
-    count = np.diff(starts, append=len(rows)) if rows.n is None else add_up(times, starts)
-    columns: dict[str, Any] = {"rows": count}
-    kind = np.int64 if whole else np.float64
-    exposures = rows.exposures if given else None
-    for name, column in (("exposures", exposures), ("amounts", rows.amount)):
-        if column is None:
-            found = count if name == "exposures" else np.zeros(len(starts))
-        else:
-            found = add_sums(_times(column.astype(kind), rows), starts)
-        columns[name] = found.astype(kind)
-    products = {"saa": (a, a), "sae": (a, e), "see": (e, e), "fourth": (e * e, e * e)}
-    for name, (one, other) in products.items():
-        if rows.amount is None and name in {"saa", "sae"}:
-            columns[name] = np.zeros(len(starts))
-        elif not given and name in {"see", "fourth"}:
-            # Each row counts one, which scaling made a power of two.
-            unit = float(one[0] * other[0])
-            columns[name] = count * unit
-        else:
-            columns[name] = add_sums(_times(one * other, rows), starts)
-    return columns
-
-
-_NAMES = ("rows", "exposures", "amounts", "saa", "sae", "see", "fourth")
-
-
-def _type(name: str, *, whole: bool) -> Any:
-    return (
-        np.int64 if name == "rows" or (whole and name in {"exposures", "amounts"}) else np.float64
-    )
-
-
-def _times(column: Array, rows: ValueRows) -> Array:
-    return column if rows.n is None else column * rows.times
-
-
-def rates_of(values: OfRows) -> Rates:
-    """Return exposure and amount of each row by rate, those without an amount together."""
-    holding, kind = values.holding, np.int64 if values.is_whole else np.float64
-    scaled = [
-        np.ldexp(column, -exponent)
-        for column, exponent in zip(
-            (holding.amounts, holding.exposures), exponents_of(values), strict=True
-        )
-    ]
-    with np.errstate(over="ignore"):
-        rate = scaled[0] / scaled[1] if values.has_exposure else scaled[0]
-    order = np.argsort(rate)[::-1]
-    rate = rate[order]
-    exposure, amount = (
-        _times(column.astype(kind), holding)[order]
-        for column in (holding.exposures, holding.amounts)
-    )
-    zero = None
-    if len(values.empty):
-        rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
-        exposure = np.insert(exposure, zero, total(_times(rest.exposures.astype(kind), rest)))
-        amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
-    return Rates(exposure, amount, rate, order, zero)
-
-
 def advantage(exposures: Array, amounts: Array) -> Fraction | int:
     """Return twice the area between the curve and its diagonal, times all amount and exposure.
 
@@ -464,15 +276,15 @@ def advantage(exposures: Array, amounts: Array) -> Fraction | int:
     2
     """
     if exposures.dtype.kind != "f" and amounts.dtype.kind != "f":
-        gained = exact_dot(exposures, np.cumsum(amounts) - amounts)
-        return gained - exact_dot(amounts, np.cumsum(exposures) - exposures)
+        most = exact_dot(exposures, np.cumsum(amounts) - amounts)
+        return most - exact_dot(amounts, np.cumsum(exposures) - exposures)
     scales = [_exponent(column) for column in (amounts, exposures)]
     gained = _gained if len(exposures) <= MOST_EXACT else _nearly_gained
     sums = captured = selected = DoubleDouble.of(0.0)
     for start in range(0, len(exposures), CELLS):
         cells = slice(start, start + CELLS)
         a, e = (
-            np.ldexp(column[cells].astype(np.float64), -scale)
+            shifted(column[cells], -scale)
             for column, scale in zip((amounts, exposures), scales, strict=True)
         )
         more, captured, selected = gained(a, e, captured, selected)

@@ -16,11 +16,13 @@ from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
-from capcurve.counts.value_sums import Rates, ValueSums, rates_of, split_at, sums_of
+from capcurve.counts.value_stretches import rates_of, segments_of, split_at, sums_of
+from capcurve.counts.value_sums import Rates, ValueSums, advantage
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from fractions import Fraction
 
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints
@@ -207,12 +209,12 @@ class ValueCounts(FrozenRecord):
     @property
     def amount(self) -> Amount:
         """The amount of all rows."""
-        return self.segments().total_amount
+        return self.by_stretch().total_amount
 
     @property
     def exposure(self) -> Amount:
         """The exposure of all rows; their number where none was given."""
-        return self.segments().total_exposure
+        return self.by_stretch().total_exposure
 
     @property
     def is_whole(self) -> bool:
@@ -239,22 +241,27 @@ class ValueCounts(FrozenRecord):
         """The distinct scores as people read them: grade names, grid values or scores."""
         return self.by_score().thresholds
 
-    def segments(self, q: float | None = None) -> Segments:
+    def by_stretch(self, q: float | None = None) -> Segments:
         """Return sums over stretches of scores: each that holds an amount, and those between.
 
         Along scores without any amount the curve is flat, so nothing is lost by joining them; that
         in which the top share `q` ends stands alone.
         """
-        found: Segments = self._known("segments", lambda: sums_of(self, every=False))
+        found: Segments = self._known("segments", lambda: segments_of(self))
         return found if q is None else split_at(self, found, q)
 
-    def by_stretch(self) -> ValueSums:
-        """Return the sums of `segments`, best score first."""
-        return self.segments().sums
+    def areas(self) -> tuple[Fraction | int, Fraction | int]:
+        """Return twice the areas of this order and of the best one, as `advantage` has them."""
+        found: tuple[Fraction | int, Fraction | int] = self._known("areas", self._areas)
+        return found
+
+    def _areas(self) -> tuple[Fraction | int, Fraction | int]:
+        own, best = self.by_stretch(), self.by_rate()
+        return advantage(own.exposures, own.amounts), advantage(best.exposure, best.amount)
 
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score, best first."""
-        found: ValueSums = self._known("by_score", lambda: sums_of(self, every=True).sums)
+        found: ValueSums = self._known("by_score", lambda: sums_of(self))
         return found
 
     def by_rate(self) -> Rates:

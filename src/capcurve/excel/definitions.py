@@ -8,7 +8,7 @@ from capcurve.excel.book import lines_of
 
 if TYPE_CHECKING:
     from capcurve.excel.book import Book
-    from capcurve.report.content import Content
+    from capcurve.excel.classes import OfClasses
 
 TERMS = (
     (
@@ -88,7 +88,7 @@ LETTERS = 84
 HEADS = ("term", "what it is", "formula")
 
 
-def write_definitions(book: Book, content: Content) -> None:
+def write_definitions(book: Book, content: OfClasses) -> None:
     """Write what every number is, and what tells whether two workbooks rest on the same data."""
     sheet = book.sheet("Definitions")
     sheet.text(0, 0, "Definitions", "title")
@@ -111,7 +111,7 @@ def write_definitions(book: Book, content: Content) -> None:
     sheet.printed(repeated=2)
 
 
-def about_data(content: Content) -> list[tuple[str, str]]:
+def about_data(content: OfClasses) -> list[tuple[str, str]]:
     """Return what the counts are and where they came from."""
     found = [("source", content.source)] if content.source else []
     for name, summary in content.summaries.items():

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from capcurve.excel.book import Book, Sheet
+    from capcurve.excel.classes import OfClasses
     from capcurve.excel.layout import Live
-    from capcurve.report.content import Content
     from capcurve.summary import Finding, Summary
     from capcurve.view.figures import Figure
 
@@ -24,7 +24,9 @@ A_PAGE = 2  # scores
 STYLES = {"n": "count", "n1": "count", "prevalence": "share", "captured": "share", "lift": "lift"}
 
 
-def write_summary(book: Book, sheet: Sheet, content: Content, several: Mapping[str, Live]) -> None:
+def write_summary(
+    book: Book, sheet: Sheet, content: OfClasses, several: Mapping[str, Live]
+) -> None:
     """Write every headline number as a formula, with the library's value and interval beside."""
     sheet.text(0, 0, content.title, "title")
     row = _about(sheet, content, 1)
@@ -40,7 +42,7 @@ def write_summary(book: Book, sheet: Sheet, content: Content, several: Mapping[s
     sheet.printed()
 
 
-def _about(sheet: Sheet, content: Content, row: int) -> int:
+def _about(sheet: Sheet, content: OfClasses, row: int) -> int:
     first = next(iter(content.summaries.values()))
     made = f"{first.version} computed the values beside them."
     live = f"Formulas follow from the counts on the sheets of cut-offs; capcurve {made}"

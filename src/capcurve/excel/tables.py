@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.excel.book import Book, Sheet
+    from capcurve.excel.classes import OfClasses
     from capcurve.inference import Comparison
-    from capcurve.report.content import Content
     from capcurve.summary import Summary
 
 LETTERS = 110
@@ -36,7 +36,7 @@ OF_SEGMENTS = {
 LONGEST_ROWS = 1_048_575
 
 
-def write_comparison(book: Book, content: Content) -> None:
+def write_comparison(book: Book, content: OfClasses) -> None:
     """Write the paired tests of the scores, or why there are none."""
     sheet = book.sheet("Comparison")
     sheet.text(0, 0, "Differences between the scores", "title")
@@ -85,7 +85,7 @@ def _sentences(tests: Comparison) -> list[str]:
     ]
 
 
-def write_segments(book: Book, content: Content) -> None:
+def write_segments(book: Book, content: OfClasses) -> None:
     """Write a row for each score and segment, with the interval of the accuracy ratio."""
     sheet = book.sheet("Segments")
     sheet.text(0, 0, f"By {content.by or 'segment'}", "title")

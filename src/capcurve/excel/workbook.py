@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capcurve.excel.book import Book, writer_of_workbooks
+from capcurve.excel.classes import of_classes
 from capcurve.excel.cutoffs import write_cutoffs
 from capcurve.excel.definitions import write_definitions
 from capcurve.excel.gains import write_gains
@@ -41,29 +42,23 @@ def write_workbook(
     ValueError
         For amounts, and for weights beyond the range of a spreadsheet.
     """
-    if any(summary.kind == "amounts" for summary in content.summaries.values()):
-        raise ValueError(
-            "the formulas of a workbook are of positives and negatives; of amounts save .html, "
-            ".json or a picture, or a table such as the gains"
-        )
-    book = Book.begun(content.title, cached)
+    shown = of_classes(content)
+    book = Book.begun(shown.title, cached)
     first = book.sheet("Summary")
-    write_gains(book, content.summaries)
-    defined = [name for name, s in content.summaries.items() if s.accuracy_ratio is not None]
+    write_gains(book, shown.summaries)
+    defined = [name for name, s in shown.summaries.items() if s.accuracy_ratio is not None]
     live = {
-        name: write_cutoffs(
-            book, Scored(name, content.counts[name], content.summaries[name], place)
-        )
+        name: write_cutoffs(book, Scored(name, shown.counts[name], shown.summaries[name], place))
         for place, name in enumerate(defined)
     }
-    write_summary(book, first, content, live)
-    if len(content.summaries) > 1:
-        write_comparison(book, content)
-    if any(content.segment_summaries.values()):
-        write_segments(book, content)
+    write_summary(book, first, shown, live)
+    if len(shown.summaries) > 1:
+        write_comparison(book, shown)
+    if any(shown.segment_summaries.values()):
+        write_segments(book, shown)
     if live:
         write_validation(book, list(live.values()))
-    write_definitions(book, content)
+    write_definitions(book, shown)
     path.write_bytes(book.finished())
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts import ValueSums
+from capcurve.counts.exact import shifted
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
 from capcurve.inference.amount_samples import Samples, drawn, without_groups
@@ -157,9 +159,14 @@ def effective_events(values: Amounts) -> float:
     """
     if values.signed:
         return float(values.m)
-    sums = values.by_stretch()
-    whole = np.ldexp(float(values.amount), -sums.exponents[0])
-    return float(whole**2 / sums.saa.sum())
+    if isinstance(values, ValueSums):
+        scale, squares = -values.exponents[0], float(values.saa.sum())
+    else:
+        scale, holding = -values.by_stretch().exponents[0], values.holding
+        squares = float((holding.times * shifted(holding.amounts, scale) ** 2).sum())
+    if not squares > 0:
+        return 1.0
+    return float(np.ldexp(float(values.amount), scale) ** 2 / squares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +289,7 @@ def _resampled(
         note = ("no replicate has an amount, so the limits are the whole range",)
         return confidence.interval(estimate, ends, ends, "definition", None, note)
     if name == "mean_amount":
-        ea, ee = values.segments().sums.exponents
+        ea, ee = values.by_stretch().exponents
         defined = np.ldexp(defined, ea - ee)
     notes = [f"{replicates} replicates; quantiles of type 7"]
     if len(defined) < len(found):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import ValueSums
-from capcurve.counts.exact import cumulated
+from capcurve.counts.exact import cumulated, shifted
 from capcurve.inference.amount_samples import Samples, without_groups
 from capcurve.inference.designs import Estimates, hotelling, left_out
 from capcurve.inference.sizes import ClassSizes
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, JointValues, ValueCounts
     from capcurve.counts.types import Floats
+    from capcurve.counts.value_sums import Segments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +54,11 @@ class OfAmounts(Estimates):
         At most one less than the rows with an amount, and than their effective number (Σa)²/Σa²:
         few heavy rows say little about the variance they cause.
         """
-        pairs = list(zip(self.moves, self.alike, self.fourth, strict=True))
-        squares = sum(float((count * moved[0] ** 2).sum()) for moved, count, _ in pairs)
-        fourth = sum(float((count * moved[0] ** 4).sum()) for moved, _, count in pairs)
+        squares = fourth = 0.0
+        for moved, alike, of_fourth in zip(self.moves, self.alike, self.fourth, strict=True):
+            square = moved[0] * moved[0]
+            squares += float((alike * square).sum())
+            fourth += float((of_fourth * square * square).sum())
         if squares <= 0:
             return max(1.0, self.most)
         crowded = fourth / squares**2 - 1 / self.rows
@@ -156,21 +159,23 @@ def in_best_order(values: ValueCounts, rows: Rows, *, joint: bool) -> tuple[Floa
     """
     rates, exponents = values.by_rate(), values.by_stretch().exponents
     width, height = (
-        np.ldexp(column.astype(np.float64), -exponent)
+        shifted(column, -exponent)
         for column, exponent in ((rates.exposure, exponents[1]), (rates.amount, exponents[0]))
     )
     across = rows.total_exposure - 2 * np.cumsum(width) + width
     up = rows.total_amount - 2 * np.cumsum(height) + height
+    rest = 0.0 if rates.zero is None else -float(up[rates.zero])
     if joint:
         with np.errstate(over="ignore"):
             rate = rows.amounts / rows.exposures if values.has_exposure else rows.amounts
         place = np.minimum(np.searchsorted(-rates.rate, -rate), len(width) - 1)
-    else:
-        place = np.empty(len(rows.amounts), dtype=np.intp)
-        every = np.arange(len(width))
-        place[rates.order] = every if rates.zero is None else np.delete(every, rates.zero)
-    rest = 0.0 if rates.zero is None else -float(up[rates.zero])
-    return rows.amounts * across[place] - rows.exposures * up[place], rest
+        return rows.amounts * across[place] - rows.exposures * up[place], rest
+    moved = height * across - width * up
+    if rates.zero is not None:
+        moved = np.delete(moved, rates.zero)
+    found = np.empty(len(moved))
+    found[rates.order] = moved
+    return found if values.holding.n is None else found / rows.times, rest
 
 
 def _unbiased(rows: float) -> float:
@@ -180,22 +185,22 @@ def _unbiased(rows: float) -> float:
 def rows_of(values: ValueCounts, q: float | None = None) -> Rows:
     """Return the rows of counts, those without an amount by stretch of scores."""
     held = values.every_row()
-    found = held.segments(q)
-    sums, (ea, ee) = found.sums, found.sums.exponents
+    sums = held.by_stretch(q)
+    ea, ee = sums.exponents
     x, y = (
-        np.ldexp(column.astype(np.float64), -exponent)
+        shifted(column, -exponent)
         for column, exponent in ((sums.exposures, ee), (sums.amounts, ea))
     )
     totals = float(x.sum()), float(y.sum())
     middles = np.cumsum(x) - x / 2, np.cumsum(y) - y / 2
-    of_rows = tuple(middle[found.place] for middle in middles)
+    of_rows = tuple(middle[sums.place] for middle in middles)
     return Rows(
         held.n,
-        np.ldexp(held.holding.amounts, -ea),
-        np.ldexp(held.holding.exposures, -ee),
+        shifted(held.holding.amounts, -ea),
+        shifted(held.holding.exposures, -ee),
         held.holding.times.astype(np.float64),
         sums.see0,
-        found.see0_squared,
+        sums.see0_squared,
         (((of_rows[0], of_rows[1]), (middles[0], middles[1])),),
         totals[1],
         totals[0],
@@ -209,7 +214,7 @@ def joint_rows(joint: JointValues) -> Rows:
     if joint.exposure is not None:
         exposures = joint.exposure
     scales = [int(np.frexp(np.abs(column).max())[1]) for column in (amounts, exposures)]
-    a, e = (np.ldexp(c, -s) for c, s in zip((amounts, exposures), scales, strict=True))
+    a, e = (shifted(c, -s) for c, s in zip((amounts, exposures), scales, strict=True))
     t, held = joint.n.astype(np.float64), amounts != 0
     middles, totals = [], (0.0, 0.0)
     for score, direction in zip(joint.scores, joint.higher_is, strict=True):
@@ -286,7 +291,7 @@ def estimates_of(values: Amounts, linear: Linear, q: float | None = None) -> Spr
     """Return the number with the spread that its influences give."""
     if isinstance(values, ValueSums):
         return max((_of_sums(values, *pair) for pair in linear.pairs), key=_se)
-    rows, place = rows_of(values, q), values.segments(q).place
+    rows, place = rows_of(values, q), values.by_stretch(q).place
     per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     moves = [
         (
@@ -375,8 +380,8 @@ def _captured(values: Amounts, q: float) -> Linear:
     return Linear(captured, moved)
 
 
-def _stretches(values: Amounts, q: float | None) -> ValueSums:
-    return values if isinstance(values, ValueSums) else values.segments(q).sums
+def _stretches(values: Amounts, q: float | None) -> ValueSums | Segments:
+    return values.by_stretch(q)
 
 
 def _points(values: Amounts, q: float | None) -> tuple[Floats, Floats]:

@@ -104,7 +104,7 @@ class _Look:
     least: float
     largest: tuple[float, float]
     exponents: tuple[int, int]
-    whole: tuple[bool, bool]
+    whole: bool
     dropped: Dropped | None
 
 
@@ -112,16 +112,18 @@ def _look_at(rows: Lazy, called: Mapping[str, str], rules: Rules) -> _Look:
     """Look over all rows once: refuse what no input counts, and account for what is left out."""
     a, e = nw.col("a"), nw.col("e") if "e" in called else nw.lit(1.0)
     gone = nw.col("a").is_null() | nw.col("s").is_null()
+    if "e" in called:
+        gone |= nw.col("e").is_null()
+    idle = (e == 0) & (a == 0)
     flags = {
-        "gone": gone | nw.col("e").is_null() if "e" in called else gone,
+        "gone": gone | idle,
         **{f"no_{role}": nw.col(role).is_null() for role in called},
         "big": nw.col("big"),
         "infinite": a.abs() == float("inf"),
         "wrong": (e < 0) | (e == float("inf")),
         "bare": (e == 0) & (a != 0),
-        "idle": (e == 0) & (a == 0),
-        "broken_a": a != a.floor(),
-        "broken_e": e != e.floor(),
+        "idle": idle,
+        "broken": _is_broken(a) | _is_broken(e),
     }
     sizes = {"size_a": a.abs(), "size_e": e}
     marked = rows.select(
@@ -140,15 +142,21 @@ def _look_at(rows: Lazy, called: Mapping[str, str], rules: Rules) -> _Look:
     )
     _refuse(found, called)
     largest = found["size_a"], found["size_e"]
-    small = [found[f"sum_{size}"] <= LARGEST_EXACT_IN_FLOAT for size in sizes]
+    small = all(found[f"sum_{size}"] <= LARGEST_EXACT_IN_FLOAT for size in sizes)
     return _Look(
         int(found["rows"]),
         found["least"],
         largest,
         (_exponent(largest[0]), _exponent(largest[1])),
-        (small[0] and not found["broken_a"], small[1] and not found["broken_e"]),
+        small and not found["broken"],
         _dropped(found, called, rules),
     )
+
+
+def _is_broken(number: nw.Expr) -> nw.Expr:
+    """Whether numbers have digits after the point; Spark's floor is an integer of 64 bits."""
+    small = number.abs() < LARGEST_EXACT_IN_FLOAT
+    return nw.when(small).then(number != number.floor()).otherwise(nw.lit(value=False))
 
 
 def _exponent(largest: float) -> int:
@@ -176,12 +184,11 @@ def _dropped(found: Mapping[str, float], called: Mapping[str, str], rules: Rules
     lost = {name: rows for name, rows in short.items() if rows}
     if lost and rules.missing == "raise":
         raise ValueError(missing_message(lost, int(found["rows"])))
-    idle = int(found["idle"])
-    if idle:
-        lost[NO_EXPOSURE] = idle
+    if found["idle"]:
+        lost[NO_EXPOSURE] = int(found["idle"])
     if not lost and rules.missing == "raise":
         return None
-    return Dropped(int(found["gone"]) + idle, lost)
+    return Dropped(int(found["gone"]), lost)
 
 
 def _one_row(frame: Lazy) -> dict[str, float]:
@@ -221,7 +228,7 @@ def _by_rate(kept: Lazy, seen: _Look) -> Rates | None:
         return None
     cells = _summed(rated, "r", {}, seen, ("amounts", "exposures"))
     order = np.argsort(cells["r"])[::-1]
-    return Rates(cells["exposures"][order], cells["amounts"][order])
+    return Rates(cells["exposures"][order], cells["amounts"][order], cells["r"][order])
 
 
 def _summed(
@@ -244,15 +251,18 @@ def _summed(
     rows = rows.with_columns(*(terms[name].alias(name) for name in parted))
     for part in range(PARTS):
         rows = _cut(rows, {name: _unit(bounds[name], seen.rows, part) for name in parted}, part)
-    columns = [f"{name}{part}" for name in parted for part in range(PARTS)]
+    columns = [f"{name}_{part}" for name in parted for part in range(PARTS)]
     counted = ["holding"] if "holding" in names else []
     cells = in_memory(grouped(rows, [key], indices, sums=[*counted, *columns]))
     found = {name: as_column(cells[name], name) for name in (key, "capcurve_n", *counted, *columns)}
     values = {name: column.values for name, column in found.items()}
-    sums = {name: sum(values[f"{name}{part}"] for part in range(PARTS)) for name in parted}
+    sums: dict[str, Array] = {name: values[f"{name}_0"] for name in parted}
+    for name in parted:
+        for part in range(1, PARTS):
+            sums[name] = sums[name] + values[f"{name}_{part}"]
     for place, name in enumerate(("amounts", "exposures")):
         unscaled = np.ldexp(sums[name], seen.exponents[place])
-        sums[name] = unscaled.astype(np.int64) if seen.whole[place] else unscaled
+        sums[name] = unscaled.astype(np.int64) if seen.whole else unscaled
     whole = {name: values[name].astype(np.int64) for name in counted}
     return {key: values[key], "rows": values["capcurve_n"].astype(np.int64), **whole, **sums}
 
@@ -267,9 +277,9 @@ def _unit(bound: float, rows: int, part: int) -> float:
 def _cut(rows: Lazy, units: Mapping[str, float], part: int) -> Lazy:
     """Add the next part of columns, and leave their rest under their names."""
     cut = {
-        name: ((nw.col(name) + unit) - unit).alias(f"{name}{part}") for name, unit in units.items()
+        name: ((nw.col(name) + unit) - unit).alias(f"{name}_{part}") for name, unit in units.items()
     }
     rows = rows.with_columns(*cut.values())
     return rows.with_columns(
-        *((nw.col(name) - nw.col(f"{name}{part}")).alias(name) for name in cut)
+        *((nw.col(name) - nw.col(f"{name}_{part}")).alias(name) for name in cut)
     )

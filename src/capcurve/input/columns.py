@@ -62,6 +62,18 @@ class Column:
         values: Values = _number_objects(objects_of(self.categories))[self.stored.astype(np.intp)]
         return values
 
+    def whole(self) -> Column:
+        """Return the column with all rows stored, also those that are 0."""
+        if self.held is None:
+            return self
+        values = np.zeros(len(self), dtype=self.stored.dtype)
+        values[self.held] = self.stored
+        missing = None
+        if self.missing is not None:
+            missing = np.zeros(len(self), dtype=np.bool_)
+            missing[self.held] = self.missing
+        return Column(self.name, values, missing, self.categories, self.ordered)
+
     def __len__(self) -> int:
         return len(self.stored if self.held is None else self.held)
 

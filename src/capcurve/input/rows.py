@@ -177,15 +177,17 @@ def gather(query: Query, *, together: bool = False) -> list[Rows]:
     data, scores = query.data, query.scores
     if data is None:
         return [_rows(query, scores, as_column)]
-    found = columns_of(data, [query.outcome, *scores.values(), *query.extra])
+    asked = [query.outcome, *scores.values(), *query.extra]
+    alone = query.amount is not None and asked.count(query.amount) == 1
+    found = columns_of(data, asked, [query.amount] if alone else [])
     if not isinstance(found, nw.LazyFrame):
         columns = found
         once = len(set(scores.values())) == len(scores)
         owned = once and not isinstance(data, Mapping) and as_frame(data) is None
         return [replace(_rows(query, scores, lambda name, _: columns[name]), owned=owned)]
     if together and query.rules.resolution is None:
-        names, most = list(scores.values()), groups.MOST_COMBINATIONS
-        groups.refuse_combinations(count_combinations(found, names, most), names)
+        together_named, most = list(scores.values()), groups.MOST_COMBINATIONS
+        groups.refuse_combinations(count_combinations(found, together_named, most), together_named)
     sets = [scores] if together else [{name: scores[name]} for name in scores]
     return [_grouped(query, picked, found) for picked in sets]
 
@@ -234,8 +236,10 @@ def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> Rows:
     return replace(rows, others=present, order=tuple(query.scores), repeats=repeats)
 
 
-def columns_of(data: Data, names: Sequence[str]) -> dict[str, Column] | Lazy:
-    """Return columns by name, or the lazy frame that has them."""
+def columns_of(
+    data: Data, names: Sequence[str], amounts: Sequence[str] = ()
+) -> dict[str, Column] | Lazy:
+    """Return columns by name, of amounts perhaps what is not 0; or the lazy frame that has them."""
     if isinstance(data, Mapping):
         check_names(names, list(data))
         return {name: as_column(data[name], name) for name in names}
@@ -249,7 +253,7 @@ def columns_of(data: Data, names: Sequence[str]) -> dict[str, Column] | Lazy:
         )
     from capcurve.input.files import read_columns
 
-    return read_columns(files, names)
+    return read_columns(files, names, amounts=amounts)
 
 
 def files_of(data: Data) -> Files | None:

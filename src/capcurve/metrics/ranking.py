@@ -20,7 +20,6 @@ from capcurve.curves.shares import require, require_amount
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Array
 
 
 # Rates whose best order gains no more than this part of the whole differ by rounding alone.
@@ -136,20 +135,14 @@ def advantages(values: Amounts) -> tuple[Fraction, Fraction]:
     Both are twice an area between curve and diagonal, in units of amount times exposure.
     """
     require_amount(values, absolute=True)
-    best = values.by_rate()
-    most = _advantage(best.exposure, best.amount)
+    own, most = map(Fraction, values.areas())
     size = Fraction(values.exposure) * Fraction(values.largest) * max(values.m, 1)
     if not most > (0 if values.is_whole else ROUNDING * size):
         why = "no row holds an amount" if not values.m else "all rows have the same amount"
         if values.m and values.has_exposure:
             why += " per unit of exposure"
         raise ValueError(f"{why}, so no order is better than another and this is undefined")
-    sums = values.by_stretch()
-    return _advantage(sums.exposures, sums.amounts), most
-
-
-def _advantage(exposures: Array, amounts: Array) -> Fraction:
-    return Fraction(advantage(exposures, amounts))
+    return own, most
 
 
 @takes_amounts
@@ -189,9 +182,9 @@ def concentration_index(values: Amounts) -> float:
     0.5
     """
     require_amount(values)
-    sums = values.by_stretch()
     whole = Fraction(values.amount) * Fraction(values.exposure)
-    return share(_advantage(sums.exposures, sums.amounts), whole)
+    sums = values.by_stretch()
+    return share(Fraction(advantage(sums.exposures, sums.amounts)), whole)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,11 @@ def _short(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def differences(content: Content) -> list[dict[str, object]]:
     """Return the bands of the first score against the others; none for weights."""
     joint = content.joint
-    if not isinstance(joint, JointCounts) or joint.weights is not None or content.prevalence is not None:
+    if (
+        not isinstance(joint, JointCounts)
+        or joint.weights is not None
+        or content.prevalence is not None
+    ):
         return []
     defined = [n for n in joint.names if content.summaries[n].accuracy_ratio is not None]
     if not defined:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.exact import cumulated
-from capcurve.counts.plain import plain
 from capcurve.counts.given import is_amounts
+from capcurve.counts.plain import plain
 from capcurve.counts.words import Words
 from capcurve.curves import perfect_cap
 from capcurve.curves.simplify import stops as stops_within, stops_of_amounts
@@ -22,7 +22,7 @@ from capcurve.view.tables import NO_SEGMENT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import Amounts, ScoreCounts, ValueSums
+    from capcurve.counts import Amounts, ScoreCounts
     from capcurve.inference import Comparison
     from capcurve.report.bands import Bands
     from capcurve.report.content import Content

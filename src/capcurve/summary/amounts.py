@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from capcurve import metrics
 from capcurve.counts import ValueSums
 from capcurve.counts.arguments import as_open_share
+from capcurve.curves import cap_curve, lift_curve
+from capcurve.curves.rates import mean_amount_curve
 from capcurve.inference.monotone import BINS
 from capcurve.summary.chance import CAPTURED, LIFT, MEAN_OF_TOP, SHARES, TOP, intervals_of
 from capcurve.summary.findings import (
@@ -17,7 +19,7 @@ from capcurve.summary.findings import (
     ratio_or_none,
     without_intervals,
 )
-from capcurve.summary.known import small_cells
+from capcurve.summary.known import heights, small_cells
 from capcurve.summary.verdict import verdict_of_amounts
 from capcurve.summary.written import SCHEMA_VERSION, Written
 from capcurve.tables import gains_table
@@ -232,10 +234,10 @@ def _estimates(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
         found["accuracy_ratio"] = metrics.accuracy_ratio(values)
     if shares:
         found["concentration_index"] = metrics.concentration_index(values)
-        found["captured"] = {q: metrics.captured_response(values, q) for q in SHARES}
-        found["lift"] = {q: metrics.lift(values, q) for q in SHARES}
+        found["captured"] = heights(values, cap_curve(values), SHARES)
+        found["lift"] = heights(values, lift_curve(values), SHARES)
     if values.m:
-        found["mean_of_top"] = {q: metrics.mean_amount(values, q) for q in SHARES}
+        found["mean_of_top"] = heights(values, mean_amount_curve(values), SHARES)
         found["gains"] = gains_table(values, bins=BINS)
     return found
 

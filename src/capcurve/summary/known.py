@@ -77,7 +77,7 @@ def known(counts: Ranking | Amounts, number: Callable[..., Any], **options: Any)
         return None
 
 
-def heights(counts: Ranking, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
+def heights(counts: Ranking | Amounts, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
     """Return a curve of these counts at some shares; totals may lack some of them."""
     told = {q: known(counts, height, curve=curve, q=q) for q in shares}
     return {q: value for q, value in told.items() if value is not None}

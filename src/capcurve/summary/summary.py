@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 from capcurve import metrics
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.words import CLASSES, Words
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.inference.monotone import BINS
@@ -135,6 +136,11 @@ class Summary(Written):
     findings: tuple[Finding, ...] = ()
     schema_version: int = SCHEMA_VERSION
     version: str = __version__
+
+    @property
+    def words(self) -> Words:
+        """Return what is selected and captured: cases and positives."""
+        return CLASSES
 
     @property
     def share_at_ks(self) -> float | None:

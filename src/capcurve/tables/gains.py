@@ -9,6 +9,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, share_of
 from capcurve.counts.given import is_amounts, takes_rankings
+from capcurve.counts.value_sums import add_sums
 from capcurve.curves.shares import (
     Axis,
     bin_ends,
@@ -116,8 +117,9 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
     ends, asked = ends_of_bins(values, bins)
     found = values.by_score()
     starts = np.concatenate([[0], ends[:-1]])
-    rows, exposure, amount = map(_axis, (found.rows, found.exposures, found.amounts))
-    n, e, a = (axis.sums[ends] - axis.sums[starts] for axis in (rows, exposure, amount))
+    columns_of_scores = (found.rows, found.exposures, found.amounts)
+    n, e, a = (_sum_of_each(column, starts, ends) for column in columns_of_scores)
+    exposure, amount = map(_axis, columns_of_scores[1:])
     lost = np.full(len(ends), np.nan)
     lift, cum_lift, captured = lost, lost, lost
     if not values.signed:
@@ -137,6 +139,14 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
         "cum_mean_amount": means(amount.sums[ends], exposure.sums[ends]),
     }
     return Table("gains", columns, _note(e, asked, exposure.total / len(ends)))
+
+
+def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
+    """Return the sum of each bin, rounded once and not a difference of rounded sums."""
+    full = ends > starts
+    sums = np.zeros(len(ends), dtype=column.dtype)
+    sums[full] = add_sums(column, starts[full])
+    return sums
 
 
 def _axis(column: Array) -> Axis:

@@ -77,6 +77,8 @@ def unexposed(
     Raises ValueError for rows that have an amount and no exposure.
     """
     nothing: Bools = exposure == 0
+    if held.absent is not None:
+        nothing &= ~held.absent
     if not nothing.any():
         return None
     wrong = nothing & held.rows

@@ -15,10 +15,11 @@ import numpy as np
 from capcurve.counts import ScoreCounts, ValueCounts, Weights
 from capcurve.counts.cells import add_up, grid_index, run_starts
 from capcurve.counts.exact import BLOCK, run_sums
-from capcurve.counts.value_rows import ValueRows, arranged
+from capcurve.counts.ordering import keep_in_place, sort_in_place
+from capcurve.counts.value_rows import ValueRows, arranged, arranged_scores
 from capcurve.counts.weights import root_sums
 from capcurve.counts.words import AMOUNTS, Words
-from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, sort_keys, tally
+from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,11 +141,11 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
     """Count the amounts of one score of the sample: rows that have one, and all others apart."""
     values = score.values
     if score.resolution is not None:
-        values = grid_index(values, score.resolution)
+        values = _on_grid(values, score.resolution)
     held, falls = sample.positive, score.higher_is == "positive"
     holding = _arranged(sample, values[held], held, sample.amount, falls)
-    owned = sample.owned and values is score.values and values.flags.writeable
-    left = _without(values, held) if owned else values[~held]
+    owned = values is not score.values or (sample.owned and values.flags.writeable)
+    left = keep_in_place(values, ~held) if owned else values[~held]
     return ValueCounts.from_parts(
         holding,
         _arranged(sample, left, ~held, None, falls),
@@ -156,23 +157,27 @@ def count_amounts(sample: Sample, score: Score) -> ValueCounts:
     )
 
 
+def _on_grid(values: Array, resolution: float) -> Array:
+    """Return the numbers of grid cells, found block by block, which takes less memory."""
+    found = grid_index(values[:BLOCK], resolution)
+    if len(values) <= BLOCK:
+        return found
+    cells = np.empty(len(values), dtype=found.dtype)
+    for start in range(0, len(values), BLOCK):
+        block = slice(start, start + BLOCK)
+        cells[block] = grid_index(values[block], resolution)
+    return cells
+
+
 def _arranged(
     sample: Sample, score: Array, rows: Bools, amount: Floats | None, falls: bool
 ) -> ValueRows:
+    """Put the rows in order; scores that are ours may be sorted where they stand."""
+    if amount is None and sample.exposure is None and sample.repeats is None:
+        return arranged_scores(score, falls=falls)
     exposure = None if sample.exposure is None else sample.exposure[rows]
     repeats = None if sample.repeats is None else sample.times(rows)
     return arranged(ValueRows(score, amount, exposure, repeats), falls=falls)
-
-
-def _without(values: Array, rows: Bools) -> Array:
-    """Move all other values to the front, block by block, where they need no more memory."""
-    end = 0
-    for start in range(0, len(values), BLOCK):
-        block = slice(start, start + BLOCK)
-        kept = values[block][~rows[block]]
-        values[end : end + len(kept)] = kept
-        end += len(kept)
-    return values[:end]
 
 
 def _count_once(
@@ -198,7 +203,7 @@ def _by_keys(
     positive: Bools, score: Array, code: KeyCode, keys: Array
 ) -> tuple[Array, Array, Array]:
     code.encode(score, positive, keys)
-    sort_keys(keys)
+    sort_in_place(keys)
     return cells_of(keys, code)
 
 

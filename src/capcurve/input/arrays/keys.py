@@ -6,9 +6,7 @@ counts keep them.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +16,6 @@ from capcurve.counts.exact import BLOCK
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Ints
 
-# Below this many keys a second thread costs more than it saves.
-WORTH_A_THREAD = 1 << 18
 # Two counters for each number of this range stay in the processor's cache.
 WIDEST_RANGE = 1 << 16
 # A range wider than this many rows is dearer to look through than the rows are to sort.
@@ -158,24 +154,6 @@ def _gap(values: Array) -> int:
         magnitude -= word.type(1)  # which makes zero the largest of all
         least = min(least, int(magnitude.min()))
     return least
-
-
-def sort_keys(keys: Array) -> None:
-    """Sort in place, the two halves at the same time where there are processors for it."""
-    middle = len(keys) // 2
-    if len(keys) < WORTH_A_THREAD or _processors() == 1:
-        keys.sort()
-        return
-    keys.partition(middle)
-    other = Thread(target=keys[:middle].sort)
-    other.start()
-    keys[middle:].sort()
-    other.join()
-
-
-def _processors() -> int:
-    own = getattr(os, "sched_getaffinity", None)
-    return len(own(0)) if own else os.cpu_count() or 1
 
 
 def cells_of(keys: Array, code: KeyCode) -> tuple[Array, Array, Array]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import duckdb
 
@@ -79,9 +79,16 @@ class BrokenStreamError(Exception):
 class ArrivingColumn:
     """A column as long as it is announced, filled as its batches arrive."""
 
-    def __init__(self, kind: str, rows: int) -> None:
-        self.values: Array = np.empty(rows, dtype=PLAIN[kind])
+    def __init__(self, dtype: np.dtype[Any], rows: int) -> None:
+        self.values: Array = np.empty(rows, dtype=dtype)
         self.missing: Bools | None = None
+
+    @classmethod
+    def of(cls, part: _Array, dtype: np.dtype[Any]) -> ArrivingColumn:
+        """Return the column of one batch alone."""
+        column = cls(dtype, part.length)
+        column.put(0, part)
+        return column
 
     def put(self, at: int, part: _Array) -> None:
         """Copy one batch to its place; where it has no value, a zero stands."""
@@ -100,11 +107,47 @@ class ArrivingColumn:
                 into[absent] = 0
 
 
-def fill(relation: duckdb.DuckDBPyRelation, columns: list[ArrivingColumn]) -> int:
-    """Fill columns with the rows of a relation that has their types; return how many came."""
+class ArrivingAmounts:
+    """A column of mostly zeros: which rows are not 0 or have no value, and what these hold."""
+
+    def __init__(self, dtype: np.dtype[Any], rows: int) -> None:
+        self.dtype = dtype
+        self.held: Bools = np.zeros(rows, dtype=np.bool_)
+        self.parts: list[Array] = [np.zeros(0, dtype=self.dtype)]
+        self.gone: list[Bools] = [np.zeros(0, dtype=np.bool_)]
+
+    def put(self, at: int, part: _Array) -> None:
+        """Keep what is not 0 of one batch."""
+        batch = ArrivingColumn.of(part, self.dtype)
+        held: Bools = batch.values != 0
+        if batch.missing is not None:
+            held |= batch.missing
+        self.held[at : at + part.length] = held
+        self.parts.append(batch.values[held])
+        gone = np.zeros(len(held), np.bool_) if batch.missing is None else batch.missing
+        self.gone.append(gone[held])
+
+    @property
+    def values(self) -> Array:
+        """What the rows that are held hold."""
+        return np.concatenate(self.parts)
+
+    @property
+    def missing(self) -> Bools | None:
+        """Which of these have no value."""
+        gone = np.concatenate(self.gone)
+        return gone if gone.any() else None
+
+
+def fill(
+    relation: duckdb.DuckDBPyRelation,
+    columns: Sequence[ArrivingColumn | ArrivingAmounts],
+    size: int,
+) -> int:
+    """Fill columns of so many rows with those of a relation; return how many came."""
     rows = 0
     for batch in batches(relation):
-        if columns and rows + batch.length > len(columns[0].values):
+        if columns and rows + batch.length > size:
             raise BrokenStreamError("more rows came than the file says it has")
         for place, column in enumerate(columns):
             column.put(rows, batch.children[place].contents)

@@ -68,7 +68,7 @@ SEGMENTS = ("segment",)
 
 
 def write_cells(
-    counts: Held | ValueSums | Mapping[Any, Held], path: str | os.PathLike[str]
+    counts: Held | RankTotals | ValueSums | Mapping[Any, Held], path: str | os.PathLike[str]
 ) -> None:
     """Save counts, or counts by segment, as a table with one row per distinct score.
 
@@ -109,7 +109,7 @@ def write_cells(
     if isinstance(counts, RankTotals):
         counts = counts.every_score()
     if isinstance(counts, ValueSums):
-        counts = counts.every_row()
+        counts.every_row()  # which says that it cannot
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{target.name}: the name must end in {' or '.join(SUFFIXES)}")
     if isinstance(counts, Mapping):

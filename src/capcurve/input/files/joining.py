@@ -26,6 +26,9 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
     """
     if len(columns) == 1:
         return columns[0]
+    held = [column.held for column in columns if column.held is not None]
+    if len(held) < len(columns):
+        columns, held = [column.whole() for column in columns], []
     known = [i for i, column in enumerate(columns) if not _is_void(column)] or [0]
     first = columns[known[0]]
     dtype = first.stored.dtype
@@ -37,11 +40,11 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
     if dtype.kind == "M" and any(_loses(columns[i].stored, dtype) for i in known):
         raise ValueError(f"column {first.name!r} holds times that no one unit holds in every file")
     values = [
-        column.stored.astype(dtype) if i in known else np.zeros(len(column), dtype)
+        column.stored.astype(dtype) if i in known else np.zeros(len(column.stored), dtype)
         for i, column in enumerate(columns)
     ]
     missing = [
-        np.zeros(len(column), bool) if column.missing is None else column.missing
+        np.zeros(len(column.stored), bool) if column.missing is None else column.missing
         for column in columns
     ]
     mask = np.concatenate(missing)
@@ -51,6 +54,7 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
         mask if mask.any() else None,
         first.categories,
         first.ordered,
+        np.concatenate(held) if held else None,
     )
 
 

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 
 def read_columns(
-    files: Files, names: Sequence[str], *, as_text: Sequence[str] = ()
+    files: Files,
+    names: Sequence[str],
+    *,
+    as_text: Sequence[str] = (),
+    amounts: Sequence[str] = (),
 ) -> dict[str, Column]:
     r"""Read columns by their exact names, all rows of all files in order.
 
@@ -38,6 +42,8 @@ def read_columns(
         The columns, matched letter by letter; naming one twice is naming it once.
     as_text
         Those of them that a csv file holds as text, whatever the text looks like.
+    amounts
+        Those of them that are mostly 0, of which parquet files may give what is not 0 alone.
 
     Returns
     -------
@@ -70,7 +76,9 @@ def read_columns(
             return {}
         fields = text_fields(tables, wanted, files, as_text)
         parts = [
-            read_typed(table, wanted) if table.kind == "parquet" else _read_text(table, of_file)
+            read_typed(table, wanted, amounts)
+            if table.kind == "parquet"
+            else _read_text(table, of_file)
             for table, of_file in zip(tables, fields, strict=True)
         ]
     labels = [table.label for table in tables]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.input.columns import Column, nearest_name
-from capcurve.input.files.arrow import PLAIN, ArrivingColumn, fill
+from capcurve.input.files.arrow import PLAIN, ArrivingAmounts, ArrivingColumn, fill
 from capcurve.input.files.engine import one_line, select
 
 if TYPE_CHECKING:
@@ -59,10 +59,13 @@ class Relation:
             columns[name] = Column(name, np.ascontiguousarray(np.ma.getdata(array)), missing)
         return columns
 
-    def plain_columns(self, fields: Mapping[str, str]) -> dict[str, Column] | None:
+    def plain_columns(
+        self, fields: Mapping[str, str], amounts: Sequence[str] = ()
+    ) -> dict[str, Column] | None:
         """Select columns batch by batch, which takes less time and memory.
 
-        None when a column is neither a number nor a boolean of a type that NumPy has.
+        Of `amounts` only the rows that are not 0 are held. None when a column is neither a number
+        nor a boolean of a type that NumPy has.
         """
         (rows,) = self.row(["count(*)"])
         with one_line(self.label):
@@ -70,12 +73,20 @@ class Relation:
             kinds = [str(kind) for kind in relation.types]
             if not set(kinds) <= set(PLAIN):
                 return None
-            arriving = [ArrivingColumn(kind, rows) for kind in kinds]
-            came = fill(relation, arriving)
+            arriving = [
+                (ArrivingAmounts if name in amounts else ArrivingColumn)(
+                    np.dtype(PLAIN[kind]), rows
+                )
+                for name, kind in zip(fields, kinds, strict=True)
+            ]
+            came = fill(relation, arriving, rows)
         if came != rows:
             raise ValueError(f"{self.label} changed while it was read; read it again")
         pairs = zip(fields, arriving, strict=True)
-        return {name: Column(name, column.values, column.missing) for name, column in pairs}
+        return {
+            name: Column(name, each.values, each.missing, held=getattr(each, "held", None))
+            for name, each in pairs
+        }
 
 
 @dataclass(frozen=True, slots=True)

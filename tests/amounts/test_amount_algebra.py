@@ -1,0 +1,333 @@
+"""Counts of amounts add: in any order, in any grouping, with a zero, and back again."""
+
+import json
+
+import amount_strategies as some
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import capcurve as cap
+
+SHARES = (0.1, 0.25, 0.5, 0.9)
+
+
+def numbers(values):
+    """Every number here is compared to the last bit."""
+    found = [values.n, values.m, values.amount, values.exposure, values.largest, len(values)]
+    if values.amount:
+        found += [cap.concentration_index(values), cap.perfect_cap(values).area]
+        found += [cap.captured_response(values, q) for q in SHARES]
+        found += [cap.lift(values, q) for q in SHARES] + [cap.mean_amount(values, 0.3)]
+        found += [*cap.cap_curve(values).x, *cap.cap_curve(values, absolute=True).y]
+    return found
+
+
+def defined(values):
+    return cap.perfect_cap(values).area > 0.5
+
+
+def limits(values):
+    """Return every default interval, to the last bit."""
+    asked = [("concentration_index", {}), ("captured_response", {"q": 0.3}), ("lift", {"q": 0.3})]
+    asked += [("accuracy_ratio", {})]
+    found = [cap.confidence_interval(values, metric, **more) for metric, more in asked]
+    return [(each.low, each.estimate, each.high, each.se) for each in found]
+
+
+def same(one, other):
+    return one == other and one.digest() == other.digest() and numbers(one) == numbers(other)
+
+
+@given(some.rows(), st.randoms(use_true_random=False), some.directions)
+def test_row_order_never_matters(rows, random, higher_is):
+    order = list(range(len(rows.amount)))
+    random.shuffle(order)
+    straight = rows.count(higher_is=higher_is)
+    shuffled = rows.take(order).count(higher_is=higher_is)
+    assert same(straight, shuffled)
+    assert cap.accuracy_ratio(straight) == cap.accuracy_ratio(shuffled)
+    assert limits(straight) == limits(shuffled)
+
+
+@given(some.shards(many=2), some.directions)
+def test_counting_two_parts_and_adding_is_counting_the_whole(parts, higher_is):
+    first, second = (part.count(higher_is=higher_is) for part in parts)
+    whole = some.together(*parts).count(higher_is=higher_is)
+    assert same(first + second, whole)
+
+
+@given(some.shards(many=3))
+def test_addition_commutes_associates_and_merge_is_addition(parts):
+    a, b, c = (part.count() for part in parts)
+    assert same(a + b, b + a)
+    assert same((a + b) + c, a + (b + c))
+    assert same(sum([a, b, c]), a + b + c)
+    for order in ([a, b, c], [c, a, b], [b, c, a]):
+        assert same(cap.ValueCounts.merge(order), a + b + c)
+
+
+@given(some.shards(many=1))
+def test_empty_counts_are_the_zero(parts):
+    values = parts[0].count()
+    zero = parts[0].take([]).count()
+    assert (len(zero), zero.n, zero.m, zero.amount, zero.exposure) == (0, 0, 0, 0, 0)
+    assert same(values + zero, values)
+    assert same(zero + values, values)
+
+
+@given(some.shards(many=2))
+def test_subtraction_undoes_addition(parts):
+    a, b = (part.count() for part in parts)
+    assert same((a + b) - b, a)
+    assert len(a - a) == 0
+    assert (a - a).n == 0
+
+
+@given(some.rows())
+def test_subtraction_never_goes_below_zero(rows):
+    values = rows.count()
+    with pytest.raises(ValueError, match=r"negative|below zero|not (contained|part)|more") as told:
+        values - (values + values)
+    assert "\n" not in str(told.value)
+
+
+@given(some.rows(amounts=some.whole))
+def test_subtraction_tells_amounts_of_one_score_apart(rows):
+    values, moved = rows.count(), rows.with_amount(rows.amount + 100).count()
+    with pytest.raises(ValueError, match=r"negative|below zero|not (contained|part)|more"):
+        values - moved
+
+
+@given(some.rows())
+def test_counts_know_their_totals(rows):
+    values = rows.count()
+    exact = rows.exact()
+    assert (values.n, values.m) == (len(rows.amount), (rows.amount != 0).sum())
+    assert values.amount == pytest.approx(float(exact.amount), rel=1e-15)
+    assert values.exposure == pytest.approx(float(exact.exposure), rel=1e-15)
+    assert values.largest == rows.amount.max()
+    assert len(values) == len(set(rows.score.tolist()))
+    assert values.has_exposure is (rows.exposure is not None)
+    assert values.signed is False
+
+
+@given(some.rows(amounts=some.signed))
+def test_counts_know_whether_any_amount_is_below_zero(rows):
+    values = rows.count()
+    assert values.signed is bool((rows.amount < 0).any())
+    assert values.largest == np.abs(rows.amount).max()
+    assert (values.n, values.m) == (len(rows.amount), (rows.amount != 0).sum())
+
+
+@given(some.rows(), some.directions)
+def test_a_dictionary_gives_the_counts_back(rows, higher_is):
+    values = rows.count(higher_is=higher_is)
+    again = cap.ValueCounts.from_dict(values.to_dict())
+    assert same(again, values)
+    assert again.higher_is == higher_is
+
+
+@given(some.rows(ranked=st.integers(-3, 3).map(float)))
+def test_strict_json_gives_the_counts_back(rows):
+    values = rows.count()
+    text = json.dumps(values.to_dict(), allow_nan=False)
+    assert same(cap.ValueCounts.from_dict(json.loads(text)), values)
+
+
+@given(some.rows(), st.integers(0, 10**6))
+def test_the_digest_sees_one_changed_row(rows, where):
+    values, row = rows.count(), where % len(rows.amount)
+    for column, change in (("amount", 1), ("score", 50), ("exposure", 1)):
+        if getattr(rows, column) is None:
+            continue
+        changed = np.where(np.isinf(getattr(rows, column)), 0.0, getattr(rows, column))
+        before = rows._replace(**{column: changed.copy()}).count()
+        changed[row] += change
+        other = rows._replace(**{column: changed}).count()
+        assert before != other
+        assert before.digest() != other.digest()
+    assert values == rows.count()
+
+
+@given(some.rows(exposures=None))
+def test_the_digest_sees_who_got_an_amount(rows):
+    """Totals of scores and the list of amounts are alike, the pairs of both are not."""
+    one = cap.count_values([3, 1, 2], [2, 2, 1], exposure=[1, 2, 1])
+    other = cap.count_values([1, 3, 2], [2, 2, 1], exposure=[1, 2, 1])
+    assert one != other
+    assert one.digest() != other.digest()
+    values = rows.count()
+    assert values.digest() != rows._replace(exposure=2 * rows.exposures).count().digest()
+
+
+def test_both_zeros_are_one():
+    plus, minus = (cap.count_values([0.0, 1.0, z], [1.0, 2.0, z]) for z in (0.0, -0.0))
+    assert plus == minus
+    assert plus.digest() == minus.digest()
+    assert minus.m == 1
+
+
+def test_values_not_types_are_counted():
+    of_floats = cap.count_values([0.0, 1.0, 5.0], [1.0, 2.0, 3.0], exposure=[1.0, 2.0, 3.0])
+    for amount, score, exposure in (
+        ([0, 1, 5], [1, 2, 3], [1, 2, 3]),
+        (np.array([0, 1, 5], np.int8), np.array([1, 2, 3], np.uint16), np.float32([1, 2, 3])),
+    ):
+        found = cap.count_values(amount, score, exposure=exposure)
+        assert found == of_floats
+        assert found.digest() == of_floats.digest()
+
+
+@given(some.rows(), st.integers(2, 5))
+def test_equal_rows_are_held_once(rows, times):
+    many = rows.take(np.repeat(np.arange(len(rows.amount)), times)).count()
+    assert many == cap.ValueCounts.merge([rows.count()] * times)
+    assert many.n == times * len(rows.amount)
+    assert len(many.cells()[0]) == len(rows.count().cells()[0])
+
+
+@given(some.rows(), some.directions)
+def test_cells_are_in_canonical_order_and_count_again(rows, higher_is):
+    values = rows.count(higher_is=higher_is)
+    score, amount, exposure, n = values.cells()
+    exposure = np.ones(len(score)) if exposure is None else exposure
+    n = np.ones(len(score), int) if n is None else n
+    turned = -score if higher_is == "positive" else score
+    cells = list(zip(turned.tolist(), amount.tolist(), exposure.tolist(), strict=True))
+    assert len(set(cells)) == len(cells)
+    assert sum(n.tolist()) == values.n
+    again = some.Rows(
+        np.repeat(amount, n),
+        np.repeat(score, n),
+        None if rows.exposure is None else np.repeat(exposure, n),
+    )
+    assert same(again.count(higher_is=higher_is), values)
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"higher_is": "negative"}, "higher_is"),
+        ({"resolution": 0.5}, "resolution"),
+        ({"exposure": [1.0, 1.0]}, "exposure"),
+        ({"cluster": [1, 2]}, "cluster"),
+    ],
+)
+def test_counts_of_unlike_settings_do_not_add(other, told):
+    amount, score = [0, 1], [0.25, 0.75]
+    with pytest.raises(ValueError, match=told) as refused:
+        cap.count_values(amount, score) + cap.count_values(amount, score, **other)
+    assert "\n" not in str(refused.value)
+
+
+def test_unlike_grade_names_do_not_add():
+    first = cap.count_values([1, 0], ["B", "A"], levels=["B", "A"])
+    second = cap.count_values([1, 0], ["B", "A"], levels=["A", "B"])
+    with pytest.raises(ValueError, match="levels"):
+        first + second
+
+
+def test_amounts_do_not_add_to_classes():
+    classes, amounts = cap.count_scores([1, 0], [2, 1]), cap.count_values([1, 0], [2, 1])
+    for one, other in ((classes, amounts), (amounts, classes)):
+        with pytest.raises(TypeError):
+            one + other
+        with pytest.raises(TypeError, match="add up with their like") as told:
+            type(one).merge([one, other])
+        assert "\n" not in str(told.value)
+
+
+@given(some.rows())
+def test_counts_are_read_only_and_inputs_stay_as_they_were(rows):
+    given_columns = [column for column in rows if column is not None]
+    before = [column.tobytes() for column in given_columns]
+    values = rows.count()
+    numbers(values)
+    assert [column.tobytes() for column in given_columns] == before
+    for table in (values.holding, values.empty):
+        for name in ("score", "amount", "exposure", "n"):
+            array = getattr(table, name)
+            if array is not None:
+                assert not array.flags.writeable
+                assert not any(np.shares_memory(array, column) for column in given_columns)
+
+
+@given(some.rows(), st.lists(st.sampled_from(["jan", "feb", "mar"]), min_size=14, max_size=14))
+def test_segments_sum_to_the_whole(rows, months):
+    by = np.array(months[: len(rows.amount)])
+    segments = cap.count_value_segments(rows.amount, rows.score, exposure=rows.exposure, by=by)
+    assert set(segments) == set(by.tolist())
+    assert same(cap.ValueCounts.merge(segments.values()), rows.count())
+    for month, values in segments.items():
+        assert same(values, rows.take(by == month).count())
+
+
+@given(some.rows(), st.lists(some.scores, min_size=14, max_size=14), some.directions)
+def test_the_margins_of_joint_counts_are_the_counts(rows, other, higher_is):
+    second = np.array(other[: len(rows.amount)])
+    joint = cap.count_joint_values(
+        rows.amount,
+        {"first": rows.score, "second": second},
+        exposure=rows.exposure,
+        higher_is=higher_is,
+    )
+    assert tuple(joint.names) == ("first", "second")
+    assert same(joint.margin("first"), rows.count(higher_is=higher_is))
+    assert same(joint.margin("second"), rows._replace(score=second).count(higher_is=higher_is))
+
+
+def count_jointly(rows, turn, **rules):
+    return cap.count_joint_values(
+        rows.amount,
+        {"a": rows.score, "b": np.roll(rows.score, turn)},
+        exposure=rows.exposure,
+        **rules,
+    )
+
+
+@given(some.shards(many=3), some.directions)
+def test_joint_counts_add_as_their_rows_do(parts, higher_is):
+    a, b, c = (count_jointly(part, 1, higher_is=higher_is) for part in parts)
+    whole = some.together(*parts)
+    second = np.concatenate([np.roll(part.score, 1) for part in parts])
+    expected = cap.count_joint_values(
+        whole.amount,
+        {"a": whole.score, "b": second},
+        exposure=whole.exposure,
+        higher_is=higher_is,
+    )
+    for found in (a + b + c, a + (b + c), c + b + a, cap.JointValues.merge([b, c, a])):
+        assert found == expected
+        for name in ("a", "b"):
+            assert same(found.margin(name), expected.margin(name))
+
+
+@given(some.rows(), st.sampled_from([0.25, 0.5, 2.0]))
+def test_a_grid_may_be_laid_later(rows, step):
+    finite = rows._replace(score=np.where(np.isinf(rows.score), 1.0, rows.score))
+    assert same(finite.count().at_resolution(step), finite.count(resolution=step))
+    assert finite.count(resolution=step).resolution == step
+    floored = finite._replace(score=np.floor(finite.score / step))
+    assert numbers(floored.count()) == numbers(finite.count(resolution=step))
+
+
+CLUSTERS = st.lists(st.integers(0, 9), min_size=14, max_size=14)
+
+
+@given(some.rows(), CLUSTERS)
+def test_groups_of_clusters_add_up_to_the_whole(rows, ids):
+    ids = np.array(ids[: len(rows.amount)])
+    values = rows.count(cluster=ids)
+    assert len(values.groups) == 64
+    without = rows.count()
+    assert same(cap.ValueCounts.merge([g for g in values.groups if len(g)]), without)
+    assert numbers(values) == numbers(without)
+    half = np.arange(len(ids)) % 2 == 0
+    parts = [rows.take(part).count(cluster=ids[part]) for part in (half, ~half)]
+    merged = parts[0] + parts[1]
+    assert merged == values
+    assert all(map(same, merged.groups, values.groups))
+    again = cap.ValueCounts.from_dict(values.to_dict())
+    assert again == values
+    assert all(map(same, again.groups, values.groups))
