@@ -221,11 +221,11 @@ def _of_ratio(found: _Found) -> Limits:
     if found.method == "fisher":
         return fisher
     low, high = envelope(found.plain, fisher)
-    if found.values.signed:
+    if found.values.signed or found.estimate == 0:
         return low, high
     after = {"accuracy_ratio": _ratio_after_one_more}.get(found.name, _index_after_one_more)
     reach = after(found.values)
-    return min(low, reach), max(high, -reach)
+    return (min(low, reach), high) if found.estimate > 0 else (low, max(high, -reach))
 
 
 def _ratio_after_one_more(values: Amounts) -> float:
@@ -235,10 +235,9 @@ def _ratio_after_one_more(values: Amounts) -> float:
 
 
 def _index_after_one_more(values: Amounts) -> float:
-    """Return the index of the best order after one more row at its end.
+    """Return the least index of the best order after one more row, like one of these, at its end.
 
-    The row is that whose share of the amount exceeds its share of the exposure by most; where rows
-    are not held, the largest amount with as little exposure as it may have.
+    Where rows are not held, it is like the largest amount with as little exposure as may be.
     """
     total = Fraction(values.amount) * Fraction(values.exposure)
     index = float(Fraction(values.areas()[1]) / total)
@@ -246,9 +245,7 @@ def _index_after_one_more(values: Amounts) -> float:
     if not isinstance(values, ValueSums):
         amounts, exposures = values.holding.amounts, values.holding.exposures
     held, selected = amounts / float(values.amount), exposures / float(values.exposure)
-    most = int((held - selected).argmax())
-    further = (1 + held[most]) * (1 + selected[most])
-    return float((index - held[most] + selected[most]) / further)
+    return float(((index - held + selected) / (1 + held) / (1 + selected)).min())
 
 
 def _of_share(found: _Found) -> Limits:
