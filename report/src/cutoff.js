@@ -35,7 +35,7 @@ function ofAmounts({ exposed, words, models }) {
     ...(exposed ? [["cases", "cases", (m, s) => m.rows[s]]] : []), [words.selected, "selected", selected], [words.captured, "captured", captured],
   ];
   return {
-    label: "At the cut-off",
+    label: "What the cut-off holds",
     caption: () => "What is held at this cut-off",
     heads: ["selected", "not selected", "all"],
     rows: new Map([
@@ -70,7 +70,7 @@ export function cutOffCard(store) {
     : make("p", { class: "soft" }, `Cases are as counted; shares, precision and lift are for a prevalence of ${percent(page.prevalence)}.`);
   return make("section", { class: "card", id: "matrix", "aria-label": spec.label },
     make("h3", {}, "At the cut-off ", name), place,
-    page.kind === "amounts" ? scrolled(spec.label, tableOf(spec, spec.caption(focus), cells)) : tableOf(spec, spec.caption(focus), cells), list, stated);
+    page.kind === "amounts" ? scrolled("Sums at the cut-off", tableOf(spec, spec.caption(focus), cells)) : tableOf(spec, spec.caption(focus), cells), list, stated);
 }
 
 function tableOf({ heads, rows }, caption, cells) {

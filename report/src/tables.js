@@ -37,7 +37,9 @@ function decimalPicker(store) {
 
 function gains(model, store) {
   if (!model.gains) return make("p", {}, "There is no gains table.");
-  const { columns, note } = model.gains;
+  const { note } = model.gains;
+  // Shares and lift of amounts below zero are not there.
+  const columns = Object.fromEntries(Object.entries(model.gains.columns).filter(([, values]) => values.some((value) => value !== null)));
   const said = note ? `${note[0].toUpperCase()}${note.slice(1)}.` : "";
   return sortable({ name: "gains", title: `Gains table of ${model.name}`, columns, counted: () => said, first: Infinity, store });
 }
