@@ -260,8 +260,8 @@ def _summed(
         found["holding"] = values["holding"].astype(np.int64)
     for name, added in parts.items():
         found[name] = values[added[0]]
-        for part in added[1:]:
-            found[name] = found[name] + values[part]
+        for more in added[1:]:
+            found[name] = found[name] + values[more]
     for name, exponent in zip(("amounts", "exposures"), seen.exponents, strict=True):
         unscaled = np.ldexp(found[name], exponent)
         found[name] = unscaled.astype(np.int64) if seen.whole else unscaled
