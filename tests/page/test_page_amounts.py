@@ -146,7 +146,8 @@ def test_without_exposure_cases_hold_the_amount(opened):
     type_into(page, "#cut", "7")
     assert page.inner_text(".sentence") == (
         "By score, the top 41.7% of cases hold 87.9% of the amount, 2.11 times as much as a random "
-        "selection of that size: 400 of 455, a mean of 80 (score\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}7)."
+        "selection of that size: 400 of 455, a mean of 80 "
+        "(score\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}7)."
     )
     assert held(page, "selected") == ["5", "7", "12"]
     assert held(page, "mean") == ["80", "7.86", "37.92"]

@@ -22,7 +22,7 @@ from capcurve.view.tables import NO_SEGMENT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import Amounts, ScoreCounts
+    from capcurve.counts import Amounts, ScoreCounts, ValueSums
     from capcurve.inference import Comparison
     from capcurve.report.bands import Bands
     from capcurve.report.content import Content
@@ -191,21 +191,23 @@ def _rises(sums: Sums) -> list[float]:
     return [float(f"{value:.{DIGITS_OF_WEIGHTS}g}") for value in rises]
 
 
-def _written(counts: ScoreCounts, scores: Iterable[object]) -> Iterable[object]:
+def _written(counts: ScoreCounts | ValueSums, scores: Iterable[object]) -> Iterable[object]:
     """Return scores as they are, grades as they are named."""
     if counts.levels is None:
         return scores
     return [None if grade is None else cutoff_text(grade) for grade in scores]
 
 
-def _spread(counts: ScoreCounts, spread: dict[str, object] | None) -> dict[str, object] | None:
+def _spread(
+    counts: ScoreCounts | ValueSums, spread: dict[str, object] | None
+) -> dict[str, object] | None:
     labels = None if spread is None else spread.get("labels")
     if spread is None or not isinstance(labels, np.ndarray):
         return spread
     return {**spread, "labels": _written(counts, labels)}
 
 
-def _as_values(counts: ScoreCounts, table: Table) -> dict[str, object]:
+def _as_values(counts: ScoreCounts | ValueSums, table: Table) -> dict[str, object]:
     columns = {
         name: _written(counts, column) if name in SCORES else column
         for name, column in table.columns.items()

@@ -81,8 +81,8 @@ def draw(chart: Chart, *, on_white: bool = False) -> str:
 
 
 def _description(chart: Chart) -> str:
-    labels = (each.label for each in (*chart.bars, *chart.lines) if each.label)
-    return f"{chart.title}: {'; '.join(map(_plain, labels))}"
+    labels = [*(bars.label for bars in chart.bars), *(line.label for line in chart.lines)]
+    return f"{chart.title}: {'; '.join(_plain(label) for label in labels if label)}"
 
 
 def _plain(label: str) -> str:
@@ -144,8 +144,10 @@ def heights(top: float, bottom: float = 0.0) -> list[float]:
 
     Examples
     --------
-    >>> heights(1.0), heights(5.2), heights(3.0, -2.5)
-    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0])
+    >>> heights(1.0), heights(5.2)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> heights(3.0, -2.5)
+    [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]
     """
     rough = (top - bottom) / TICKS
     size = 10.0 ** np.floor(np.log10(rough))
