@@ -142,12 +142,20 @@ class Batch:
             z, step = np.arctanh(estimate), far / (1 - estimate**2)
             low, high = np.fmin(np.tanh(z - step), estimate - far), np.tanh(z + step)
         high = np.fmax(high, estimate + far)
+        low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)
+        reach = self.perfect_after_one_more(name)
+        return np.minimum(low, reach), np.maximum(high, -reach)
+
+    def perfect_after_one_more(self, name):
+        """Return the number of a perfect ranking after one more large row at its wrong end."""
+        index, held = self.perfect[0], self.amount / self.total
         if name == "accuracy_ratio":
-            whole_gini = self.total * self.perfect[0]
-            unseen = (whole_gini - self.largest) / (whole_gini + self.largest)
-            low = np.where(estimate > 1 - 1e-12, unseen, low)
-            high = np.where(estimate < -1 + 1e-12, -unseen, high)
-        return np.clip(low, -1, 1), np.clip(high, -1, 1)
+            largest = held.max(axis=1, keepdims=True)
+            return (index - largest) / (index + largest)
+        there = self.exposure / self.total_exposure
+        most = np.where(held > 0, held - there, -np.inf).argmax(axis=1)[:, None]
+        held, there = taken(held, most), taken(there, most)
+        return (index - held + there) / (1 + held) / (1 + there)
 
     def selected(self, q):
         """Return how much of each row is selected, and the same of rows that stand for many."""

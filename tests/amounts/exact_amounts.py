@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, pairwise
-from math import atanh, exp, log, sqrt, tanh
+from math import atanh, exp, inf, log, sqrt, tanh
 
 from scipy.special import expit, logit, stdtr, stdtrit
 
@@ -320,7 +320,8 @@ class Exact:
         one = float(self.largest / (Fraction(q) * self.exposure))
         if mean == 0:
             return 0.0, -log((1 - level) / 2) * one
-        low, high = mean * exp(-moved / mean), mean * exp(moved / mean)
+        far = moved / mean < 700  # else the upper limit is beyond floats
+        low, high = mean * exp(-moved / mean), mean * exp(moved / mean) if far else inf
         return max(min(mean - moved, low), 0.0), max(mean + moved, high, mean + one)
 
     def profits(self, value, cost):

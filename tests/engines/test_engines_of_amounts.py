@@ -3,6 +3,7 @@
 import datetime as dt
 import math
 import random
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -10,7 +11,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from test_engines import ENGINES, SPARKS, Engines
 
 import capcurve as cap
 
@@ -76,14 +76,11 @@ ASKED = {
 }
 
 
-@pytest.fixture(params=[*ENGINES, *SPARKS, "pandas", "polars", "mapping"])
-def hand_over(request):
-    here = {
-        "pandas": lambda table: table.to_pandas(types_mapper=pd.ArrowDtype),
-        "polars": pl.from_arrow,
-        "mapping": lambda table: {name: table[name] for name in table.column_names},
-    }
-    return here.get(request.param) or getattr(Engines(request), request.param)
+EAGER = {
+    "pandas": lambda table: table.to_pandas(types_mapper=pd.ArrowDtype),
+    "polars": pl.from_arrow,
+    "a mapping": lambda table: {name: table[name] for name in table.column_names},
+}
 
 
 def same(found, expected):
@@ -99,7 +96,15 @@ def same(found, expected):
 
 
 def test_every_engine_counts_alike(hand_over):
-    data = hand_over(ARROW)
+    counts_alike(hand_over(ARROW))
+
+
+@pytest.mark.parametrize("frame", EAGER)
+def test_every_frame_counts_alike(frame):
+    counts_alike(EAGER[frame](ARROW))
+
+
+def counts_alike(data):
     for told, (amount, score, rules) in ASKED.items():
         found = cap.count_values(amount, score, data=data, missing="drop", **rules)
         expected = cap.count_values(amount, score, data=ARROW, missing="drop", **rules)
@@ -183,8 +188,10 @@ def test_every_engine_refuses_what_cannot_be_counted_alike(hand_over, case):
         with pytest.raises(ValueError, match=rf"\b{many}\b") as refused:
             cap.count_values("a", "s", exposure="e", data=data)
         told.append(str(refused.value))
+    # Engines know no first row, and hand the distinct ones over in an order of their own.
+    known = [re.sub(r", first in row \d+|(?<=holds )\S+(?=:)", "", each) for each in told]
+    assert known[0] == known[1]
     assert "\n" not in told[0]
-    assert told[0] == told[1]
 
 
 def test_every_engine_leaves_out_rows_without_exposure(hand_over):

@@ -11,10 +11,13 @@ import pytest
 from reading import head, legend, sample
 
 from capcurve import ScoreCounts, confidence_interval, count_scores
-from capcurve.plots import FOR_SEVERAL, KINDS, plot_ks, plot_lift, save_picture
+from capcurve.plots import FOR_SEVERAL as SEVERAL, KINDS as ALL, plot_ks, plot_lift, save_picture
 from capcurve.view.chart import NEGATIVES, model_style
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
+# Pictures of positives and negatives; the mean amount is drawn in tests/amounts.
+KINDS = {kind: draw for kind, draw in ALL.items() if kind != "mean-amount"}
+FOR_SEVERAL = SEVERAL - {"mean-amount"}
 MONEY = {"value": 10.0, "cost": 2.0}
 DRAW = {
     **KINDS,
@@ -28,17 +31,19 @@ DRAW = {
 
 
 def test_names_on_the_command_line():
-    assert sorted(KINDS) == [
+    assert sorted(ALL) == [
         "cap",
         "captured-response",
         "ks",
         "lift",
+        "lorenz",
+        "mean-amount",
         "precision-recall",
         "profit",
         "roc",
         "score-distributions",
     ]
-    assert set(KINDS) > FOR_SEVERAL
+    assert set(ALL) > SEVERAL
 
 
 @pytest.mark.parametrize("kind", DRAW)

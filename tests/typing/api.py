@@ -53,6 +53,16 @@ assert_type(cap.generalised_auc([[80, 5], [10, 5]]).test(0.8), cap.Test)
 assert_type(cap.somers_d(losses), float)
 cap.generalised_auc(losses, given="outcome")  # type: ignore[arg-type]  # must be refused
 
+values = cap.count_values([9, 0], [0.2, 0.1], exposure=[1, 0.5])
+assert_type(values, cap.ValueCounts)
+assert_type(values + values, cap.ValueCounts)
+held_values = cap.count_values("claims", "pd", data="p.csv", exposure="years")
+assert_type(held_values, cap.ValueCounts | cap.ValueSums)
+parts = cap.count_value_segments("claims", "pd", data="p.csv", by="month")
+assert_type(parts, dict[Any, cap.ValueCounts])
+joint_values = cap.count_joint_values("claims", ["a", "b"], data="p.csv")
+assert_type(joint_values.margin("a"), cap.ValueCounts)
+
 curve = cap.cap_curve(counts, prevalence=0.02)
 assert_type(curve, cap.Curve)
 assert_type(curve.at(0.5), float)

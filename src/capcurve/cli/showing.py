@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from capcurve.summary import Summary, ValueSummary
 
 # What a narrow terminal has no room for.
-SPARE = ("lift_10", "ks_q", "captured_10", "mean_of_top_10", "concentration_index", "with_amount")
+SPARE = ("with_amount", "mean_of_top_10", "concentration_index", "lift_10", "ks_q", "captured_10")
 
 
 def as_text(evaluation: Evaluation, to: output.Destination) -> str:

@@ -102,6 +102,11 @@ class JointValues(FrozenRecord):
         """How many rows there are, each as often as it occurs."""
         return int(self.n.sum(dtype=np.int64))
 
+    @property
+    def m(self) -> int:
+        """Rows with an amount."""
+        return int(self.n[self.amount != 0].sum(dtype=np.int64))
+
     def fields(self) -> dict[str, Any]:
         """Return the arguments of these counts that are not rows or groups."""
         names = ("higher_is", "levels", "resolution", "dropped", "words")

@@ -94,6 +94,10 @@ def split_at(values: OfRows, found: Segments, q: float) -> Segments:
     return segments_of(values, (int(tied[0]), int(tied[-1]) + 1))
 
 
+# The smallest float above zero: exposures of 1e-300 beside 1e300 have no other once scaled.
+LEAST = 5e-324
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Layout:
     """Where rows with and without an amount stand among all scores, or stretches of them.
@@ -232,7 +236,7 @@ def rates_of(values: OfRows) -> Rates:
     rate = shifted(holding.amounts, -exponents[0])
     if holding.exposure is not None:
         with np.errstate(over="ignore"):
-            rate /= shifted(holding.exposure, -exponents[1])
+            rate /= np.maximum(shifted(holding.exposure, -exponents[1]), LEAST)
     order = np.argsort(rate)[::-1]
     rate = rate[order]
     amount = _times(holding.amounts.astype(kind), holding)[order]

@@ -39,7 +39,6 @@ from capcurve.metrics import (
     lift,
     mean_amount,
 )
-from capcurve.metrics.ranking import advantages
 from capcurve.view.format import percent
 
 if TYPE_CHECKING:
@@ -173,6 +172,7 @@ def effective_events(values: Amounts) -> float:
 class _Found:
     """A number, its standard error, and which limits are asked for."""
 
+    name: str
     values: Amounts
     estimate: float
     se: float
@@ -197,7 +197,7 @@ def _limited(
 ) -> Interval:
     estimate, t = ESTIMATES[name](values, **place), confidence.t(spread.df)
     ends = _ends(name, signed=values.signed)
-    found = _Found(values, estimate, spread.se, t, method, confidence, place.get("q"))
+    found = _Found(name, values, estimate, spread.se, t, method, confidence, place.get("q"))
     limits = {"captured_response": _of_share, "mean_amount": _of_mean}.get(name, _of_ratio)(found)
     limits, cut = cut_off(limits, ends, name.replace("_", " "))
     notes = (*spread.notes, *_on_largest(values), *cut)
@@ -205,22 +205,50 @@ def _limited(
 
 
 def _of_ratio(found: _Found) -> Limits:
-    """Return limits of an accuracy ratio or a concentration index."""
+    """Return limits of an accuracy ratio or a concentration index.
+
+    No limit of the envelope is nearer to a perfect ranking of these rows than that ranking's own:
+    samples of a good ranking often lack the few large amounts that it misses.
+    """
     if found.method == "wald":
         return found.plain
     if abs(found.estimate) == 1:
-        reach = _one_unseen(found.values)
+        reach = _ratio_after_one_more(found.values)
         return (reach, 1.0) if found.estimate > 0 else (-1.0, -reach)
     middle = np.arctanh(found.estimate)
     half = found.t * found.se / (1 - found.estimate**2)
     fisher = float(np.tanh(middle - half)), float(np.tanh(middle + half))
-    return fisher if found.method == "fisher" else envelope(found.plain, fisher)
+    if found.method == "fisher":
+        return fisher
+    low, high = envelope(found.plain, fisher)
+    if found.values.signed:
+        return low, high
+    after = {"accuracy_ratio": _ratio_after_one_more}.get(found.name, _index_after_one_more)
+    reach = after(found.values)
+    return min(low, reach), max(high, -reach)
 
 
-def _one_unseen(values: Amounts) -> float:
+def _ratio_after_one_more(values: Amounts) -> float:
     """Return a perfect accuracy ratio after one more row, as large as the largest, at its end."""
-    gained = float(advantages(values)[1] / Fraction(values.exposure))
+    gained = float(Fraction(values.areas()[1]) / Fraction(values.exposure))
     return (gained - values.largest) / (gained + values.largest)
+
+
+def _index_after_one_more(values: Amounts) -> float:
+    """Return the index of the best order after one more row at its end.
+
+    The row is that whose share of the amount exceeds its share of the exposure by most; where rows
+    are not held, the largest amount with as little exposure as it may have.
+    """
+    total = Fraction(values.amount) * Fraction(values.exposure)
+    index = float(Fraction(values.areas()[1]) / total)
+    amounts, exposures = np.array([values.largest]), np.array([0.0 if values.has_exposure else 1.0])
+    if not isinstance(values, ValueSums):
+        amounts, exposures = values.holding.amounts, values.holding.exposures
+    held, selected = amounts / float(values.amount), exposures / float(values.exposure)
+    most = int((held - selected).argmax())
+    further = (1 + held[most]) * (1 + selected[most])
+    return float((index - held[most] + selected[most]) / further)
 
 
 def _of_share(found: _Found) -> Limits:

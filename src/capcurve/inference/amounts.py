@@ -72,11 +72,6 @@ class OfAmounts(Estimates):
         """Return how often chance gives a quadratic form as large, by Hotelling's T²."""
         return hotelling(statistic, rank, self.most)
 
-    @property
-    def too_few(self) -> bool:
-        """Whether there is too little to show any spread."""
-        return self.sizes.positives < 2  # noqa: PLR2004 - events
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:

@@ -132,6 +132,8 @@ def _estimates(joint: JointCounts | JointValues, metric: Metric) -> Estimates:
         return auc_estimates(joint)
     if metric != "accuracy_ratio":
         raise ValueError(f'amounts are compared by metric="accuracy_ratio", got {metric!r}')
+    if joint.m < 2:  # noqa: PLR2004 - one row shows no spread
+        raise ValueError(f"comparing needs at least two rows with an amount; there is {joint.m}")
     classes = joint.as_classes()
     return compared_ratios(joint) if classes is None else auc_estimates(classes)
 

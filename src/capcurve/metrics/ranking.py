@@ -121,7 +121,8 @@ def accuracy_ratio(counts: Ranking | Amounts) -> float:
     True
     """
     if is_amounts(counts):
-        return share(*advantages(counts))
+        classes = counts.as_classes()
+        return share(*advantages(counts)) if classes is None else accuracy_ratio(classes)
     pairs = count_pairs(counts)
     return share(pairs.won - pairs.lost, pairs.total)
 

@@ -389,17 +389,18 @@ def _perfect_lorenz(models: Sequence[Model]) -> list[Line]:
 
 def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
     """Return the mean amount in bins from the top down, each as wide as its exposure."""
-    words, bars = models[0].words, []
-    alone = len(models) == 1
+    words, lines, bars = models[0].words, [], []
     for model in models:
         table = gains_table(model.amounts, bins=bins)
         edges = np.append(0.0, table["selected"])
         means = np.nan_to_num(table["mean_amount"])
-        if alone:
+        if len(models) == 1:
             bars.append(Bars(means, "", None, edges))
-        bars.append(Bars(means, _label_of_bins(model, len(table), bins), model.style, edges))
+        heights = np.concatenate([[0], np.repeat(means, 2), [0]])
+        label = _label_of_bins(model, len(table), bins)
+        lines.append(Line(np.repeat(edges, 2), heights, label, model.style))
     overall = {mean_of(model.amounts): None for model in models}
-    lines = [reference([0, 1], [mean, mean], f"All {quantity(mean)}") for mean in overall]
+    lines += [reference([0, 1], [mean, mean], f"All {quantity(mean)}") for mean in overall]
     default = words.captured == "amount"
     per = f" per unit of {words.selected}" if models[0].amounts.has_exposure else " per case"
     return Chart(
