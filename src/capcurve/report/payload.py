@@ -12,7 +12,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.words import Words
 from capcurve.curves import perfect_cap
-from capcurve.curves.simplify import stops as stops_within, stops_of_amounts
+from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
 from capcurve.report.markup import LONGEST_NAME, file_names
 from capcurve.summary.comparing import difference_columns
 from capcurve.version import __version__
@@ -161,8 +161,9 @@ def _of_kind(content: Content, name: str, stops: Stops, tolerance: float) -> dic
     if summary.kind == "classes":
         return {"ks": stops.ks}
     best = perfect_cap(content.counts[name], absolute=True)
-    best = best.simplify(tolerance * (float(np.ptp(best.y)) or 1.0))
-    return {"signed": summary.signed, "perfect": [_rises(best.x), _rises(best.y)]}
+    height = best.y / (float(np.ptp(best.y)) or 1.0)
+    places = kept_points(best.x / best.x[-1], height, height, None, tolerance)
+    return {"signed": summary.signed, "perfect": [_rises(best.x[places]), _rises(best.y[places])]}
 
 
 def _numbers(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
