@@ -41,8 +41,11 @@ OF_AMOUNTS = {
     "threshold_table": 'gains_table(values, bins="score")',
     "step_table": 'gains_table(values, bins="score")',
     "rate_table": "gains_table",
-    "plot_roc": "plot_cap",
-    "plot_ks": "plot_cap",
+    **dict.fromkeys(("cap_band", "discrimination_test", "ks_test"), "confidence_interval"),
+    **dict.fromkeys(("null_band", "test_against_initial"), "confidence_interval"),
+    **dict.fromkeys(("compare_independent", "heterogeneity_test"), "confidence_interval"),
+    "difference_band": "compare",
+    **dict.fromkeys(("plot_roc", "plot_ks"), "plot_cap"),
     "plot_precision_recall": "plot_lift",
 }
 USUAL = "accuracy_ratio, concentration_index, captured_response, lift or mean_amount"
@@ -67,7 +70,12 @@ def takes_amounts(function: Function) -> Function:
 
 
 def takes_joint(function: Function) -> Function:
-    """Let a function of joint counts take an evaluation of several scores too."""
+    """Let a function of joint counts of classes take an evaluation of several scores too."""
+    return resolving(function, _as_joint_classes)
+
+
+def takes_joint_rankings(function: Function) -> Function:
+    """Let a function of joint counts, of classes or amounts, take such an evaluation too."""
     return resolving(function, as_joint)
 
 
@@ -107,12 +115,16 @@ def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:
         return given
     found = as_ranked(given, name, needed)
     if is_amounts(found):
-        raise TypeError(
-            f"{name} is about two classes, and these are counts of amounts; for them use "
-            f"{OF_AMOUNTS.get(name, USUAL)}, or count which rows have an amount: "
-            "count_scores(amount > 0, p)"
-        )
+        raise _about_classes(name)
     return found
+
+
+def _about_classes(name: str) -> TypeError:
+    return TypeError(
+        f"{name} is about two classes, and these are counts of amounts; for them use "
+        f"{OF_AMOUNTS.get(name, USUAL)}, or count which rows have an amount: "
+        "count_scores(amount > 0, p)"
+    )
 
 
 def is_amounts(given: object) -> TypeIs[Amounts]:
@@ -182,6 +194,13 @@ def as_joint(given: Any, name: str, needed: str = "") -> JointCounts | JointValu
         f"write {name}(count_joint(y, [p1, p2]){needed}); scores of different rows are for "
         "compare_independent"
     )
+
+
+def _as_joint_classes(given: Any, name: str, needed: str = "") -> JointCounts:
+    found = as_joint(given, name, needed)
+    if isinstance(found, JointValues):
+        raise _about_classes(name)
+    return found
 
 
 def as_drawable(

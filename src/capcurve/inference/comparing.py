@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.counts import JointCounts
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.given import takes_joint
+from capcurve.counts.given import takes_joint_rankings
 from capcurve.inference.amounts import compared_ratios
 from capcurve.inference.designs import LeftOut
 from capcurve.inference.differences import (
@@ -43,7 +43,7 @@ NO_SPREAD_ALONG = (
 )
 
 
-@takes_joint
+@takes_joint_rankings
 def compare(
     joint: JointCounts | JointValues,
     *,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts.exact import cumulated
+from capcurve.counts.given import as_ranking
 from capcurve.counts.types import Floats, Ints
 from capcurve.inference.designs import check_replicates
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
@@ -171,7 +172,9 @@ def heterogeneity_test(
 
 
 def _usable(segments: Mapping[Any, ScoreCounts]) -> tuple[dict[Any, ScoreCounts], tuple[str, ...]]:
-    used = {key: counts for key, counts in segments.items() if counts.n1 > 0 and counts.n0 > 0}
+    known = {key: as_ranking(counts, "heterogeneity_test") for key, counts in segments.items()}
+    every = {key: counts.every_score() for key, counts in known.items()}
+    used = {key: counts for key, counts in every.items() if counts.n1 > 0 and counts.n0 > 0}
     if len(used) < LEAST_SEGMENTS:
         raise ValueError(
             f"comparing segments needs at least two with positives and negatives; {len(used)} "
