@@ -56,7 +56,6 @@ def logit(chance: Chance, se: float, quantile: float) -> Limits:
 def logarithmic(estimate: float, relative_se: float, quantile: float) -> Limits:
     """Return limits symmetric on the scale of the logarithm."""
     with np.errstate(over="ignore"):  # the limits are then 0 and infinity
-        with np.errstate(over="ignore"):
         reach = float(np.exp(quantile * relative_se))
     return estimate / reach, estimate * reach
 
