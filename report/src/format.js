@@ -6,7 +6,7 @@ const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSig
 const [SPREAD, SMALL_SUM] = [1000, 100];
 // A float from 1/2 on has no more than 53 decimals, and no share below 1 needs more than 15 of its percents.
 const [EXACT, MOST_DIGITS] = [60, 16];
-const LARGEST_PLAIN = 1e16;
+const [LEAST_COMPACT, LARGEST_COMPACT, LARGEST_PLAIN] = [1e-4, 1e15, 1e16];
 
 /** Return a number with a fixed number of digits; exact halves go to the even digit. */
 export function fixed(value, digits) {
@@ -65,7 +65,8 @@ const grouped = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=
 
 /** Return a sum as short as an axis has room for. */
 export function compact(sum) {
-  return COMPACT.format(sum);
+  const size = Math.abs(sum);
+  return size >= LARGEST_COMPACT || (size > 0 && size < LEAST_COMPACT) ? scoreText(Number(sum.toPrecision(3))) : COMPACT.format(sum);
 }
 
 /** Return a number with three decimals, or a dash where there is none. */

@@ -15,7 +15,7 @@ const ROUNDING = 1e-9;
 
 /** Return what the mean amount is called, alone and with what it is per. */
 export const meanName = ({ words }) => `mean ${words.captured}`;
-const perUnit = ({ exposed, words }) => `mean ${words.captured} per ${exposed ? `unit of ${words.selected}` : "case"}`;
+const perUnit = ({ exposed, words }) => `${words.captured === "amount" ? "mean amount" : words.captured} per ${exposed ? `unit of ${words.selected}` : "case"}`;
 
 /** Return the bands of a score: the shares between which each lies, and its mean amount. */
 export function bands(model) {

@@ -21,7 +21,7 @@ test("shares never read 0% or 100% when they are not", () => {
 
 test("amounts, weights and sums", () => {
   assert.deepEqual([12345, 2.5, 1234567.891, -3].map(amount), ["12,345", "2.5", "1,234,567.9", "-3"]);
-  assert.equal(compact(-50000), "-50K");
+  assert.deepEqual([-50000, 0, 4e300, 2.5e-300, 0.0025].map(compact), ["-50K", "0", "4e+300", "2.5e-300", "0.0025"]);
 });
 
 test("scores are written so that they select the same cases when typed", () => {

@@ -131,10 +131,10 @@ def test_every_picture_says_years_and_claims(page):
         "share of all years selected",
         "share of all claims captured",
     ]
-    assert texts(page, "#mean-amount .name")[1] == "mean claims per unit of years"
+    assert texts(page, "#mean-amount .name")[1] == "claims per unit of years"
     assert texts(page, "#lift .name")[1:] == [
         "times a random selection",
-        "mean claims per unit of years",
+        "claims per unit of years",
     ]
     assert texts(page, "#scores .legend") == ["claims, tariff", "years, tariff"]
     told = page.inner_text(".sentence")
@@ -146,7 +146,8 @@ def test_without_exposure_cases_hold_the_amount(opened):
     type_into(page, "#cut", "7")
     assert page.inner_text(".sentence") == (
         "By score, the top 41.7% of cases hold 87.9% of the amount, 2.11 times as much as a random "
-        "selection of that size: 400 of 455, a mean of 80 (score\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}7)."
+        "selection of that size: 400 of 455, a mean of 80 "
+        "(score\N{NO-BREAK SPACE}≥\N{NO-BREAK SPACE}7)."
     )
     assert held(page, "selected") == ["5", "7", "12"]
     assert held(page, "mean") == ["80", "7.86", "37.92"]
@@ -301,6 +302,19 @@ def test_amounts_below_zero_are_drawn_in_their_units_alone(opened, kept):
     bars = boxes(page, "#mean-amount rect.bar")[:10]
     assert len({round(bottom) for _, _, _, bottom in bars}) > 1  # some hang below zero
     kept(page, "amounts-signed")
+
+
+@pytest.mark.parametrize("unit", [1e300, 1e-300])
+def test_huge_and_tiny_amounts_are_drawn_as_usual_ones(opened, unit):
+    counts = cap.count_values([unit * amount for amount in AMOUNTS], SCORES)
+    usual = cap.count_values(AMOUNTS, SCORES)
+    pages = [opened(cap.evaluate(each)) for each in (counts, usual)]
+    for place in ("#cap path.line.m0", "#cap path.line.perfect", "#lift path.line.m0"):
+        drawn, expected = (page.get_attribute(place, "d") for page in pages)
+        assert drawn == expected
+    assert pages[0].told.errors == []
+    widths = [right - left for left, _, right, _ in boxes(pages[0], ".tick text")]
+    assert max(widths) < 60
 
 
 def test_clusters_are_shown_like_rows(opened):

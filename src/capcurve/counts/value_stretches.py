@@ -193,7 +193,7 @@ def _summed(
 ) -> Array:
     """Return sums over runs of rows: in whole numbers where all are, squares of scaled ones."""
     kind = np.int64 if values.is_whole else np.float64
-    amount, exposure, unit = rows.amount, rows.exposure, 2.0 ** -exponents[1]
+    amount, exposure = rows.amount, rows.exposure
     count = _counted(rows, starts)
     if name == "rows":
         return count
@@ -210,6 +210,7 @@ def _summed(
         other = a if name == "saa" else shifted(rows.exposures, -exponents[1])
         return _over(a * other, rows, starts)
     if exposure is None:  # each row counts one, which scaling made a power of two
+        unit = 2.0 ** -exponents[1]
         return count * (unit**2 if name == "see" else unit**4)
     e = shifted(exposure, -exponents[1])
     return _over(e * e if name == "see" else (e * e) ** 2, rows, starts)

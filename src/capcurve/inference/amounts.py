@@ -349,16 +349,16 @@ def captured_spread(values: Amounts, q: float) -> Spread:
 
 def mean_spread(values: Amounts, q: float | None = None) -> Spread:
     """Return the spread of the mean amount of the top share q, or of all."""
-    overall = mean_amount(values)
     if q is None or q == 1:
         ones = np.ones(len(_stretches(values, None)))
-        return estimates_of(values, Linear(overall, ((overall * ones, overall * ones),)))
-    captured = _captured(values, q)
-    scale = overall / q
-    pairs = tuple(
-        (scale * (u + captured.value), scale * (v + captured.value)) for u, v in captured.pairs
-    )
-    return estimates_of(values, Linear(mean_amount(values, q), pairs), q)
+        found = estimates_of(values, Linear(1.0, ((ones, ones),)))
+    else:
+        captured = _captured(values, q)
+        c = captured.value
+        pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
+        found = estimates_of(values, Linear(c / q, pairs), q)
+    # In means of all, so that amounts of any size have squares.
+    return replace(found, se=found.se * abs(mean_amount(values)))
 
 
 def _captured(values: Amounts, q: float) -> Linear:

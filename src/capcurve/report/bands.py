@@ -70,7 +70,7 @@ def _of_score(
 
     `few` are the same cases in fewer cells.
     """
-    if is_amounts(counts):
+    if is_amounts(counts) or is_amounts(few):
         return {"why": OF_AMOUNTS}
     if content.prevalence is not None:
         return {"why": OTHER_POPULATION}

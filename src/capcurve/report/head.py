@@ -62,7 +62,8 @@ def notes(content: Content) -> str:
     return (
         "<section id=notes class=notes><h2>Notes</h2>"
         f"{_sentences(content, 'one-of') if several else ''}{findings_list(content, grave=False)}"
-        f"{_directions(content)}{_small_cells(content)}<p class=soft>{escape(_definition(content))}</p></section>"
+        f"{_directions(content)}{_small_cells(content)}"
+        f"<p class=soft>{escape(_definition(content))}</p></section>"
     )
 
 

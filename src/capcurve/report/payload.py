@@ -12,7 +12,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.words import Words
 from capcurve.curves import perfect_cap
-from capcurve.curves.simplify import stops as stops_within, stops_of_amounts
+from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
 from capcurve.report.markup import LONGEST_NAME, file_names
 from capcurve.summary.comparing import difference_columns
 from capcurve.version import __version__
@@ -22,7 +22,7 @@ from capcurve.view.tables import NO_SEGMENT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from capcurve.counts import Amounts, ScoreCounts
+    from capcurve.counts import Amounts, ScoreCounts, ValueSums
     from capcurve.inference import Comparison
     from capcurve.report.bands import Bands
     from capcurve.report.content import Content
@@ -161,8 +161,9 @@ def _of_kind(content: Content, name: str, stops: Stops, tolerance: float) -> dic
     if summary.kind == "classes":
         return {"ks": stops.ks}
     best = perfect_cap(content.counts[name], absolute=True)
-    best = best.simplify(tolerance * (float(np.ptp(best.y)) or 1.0))
-    return {"signed": summary.signed, "perfect": [_rises(best.x), _rises(best.y)]}
+    height = best.y / (float(np.ptp(best.y)) or 1.0)
+    places = kept_points(best.x / best.x[-1], height, height, None, tolerance)
+    return {"signed": summary.signed, "perfect": [_rises(best.x[places]), _rises(best.y[places])]}
 
 
 def _numbers(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
@@ -191,21 +192,23 @@ def _rises(sums: Sums) -> list[float]:
     return [float(f"{value:.{DIGITS_OF_WEIGHTS}g}") for value in rises]
 
 
-def _written(counts: ScoreCounts, scores: Iterable[object]) -> Iterable[object]:
+def _written(counts: ScoreCounts | ValueSums, scores: Iterable[object]) -> Iterable[object]:
     """Return scores as they are, grades as they are named."""
     if counts.levels is None:
         return scores
     return [None if grade is None else cutoff_text(grade) for grade in scores]
 
 
-def _spread(counts: ScoreCounts, spread: dict[str, object] | None) -> dict[str, object] | None:
+def _spread(
+    counts: ScoreCounts | ValueSums, spread: dict[str, object] | None
+) -> dict[str, object] | None:
     labels = None if spread is None else spread.get("labels")
     if spread is None or not isinstance(labels, np.ndarray):
         return spread
     return {**spread, "labels": _written(counts, labels)}
 
 
-def _as_values(counts: ScoreCounts, table: Table) -> dict[str, object]:
+def _as_values(counts: ScoreCounts | ValueSums, table: Table) -> dict[str, object]:
     columns = {
         name: _written(counts, column) if name in SCORES else column
         for name, column in table.columns.items()

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.curves.simplify import kept_points
 from capcurve.report.markup import escape
-from capcurve.view.chart import INK, REFERENCES, Bars, Chart, Line, Style
+from capcurve.view.chart import INK, REFERENCES, Bars, Chart, Line
 from capcurve.view.format import shortened, tick
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ def draw(chart: Chart, *, on_white: bool = False) -> str:
 
 
 def _description(chart: Chart) -> str:
-    labels = (each.label for each in (*chart.bars, *chart.lines) if each.label)
-    return f"{chart.title}: {'; '.join(map(_plain, labels))}"
+    return f"{chart.title}: {'; '.join(_plain(line.label) for line in chart.lines if line.label)}"
 
 
 def _plain(label: str) -> str:
@@ -144,8 +143,10 @@ def heights(top: float, bottom: float = 0.0) -> list[float]:
 
     Examples
     --------
-    >>> heights(1.0), heights(5.2), heights(3.0, -2.5)
-    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0])
+    >>> heights(1.0), heights(5.2)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> heights(3.0, -2.5)
+    [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]
     """
     rough = (top - bottom) / TICKS
     size = 10.0 ** np.floor(np.log10(rough))
@@ -166,20 +167,13 @@ def _line(line: Line, frame: _Frame) -> str:
 
 
 def _bars(bars: Bars, frame: _Frame) -> str:
-    """Return bars that touch: filled, or with a style their outline."""
+    """Return bars that touch, filled; a line is their outline."""
     if bars.edges is None:
         return ""
     tops = [frame.y(float(share)) for share in bars.shares]
     edges = [frame.x(float(edge)) for edge in bars.edges]
     steps = "".join(f"V{top}H{right}" for top, right in zip(tops, edges[1:], strict=True))
-    path = f"M{edges[0]} {frame.y(0.0)}{steps}V{frame.y(0.0)}"
-    if bars.style is None:
-        return f'<path d="{path}Z" opacity=".14"/>'
-    return f'<path d="{path}" fill="none" {_stroke(_outline(bars))} stroke-linejoin="round"/>'
-
-
-def _outline(bars: Bars) -> Line:
-    return Line((), (), bars.label, bars.style or Style(INK))
+    return f'<path d="M{edges[0]} {frame.y(0.0)}{steps}V{frame.y(0.0)}Z" opacity=".14"/>'
 
 
 def _seen(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -204,8 +198,7 @@ def _legend(chart: Chart) -> tuple[str, int]:
     """Return the legend, below the axes so that it covers no curve, and where it ends."""
     y = HEIGHT + LINE_HEIGHT // 2
     parts = []
-    outlines = [_outline(bars) for bars in chart.bars if bars.label]
-    for line in _listed([*outlines, *chart.lines]):
+    for line in _listed(chart.lines):
         key = f'<path d="M{LEFT} {y - 4}h24" {_stroke(line)}/>'
         if not line.width:
             key = _sign(line, LEFT + 12, y - 4)
