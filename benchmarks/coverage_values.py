@@ -1,6 +1,6 @@
 """How often intervals of numbers of amounts contain the true value.
 
-    python benchmarks/coverage_values.py sparse ranked luck > FILE.csv
+    python benchmarks/coverage_values.py sparse steep ranked luck > FILE.csv
     python benchmarks/coverage_values.py partly exposure pairs clusters profit > FILE.csv
     python benchmarks/coverage_values.py sparse --runs 2000 --seed 7 --laws "Pareto 2.2"
 
@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 from limits_runs import generator, written
 from values_limits import Batch, difference
-from values_populations import LAWS, Clustered, Luck, Pair, Ranked, Samples, Sparse
+from values_populations import LAWS, Clustered, Luck, Pair, Ranked, Samples, Sparse, Steep
 
 import capcurve as cap
 
@@ -166,6 +166,10 @@ def _sparse(laws):
     return [Sparse(*cell) for cell in product(laws, (0.0, 0.6, 0.9), SIZES)]
 
 
+def _steep(laws):
+    return [Steep(*cell) for cell in product(laws, (0.6, 0.9), SIZES)]
+
+
 def _ranked(laws):
     return [Ranked(*cell) for cell in product(laws, (0.0, 0.6, 0.9), SIZES)]
 
@@ -200,6 +204,7 @@ def _profit(laws):
 
 TABLES = {
     "sparse": (_sparse, evaluated, (*HEAVY, "gamma 2")),
+    "steep": (_steep, evaluated, HEAVY),
     "ranked": (_ranked, evaluated, (*HEAVY, "gamma 2")),
     "partly": (_partly, evaluated, (*HEAVY, "gamma 2")),
     "luck": (_luck, evaluated, (*HEAVY, "gamma 2")),

@@ -144,7 +144,8 @@ class Batch:
         high = np.fmax(high, estimate + far)
         low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)
         reach = self.perfect_after_one_more(name)
-        return np.minimum(low, reach), np.maximum(high, -reach)
+        low = np.where(estimate > 0, np.minimum(low, reach), low)
+        return low, np.where(estimate < 0, np.maximum(high, -reach), high)
 
     def perfect_after_one_more(self, name):
         """Return the number of a perfect ranking after one more large row at its wrong end."""
@@ -153,9 +154,8 @@ class Batch:
             largest = held.max(axis=1, keepdims=True)
             return (index - largest) / (index + largest)
         there = self.exposure / self.total_exposure
-        most = np.where(held > 0, held - there, -np.inf).argmax(axis=1)[:, None]
-        held, there = taken(held, most), taken(there, most)
-        return (index - held + there) / (1 + held) / (1 + there)
+        left = np.where(held > 0, (index - held + there) / (1 + held) / (1 + there), np.inf)
+        return left.min(axis=1, keepdims=True)
 
     def selected(self, q):
         """Return how much of each row is selected, and the same of rows that stand for many."""

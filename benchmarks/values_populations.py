@@ -1,9 +1,9 @@
 """Populations of amounts whose true numbers are known, and many samples of them at once.
 
-`Sparse`: one row in twenty has an amount, whose size has nothing to do with the score. `Ranked`: a
-share of the rows has an amount, and the score goes with its size. `Luck`: every row has an amount,
-the score says how large it is on average, and the rest is chance. `Clustered`: as `Sparse`, rows
-of a cluster alike.
+`Sparse`: one row in twenty has an amount, whose size has nothing to do with the score, which is
+normal; `Steep`: exponential; `Clustered`: alike in clusters of five. `Ranked`: a share of the rows
+has an amount, and the score goes with its size. `Luck`: every row has an amount, the score says
+how large it is on average, and the rest is chance. `Pair`: two scores of the same rows.
 """
 
 from __future__ import annotations
@@ -139,13 +139,21 @@ class Sparse(Population):
         auc = (1 + self.concentration / (1 - PREVALENCE)) / 2
         return float(ndtri(auc) * np.sqrt(2))
 
+    def above(self, share):
+        """Return the share of the amount above the score that `share` of the other rows exceed."""
+        return float(ndtr(self.shift + ndtri(share)))
+
     def captured(self, q):
         """Return the share of the amount that the top q of the rows hold."""
 
-        def selected(cut):
-            return PREVALENCE * ndtr(self.shift - cut) + (1 - PREVALENCE) * ndtr(-cut) - q
+        def beyond(share):
+            return PREVALENCE * self.above(share) + (1 - PREVALENCE) * share - q
 
-        return float(ndtr(self.shift - brentq(selected, -40, 60, xtol=1e-14)))
+        return self.above(brentq(beyond, 1e-300, 1 - 1e-15, xtol=1e-16))
+
+    def places(self, rng, shape):
+        """Return the share of other rows that rows with an amount exceed."""
+        return ndtr(self.shift + rng.standard_normal(shape))
 
     def best_profit(self, value, cost):
         """Return the profit per row at the best depth."""
@@ -159,7 +167,7 @@ class Sparse(Population):
         m = np.maximum(rng.binomial(self.n, PREVALENCE, runs), 1)
         wide = int(m.max())
         there = np.arange(wide) < m[:, None]
-        place = np.where(there, ndtr(self.shift + rng.standard_normal((runs, wide))), 0.0)
+        place = np.where(there, self.places(rng, there.shape), 0.0)
         place = -np.sort(-place, axis=1)
         ends = np.concatenate([np.ones((runs, 1)), place, np.zeros((runs, 1))], axis=1)
         between = rng.multinomial(self.n - m, np.maximum(-np.diff(ends, axis=1), 0.0))
@@ -167,6 +175,29 @@ class Sparse(Population):
         amount[:, 1::2] = np.where(there, self.amounts(1 - rng.random((runs, wide))), 0.0)
         n[:, ::2], n[:, 1::2] = between, there
         return Samples(amount, n=n)
+
+
+@dataclass(frozen=True)
+class Steep(Sparse):
+    """As `Sparse`, with exponential scores: few rows with an amount are far below the others."""
+
+    def __str__(self):
+        """Name the population."""
+        return f"5% of rows, exponential scores, {self.law}, AR {self.ar:g}, {self.size} events"
+
+    @property
+    def power(self):
+        """Return the exponent of the ROC curve."""
+        ratio = self.concentration / (1 - PREVALENCE)
+        return (1 - ratio) / (1 + ratio)
+
+    def above(self, share):
+        """Return the share of the amount above the score that `share` of the other rows exceed."""
+        return share**self.power
+
+    def places(self, rng, shape):
+        """Return the share of other rows that rows with an amount exceed."""
+        return 1 - rng.random(shape) ** (1 / self.power)
 
 
 @dataclass(frozen=True)

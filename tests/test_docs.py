@@ -86,6 +86,7 @@ def test_the_gallery_shows_every_picture():
         ("roc", ["−0.667", "2.5 instead of 0.4", "0.7333", "0.875"]),
         ("ks", ["1.857", "KS 0.5 at 70%", "KS 0.471"]),
         ("gains", ["curve of 4 points", "1 or −1", "TPR − FPR"]),
+        ("amounts", ["a constant score gets 1", "−.67", ".31", "−.356 for −.4", "57.09 and 47.05"]),
     ],
 )
 def test_each_tutorial_names_the_errors_of_its_source(page, numbers):

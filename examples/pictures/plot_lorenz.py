@@ -15,4 +15,7 @@ scores = {
     name: cap.count_values(lost, loans[column], exposure=loans["funded_amnt"])
     for name, column in {"grade": "grade_rank", "interest rate": "int_rate"}.items()
 }
-cap.plot_lorenz({name: values.named(amount="losses") for name, values in scores.items()})
+named = {
+    name: values.named(amount="losses", exposure="money lent") for name, values in scores.items()
+}
+cap.plot_lorenz(named)

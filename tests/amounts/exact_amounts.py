@@ -261,12 +261,21 @@ class Exact:
     # Limits
 
     def ratio_limits(self, level=0.95):
-        return self._index_limits(self.of_ratio, level, self.best_theta / self.exposure)
+        gained = self.best_theta / self.exposure
+        perfect = (gained - self.largest) / (gained + self.largest)
+        return self._index_limits(self.of_ratio, level, float(perfect))
 
     def index_limits(self, level=0.95):
-        return self._index_limits(self.of_index, level, None)
+        after = [
+            (self.best_theta - a * self.exposure + e * self.amount)
+            / ((self.amount + a) * (self.exposure + e))
+            for a, e in zip(self.amounts, self.exposures, strict=True)
+            if a
+        ]
+        return self._index_limits(self.of_index, level, float(min(after)))
 
-    def _index_limits(self, spread, level, largest_sum):
+    def _index_limits(self, spread, level, perfect):
+        """Return the envelope, no nearer to 1 than a perfect order with one more row at its end."""
         if self.m == 1:
             return -1.0, 1.0
         estimate, moved = float(spread.estimate), quantile(level, spread.df) * spread.se
@@ -274,9 +283,8 @@ class Exact:
         if abs(spread.estimate) < 1:
             along = moved / float(1 - spread.estimate**2)
             found += [tanh(atanh(estimate) + turned * along) for turned in (-1, 1)]
-        else:
-            unseen = float((largest_sum - self.largest) / (largest_sum + self.largest))
-            found.append(sign(spread.estimate) * unseen)
+        if abs(spread.estimate) == 1 or not self.signed:
+            found += [sign(spread.estimate) * perfect] * (spread.estimate != 0)
         return max(min(found), -1.0), min(max(found), 1.0)
 
     def captured_limits(self, q, level=0.95):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from exact_amounts import Difference, Exact
 from hypothesis import assume, given, settings, strategies as st
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 import capcurve as cap
 from capcurve.input.arrays import cluster_groups
@@ -149,6 +149,35 @@ def test_one_sided_limits_are_limits_of_the_wider_level(rows, metric):
     upper = cap.confidence_interval(values, metric, level=0.95, side="upper", **ALL[metric])
     assert limits(lower) == near((both.low, high))
     assert limits(upper) == near((low, both.high))
+
+
+@given(some.rows(), some.directions)
+def test_the_verdict_is_that_of_the_interval(rows, higher_is):
+    """At the level of the p-value a limit of the accuracy ratio just touches zero."""
+    assume(several_amounts(rows))
+    assume(rows.exact().m > 1)
+    values = rows.count(higher_is=higher_is)
+    verdict, found = (
+        cap.summarize(values).verdict,
+        cap.confidence_interval(values, "accuracy_ratio"),
+    )
+    assert (verdict.p_value < 0.05) == (found.low > 0 or found.high < 0)
+    assume(0 < abs(found.estimate) < 1)
+    assume(1e-12 < verdict.p_value < 1 - 1e-9)
+    touching = cap.confidence_interval(values, "accuracy_ratio", level=1 - verdict.p_value)
+    reached = touching.low if found.estimate > 0 else touching.high
+    assert reached == pytest.approx(0, abs=1e-6)
+
+
+def test_a_verdict_on_few_events_is_no_certainty():
+    rng = np.random.default_rng(0)
+    y = (rng.random(200) < 0.2).astype(int)
+    amount, score = y * np.round(rng.lognormal(3, 1, 200), 2), np.round(rng.normal(size=200) + y, 1)
+    exact = Exact.of(amount.tolist(), score.tolist())
+    t = float(exact.of_ratio.estimate) / exact.of_ratio.se
+    plain = 2 * stdtr(exact.of_ratio.df, -t)
+    assert cap.summarize(cap.count_values(amount, score)).verdict.p_value >= plain * (1 - 1e-9)
+    assert plain > 1e-6
 
 
 @given(some.rows(), st.sampled_from(list(ALL)))

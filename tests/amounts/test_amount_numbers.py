@@ -290,3 +290,15 @@ def test_no_row_order_lies_above_the_perfect_index(rows):
         assert concentration(exact.amounts, exact.exposures, keys) <= exact.best_theta
     ends = [y for _, y in exact.perfect_points]
     assert all(one <= other for one, other in pairwise(ends))
+
+
+def test_readings_speak_of_what_was_counted():
+    columns = {"claims": [40.0, 0.0, 10.0, 0.0], "years": [1.0, 1.0, 2.0, 4.0], "s": [4, 3, 2, 1]}
+    values = cap.count_values("claims", "s", exposure="years", data=columns)
+    point = cap.operating_point(values, q=0.25)
+    assert (point.q, point.amount, point.captured) == (0.25, 40, 0.8)
+    assert cap.reading(point) == "the top 25% of years hold 80% of all claims"
+    cases = cap.count_values([40.0, 0.0, 10.0, 0.0], [4, 3, 2, 1])
+    assert "positives" not in cap.reading(cap.operating_point(cases, q=0.25))
+    assert cap.cap_curve(values).y_label == "share of all claims captured"
+    assert cap.cap_curve(values).x_label == "share of all years selected"

@@ -1,6 +1,7 @@
 """Summaries, findings and verdicts of amounts, against the oracles and worked examples."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -300,3 +301,30 @@ def test_min_cell_looks_at_the_rows_of_each_score():
     assert evaluate(values, min_cell=2)
     with pytest.raises(ValueError, match="min_cell=3"):
         evaluate(values, min_cell=3)
+
+
+def test_sums_alone_give_what_they_can_and_say_what_they_cannot(policies):
+    whole = summarize(policies)
+    sums = replace(policies.by_score(), rates=policies.by_rate())
+    found = summarize(sums)
+    assert found.accuracy_ratio == whole.accuracy_ratio
+    assert found.captured == whole.captured
+    assert found.gains.to_dict() == whole.gains.to_dict()
+    assert "accuracy_ratio" not in found.intervals
+    assert found.intervals["concentration_index"].low == pytest.approx(
+        whole.intervals["concentration_index"].low
+    )
+    assert (found.verdict, found.digest) == (None, None)
+    (told,) = (each for each in found.findings if each.code == "totals_only")
+    assert "the intervals of accuracy ratio" in told.message
+    assert "resolution=" in told.advice
+    assert summarize(policies.by_score()).undefined.startswith("only sums per score were kept")
+
+
+def test_clusters_are_left_out_in_turn():
+    rows = {**oracle("amounts_policies.csv"), "holder": np.arange(400) // 5}
+    values = count_values("claims", "model_a", exposure="years", data=rows, cluster="holder")
+    found = summarize(values)
+    assert {interval.method for interval in found.intervals.values()} == {"jackknife"}
+    assert found.verdict.ranks == "better"
+    assert any("groups of clusters" in note for note in found.verdict.notes)

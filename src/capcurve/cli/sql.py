@@ -97,7 +97,14 @@ def _refuse_amount(_: click.Context, __: click.Parameter, amount: str | None) ->
     help="For --what numbers: grades, most likely positive first.",
 )
 @click.option("--output", "-o", metavar="PATH", help="Write to this file (.sql).")
-@click.option("--amount", hidden=True, expose_value=False, is_eager=True, callback=_refuse_amount)
+@click.option(
+    "--amount",
+    hidden=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_refuse_amount,
+    help="Not for queries.",
+)
 def sql(
     what: Literal["cells", "numbers"],
     higher_is: Literal["positive", "negative"] | None,

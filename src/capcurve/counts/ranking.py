@@ -113,10 +113,11 @@ def _refuse(least: int, name: str, parts: Iterable[Ranking], *, segmented: bool)
 
 def _smallest(counts: Any, name: str) -> int:
     if hasattr(counts, "by_score"):  # amounts
-        return int(counts.by_score().rows.min())
+        fewest: int = counts.by_score().rows.min().item()
+        return fewest
     if counts.weights is not None or not counts.is_whole:
         raise ValueError(f"min_cell needs cases, and of {name} each cell holds a weight")
-    smallest = counts.totals().smallest_cell
+    smallest: int | None = counts.totals().smallest_cell
     if smallest is None:
         raise ValueError(f"min_cell needs the cases of each cell, which totals of {name} lack")
     return smallest

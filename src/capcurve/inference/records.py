@@ -140,7 +140,8 @@ class Confidence:
         """Return the quantile of Student's t that leaves one tail out."""
         from scipy.special import stdtrit
 
-        return float(-stdtrit(degrees_of_freedom, self.tail))
+        # Of a tail of 1e-300 scipy has the right size, infinity, with the wrong sign.
+        return abs(float(stdtrit(degrees_of_freedom, self.tail)))
 
     def opened(self, limits: tuple[Limit, Limit], ends: tuple[Limit, Limit]) -> tuple[Limit, Limit]:
         """Return the limits, that of an open side moved to the end of the scale."""

@@ -22,17 +22,26 @@ from capcurve.input.arrays.checks import account_names, as_scores, missing_messa
 from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, Column, as_column
 from capcurve.input.engines import TooManyCellsError
 from capcurve.input.engines.limits import refuse_digits, refuse_too_many
-from capcurve.input.frames import floors_alike, grouped, in_memory, on_grid
+from capcurve.input.frames import INTERNAL, floors_alike, grouped, in_memory, on_grid
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules, Score
     from capcurve.input.frames import Lazy
 
 ROLES = {"a": "amount", "s": "score", "e": "exposure"}
-SQUARES = {"saa": ("x", "x"), "sae": ("x", "y"), "see": ("y", "y"), "see0": ("y", "y0")}
+# What is added up: products of scaled amount x and exposure y; y0 is 0 where there is an amount.
+TERMS = {
+    "amounts": ("x",),
+    "exposures": ("y",),
+    "saa": ("x", "x"),
+    "sae": ("x", "y"),
+    "see": ("y", "y"),
+    "see0": ("y", "y0"),
+}
+COUNT = INTERNAL.format("n")
 # So many parts hold the digits of every amount down to 2^-69 of the largest, for 10^8 rows.
 PARTS = 3
 LARGEST_EXPONENT = 1000
@@ -208,7 +217,7 @@ def _by_score(kept: Lazy, seen: _Look, score: str, rules: Rules) -> tuple[dict[s
     floored = {} if step is None or not floors_alike(dtype, step) else {"s": float(step)}
     placed, indices = on_grid(kept, floored)
     refuse_too_many(placed, {score: indices.get("s", "s")})
-    cells = _summed(placed, "s", indices, seen, ("holding", "amounts", "exposures", *SQUARES))
+    cells = _summed(placed, "s", indices, seen, ("holding", *TERMS))
     (ranked,) = as_scores([Column(score, cells.pop("s"))], rules)
     values = ranked.values
     if ranked.resolution is not None:
@@ -235,36 +244,47 @@ def _summed(
     rows: Lazy, key: str, indices: Mapping[str, str], seen: _Look, names: tuple[str, ...]
 ) -> dict[str, Array]:
     """Group rows by a key; return it, how many rows hold each, and the sums of these names."""
+    rows, bounds = _with_terms(rows, seen, [name for name in names if name != "holding"])
+    for part in range(PARTS):
+        units = {name: _unit(bound, seen.rows, part) for name, bound in bounds.items()}
+        rows = _cut(rows, units, part)
+    parts = {name: [f"{name}_{part}" for part in range(PARTS)] for name in bounds}
+    columns = [
+        *(["holding"] if "holding" in names else []),
+        *(c for p in parts.values() for c in p),
+    ]
+    cells = in_memory(grouped(rows, [key], indices, sums=columns))
+    values = {name: as_column(cells[name], name).values for name in (key, COUNT, *columns)}
+    found = {key: values[key], "rows": values[COUNT].astype(np.int64)}
+    if "holding" in names:
+        found["holding"] = values["holding"].astype(np.int64)
+    for name, added in parts.items():
+        found[name] = values[added[0]]
+        for more in added[1:]:
+            found[name] = found[name] + values[more]
+    for name, exponent in zip(("amounts", "exposures"), seen.exponents, strict=True):
+        unscaled = np.ldexp(found[name], exponent)
+        found[name] = unscaled.astype(np.int64) if seen.whole else unscaled
+    return found
+
+
+def _with_terms(rows: Lazy, seen: _Look, names: Sequence[str]) -> tuple[Lazy, dict[str, float]]:
+    """Add what is to be added up, scaled by powers of two, and say how large each may be."""
     scaled = [float(np.ldexp(1.0, -exponent)) for exponent in seen.exponents]
-    sizes = [float(np.ldexp(s, -x)) for s, x in zip(seen.largest, seen.exponents, strict=True)]
     x, y = nw.col("a") * scaled[0], nw.col("e") * scaled[1]
     held = nw.col("a") != 0
-    rows = rows.with_columns(
-        x=x, y=y, y0=nw.when(held).then(0.0).otherwise(y), holding=held.cast(nw.Int64)
-    )
-    bounds = {"amounts": sizes[0], "exposures": sizes[1]}
-    terms = {"amounts": nw.col("x"), "exposures": nw.col("y")}
-    for name, (one, other) in SQUARES.items():
-        terms[name] = nw.col(one) * nw.col(other)
-        bounds[name] = sizes[one != "x"] * sizes[other != "x"]
-    parted = [name for name in names if name in terms]
-    rows = rows.with_columns(*(terms[name].alias(name) for name in parted))
-    for part in range(PARTS):
-        rows = _cut(rows, {name: _unit(bounds[name], seen.rows, part) for name in parted}, part)
-    columns = [f"{name}_{part}" for name in parted for part in range(PARTS)]
-    counted = ["holding"] if "holding" in names else []
-    cells = in_memory(grouped(rows, [key], indices, sums=[*counted, *columns]))
-    found = {name: as_column(cells[name], name) for name in (key, "capcurve_n", *counted, *columns)}
-    values = {name: column.values for name, column in found.items()}
-    sums: dict[str, Array] = {name: values[f"{name}_0"] for name in parted}
-    for name in parted:
-        for part in range(1, PARTS):
-            sums[name] = sums[name] + values[f"{name}_{part}"]
-    for place, name in enumerate(("amounts", "exposures")):
-        unscaled = np.ldexp(sums[name], seen.exponents[place])
-        sums[name] = unscaled.astype(np.int64) if seen.whole else unscaled
-    whole = {name: values[name].astype(np.int64) for name in counted}
-    return {key: values[key], "rows": values["capcurve_n"].astype(np.int64), **whole, **sums}
+    rest = nw.when(held).then(0.0).otherwise(y)
+    rows = rows.with_columns(x=x, y=y, y0=rest, holding=held.cast(nw.Int64))
+    largest = dict(zip("xy", np.multiply(seen.largest, scaled).tolist(), strict=True))
+    largest["y0"] = largest["y"]
+    terms, bounds = {}, {}
+    for name in names:
+        one, *other = TERMS[name]
+        terms[name], bounds[name] = nw.col(one), largest[one]
+        for each in other:
+            terms[name] *= nw.col(each)
+            bounds[name] *= largest[each]
+    return rows.with_columns(*(term.alias(name) for name, term in terms.items())), bounds
 
 
 def _unit(bound: float, rows: int, part: int) -> float:

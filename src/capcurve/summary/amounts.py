@@ -222,10 +222,16 @@ def _why_undefined(values: Amounts) -> tuple[str | None, str | None]:
         return (why := "there are no cases"), why
     if not values.m:
         return (why := f"none of the {counted(values.n, 'case')} has an amount"), why
+    return _why_no_ratio(values), SIGNED if values.signed else None
+
+
+def _why_no_ratio(values: Amounts) -> str | None:
+    if ratio_or_none(values) is not None:
+        return None
+    if isinstance(values, ValueSums) and values.rates is None:
+        return "only sums per score were kept, and the perfect order needs every case"
     per = f"amount per unit of {values.words.selected}" if values.has_exposure else "amount"
-    equal = f"every case has the same {per}, so that no order of them is better than another"
-    ratio = None if ratio_or_none(values) is not None else equal
-    return ratio, SIGNED if values.signed else None
+    return f"every case has the same {per}, so that no order of them is better than another"
 
 
 def _estimates(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:

@@ -389,26 +389,32 @@ def _perfect_lorenz(models: Sequence[Model]) -> list[Line]:
 
 def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
     """Return the mean amount in bins from the top down, each as wide as its exposure."""
-    words, lines, bars = models[0].words, [], []
-    for model in models:
-        table = gains_table(model.amounts, bins=bins)
-        edges = np.append(0.0, table["selected"])
-        means = np.nan_to_num(table["mean_amount"])
-        if len(models) == 1:
-            bars.append(Bars(means, "", None, edges))
-        heights = np.concatenate([[0], np.repeat(means, 2), [0]])
-        label = _label_of_bins(model, len(table), bins)
-        lines.append(Line(np.repeat(edges, 2), heights, label, model.style))
-    overall = {mean_of(model.amounts): None for model in models}
+    tables = [gains_table(model.amounts, bins=bins) for model in models]
+    edges = [np.append(0.0, table["selected"]) for table in tables]
+    means = [np.nan_to_num(table["mean_amount"]) for table in tables]
+    lines = [
+        Line(
+            np.repeat(x, 2),
+            np.concatenate([[0], np.repeat(heights, 2), [0]]),
+            _label_of_bins(model, len(heights), bins),
+            model.style,
+        )
+        for model, x, heights in zip(models, edges, means, strict=True)
+    ]
+    overall = dict.fromkeys(mean_of(model.amounts) for model in models)
     lines += [reference([0, 1], [mean, mean], f"All {quantity(mean)}") for mean in overall]
-    default = words.captured == "amount"
-    per = f" per unit of {words.selected}" if models[0].amounts.has_exposure else " per case"
+    words, exposed = models[0].words, models[0].amounts.has_exposure
+    mean = "Mean amount" if words.captured == "amount" else capitalised(words.captured)
     return Chart(
-        title="Mean amount" if default else f"Mean {words.captured}",
+        title="Mean amount by band",
         x=Axis(capitalised(words.share_selected), whole=1),
-        y=Axis(f"{'Mean amount' if default else capitalised(words.captured)}{per}", "money"),
+        y=Axis(
+            f"{mean} per {f'unit of {words.selected}' if exposed else 'case'}",
+            "money",
+            from_zero=min(float(heights.min()) for heights in means) >= 0,
+        ),
         lines=lines,
-        bars=bars,
+        bars=[Bars(means[0], "", None, edges[0])] if len(models) == 1 else (),
         head=sample_text(models),
         rising=True,
     )

@@ -248,20 +248,16 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
 def _sample_of_amounts(samples: Sequence[Amounts]) -> str:
     """Say how many cases there are, how many with an amount, and what these add up to."""
     words = samples[0].words
-    cases, some = (
-        _range(found, amount)
-        for found in zip(*((values.n, values.m) for values in samples), strict=True)
-    )
-    rate = _range([values.m / values.n for values in samples], percent)
-    first = f"n = {cases}, {some} with {words.a_captured} ({rate})"
-    sums = [(values.amount, values.exposure) for values in samples]
-    amounts, exposures = (_range(found, quantity) for found in zip(*sums, strict=True))
-    total = f"{words.captured} {amounts}"
-    return (
-        f"{first}\n{total}, {words.selected} {exposures}"
-        if samples[0].has_exposure
-        else (f"{first}\n{total}")
-    )
+    first = f"n = {_range([values.n for values in samples], amount)}"
+    if any(values.m < values.n for values in samples):
+        some = _range([values.m for values in samples], amount)
+        rate = _range([values.m / values.n for values in samples], percent)
+        first += f", {some} with {words.a_captured} ({rate})"
+    total = f"{words.captured} {_range([values.amount for values in samples], quantity)}"
+    if samples[0].has_exposure:
+        exposures = _range([values.exposure for values in samples], quantity)
+        total += f", {words.selected} {exposures}"
+    return f"{first}\n{total}"
 
 
 def sample_with_level(

@@ -1,0 +1,15 @@
+"""
+CAP of amounts
+==============
+
+Which share of all claim costs do the insured years hold that a model finds riskiest? Simulated
+motor policies, two models. The perfect curve ranks by claims per year, and is bent because these differ.
+"""
+
+import capcurve as cap
+
+policies = {
+    model: cap.count_values("claims", model, data="../policies.csv", exposure="years")
+    for model in ("model_a", "model_b")
+}
+cap.plot_cap(policies, q=0.2)
