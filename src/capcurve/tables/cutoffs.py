@@ -76,6 +76,8 @@ class ValuePoint:
         That over the mean of all; None when none is selected, or where `captured` is None.
     n, exposure, amount
         Cases, exposure and amount selected.
+    words
+        What the amount and the exposure are called.
     """
 
     threshold: Any
@@ -87,6 +89,7 @@ class ValuePoint:
     n: int
     exposure: Amount
     amount: Amount
+    words: Words = AMOUNTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +206,7 @@ class ValueCutoffs:
             n=self.cases[place].item(),
             exposure=exposure,
             amount=amount,
+            words=self.sums.words,
         )
 
 
