@@ -10,6 +10,7 @@ import numpy as np
 from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import DoubleDouble, cumulated, rounded_by_blocks, share_of
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
+from capcurve.counts.words import AMOUNTS, Words
 from capcurve.curves.shares import require, require_amount
 from capcurve.tables.table import Table, score_column
 

@@ -107,6 +107,6 @@ def reading(point: Any, *, words: Words | None = None) -> str:
         q, captured = point.q, point.captured
     else:
         q, captured = point
-    words = words or getattr(point, "words", CLASSES)
-    first = f"the top {percent(q)} of {words.selected} {words.hold}"
-    return f"{first} {percent(captured)} of {words.all_captured}"
+    said: Words = getattr(point, "words", CLASSES) if words is None else words
+    first = f"the top {percent(q)} of {said.selected} {said.hold}"
+    return f"{first} {percent(captured)} of {said.all_captured}"
