@@ -3,7 +3,8 @@ CAP of amounts
 ==============
 
 Which share of all claim costs do the insured years hold that a model finds riskiest? Simulated
-motor policies, two models. The perfect curve ranks by claims per year, and is bent because these differ.
+motor policies, two models. The perfect curve ranks by claims per year, and is bent because these
+differ.
 """
 
 import capcurve as cap

@@ -222,7 +222,7 @@ def _of_ratio(found: _Found) -> Limits:
     fisher = float(np.tanh(middle - half)), float(np.tanh(middle + half))
     if found.method == "fisher":
         return fisher
-    low, high = envelope(found.plain, fisher)
+    low, high = envelope(found.plain, (fisher[0] + 0.0, fisher[1] + 0.0))  # 0.0 for -0.0
     if found.values.signed or found.estimate == 0:
         return low, high
     after = {"accuracy_ratio": _ratio_after_one_more}.get(found.name, _index_after_one_more)

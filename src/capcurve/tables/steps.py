@@ -86,8 +86,8 @@ def reading(point: Any, *, words: Words | None = None) -> str:
         Anything with `q` and `captured`, such as an `OperatingPoint` or a `ValuePoint`, or a row
         of `step_table`, or the pair (q, captured).
     words
-        What is selected and captured, as `counts.words` of amounts says; left out, as the point
-        says, else cases and positives.
+        What is selected and captured, as `counts.words` of amounts says; left out, what the point
+        says itself, and else cases and positives.
 
     Returns
     -------
@@ -107,6 +107,6 @@ def reading(point: Any, *, words: Words | None = None) -> str:
         q, captured = point.q, point.captured
     else:
         q, captured = point
-    said: Words = words or getattr(point, "words", CLASSES)
+    said: Words = getattr(point, "words", CLASSES) if words is None else words
     first = f"the top {percent(q)} of {said.selected} {said.hold}"
     return f"{first} {percent(captured)} of {said.all_captured}"
