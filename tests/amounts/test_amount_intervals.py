@@ -101,6 +101,7 @@ def test_an_amount_less_its_cost_has_the_same_interval_whatever_the_cost(rows, o
         assert limits(found[0]) == near(limits(found[1]))
 
 
+@settings(max_examples=25)
 @given(some.rows(), st.sampled_from([3.0, 0.1, 1e9, 2.0**-200]), st.sampled_from([7.0, 1e-6]))
 def test_units_do_not_matter(rows, money, time):
     scaled = rows._replace(amount=rows.amount * money, exposure=rows.exposures * time)
@@ -357,11 +358,12 @@ def test_a_score_does_not_differ_from_itself(rows, higher_is):
         assert any("identically" in note for note in found.notes)
 
 
-def test_one_row_with_an_amount_does_not_make_a_score_differ_from_itself():
-    found = cap.compare(
-        cap.count_joint_values([0, 9, 0], {"a": [1, 2, 2], "b": [1, 2, 2]}, exposure=[1, 2, 1])
-    ).pairs[0]
-    assert (found.estimate, found.se, found.p_value) == (0, 0, 1)
+def test_one_row_with_an_amount_compares_nothing():
+    joint_values = cap.count_joint_values(
+        [0, 9, 0], {"a": [1, 2, 2], "b": [1, 2, 3]}, exposure=[1, 2, 1]
+    )
+    with pytest.raises(ValueError, match=r"at least two rows with an amount; there is 1"):
+        cap.compare(joint_values)
 
 
 @given(two_scores(), st.randoms(use_true_random=False))
@@ -420,7 +422,7 @@ def defined_without_each_group(rows, groups):
     return len(set(groups)) > 1
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(clustered(), st.sampled_from(list(NUMBERS)), some.directions)
 def test_clusters_are_left_out_group_by_group(data, metric, higher_is):
     rows, ids = data
@@ -436,6 +438,7 @@ def test_clusters_are_left_out_group_by_group(data, metric, higher_is):
     assert found.low <= found.estimate <= found.high
 
 
+@settings(max_examples=25)
 @given(clustered(), st.integers(0, 10**6))
 def test_a_comparison_leaves_out_the_same_clusters_of_both_scores(data, seed):
     rows, ids = data

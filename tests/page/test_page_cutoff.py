@@ -158,6 +158,23 @@ def test_the_profit_is_that_of_the_curve(page, counts):
     assert rates(page)["profit"] == f"{expected.at(point.q):,.0f}"
 
 
+def test_the_axes_of_the_cap_turn_into_cases_and_positives(page, counts):
+    page.check("text=Axes in cases and positives")
+    names = page.locator("#cap .name").all_text_contents()
+    assert names == ["cases selected", "positives captured"]
+    type_into(page, "#cut", "13.99")
+    point = cap.operating_point(counts, threshold=13.99)
+    assert page.inner_text("#cap .told") == str(point.tp)
+    page.click("#cap button:has-text('Numbers')")
+    last = page.locator("#cap .numbers tbody tr").last.locator("td").all_inner_texts()
+    assert last[2:] == ["517", "517"]
+
+
+def test_a_stated_prevalence_has_no_axes_in_cases(opened):
+    page = opened(loans(prevalence=0.5))
+    assert page.query_selector("#absolute") is None
+
+
 def test_grades_are_named_and_typed(opened):
     counts = cap.ScoreCounts.from_counts(
         ["C", "B", "A"], [30, 20, 10], [70, 180, 290], levels=["C", "B", "A"]

@@ -12,11 +12,16 @@ from capcurve.counts.exact import shifted
 from capcurve.counts.value_sums import Rates, Segments, ValueSums, add_sums, total
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from capcurve.counts.types import Array, Ints, Places
     from capcurve.counts.value_rows import OfRows, ValueRows
+
+# The smallest float above zero: exposures of 1e-300 beside 1e300 have no other once scaled.
+LEAST = 5e-324
+# How many scores on each side of a cut-off stand alone.
+ABOUT = 1
 
 
 def exponents_of(values: OfRows) -> tuple[int, int]:
@@ -27,14 +32,18 @@ def exponents_of(values: OfRows) -> tuple[int, int]:
 
 def sums_of(values: OfRows) -> ValueSums:
     """Return sums at every distinct score, best first."""
-    layout = _layout(values, every=True, apart=())
+    return _sums(values, _layout(values, every=True, apart=()))
+
+
+def _sums(values: OfRows, layout: _Layout) -> ValueSums:
     names = ("rows", "exposures", "amounts", "saa", "sae", "see")
     columns: dict[str, Any] = {name: layout.joined(name) for name in names}
     dtype = common_dtype([values.holding.score, values.empty.score])
     score = layout.of_holding(values.holding.score[layout.starts].astype(dtype, copy=False))
     if len(values.empty):
         score = score.copy()
-        score[layout.places] = values.empty.score[layout.begins].astype(dtype, copy=False)
+        ends = np.append(layout.begins[1:], len(values.empty)) - 1
+        score[layout.places] = values.empty.score[ends].astype(dtype, copy=False)
     return ValueSums(
         score=score,
         **columns,
@@ -46,6 +55,51 @@ def sums_of(values: OfRows) -> ValueSums:
         exponents=layout.exponents,
         **values.fields(),
     )
+
+
+def sums_about(values: OfRows, found: Segments, shares: Iterable[float]) -> ValueSums:
+    """Return sums of few stretches of scores, among them every cut-off next to some shares.
+
+    The score in which each share ends stands alone, and so do the two about it.
+    """
+    ends = np.cumsum(found.exposures)
+    wanted = [share * float(ends[-1]) for share in shares]
+    apart = {row for each in (0.0, *wanted) for row in _rows_about(values, found, ends, each)}
+    sums = _sums(values, _layout(values, every=False, apart=sorted(apart)))
+    reached = np.searchsorted(np.cumsum(sums.exposures), wanted)
+    near = (reached[:, None] + np.arange(-ABOUT, ABOUT + 2)).ravel()
+    return sums.joined(np.unique(np.clip([1, *near, len(sums)], 1, len(sums))))
+
+
+def _rows_about(values: OfRows, found: Segments, ends: Array, wanted: float) -> list[int]:
+    """Return before which rows without an amount stretches are to end about a cut-off."""
+    stretch = min(int(np.searchsorted(ends, wanted)), len(ends) - 1)
+    rows = []
+    for place in range(stretch, min(stretch + 2, len(ends))):
+        first, last = int(found.begins[place]), int(found.begins[place + 1])
+        if found.holding[place] or first == last:
+            continue
+        inside = values.empty.take(slice(first, last))
+        before = float(ends[place - 1]) if place else 0.0
+        within = np.cumsum(_times(inside.exposures, inside)) + before
+        at = min(int(np.searchsorted(within, wanted)), len(inside) - 1)
+        for _ in range(ABOUT + 1):
+            start, end = _ties(inside.score, at)
+            rows += [first + start, first + end]
+            if end == len(inside):
+                break
+            at = end
+    return rows
+
+
+def _ties(ordered: Array, place: int) -> tuple[int, int]:
+    """Return where the run of equal scores about a place starts and ends."""
+    start = end = place
+    while start and ordered[start - 1] == ordered[place]:
+        start -= 1
+    while end < len(ordered) and ordered[end] == ordered[place]:
+        end += 1
+    return start, end
 
 
 def segments_of(values: OfRows, apart: Sequence[int] = ()) -> Segments:
@@ -81,21 +135,8 @@ def segments_of(values: OfRows, apart: Sequence[int] = ()) -> Segments:
 def split_at(values: OfRows, found: Segments, q: float) -> Segments:
     """Return the same, with the score in which the top share q ends in a stretch of its own."""
     ends = np.cumsum(found.exposures)
-    wanted = q * float(ends[-1])
-    stretch = int(np.searchsorted(ends, wanted))
-    if stretch >= len(ends) or found.holding[stretch]:
-        return found
-    rows = slice(int(found.begins[stretch]), int(found.begins[stretch + 1]))
-    inside = values.empty.take(rows)
-    before = float(ends[stretch - 1]) if stretch else 0.0
-    within = np.cumsum(_times(np.array(inside.exposures), inside)) + before
-    last = inside.score[min(int(np.searchsorted(within, wanted)), len(inside) - 1)]
-    tied = np.flatnonzero(inside.score == last) + rows.start
-    return segments_of(values, (int(tied[0]), int(tied[-1]) + 1))
-
-
-# The smallest float above zero: exposures of 1e-300 beside 1e300 have no other once scaled.
-LEAST = 5e-324
+    apart = _rows_about(values, found, ends, q * float(ends[-1]))
+    return segments_of(values, sorted(set(apart))) if apart else found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,8 @@ from capcurve.counts.types import FrozenRecord
 from capcurve.counts.words import AMOUNTS, Words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
 
@@ -152,6 +154,14 @@ class ValueSums(FrozenRecord):
     def by_score(self) -> ValueSums:
         """Return sums at each distinct score: these."""
         return self
+
+    def about(self, _shares: Sequence[float]) -> ValueSums:
+        """Return sums at cut-offs among which are all next to some shares: these."""
+        return self
+
+    def small_scores(self, fewest: int) -> int:
+        """Return how many distinct scores have fewer rows than this."""
+        return int(np.count_nonzero(self.rows < fewest))
 
     def by_stretch(self, _q: float | None = None) -> ValueSums:
         """Return sums from which the area is read: these."""

@@ -16,18 +16,22 @@ from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
-from capcurve.counts.value_stretches import rates_of, segments_of, split_at, sums_of
+from capcurve.counts.value_stretches import rates_of, segments_of, split_at, sums_about, sums_of
 from capcurve.counts.value_sums import Rates, ValueSums, advantage
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints
     from capcurve.counts.value_sums import Segments
 
+# Of an amount or exposure that is shown.
+DIGITS = ".12g"
+# Of more different rows than this a summary looks at few cut-offs.
+MOST_SCORES = 1 << 18
 # What functions of amounts are given.
 Amounts: TypeAlias = "ValueCounts | ValueSums"
 
@@ -264,6 +268,32 @@ class ValueCounts(FrozenRecord):
         found: ValueSums = self._known("by_score", lambda: sums_of(self))
         return found
 
+    def about(self, shares: Sequence[float]) -> ValueSums:
+        """Return sums at cut-offs among which are all next to some shares; of few rows, all."""
+        if len(self.holding) + len(self.empty) <= MOST_SCORES:
+            return self.by_score()
+        return sums_about(self, self.by_stretch(), shares)
+
+    def small_scores(self, fewest: int) -> int:
+        """Return how many distinct scores have fewer rows than this."""
+        if self.has_exposure or len(self.holding) + len(self.empty) <= MOST_SCORES:
+            return int(np.count_nonzero(self.by_score().rows < fewest))
+        held, tied = self._held_scores()
+        times = self.empty.times
+        alone = len(times) if self.empty.n is None else int(np.count_nonzero(times < fewest))
+        with_amount = self.by_stretch().holding[held]
+        rows, both = with_amount.copy(), tied >= 0
+        rows[both] += times[tied[both]]
+        of_tied = int(np.count_nonzero(times[tied[both]] < fewest))
+        return alone - of_tied + int(np.count_nonzero(rows < fewest))
+
+    def _held_scores(self) -> tuple[Array, Array]:
+        """Return which stretches have an amount, and their first row without one, or -1."""
+        found = self.by_stretch()
+        held = np.flatnonzero(found.holding)
+        first = found.begins[held]
+        return held, np.where(found.begins[held + 1] > first, first, -1)
+
     def by_rate(self) -> Rates:
         """Return exposure and amount from the highest rate of amount to exposure down."""
         found: Rates = self._known("rates", lambda: rates_of(self))
@@ -349,7 +379,15 @@ class ValueCounts(FrozenRecord):
         return self.remembered[name]
 
     def __len__(self) -> int:
-        return int(self._known("length", lambda: _distinct_scores(self.holding, self.empty)))
+        return int(self._known("length", self._distinct_scores))
+
+    def _distinct_scores(self) -> int:
+        if not len(self.holding):
+            return len(run_starts(self.empty.score))
+        held, tied = self._held_scores()
+        rest = self.empty.score
+        alone = int(np.count_nonzero(rest[1:] != rest[:-1])) + bool(len(rest))
+        return alone + len(held) - int(np.count_nonzero(tied >= 0))
 
     def __add__(self, other: object) -> Self:
         if not isinstance(other, type(self)):
@@ -386,9 +424,9 @@ class ValueCounts(FrozenRecord):
         return hash((self.n, self.m, self.largest))
 
     def __repr__(self) -> str:
-        parts = [f"n={self.n}", f"with an amount={self.m}", f"amount={self.amount:g}"]
+        parts = [f"n={self.n}", f"with an amount={self.m}", f"amount={self.amount:{DIGITS}}"]
         if self.has_exposure:
-            parts.append(f"exposure={self.exposure:g}")
+            parts.append(f"exposure={self.exposure:{DIGITS}}")
         parts += [f"distinct scores={len(self)}", f"higher_is={self.higher_is!r}"]
         if self.resolution is not None:
             parts.append(f"resolution={self.resolution:g}")
@@ -418,16 +456,6 @@ def same_rows(one: ValueRows, other: ValueRows) -> bool:
         and np.array_equal(one.exposures, other.exposures)
         and np.array_equal(one.times, other.times)
     )
-
-
-def _distinct_scores(holding: ValueRows, empty: ValueRows) -> int:
-    both = [rows.score[run_starts(rows.score)] for rows in (holding, empty)]
-    if not (len(both[0]) and len(both[1])):
-        return len(both[0]) + len(both[1])
-    few, many = sorted(both, key=len)
-    rising = np.sort(many)
-    place = np.minimum(np.searchsorted(rising, few), len(rising) - 1)
-    return len(few) + len(many) - int(np.count_nonzero(rising[place] == few))
 
 
 def _as_classes(values: ValueCounts) -> ScoreCounts | None:

@@ -64,6 +64,8 @@ HEAVY = (
 )
 # Cut-offs at which the profit is looked at.
 MOST_PLACES = 300
+# Squares of profits beyond two to this power, or its inverse, may be no floats.
+LARGEST_EXPONENT = 250
 ESTIMATES: dict[str, Callable[..., float]] = {
     "accuracy_ratio": accuracy_ratio,
     "concentration_index": concentration_index,
@@ -220,7 +222,7 @@ def _of_ratio(found: _Found) -> Limits:
     fisher = float(np.tanh(middle - half)), float(np.tanh(middle + half))
     if found.method == "fisher":
         return fisher
-    low, high = envelope(found.plain, fisher)
+    low, high = envelope(found.plain, (fisher[0] + 0.0, fisher[1] + 0.0))  # 0.0 for -0.0
     if found.values.signed or found.estimate == 0:
         return low, high
     after = {"accuracy_ratio": _ratio_after_one_more}.get(found.name, _index_after_one_more)
@@ -345,6 +347,8 @@ def best_profit_interval(
     upper one is the highest upper limit at any cut-off, with one more row as large as the largest.
     "jackknife" leaves out groups of clusters.
     """
+    unit = _unit_of_money(profit_curve(values, value=value, cost=cost).y)
+    value, cost = value / unit, cost / unit
     curve = profit_curve(values, value=value, cost=cost).y
     best = int(curve.argmax())
     evenly = np.linspace(1, len(curve) - 1, MOST_PLACES).astype(np.intp)
@@ -363,11 +367,20 @@ def best_profit_interval(
     highest = max(float((curve[places] + t * se).max()), 0.0)
     low, high = estimate - bias - t * at_best, highest + max(value, 0.0) * values.largest
     note = (
-        f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down by it; "
-        "the upper one is the highest at any cut-off, with one more row as large as the largest"
+        f"a maximum: samples exaggerate it by {unit * bias:.4g}, and the lower limit is moved down "
+        "by it; the upper one is the highest at any cut-off, with one more row as large as the largest"
     )
-    ends, limits = (0.0, np.inf), around((max(low, 0.0), high), estimate)
-    return confidence.interval(estimate, limits, ends, method, at_best, (*notes, note))
+    low, estimate, high, se_of_best = (
+        unit * float(each) for each in (max(low, 0.0), estimate, high, at_best)
+    )
+    ends, limits = (0.0, np.inf), around((low, high), estimate)
+    return confidence.interval(estimate, limits, ends, method, se_of_best, (*notes, note))
+
+
+def _unit_of_money(profits: Floats) -> float:
+    """Return the power of two in which profits are reckoned so that their squares are floats."""
+    exponent = int(np.frexp(np.abs(profits).max(initial=0.0))[1])
+    return float(np.ldexp(1.0, exponent)) if abs(exponent) > LARGEST_EXPONENT else 1.0
 
 
 def _without_groups_at(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from capcurve.counts import NotHeldError
 from capcurve.counts.arguments import as_share
-from capcurve.counts.given import takes_amounts, takes_counts, takes_rankings
+from capcurve.counts.given import is_amounts, takes_amounts, takes_counts, takes_rankings
 from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
 from capcurve.curves.rates import mean_amount_curve, precision_curve
 from capcurve.curves.shares import require_amount, sample_rate
 
 if TYPE_CHECKING:
-    from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
     from capcurve.curves import Curve
     from capcurve.curves.shares import OfClass
 
@@ -86,6 +86,7 @@ def captured_response(
     >>> captured_response(count_scores([1, 0, 0, 1], [4, 3, 2, 1]), 0.25)
     0.5
     """
+    counts = _about(counts, q)
     return height(counts, captured_response_curve(counts, of=of, prevalence=prevalence), q)
 
 
@@ -130,6 +131,7 @@ def captured_between(
     q1, q2 = as_share(q1, "q1"), as_share(q2, "q2")
     if not q1 <= q2:
         raise ValueError(f"q1 must not exceed q2, got {q1} and {q2}")
+    counts = _about(counts, q1, q2)
     curve = captured_response_curve(counts, of=of, prevalence=prevalence)
     return max(height(counts, curve, q2) - height(counts, curve, q1), 0.0)
 
@@ -165,6 +167,7 @@ def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None
     >>> lift(count_scores([1, 0, 0, 0], [4, 3, 2, 1]), 0.25)
     4.0
     """
+    counts = _about(counts, q)
     return height(counts, lift_curve(counts, prevalence=prevalence), q)
 
 
@@ -281,10 +284,20 @@ def mean_amount(values: Amounts, q: float | None = None) -> float:
         if q is None:
             found = float(np.float64(values.amount) / np.float64(values.exposure))
         else:
-            found = height(values, mean_amount_curve(values), q)
+            near = _about(values, q)
+            found = height(near, mean_amount_curve(near), q)
     if not np.isfinite(found):
         raise ValueError("the mean amount is beyond what a float holds; scale the amounts down")
     return found
+
+
+@overload
+def _about(counts: Amounts, *shares: float) -> ValueSums: ...
+@overload
+def _about(counts: Ranking | Amounts, *shares: float) -> Ranking | Amounts: ...
+def _about(counts: Ranking | Amounts, *shares: float) -> Ranking | Amounts:
+    """Return counts that tell what shares hold; of amounts at very many scores only there."""
+    return counts.about([as_share(q, "q") for q in shares]) if is_amounts(counts) else counts
 
 
 def height(counts: Ranking | Amounts, curve: Curve, q: float) -> float:

@@ -236,15 +236,16 @@ def _why_no_ratio(values: Amounts) -> str | None:
 
 def _estimates(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    near = values.about([*SHARES, *(place / BINS for place in range(1, BINS))])
     if ratio:
         found["accuracy_ratio"] = metrics.accuracy_ratio(values)
     if shares:
         found["concentration_index"] = metrics.concentration_index(values)
-        found["captured"] = heights(values, cap_curve(values), SHARES)
-        found["lift"] = heights(values, lift_curve(values), SHARES)
+        found["captured"] = heights(near, cap_curve(near), SHARES)
+        found["lift"] = heights(near, lift_curve(near), SHARES)
     if values.m:
-        found["mean_of_top"] = heights(values, mean_amount_curve(values), SHARES)
-        found["gains"] = gains_table(values, bins=BINS)
+        found["mean_of_top"] = heights(near, mean_amount_curve(near), SHARES)
+        found["gains"] = gains_table(near, bins=BINS)
     return found
 
 

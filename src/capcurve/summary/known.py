@@ -88,7 +88,7 @@ def small_cells(counts: Ranking | Amounts) -> float | None:
     if not len(counts):
         return None
     if is_amounts(counts):
-        return int(np.count_nonzero(counts.by_score().rows < SMALL_CELL)) / len(counts)
+        return counts.small_scores(SMALL_CELL) / len(counts)
     if counts.is_whole:
         small = counts.totals().small_cells
         return None if small is None else small / len(counts)
