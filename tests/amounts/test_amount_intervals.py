@@ -494,3 +494,19 @@ def test_rows_of_one_cluster_are_one_case():
     assert naive.se == pytest.approx(alone.se / math.sqrt(10), rel=0.02)
     assert clustered.se == pytest.approx(alone.se, rel=0.35)
     assert clustered.high - clustered.low > 2 * (naive.high - naive.low)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_no_limit_is_nearer_to_1_than_that_of_a_perfect_ranking(sign):
+    amount, score = np.array([9.0, *[5.0] * 8, 1.0, *[0.0] * 90]), -np.arange(100.0)
+    nearly = score.copy()
+    nearly[[9, 12]] = nearly[[12, 9]]
+    perfect, good = (
+        cap.confidence_interval(cap.count_values(amount, sign * order), "accuracy_ratio")
+        for order in (score, nearly)
+    )
+    ends = [min(sign * found.low, sign * found.high) for found in (perfect, good)]
+    plain = cap.confidence_interval(
+        cap.count_values(amount, nearly), "accuracy_ratio", method="fisher"
+    )
+    assert ends[0] == ends[1] < plain.low
