@@ -247,7 +247,7 @@ def test_a_rule_on_undefined_shares_fails_with_the_reason():
         (("steps", *ONE), "use capcurve gains --bins score"),
         (("gains", *ONE, "--interval", "wilson"), "leave it out"),
         (("gains", *ONE, "--prevalence", 0.1), "leave it out"),
-        (("curve", *ONE, "--kind", "roc"), "choose cap, lift, local-lift, lorenz"),
+        (("curve", *ONE, "--kind", "roc"), "choose cap, lift, local-lift"),
         (("curve", *ONE, "--kind", "lift", "--absolute"), "--absolute is for --kind cap"),
         (("plot", *ONE, "--kind", "ks", "-o", "a.svg"), "choose cap, lorenz, lift, mean-amount"),
         (("compare", *TWO, "--metric", "auc"), "give ar"),
