@@ -368,7 +368,8 @@ def best_profit_interval(
     low, high = estimate - bias - t * at_best, highest + max(value, 0.0) * values.largest
     note = (
         f"a maximum: samples exaggerate it by {unit * bias:.4g}, and the lower limit is moved down "
-        "by it; the upper one is the highest at any cut-off, with one more row as large as the largest"
+        "by it; the upper one is the highest at any cut-off, with one more row as large as the "
+        "largest"
     )
     low, estimate, high, se_of_best = (
         unit * float(each) for each in (max(low, 0.0), estimate, high, at_best)

@@ -78,7 +78,7 @@ class ValuePoint:
     n, exposure, amount
         Cases, exposure and amount selected.
     words
-        What the amount and the exposure are called.
+        What is selected and captured, for `reading`.
     """
 
     threshold: Any

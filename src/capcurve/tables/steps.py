@@ -83,8 +83,8 @@ def reading(point: Any, *, words: Words | None = None) -> str:
     Parameters
     ----------
     point
-        Anything with `q` and `captured`, such as an `OperatingPoint`, or a row of
-        `step_table`, or the pair (q, captured).
+        Anything with `q` and `captured`, such as an `OperatingPoint` or a `ValuePoint`, or a row
+        of `step_table`, or the pair (q, captured).
     words
         What is selected and captured, as `counts.words` of amounts says; left out, what the point
         says itself, and else cases and positives.
