@@ -39,6 +39,7 @@ def same(one, other):
     return one == other and one.digest() == other.digest() and numbers(one) == numbers(other)
 
 
+@some.few
 @given(some.rows(), st.randoms(use_true_random=False), some.directions)
 def test_row_order_never_matters(rows, random, higher_is):
     order = list(range(len(rows.amount)))
@@ -50,6 +51,7 @@ def test_row_order_never_matters(rows, random, higher_is):
     assert limits(straight) == limits(shuffled)
 
 
+@some.few
 @given(some.shards(many=2), some.directions)
 def test_counting_two_parts_and_adding_is_counting_the_whole(parts, higher_is):
     first, second = (part.count(higher_is=higher_is) for part in parts)
@@ -57,6 +59,7 @@ def test_counting_two_parts_and_adding_is_counting_the_whole(parts, higher_is):
     assert same(first + second, whole)
 
 
+@some.few
 @given(some.shards(many=3))
 def test_addition_commutes_associates_and_merge_is_addition(parts):
     a, b, c = (part.count() for part in parts)
@@ -67,6 +70,7 @@ def test_addition_commutes_associates_and_merge_is_addition(parts):
         assert same(cap.ValueCounts.merge(order), a + b + c)
 
 
+@some.few
 @given(some.shards(many=1))
 def test_empty_counts_are_the_zero(parts):
     values = parts[0].count()
@@ -76,6 +80,7 @@ def test_empty_counts_are_the_zero(parts):
     assert same(zero + values, values)
 
 
+@some.few
 @given(some.shards(many=2))
 def test_subtraction_undoes_addition(parts):
     a, b = (part.count() for part in parts)
@@ -84,6 +89,7 @@ def test_subtraction_undoes_addition(parts):
     assert (a - a).n == 0
 
 
+@some.few
 @given(some.rows())
 def test_subtraction_never_goes_below_zero(rows):
     values = rows.count()
@@ -92,6 +98,7 @@ def test_subtraction_never_goes_below_zero(rows):
     assert "\n" not in str(told.value)
 
 
+@some.few
 @given(some.rows(amounts=some.whole))
 def test_subtraction_tells_amounts_of_one_score_apart(rows):
     values, moved = rows.count(), rows.with_amount(rows.amount + 100).count()
@@ -99,6 +106,7 @@ def test_subtraction_tells_amounts_of_one_score_apart(rows):
         values - moved
 
 
+@some.few
 @given(some.rows())
 def test_counts_know_their_totals(rows):
     values = rows.count()
@@ -112,6 +120,7 @@ def test_counts_know_their_totals(rows):
     assert values.signed is False
 
 
+@some.few
 @given(some.rows(amounts=some.signed))
 def test_counts_know_whether_any_amount_is_below_zero(rows):
     values = rows.count()
@@ -120,6 +129,7 @@ def test_counts_know_whether_any_amount_is_below_zero(rows):
     assert (values.n, values.m) == (len(rows.amount), (rows.amount != 0).sum())
 
 
+@some.few
 @given(some.rows(), some.directions)
 def test_a_dictionary_gives_the_counts_back(rows, higher_is):
     values = rows.count(higher_is=higher_is)
@@ -128,6 +138,7 @@ def test_a_dictionary_gives_the_counts_back(rows, higher_is):
     assert again.higher_is == higher_is
 
 
+@some.few
 @given(some.rows(ranked=st.integers(-3, 3).map(float)))
 def test_strict_json_gives_the_counts_back(rows):
     values = rows.count()
@@ -135,6 +146,7 @@ def test_strict_json_gives_the_counts_back(rows):
     assert same(cap.ValueCounts.from_dict(json.loads(text)), values)
 
 
+@some.few
 @given(some.rows(), st.integers(0, 10**6))
 def test_the_digest_sees_one_changed_row(rows, where):
     values, row = rows.count(), where % len(rows.amount)
@@ -150,6 +162,7 @@ def test_the_digest_sees_one_changed_row(rows, where):
     assert values == rows.count()
 
 
+@some.few
 @given(some.rows(exposures=None))
 def test_the_digest_sees_who_got_an_amount(rows):
     """Totals of scores and the list of amounts are alike, the pairs of both are not."""
@@ -179,6 +192,7 @@ def test_values_not_types_are_counted():
         assert found.digest() == of_floats.digest()
 
 
+@some.few
 @given(some.rows(), st.integers(2, 5))
 def test_equal_rows_are_held_once(rows, times):
     many = rows.take(np.repeat(np.arange(len(rows.amount)), times)).count()
@@ -187,6 +201,7 @@ def test_equal_rows_are_held_once(rows, times):
     assert len(many.cells()[0]) == len(rows.count().cells()[0])
 
 
+@some.few
 @given(some.rows(), some.directions)
 def test_cells_are_in_canonical_order_and_count_again(rows, higher_is):
     values = rows.count(higher_is=higher_is)
@@ -238,6 +253,7 @@ def test_amounts_do_not_add_to_classes():
         assert "\n" not in str(told.value)
 
 
+@some.few
 @given(some.rows())
 def test_counts_are_read_only_and_inputs_stay_as_they_were(rows):
     given_columns = [column for column in rows if column is not None]
@@ -253,6 +269,7 @@ def test_counts_are_read_only_and_inputs_stay_as_they_were(rows):
                 assert not any(np.shares_memory(array, column) for column in given_columns)
 
 
+@some.few
 @given(some.rows(), st.lists(st.sampled_from(["jan", "feb", "mar"]), min_size=14, max_size=14))
 def test_segments_sum_to_the_whole(rows, months):
     by = np.array(months[: len(rows.amount)])
@@ -263,6 +280,7 @@ def test_segments_sum_to_the_whole(rows, months):
         assert same(values, rows.take(by == month).count())
 
 
+@some.few
 @given(some.rows(), st.lists(some.scores, min_size=14, max_size=14), some.directions)
 def test_the_margins_of_joint_counts_are_the_counts(rows, other, higher_is):
     second = np.array(other[: len(rows.amount)])
@@ -286,6 +304,7 @@ def count_jointly(rows, turn, **rules):
     )
 
 
+@some.few
 @given(some.shards(many=3), some.directions)
 def test_joint_counts_add_as_their_rows_do(parts, higher_is):
     a, b, c = (count_jointly(part, 1, higher_is=higher_is) for part in parts)
@@ -303,6 +322,7 @@ def test_joint_counts_add_as_their_rows_do(parts, higher_is):
             assert same(found.margin(name), expected.margin(name))
 
 
+@some.few
 @given(some.rows(), st.sampled_from([0.25, 0.5, 2.0]))
 def test_a_grid_may_be_laid_later(rows, step):
     finite = rows._replace(score=np.where(np.isinf(rows.score), 1.0, rows.score))
@@ -315,6 +335,7 @@ def test_a_grid_may_be_laid_later(rows, step):
 CLUSTERS = st.lists(st.integers(0, 9), min_size=14, max_size=14)
 
 
+@some.few
 @given(some.rows(), CLUSTERS)
 def test_groups_of_clusters_add_up_to_the_whole(rows, ids):
     ids = np.array(ids[: len(rows.amount)])

@@ -274,6 +274,7 @@ def test_money_of_any_size(exposure):
         assert cap.mean_amount(values) == pytest.approx(4.55e302 / 12, rel=1e-15)
 
 
+@some.few
 @given(some.rows(some.uneven, st.sampled_from([1.0, 0.5, 3.0])))
 def test_huge_and_tiny_amounts_in_one_ranking(rows):
     exact, values = rows.exact(), rows.count()
@@ -286,6 +287,7 @@ def test_huge_and_tiny_amounts_in_one_ranking(rows):
     in_range(values)
 
 
+@some.few
 @given(some.rows(some.uneven, st.sampled_from([1e-300, 1e300, 1.0])))
 def test_huge_and_tiny_exposures_in_one_ranking(rows):
     """Rates then differ by more than floats can tell apart; what is answered is in range."""
@@ -302,6 +304,7 @@ def in_range(values):
         assert found.se is None or math.isfinite(found.se)
 
 
+@some.few
 @given(some.rows(some.uneven, None), st.randoms(use_true_random=False))
 def test_huge_and_tiny_in_any_order(rows, random):
     order = list(range(len(rows.amount)))

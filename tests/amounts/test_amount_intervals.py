@@ -43,6 +43,7 @@ def agrees(found, spread, expected):
     assert found.low <= found.estimate <= found.high
 
 
+@some.few
 @given(some.rows(), some.directions, levels)
 def test_the_accuracy_ratio(rows, higher_is, level):
     assume(several_amounts(rows))
@@ -53,6 +54,7 @@ def test_the_accuracy_ratio(rows, higher_is, level):
     agrees(found, exact.of_ratio, exact.ratio_limits(level))
 
 
+@some.few
 @given(some.rows(), some.directions, levels)
 def test_the_concentration_index(rows, higher_is, level):
     assume(several_amounts(rows))
@@ -63,6 +65,7 @@ def test_the_concentration_index(rows, higher_is, level):
     agrees(found, exact.of_index, exact.index_limits(level))
 
 
+@some.few
 @given(some.rows(), some.directions, levels, st.sampled_from([0.1, 0.25, 0.5, 0.9]))
 def test_what_the_top_holds(rows, higher_is, level, q):
     assume(several_amounts(rows))
@@ -78,6 +81,7 @@ def test_what_the_top_holds(rows, higher_is, level, q):
     assert lift.se == pytest.approx(spread.se / q, rel=1e-9, abs=1e-9)
 
 
+@some.few
 @given(some.rows(some.signed), some.directions)
 def test_the_accuracy_ratio_of_signed_amounts(rows, higher_is):
     exact = rows.exact(higher_is)
@@ -88,6 +92,7 @@ def test_the_accuracy_ratio_of_signed_amounts(rows, higher_is):
     agrees(found, exact.of_ratio, exact.ratio_limits())
 
 
+@some.few
 @given(some.rows(some.whole, some.EXPOSURES["whole"]), st.integers(7, 12), st.integers(13, 20))
 def test_an_amount_less_its_cost_has_the_same_interval_whatever_the_cost(rows, one, other):
     """Costs above every amount make all amounts negative, so nothing tells the two apart."""
@@ -140,6 +145,7 @@ def test_one_row_with_an_amount_tells_nothing(metric, exposure):
     assert any("one" in note for note in found.notes)
 
 
+@some.few
 @given(some.rows(), st.sampled_from(list(ALL)))
 def test_one_sided_limits_are_limits_of_the_wider_level(rows, metric):
     values = rows.count()
@@ -152,6 +158,7 @@ def test_one_sided_limits_are_limits_of_the_wider_level(rows, metric):
     assert limits(upper) == near((low, both.high))
 
 
+@some.few
 @given(some.rows(), some.directions)
 def test_the_verdict_is_that_of_the_interval(rows, higher_is):
     """At the level of the p-value a limit of the accuracy ratio just touches zero."""
@@ -181,6 +188,7 @@ def test_a_verdict_on_few_events_is_no_certainty():
     assert plain > 1e-6
 
 
+@some.few
 @given(some.rows(), st.sampled_from(list(ALL)))
 def test_limits_widen_with_the_level(rows, metric):
     values = rows.count()
@@ -194,6 +202,7 @@ def test_limits_widen_with_the_level(rows, metric):
     assert highs == sorted(highs)
 
 
+@some.few
 @given(some.rows(some.whole))
 def test_reversing_the_score_mirrors_the_limits(rows):
     assume(several_amounts(rows))
@@ -225,6 +234,7 @@ def test_everything_selected_captures_everything():
     assert limits(cap.confidence_interval(values, "lift", q=1)) == (1, 1)
 
 
+@some.few
 @given(some.rows(), some.directions, levels, st.sampled_from([0.1, 0.25, 0.5, 1.0]))
 def test_the_mean_amount_of_the_top(rows, higher_is, level, q):
     exact = rows.exact(higher_is)
@@ -246,6 +256,7 @@ def test_the_mean_amount_of_the_top(rows, higher_is, level, q):
 # The best profit
 
 
+@some.few
 @given(some.rows(), st.integers(1, 3), st.integers(1, 8))
 def test_the_upper_limit_of_the_best_profit(rows, value, cost):
     exact = rows.exact()
@@ -302,6 +313,7 @@ def joint(*rows, **rules):
     return cap.count_joint_values(rows[0].amount, scores, exposure=rows[0].exposure, **rules)
 
 
+@some.few
 @given(two_scores(), some.directions)
 def test_the_difference_of_two_accuracy_ratios(pair, higher_is):
     exact = [each.exact(higher_is) for each in pair]
@@ -325,6 +337,7 @@ def test_the_difference_of_two_accuracy_ratios(pair, higher_is):
     assert comparison.metric == "accuracy_ratio"
 
 
+@some.few
 @given(two_scores(some.signed))
 def test_the_difference_of_two_accuracy_ratios_of_signed_amounts(pair):
     exact = [each.exact() for each in pair]
@@ -339,6 +352,7 @@ def test_the_difference_of_two_accuracy_ratios_of_signed_amounts(pair):
     assert (found.low, found.high) == near(difference.limits())
 
 
+@some.few
 @given(two_scores())
 def test_the_order_of_two_scores_only_turns_the_sign(pair):
     one, other = (cap.compare(joint(*each)).pairs[0] for each in (pair, pair[::-1]))
@@ -348,6 +362,7 @@ def test_the_order_of_two_scores_only_turns_the_sign(pair):
     assert other.se == pytest.approx(one.se, rel=1e-12, abs=1e-15)
 
 
+@some.few
 @given(some.rows(each=2), some.directions)
 def test_a_score_does_not_differ_from_itself(rows, higher_is):
     """Nor from one that ranks all rows alike."""
@@ -366,6 +381,7 @@ def test_one_row_with_an_amount_compares_nothing():
         cap.compare(joint_values)
 
 
+@some.few
 @given(two_scores(), st.randoms(use_true_random=False))
 def test_row_order_never_matters_to_a_comparison(pair, random):
     order = list(range(len(pair[0].amount)))
@@ -374,6 +390,7 @@ def test_row_order_never_matters_to_a_comparison(pair, random):
     assert one == other
 
 
+@some.few
 @given(two_scores())
 def test_three_scores_are_three_pairs(pair):
     third = pair[0]._replace(score=np.arange(len(pair[0].score)) * 1.0)

@@ -24,6 +24,7 @@ def index_close(value):
     return pytest.approx(float(value), rel=1e-12, abs=1e-13)
 
 
+@some.few
 @given(some.rows(), some.directions)
 def test_numbers_are_those_of_the_definitions(rows, higher_is):
     values, exact = rows.count(higher_is=higher_is), rows.exact(higher_is)
@@ -49,6 +50,7 @@ def test_whole_amounts_are_rounded_once(kind):
     check()
 
 
+@some.few
 @given(some.rows(some.whole), some.directions)
 def test_curves_go_through_the_points_of_the_definitions(rows, higher_is):
     values, exact = rows.count(higher_is=higher_is), rows.exact(higher_is)
@@ -63,6 +65,7 @@ def test_curves_go_through_the_points_of_the_definitions(rows, higher_is):
     assert [*cap.random_cap(values, absolute=True).y] == [0, close(exact.amount)]
 
 
+@some.few
 @given(some.rows())
 def test_areas_give_both_indices(rows):
     values = rows.count()
@@ -73,6 +76,7 @@ def test_areas_give_both_indices(rows):
     assert ratio == pytest.approx(cap.accuracy_ratio(values), abs=1e-9)
 
 
+@some.few
 @given(some.rows(some.whole))
 def test_reversing_the_score_negates_both_indices(rows):
     one, other = rows.count(higher_is="positive"), rows.count(higher_is="negative")
@@ -84,6 +88,7 @@ def test_reversing_the_score_negates_both_indices(rows):
         assert cap.accuracy_ratio(other) == -cap.accuracy_ratio(one)
 
 
+@some.few
 @given(some.rows(), st.floats(-5, 5))
 def test_a_constant_score_is_worth_nothing(rows, constant):
     values = rows._replace(score=np.full(len(rows.score), constant)).count()
@@ -95,6 +100,7 @@ def test_a_constant_score_is_worth_nothing(rows, constant):
     assert len(cap.cap_curve(values)) == 2
 
 
+@some.few
 @given(some.rows(some.signed), st.floats(-5, 5))
 def test_a_constant_score_is_worth_nothing_of_signed_amounts(rows, constant):
     values = rows._replace(score=np.full(len(rows.score), constant)).count()
@@ -104,6 +110,7 @@ def test_a_constant_score_is_worth_nothing_of_signed_amounts(rows, constant):
 SCALES = st.sampled_from([2.0, 0.25, 3.0, 0.1, 1e-7, 1e9, 2.0**-300, 2.0**300])
 
 
+@some.few
 @given(some.rows(), SCALES, SCALES)
 def test_units_do_not_matter(rows, money, time):
     values = rows.count()
@@ -117,6 +124,7 @@ def test_units_do_not_matter(rows, money, time):
         assert cap.mean_amount(scaled, q) == close(mean)
 
 
+@some.few
 @given(some.rows(some.whole, some.EXPOSURES["whole"]), st.integers(-3, 9), some.directions)
 def test_an_amount_for_each_unit_of_exposure_changes_no_accuracy_ratio(rows, more, higher_is):
     shifted = rows.with_amount(rows.amount + more * rows.exposure)
@@ -124,6 +132,7 @@ def test_an_amount_for_each_unit_of_exposure_changes_no_accuracy_ratio(rows, mor
     assert found == cap.accuracy_ratio(rows.count(higher_is=higher_is))
 
 
+@some.few
 @given(some.rows(some.signed), some.directions)
 def test_signed_amounts_have_an_accuracy_ratio(rows, higher_is):
     exact = rows.exact(higher_is)
@@ -137,6 +146,7 @@ def test_signed_amounts_have_an_accuracy_ratio(rows, higher_is):
     assert best.y == pytest.approx([float(y) for _, y in exact.perfect_points], abs=1e-12)
 
 
+@some.few
 @given(some.rows(some.signed, some.EXPOSURES["whole"]))
 def test_a_profit_of_nothing_in_all_has_an_accuracy_ratio(rows):
     """Two rows bring the total to exactly 0; shares of it mean nothing."""
@@ -149,6 +159,7 @@ def test_a_profit_of_nothing_in_all_has_an_accuracy_ratio(rows):
     assert cap.accuracy_ratio(values) == float(exact.accuracy_ratio)
 
 
+@some.few
 @given(some.rows(some.whole, some.EXPOSURES["whole"]))
 def test_an_accuracy_ratio_of_1_is_the_order_of_the_rates(rows):
     rates = rows.rates
@@ -162,6 +173,7 @@ def test_an_accuracy_ratio_of_1_is_the_order_of_the_rates(rows):
     assert cap.accuracy_ratio(by_rate.count(higher_is="negative")) == -1.0
 
 
+@some.few
 @given(some.rows(), some.directions)
 def test_no_curve_lies_above_the_perfect_one(rows, higher_is):
     values = rows.count(higher_is=higher_is)
@@ -174,6 +186,7 @@ def test_no_curve_lies_above_the_perfect_one(rows, higher_is):
         assert cap.concentration_index(values) <= ratio
 
 
+@some.few
 @given(some.rows())
 def test_the_perfect_curve_is_concave(rows):
     best = cap.perfect_cap(rows.count())
@@ -181,6 +194,7 @@ def test_the_perfect_curve_is_concave(rows):
     assert (np.diff(slopes) <= 1e-9 * slopes[:-1]).all()
 
 
+@some.few
 @given(some.rows(), some.shares(), some.shares())
 def test_more_exposure_holds_no_less(rows, p, q):
     values = rows.count()
@@ -193,6 +207,7 @@ def test_more_exposure_holds_no_less(rows, p, q):
     assert cap.captured_response(values, 1) == 1
 
 
+@some.few
 @given(some.rows(), some.shares())
 def test_lorenz_reads_the_curve_from_the_other_end(rows, p):
     values = rows.count()
@@ -201,6 +216,7 @@ def test_lorenz_reads_the_curve_from_the_other_end(rows, p):
     assert 1 - 2 * lorenz.area == index_close(cap.concentration_index(values))
 
 
+@some.few
 @given(some.rows(), some.shares())
 def test_lift_is_captured_over_the_share(rows, q):
     values = rows.count()
@@ -211,6 +227,7 @@ def test_lift_is_captured_over_the_share(rows, q):
     assert cap.lift(values, 1) == pytest.approx(1, rel=1e-15)
 
 
+@some.few
 @given(some.rows())
 def test_local_lifts_add_up_to_everything(rows):
     values = rows.count()
@@ -224,6 +241,7 @@ def test_local_lifts_add_up_to_everything(rows):
         assert cap.local_lift(values, float(q)) == slope
 
 
+@some.few
 @given(some.rows(some.whole, some.EXPOSURES["whole"]), st.integers(2, 4))
 def test_every_row_several_times_is_the_same_ranking(rows, times):
     many, once = rows.take(np.repeat(np.arange(len(rows.amount)), times)).count(), rows.count()
@@ -233,6 +251,7 @@ def test_every_row_several_times_is_the_same_ranking(rows, times):
         assert cap.captured_response(many, q) == cap.captured_response(once, q)
 
 
+@some.few
 @given(some.rows(), st.integers(1, 5), st.integers(1, 5), some.inner_shares)
 def test_profit_is_value_brought_less_cost_of_exposure(rows, value, cost, q):
     values, exact = rows.count(), rows.exact()
@@ -244,6 +263,7 @@ def test_profit_is_value_brought_less_cost_of_exposure(rows, value, cost, q):
     assert curve.at(q) == pytest.approx(float(inside), abs=1e-12 * scale)
 
 
+@some.few
 @given(some.rows(some.signed), st.integers(1, 5), st.integers(1, 5))
 def test_profit_of_signed_amounts(rows, value, cost):
     curve = cap.profit_curve(rows.count(), value=value, cost=cost)
@@ -251,6 +271,7 @@ def test_profit_of_signed_amounts(rows, value, cost):
     assert curve.y == pytest.approx([float(p) for p in expected], abs=1e-9)
 
 
+@some.few
 @given(some.rows(some.whole, some.EXPOSURES["whole"]), st.integers(1, 5), st.integers(1, 5))
 def test_the_best_profit_is_the_largest(rows, value, cost):
     values, exact = rows.count(), rows.exact()
@@ -261,6 +282,7 @@ def test_the_best_profit_is_the_largest(rows, value, cost):
     assert [point.q for point in best] == [close(q) for q in expected]
 
 
+@some.few
 @given(some.rows(), st.integers(1, 6))
 def test_the_gains_table_adds_up(rows, bins):
     values = rows.count()
@@ -282,6 +304,7 @@ def test_the_gains_table_adds_up(rows, bins):
     assert len(table) == len(values)
 
 
+@some.few
 @given(some.rows(some.whole))
 def test_no_row_order_lies_above_the_perfect_index(rows):
     """The reference itself: a row's rate orders best, whatever the score."""

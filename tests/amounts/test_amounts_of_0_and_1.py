@@ -48,6 +48,7 @@ UNITS = (1.0, 250.0, 0.1, 1e300, 1e-300)
 ONES = (None, 1.0, 2.0, 0.3)
 
 
+@some.few
 @given(classes())
 def test_every_curve_is_the_yes_no_curve(data):
     yes_no, values, _ = data
@@ -64,6 +65,7 @@ def test_every_curve_is_the_yes_no_curve(data):
     assert (found.x.tolist(), found.y.tolist()) == (expected.x.tolist(), expected.y.tolist())
 
 
+@some.few
 @given(classes())
 def test_every_number_is_the_yes_no_number(data):
     yes_no, values, _ = data
@@ -72,6 +74,7 @@ def test_every_number_is_the_yes_no_number(data):
     assert cap.mean_amount(values, 0.25) == pytest.approx(cap.precision(yes_no, 0.25), rel=1e-15)
 
 
+@some.few
 @given(classes(UNITS, ONES))
 def test_whatever_the_amount_and_the_exposure_all_rows_have(data):
     yes_no, values, unit = data
@@ -82,6 +85,7 @@ def test_whatever_the_amount_and_the_exposure_all_rows_have(data):
     assert mean / unit == pytest.approx(cap.precision(yes_no, 0.25), rel=1e-12)
 
 
+@some.few
 @given(classes(UNITS, ONES))
 def test_the_concentration_index_is_the_ratio_times_what_is_left(data):
     yes_no, values, _ = data
@@ -89,6 +93,7 @@ def test_the_concentration_index_is_the_ratio_times_what_is_left(data):
     assert cap.concentration_index(values) == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
+@some.few
 @given(classes(UNITS, ONES), st.sampled_from([0.95, 0.8]), st.sampled_from(["both", "lower"]))
 def test_intervals_are_the_yes_no_intervals(data, level, side):
     yes_no, values, _ = data
@@ -101,6 +106,7 @@ def test_intervals_are_the_yes_no_intervals(data, level, side):
             assert getattr(found, name) == getattr(expected, name)
 
 
+@some.few
 @given(classes(), st.sampled_from(["wald", "envelope"]))
 def test_the_methods_that_both_have(data, method):
     yes_no, values, _ = data
@@ -112,6 +118,7 @@ def test_the_methods_that_both_have(data, method):
         assert (found.low, found.high, found.se) == (expected.low, expected.high, expected.se)
 
 
+@some.few
 @given(classes())
 def test_the_gains_table_has_the_same_columns_by_other_names(data):
     yes_no, values, _ = data
@@ -122,6 +129,7 @@ def test_the_gains_table_has_the_same_columns_by_other_names(data):
             assert found[other].tolist() == expected[name].tolist()
 
 
+@some.few
 @given(classes(), st.integers(1, 6), st.integers(1, 6))
 def test_the_best_profit_is_the_same(data, value, cost):
     yes_no, values, _ = data
@@ -132,6 +140,7 @@ def test_the_best_profit_is_the_same(data, value, cost):
         assert (one.q, one.threshold, one.captured) == (other.q, other.threshold, other.captured)
 
 
+@some.few
 @given(classes(), st.integers(0, 10**6))
 def test_comparisons_are_the_yes_no_comparisons(data, seed):
     yes_no, values, _ = data
@@ -150,6 +159,7 @@ def test_comparisons_are_the_yes_no_comparisons(data, seed):
     assert found.covariance == expected.covariance
 
 
+@some.few
 @given(some.rows(st.sampled_from([0.0, 1.0]), None, min_size=6), st.integers(0, 10**6))
 def test_clusters_are_left_out_as_in_yes_no_counts(rows, seed):
     ids = np.random.default_rng(seed).integers(0, 5, len(rows.amount))
@@ -164,6 +174,7 @@ def test_clusters_are_left_out_as_in_yes_no_counts(rows, seed):
             assert getattr(found, name) == getattr(expected, name)
 
 
+@some.few
 @given(classes())
 def test_shares_of_nobody_and_everybody(data):
     yes_no, values, _ = data

@@ -164,7 +164,7 @@ def test_the_axes_of_the_cap_turn_into_cases_and_positives(page, counts):
     assert names == ["cases selected", "positives captured"]
     type_into(page, "#cut", "13.99")
     point = cap.operating_point(counts, threshold=13.99)
-    assert page.inner_text("#cap .told") == str(point.tp)
+    assert page.text_content("#cap .told") == str(point.tp)
     page.click("#cap button:has-text('Numbers')")
     last = page.locator("#cap .numbers tbody tr").last.locator("td").all_inner_texts()
     assert last[2:] == ["517", "517"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import click
 
-from capcurve.cli.errors import Failure
+from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.options import reads_data, states_details
 from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
 from capcurve.cli.reading import called, counted
@@ -163,12 +164,17 @@ def check(
         for whose, counts in found.parts():
             name = str(whose.get("score", next(iter(found.whole))))
             gates = [*rules, *_drop(before.get(name), max_drop, confidence, strict=strict)]
-            outcomes += [judged(counts, gate, called(whose)) for gate in gates]
+            outcomes += [_in_flags(judged(counts, gate, called(whose))) for gate in gates]
     with reader_may_leave():
         to.emit(_as_text(outcomes, to.form))
         _warn(outcomes, before)
         tell_always(found)
     return FAILED if any(outcome.result == "fail" for outcome in outcomes) else 0
+
+
+def _in_flags(outcome: Outcome) -> Outcome:
+    """Return an outcome whose reason is in the words of the command line."""
+    return outcome if outcome.reason is None else replace(outcome, reason=in_flags(outcome.reason))
 
 
 def _warn(

@@ -52,7 +52,7 @@ METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
     "auc": "roc_auc",
 }
 A_WORKBOOK = "a workbook is"
-TABLES = "write .html, .json or .csv"
+TABLES = "write .json, .csv or .md"
 OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 
 

@@ -227,6 +227,10 @@ def refuse_unlike(settings: Sequence[Mapping[str, object]]) -> None:
     first, *others = settings
     for other in others:
         for key, value in first.items():
+            if other[key] != value and key == "exposure":
+                raise ValueError(
+                    "counts with an exposure and counts without do not add; count all parts alike"
+                )
             if other[key] != value:
                 raise ValueError(
                     f"counts with {key}={value!r} and {key}={other[key]!r} do not add; "

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Amount, Array, Bools, Floats, Ints
     from capcurve.counts.value_sums import Segments
 
+# Of an amount or exposure that is shown.
+DIGITS = ".12g"
 # Of more different rows than this a summary looks at few cut-offs.
 MOST_SCORES = 1 << 18
 # What functions of amounts are given.
@@ -422,9 +424,9 @@ class ValueCounts(FrozenRecord):
         return hash((self.n, self.m, self.largest))
 
     def __repr__(self) -> str:
-        parts = [f"n={self.n}", f"with an amount={self.m}", f"amount={self.amount:g}"]
+        parts = [f"n={self.n}", f"with an amount={self.m}", f"amount={self.amount:{DIGITS}}"]
         if self.has_exposure:
-            parts.append(f"exposure={self.exposure:g}")
+            parts.append(f"exposure={self.exposure:{DIGITS}}")
         parts += [f"distinct scores={len(self)}", f"higher_is={self.higher_is!r}"]
         if self.resolution is not None:
             parts.append(f"resolution={self.resolution:g}")

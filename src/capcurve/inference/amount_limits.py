@@ -222,7 +222,7 @@ def _of_ratio(found: _Found) -> Limits:
     fisher = float(np.tanh(middle - half)), float(np.tanh(middle + half))
     if found.method == "fisher":
         return fisher
-    low, high = envelope(found.plain, fisher)
+    low, high = envelope(found.plain, (fisher[0] + 0.0, fisher[1] + 0.0))  # 0.0 for -0.0
     if found.values.signed or found.estimate == 0:
         return low, high
     after = {"accuracy_ratio": _ratio_after_one_more}.get(found.name, _index_after_one_more)
@@ -367,8 +367,9 @@ def best_profit_interval(
     highest = max(float((curve[places] + t * se).max()), 0.0)
     low, high = estimate - bias - t * at_best, highest + max(value, 0.0) * values.largest
     note = (
-        f"a maximum: samples exaggerate it by {unit * bias:.4g}, and the lower limit is moved down by it; "
-        "the upper one is the highest at any cut-off, with one more row as large as the largest"
+        f"a maximum: samples exaggerate it by {unit * bias:.4g}, and the lower limit is moved down "
+        "by it; the upper one is the highest at any cut-off, with one more row as large as the "
+        "largest"
     )
     low, estimate, high, se_of_best = (
         unit * float(each) for each in (max(low, 0.0), estimate, high, at_best)

@@ -10,6 +10,7 @@ import numpy as np
 from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import DoubleDouble, cumulated, rounded_by_blocks, share_of
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
+from capcurve.counts.words import AMOUNTS, Words
 from capcurve.curves.shares import require, require_amount
 from capcurve.tables.table import Table, score_column
 
@@ -76,6 +77,8 @@ class ValuePoint:
         That over the mean of all; None when none is selected, or where `captured` is None.
     n, exposure, amount
         Cases, exposure and amount selected.
+    words
+        What is selected and captured, for `reading`.
     """
 
     threshold: Any
@@ -87,6 +90,7 @@ class ValuePoint:
     n: int
     exposure: Amount
     amount: Amount
+    words: Words = AMOUNTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +207,7 @@ class ValueCutoffs:
             n=self.cases[place].item(),
             exposure=exposure,
             amount=amount,
+            words=self.sums.words,
         )
 
 

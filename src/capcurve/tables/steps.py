@@ -77,16 +77,17 @@ def _from_zero(column: Array) -> Array:
     return np.concatenate([np.zeros(1, wide.dtype), np.cumsum(wide)])
 
 
-def reading(point: Any, *, words: Words = CLASSES) -> str:
+def reading(point: Any, *, words: Words | None = None) -> str:
     """Return the sentence for a point of the CAP.
 
     Parameters
     ----------
     point
-        Anything with `q` and `captured`, such as an `OperatingPoint`, or a row of
-        `step_table`, or the pair (q, captured).
+        Anything with `q` and `captured`, such as an `OperatingPoint` or a `ValuePoint`, or a row
+        of `step_table`, or the pair (q, captured).
     words
-        What is selected and captured, as `counts.words` of amounts says.
+        What is selected and captured, as `counts.words` of amounts says; left out, what the point
+        says itself, and else cases and positives.
 
     Returns
     -------
@@ -106,5 +107,6 @@ def reading(point: Any, *, words: Words = CLASSES) -> str:
         q, captured = point.q, point.captured
     else:
         q, captured = point
-    first = f"the top {percent(q)} of {words.selected} {words.hold}"
-    return f"{first} {percent(captured)} of {words.all_captured}"
+    said: Words = getattr(point, "words", CLASSES) if words is None else words
+    first = f"the top {percent(q)} of {said.selected} {said.hold}"
+    return f"{first} {percent(captured)} of {said.all_captured}"

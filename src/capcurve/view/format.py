@@ -76,10 +76,11 @@ def number(value: float, decimals: int = 3) -> str:
 
     Examples
     --------
-    >>> number(-1 / 3), number(2.5, 2)
-    ('-0.333', '2.50')
+    >>> number(-1 / 3), number(2.5, 2), number(-1e-9)
+    ('-0.333', '2.50', '0.000')
     """
-    return f"{value:.{decimals}f}"
+    text = f"{value:.{decimals}f}"
+    return text if float(text) else text.removeprefix("-")
 
 
 def amount(value: float) -> str:

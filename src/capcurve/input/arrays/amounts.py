@@ -97,13 +97,22 @@ def plain_numbers(column: Column, rule: str) -> Array:
         raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
     if values.dtype.kind == "O":
         present = values if column.missing is None else values[~column.missing]
-        text = next((item for item in present if isinstance(item, str | bytes)), None)
-        if text is not None:
+        texts = [item for item in present if isinstance(item, str | bytes)]
+        if texts:
+            text = next((item for item in texts if not _reads_as_number(item)), texts[0])
             raise TypeError(f"{column.name} holds text such as {text!r}; {rule}")
         values = as_rankable(values, column.name, None, "positive", column.missing)
     if values.dtype.kind not in "biuf":
         raise TypeError(f"{column.name} must be numbers, got {values.dtype}")
     return values
+
+
+def _reads_as_number(text: str | bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _exact_floats(column: Column, rule: str) -> Floats:
