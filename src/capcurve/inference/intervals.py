@@ -156,9 +156,9 @@ def confidence_interval(
         the first. Of amounts: "envelope" (of the next two, moved out by one unseen row as large
         as the largest), "wald", and "fisher" (AR, concentration index: symmetric on the scale of
         the inverse hyperbolic tangent), "logit" (shares) or "log" (mean amount), or "bootstrap";
-        profit: "multiplier_bootstrap". With clusters, "jackknife" for every metric, which leaves out groups of
-        clusters in turn; any other method then treats the rows as independent, and says so in
-        its notes.
+        profit: "multiplier_bootstrap". With clusters, "jackknife" for every metric, which leaves
+        out groups of clusters in turn; any other method then treats the rows as independent, and
+        says so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side
