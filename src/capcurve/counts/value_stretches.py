@@ -9,6 +9,7 @@ import numpy as np
 
 from capcurve.counts.cells import add_up, common_dtype, run_starts
 from capcurve.counts.exact import shifted
+from capcurve.counts.value_rows import rates
 from capcurve.counts.value_sums import Rates, Segments, ValueSums, add_sums, total
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Ints, Places
     from capcurve.counts.value_rows import OfRows, ValueRows
 
-# The smallest float above zero: exposures of 1e-300 beside 1e300 have no other once scaled.
-LEAST = 5e-324
 # How many scores on each side of a cut-off stand alone.
 ABOUT = 1
 
@@ -275,10 +274,10 @@ def rates_of(values: OfRows) -> Rates:
     """Return exposure and amount of each row by rate, those without an amount together."""
     holding, kind = values.holding, np.int64 if values.is_whole else np.float64
     exponents = exponents_of(values)
-    rate = shifted(holding.amounts, -exponents[0])
-    if holding.exposure is not None:
-        with np.errstate(over="ignore"):
-            rate /= np.maximum(shifted(holding.exposure, -exponents[1]), LEAST)
+    exposures = holding.exposure
+    if exposures is not None:
+        exposures = shifted(exposures, -exponents[1])
+    rate = rates(shifted(holding.amounts, -exponents[0]), exposures)
     order = np.argsort(rate)[::-1]
     rate = rate[order]
     amount = _times(holding.amounts.astype(kind), holding)[order]
