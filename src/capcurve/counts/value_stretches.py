@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,12 +94,10 @@ def _rows_about(values: OfRows, found: Segments, ends: Array, wanted: float) -> 
 
 def _ties(ordered: Array, place: int) -> tuple[int, int]:
     """Return where the run of equal scores about a place starts and ends."""
-    start = end = place
-    while start and ordered[start - 1] == ordered[place]:
-        start -= 1
-    while end < len(ordered) and ordered[end] == ordered[place]:
-        end += 1
-    return start, end
+    tied = ordered[place]
+    start = bisect_left(range(place), True, key=lambda at: bool(ordered[at] == tied))
+    rest = range(place, len(ordered))
+    return start, place + bisect_left(rest, True, key=lambda at: bool(ordered[at] != tied))
 
 
 def segments_of(values: OfRows, apart: Sequence[int] = ()) -> Segments:

@@ -19,6 +19,7 @@ from capcurve.curves.shares import (
     gained,
     held_shares,
     require,
+    require_amount,
     sample_rate,
     shares,
 )
@@ -275,6 +276,8 @@ def profit_curve(
     array([ 0.,  8.,  6., 14., 12.])
     """
     value, cost = as_finite(value, "value"), as_finite(cost, "cost")
+    if is_amounts(counts) and not counts.signed:
+        require_amount(counts)
     sums = gained(counts, prevalence, absolute=True)
     brought, spent = Fraction(value), Fraction(cost)
     if prevalence is not None and not is_amounts(counts):

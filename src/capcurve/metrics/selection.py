@@ -305,7 +305,7 @@ def height(counts: Ranking | Amounts, curve: Curve, q: float) -> float:
     """Return a curve of these counts at a share of cases, or raise where totals do not tell it."""
     q = as_share(q, "q")
     found = curve.at(q)
-    if not counts.is_complete:
+    if not is_amounts(counts) and not counts.is_complete:
         points = curve.x
         end = int(np.searchsorted(points, q))
         if points[end] != q and not counts.single[end - 1]:
