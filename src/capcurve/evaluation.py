@@ -236,7 +236,8 @@ class Evaluation(Content):
         writer = writers.get(target.suffix.lower())
         if writer is None:
             raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
-        if writer == self._write_workbook and self.money is not None:
+        of_classes = not any(map(is_amounts, self.counts.values()))
+        if writer == self._write_workbook and self.money is not None and of_classes:
             name = target.name
             raise ValueError(
                 f"{name} is a workbook, which shows no profit; evaluate without value and cost"
@@ -261,7 +262,8 @@ class Evaluation(Content):
     def _write_picture(self, path: Path) -> None:
         from capcurve.plots import plot_cap, save_picture
 
-        save_picture(plot_cap(self.counts, prevalence=self.prevalence), path)
+        drawn = plot_cap(self.counts, absolute=self.signed, prevalence=self.prevalence)
+        save_picture(drawn, path)
 
     def show(self) -> None:
         """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
@@ -425,6 +427,20 @@ def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[F
     return repeated_ids(found.rows, found.ids, found.sharing)
 
 
+def _refuse_unlike(whole: Mapping[str, Ranking | Amounts]) -> None:
+    """Raise ValueError where scores do not rank the same kind of thing."""
+    kinds = {name: _kind(counts) for name, counts in whole.items()}
+    if len(set(kinds.values())) > 1:
+        found = ", ".join(f"{name!r} ranks {kind}" for name, kind in kinds.items())
+        raise ValueError(f"{found}: these do not compare; evaluate them apart")
+
+
+def _kind(counts: Ranking | Amounts) -> str:
+    if not is_amounts(counts):
+        return "positives and negatives"
+    return "amounts by exposure" if counts.has_exposure else "amounts by case"
+
+
 def judge(
     whole: Mapping[str, Ranking | Amounts],
     parts: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
@@ -433,6 +449,7 @@ def judge(
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
     prevalence, level = question.prevalence, question.level
+    _refuse_unlike(whole)
     tests, not_compared = compared(list(whole), joint, level)
     return Evaluation(
         counts=whole,

@@ -236,3 +236,8 @@ def test_an_evaluation_draws_its_amounts(small, tmp_path):
         assert found.plot(kind) is not None
     path = found.save(tmp_path / "cap.png")
     assert path.stat().st_size > 10_000
+
+
+def test_means_of_several_samples_have_no_line_that_nobody_can_place(policies, small):
+    ax = plot_mean_amount({"a": policies["model_a"], "b": small})
+    assert not any(label.startswith("All") for label in legend(ax))

@@ -205,6 +205,7 @@ def test_a_summary_is_strict_json_and_says_what_it_is_of(policies):
     written = summarize(policies, name="a").to_dict()
     assert json.loads(json.dumps(written, allow_nan=False)) == written
     assert written["kind"] == "amounts"
+    assert "largest" not in written  # the amount of one case
     assert written["words"] == {"selected": "years", "captured": "claims"}
     assert written["captured"]["0.1"] == pytest.approx(0.2956905911558138)
     assert written["accuracy_ratio_low"] == written["intervals"]["accuracy_ratio"]["low"]
@@ -328,3 +329,20 @@ def test_clusters_are_left_out_in_turn():
     assert {interval.method for interval in found.intervals.values()} == {"jackknife"}
     assert found.verdict.ranks == "better"
     assert any("groups of clusters" in note for note in found.verdict.notes)
+
+
+def test_scores_of_different_things_are_not_put_into_one_table(policies, tmp_path):
+    rows = oracle("amounts_policies.csv")
+    cases = count_values(rows["claims"], rows["model_a"])
+    classes = count_scores(rows["claims"] > 0, rows["model_a"])
+    with pytest.raises(ValueError, match=r"^'a' ranks amounts by exposure, 'b' ranks amounts by"):
+        evaluate({"a": policies, "b": cases})
+    with pytest.raises(TypeError, match="some counts are of classes and some of amounts"):
+        evaluate({"a": policies, "b": classes})
+    with pytest.raises(ValueError, match="of amounts save"):
+        evaluate(policies, value=1, cost=1).save(tmp_path / "a.xlsx")
+
+
+def test_amounts_below_zero_are_saved_as_a_picture_in_units(tmp_path):
+    found = evaluate(count_values([5, -1, 2], [3, 2, 1]))
+    assert found.save(tmp_path / "a.svg").exists()

@@ -52,7 +52,6 @@ METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
     "auc": "roc_auc",
 }
 A_WORKBOOK = "a workbook is"
-TABLES = "write .json, .csv or .md"
 OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 
 
@@ -100,7 +99,7 @@ def summary(request: Request, question: Question, to: Destination) -> None:
     every number as a formula on them.
     """
     if to.form == "xlsx":
-        refuse_amounts(request, A_WORKBOOK, TABLES)
+        refuse_amounts(request, A_WORKBOOK, "write .json, .csv or .md")
     evaluation = _evaluation(request, question)
     if to.form == "xlsx":
         from capcurve.excel import write_workbook
@@ -151,7 +150,7 @@ def report(
     """
     path = check_output(output, request.file, REPORTS)
     if path.suffix.lower() == ".xlsx":
-        refuse_amounts(request, A_WORKBOOK, TABLES)
+        refuse_amounts(request, A_WORKBOOK, "write .html, .json or a picture")
         require_workbooks()
         _refuse_profit(output, value, cost)
     if path.suffix.lower() in PICTURES:

@@ -46,7 +46,7 @@ CURVES = {
     "lorenz": "lorenz_curve",
     "ks": "ks_curve",
 }
-OF_AMOUNTS = ("cap", "lift", "local-lift", "lorenz")
+OF_AMOUNTS = ("cap", "lift", "local-lift", "captured-response", "lorenz")
 MOST_POINTS = 1_000_000
 OF_A_CLASS = ("local-lift", "captured-response")
 

@@ -1,4 +1,4 @@
-"""Positives and negatives at each distinct score: the one state behind every number."""
+"""Positives and negatives, or amounts, at each distinct score: the state behind every number."""
 
 from capcurve.counts.joint import JointCounts
 from capcurve.counts.joint_values import JointValues

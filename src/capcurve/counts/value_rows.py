@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from capcurve.counts.words import Words
 
 LARGEST_EXACT = 2.0**53
+# The smallest float above zero: exposures of 1e-300 beside 1e300 have no other once scaled.
+LEAST = 5e-324
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,6 +157,15 @@ def _filled(column: Floats | None, rows: int, value: float) -> Floats:
 def _is_whole(column: Floats, rows: int) -> bool:
     largest = float(np.abs(column).max(initial=0.0))
     return largest * max(rows, 1) < LARGEST_EXACT and bool((column == np.floor(column)).all())
+
+
+def rates(amounts: Floats, exposures: Floats | None) -> Floats:
+    """Return scaled amounts over scaled exposures, which may be too small to divide by."""
+    if exposures is None:
+        return amounts
+    with np.errstate(over="ignore"):
+        found: Floats = amounts / np.maximum(exposures, LEAST)
+    return found
 
 
 def arranged(rows: ValueRows, *, falls: bool) -> ValueRows:

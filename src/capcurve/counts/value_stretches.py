@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.cells import add_up, common_dtype, run_starts
 from capcurve.counts.exact import shifted
+from capcurve.counts.value_rows import rates
 from capcurve.counts.value_sums import Rates, Segments, ValueSums, add_sums, total
 
 if TYPE_CHECKING:
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Ints, Places
     from capcurve.counts.value_rows import OfRows, ValueRows
 
-# The smallest float above zero: exposures of 1e-300 beside 1e300 have no other once scaled.
-LEAST = 5e-324
 # How many scores on each side of a cut-off stand alone.
 ABOUT = 1
 
@@ -94,12 +94,10 @@ def _rows_about(values: OfRows, found: Segments, ends: Array, wanted: float) -> 
 
 def _ties(ordered: Array, place: int) -> tuple[int, int]:
     """Return where the run of equal scores about a place starts and ends."""
-    start = end = place
-    while start and ordered[start - 1] == ordered[place]:
-        start -= 1
-    while end < len(ordered) and ordered[end] == ordered[place]:
-        end += 1
-    return start, end
+    tied = ordered[place]
+    start = bisect_left(range(place), True, key=lambda at: bool(ordered[at] == tied))
+    rest = range(place, len(ordered))
+    return start, place + bisect_left(rest, True, key=lambda at: bool(ordered[at] != tied))
 
 
 def segments_of(values: OfRows, apart: Sequence[int] = ()) -> Segments:
@@ -275,10 +273,10 @@ def rates_of(values: OfRows) -> Rates:
     """Return exposure and amount of each row by rate, those without an amount together."""
     holding, kind = values.holding, np.int64 if values.is_whole else np.float64
     exponents = exponents_of(values)
-    rate = shifted(holding.amounts, -exponents[0])
-    if holding.exposure is not None:
-        with np.errstate(over="ignore"):
-            rate /= np.maximum(shifted(holding.exposure, -exponents[1]), LEAST)
+    exposures = holding.exposure
+    if exposures is not None:
+        exposures = shifted(exposures, -exponents[1])
+    rate = rates(shifted(holding.amounts, -exponents[0]), exposures)
     order = np.argsort(rate)[::-1]
     rate = rate[order]
     amount = _times(holding.amounts.astype(kind), holding)[order]

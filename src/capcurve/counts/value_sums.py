@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts.settings import Direction, Dropped
-    from capcurve.counts.types import Amount, Array, Bools, Floats, Ints, Places
+    from capcurve.counts.types import Amount, Array, Floats, Ints, Places
 
 # Of more cells than this the area is summed in floats inside blocks.
 MOST_EXACT = 1 << 20
@@ -131,16 +131,6 @@ class ValueSums(FrozenRecord):
     def vertices(self) -> ValueSums:
         """Sums at the cut-offs that curves run through: all of them."""
         return self
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the vertices are all cut-offs there are: yes."""
-        return True
-
-    @property
-    def single(self) -> Bools:
-        """Whether each vertex adds one distinct score only: all of them."""
-        return np.broadcast_to(np.True_, len(self))
 
     @property
     def thresholds(self) -> Array:

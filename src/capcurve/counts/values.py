@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from capcurve.counts.settings import Direction, Dropped
-    from capcurve.counts.types import Amount, Array, Bools, Floats, Ints
+    from capcurve.counts.types import Amount, Array, Floats, Ints
     from capcurve.counts.value_sums import Segments
 
 # Of an amount or exposure that is shown.
@@ -229,16 +229,6 @@ class ValueCounts(FrozenRecord):
     def vertices(self) -> ValueSums:
         """Sums at the cut-offs that curves run through: all of them."""
         return self.by_score()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the vertices are all cut-offs there are: yes."""
-        return True
-
-    @property
-    def single(self) -> Bools:
-        """Whether each vertex adds one distinct score only: all of them."""
-        return np.broadcast_to(np.True_, len(self))
 
     @property
     def thresholds(self) -> Array:

@@ -30,19 +30,20 @@ if TYPE_CHECKING:
 def cap_curve(
     counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
 ) -> Curve:
-    """Show which share of all positives the top share of cases holds: the CAP.
+    """Show which share of all positives, or of the amount, the top share of cases holds: the CAP.
 
     Also called cumulative gains, captured response or power curve. One point per distinct
-    score, straight in between: the average over all orders inside a tie.
+    score, straight in between: the average over all orders inside a tie. Of amounts that have
+    an exposure, x is the share of that.
 
     Parameters
     ----------
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     absolute
-        Put numbers of cases and positives on the axes instead of shares.
+        Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
     prevalence
-        Re-weight the classes to a population in which this share is positive.
+        Re-weight the classes to a population in which this share is positive; not for amounts.
 
     Returns
     -------
@@ -66,6 +67,12 @@ def cap_curve(
     True
     >>> cap_curve(counts, absolute=True).y
     array([0., 1., 2., 2., 2., 3.])
+
+    Of amounts: the first of two cases holds 90 of 100.
+
+    >>> from capcurve import count_values
+    >>> cap_curve(count_values([90, 10], [2, 1])).at(0.5)
+    0.9
     """
     check_absolute(absolute, prevalence)
     sums = gained(counts, prevalence, absolute=absolute)
@@ -79,16 +86,17 @@ def perfect_cap(
 ) -> Curve:
     """Show the CAP of a score that puts every positive before every negative.
 
-    It rises straight to 1 at the share of positives, n1/n, and stays there.
+    It rises straight to 1 at the share of positives, n1/n, and stays there. Of amounts it is the
+    CAP of the best order, by the rate of amount to exposure.
 
     Parameters
     ----------
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     absolute
-        Put numbers of cases and positives on the axes instead of shares.
+        Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
     prevalence
-        Re-weight the classes to a population in which this share is positive.
+        Re-weight the classes to a population in which this share is positive; not for amounts.
 
     Returns
     -------
@@ -140,9 +148,9 @@ def random_cap(
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     absolute
-        Put numbers of cases and positives on the axes instead of shares.
+        Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
     prevalence
-        Re-weight the classes to a population in which this share is positive.
+        Re-weight the classes to a population in which this share is positive; not for amounts.
 
     Returns
     -------
@@ -181,7 +189,7 @@ def captured_response_curve(
     of
         "positives", or "negatives" for that class.
     prevalence
-        Re-weight the classes to a population in which this share is positive.
+        Re-weight the classes to a population in which this share is positive; not for amounts.
 
     Returns
     -------
@@ -219,7 +227,7 @@ def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) 
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     prevalence
-        Re-weight the classes to a population in which this share is positive.
+        Re-weight the classes to a population in which this share is positive; not for amounts.
 
     Returns
     -------

@@ -19,6 +19,7 @@ from capcurve.curves.shares import (
     gained,
     held_shares,
     require,
+    require_amount,
     sample_rate,
     shares,
 )
@@ -66,9 +67,9 @@ def roc_curve(counts: Ranking) -> Curve:
 
 @takes_rankings
 def lift_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
-    """Show how many times more positives the top share holds than a random one: CAP(q)/q.
+    """Show how many times more positives, or amount, the top share holds than a random one.
 
-    This is the cumulative lift; the lift of single grades is `local_lift_curve`.
+    This is the cumulative lift, CAP(q)/q; the lift of single grades is `local_lift_curve`.
 
     Parameters
     ----------
@@ -252,9 +253,9 @@ def profit_curve(
     counts
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     value
-        What one captured positive brings, in any unit of money.
+        What one captured positive, or unit of the amount, brings, in any unit of money.
     cost
-        What selecting one case costs, in the same unit.
+        What selecting one case, or unit of exposure, costs, in the same unit.
     prevalence
         Re-weight the classes to a population in which this share is positive.
 
@@ -275,6 +276,8 @@ def profit_curve(
     array([ 0.,  8.,  6., 14., 12.])
     """
     value, cost = as_finite(value, "value"), as_finite(cost, "cost")
+    if is_amounts(counts) and not counts.signed:
+        require_amount(counts)
     sums = gained(counts, prevalence, absolute=True)
     brought, spent = Fraction(value), Fraction(cost)
     if prevalence is not None and not is_amounts(counts):

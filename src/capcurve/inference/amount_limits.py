@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 SIGNED_ENDS = (-1.0, 1.0)
 SHARE_ENDS = (0.0, 1.0)
 ONE_EVENT = "one row holds all of the amount, so the limits are the whole range"
+NO_SPREAD = "leaving out groups of clusters shows no spread, so the limits are the whole range"
 # Limits rest on one row that holds more of the amount than this.
 LARGE_SHARE = 0.1
 # Of so many exponential amounts the largest holds (ln m + 0.577)/m on average.
@@ -106,16 +107,32 @@ def amounts_interval(
         return found.over(q, lift(values, q))
     if place.get("q") == 1 and name == "captured_response":
         return confidence.certain(1.0, "all rows are selected, so this holds in any sample")
-    estimate = ESTIMATES[name](values, **place)
     if method == "bootstrap":
-        held = values.every_row()
-        return _resampled(held, name, estimate, confidence, place, replicates, seed)
+        estimate = ESTIMATES[name](values, **place)
+        return _resampled(values.every_row(), name, estimate, confidence, place, replicates, seed)
+    return limited(values, name, method, place)(confidence)
+
+
+def limited(
+    values: Amounts, name: str, method: str, place: dict[str, Any]
+) -> Callable[[Confidence], Interval]:
+    """Return the interval of a number at any confidence; what takes the rows is done once."""
+    estimate, ends = ESTIMATES[name](values, **place), _ends(name, signed=values.signed)
     if values.m == 1 and not values.signed:
-        ends = _ends(name, signed=values.signed)
-        return confidence.interval(estimate, ends, ends, "definition", None, (ONE_EVENT,))
+        return partial(_whole_range, estimate, ends, ONE_EVENT)
+    spread: Spread | None = None
     if method == "jackknife":
-        return _without_groups(values.every_row(), name, estimate, confidence, place)
-    return _limited(values, name, confidence, method, place, SPREADS[name](values, **place))
+        spread = _without_groups(values.every_row(), name, estimate, place)
+        if spread is None:
+            return partial(_whole_range, estimate, ends, NO_SPREAD)
+    found = _Found(
+        name, values, estimate, spread or SPREADS[name](values, **place), method, place.get("q")
+    )
+    return partial(_limits_at, found, ends)
+
+
+def _whole_range(estimate: float, ends: Limits, note: str, confidence: Confidence) -> Interval:
+    return confidence.interval(estimate, ends, ends, "definition", None, (note,))
 
 
 def _ends(name: str, *, signed: bool = False) -> Limits:
@@ -130,23 +147,16 @@ def _number(samples: Samples, times: Times, *, name: str, place: dict[str, Any])
 
 
 def _without_groups(
-    values: ValueCounts,
-    name: str,
-    estimate: float,
-    confidence: Confidence,
-    place: dict[str, Any],
-) -> Interval:
+    values: ValueCounts, name: str, estimate: float, place: dict[str, Any]
+) -> Spread | None:
+    """Return the spread that leaving out groups of clusters shows, or None without any."""
     left = without_groups(values, partial(_number, name=name, place=_with_share(name, place)))
-    if name == "mean_amount" and left.values[0]:
-        scale = estimate / float(left.values[0])
-        left = replace(left, values=left.values * scale, moves=(left.moves[0] * scale,))
     if left.too_few or left.se() <= NOTHING:
-        ends = _ends(name, signed=values.signed)
-        note = "leaving out groups of clusters shows no spread, so the limits are the whole range"
-        return confidence.interval(estimate, ends, ends, "definition", None, (note,))
+        return None
     df = max(1.0, min(left.freedom(left.sizes.positives), effective_events(values) - 1))
-    found = Spread(left.se(), df, left.notes(df, left.sizes.positives))
-    return _limited(values, name, confidence, "jackknife", place, found)
+    # Samples have scaled means, whose squares are floats.
+    scale = estimate / float(left.values[0]) if name == "mean_amount" and left.values[0] else 1.0
+    return Spread(left.se() * abs(scale), df, left.notes(df, left.sizes.positives))
 
 
 def _with_share(name: str, place: dict[str, Any]) -> dict[str, Any]:
@@ -172,57 +182,48 @@ def effective_events(values: Amounts) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A number, its standard error, and which limits are asked for."""
+    """A number, its spread, and which limits are asked for."""
 
     name: str
     values: Amounts
     estimate: float
-    se: float
-    t: float
+    spread: Spread
     method: str
-    confidence: Confidence
     q: float | None
 
-    @property
-    def plain(self) -> Limits:
-        """Limits symmetric about the number."""
-        return self.estimate - self.t * self.se, self.estimate + self.t * self.se
+    def plain(self, t: float) -> Limits:
+        """Return limits symmetric about the number."""
+        return self.estimate - t * self.spread.se, self.estimate + t * self.spread.se
 
 
-def _limited(
-    values: Amounts,
-    name: str,
-    confidence: Confidence,
-    method: str,
-    place: dict[str, Any],
-    spread: Spread,
-) -> Interval:
-    estimate, t = ESTIMATES[name](values, **place), confidence.t(spread.df)
-    ends = _ends(name, signed=values.signed)
-    found = _Found(name, values, estimate, spread.se, t, method, confidence, place.get("q"))
-    limits = {"captured_response": _of_share, "mean_amount": _of_mean}.get(name, _of_ratio)(found)
-    limits, cut = cut_off(limits, ends, name.replace("_", " "))
-    notes = (*spread.notes, *_on_largest(values, name), *cut)
-    return confidence.interval(estimate, around(limits, estimate), ends, method, spread.se, notes)
+def _limits_at(found: _Found, ends: Limits, confidence: Confidence) -> Interval:
+    by_name = {"captured_response": _of_share, "mean_amount": _of_mean}
+    limits = by_name.get(found.name, _of_ratio)(found, confidence)
+    limits, cut = cut_off(limits, ends, found.name.replace("_", " "))
+    notes = (*found.spread.notes, *_on_largest(found.values, found.name), *cut)
+    limits = around(limits, found.estimate)
+    return confidence.interval(found.estimate, limits, ends, found.method, found.spread.se, notes)
 
 
-def _of_ratio(found: _Found) -> Limits:
+def _of_ratio(found: _Found, confidence: Confidence) -> Limits:
     """Return limits of an accuracy ratio or a concentration index.
 
     No limit of the envelope is nearer to a perfect ranking of these rows than that ranking's own:
     samples of a good ranking often lack the few large amounts that it misses.
     """
+    t = confidence.t(found.spread.df)
+    plain = found.plain(t)
     if found.method == "wald":
-        return found.plain
+        return plain
     if abs(found.estimate) == 1:
         reach = _ratio_after_one_more(found.values)
         return (reach, 1.0) if found.estimate > 0 else (-1.0, -reach)
     middle = np.arctanh(found.estimate)
-    half = found.t * found.se / (1 - found.estimate**2)
+    half = t * found.spread.se / (1 - found.estimate**2)
     fisher = float(np.tanh(middle - half)), float(np.tanh(middle + half))
     if found.method == "fisher":
         return fisher
-    low, high = envelope(found.plain, (fisher[0] + 0.0, fisher[1] + 0.0))  # 0.0 for -0.0
+    low, high = envelope(plain, (fisher[0] + 0.0, fisher[1] + 0.0))  # 0.0 for -0.0
     if found.values.signed or found.estimate == 0:
         return low, high
     after = {"accuracy_ratio": _ratio_after_one_more}.get(found.name, _index_after_one_more)
@@ -250,38 +251,42 @@ def _index_after_one_more(values: Amounts) -> float:
     return float(((index - held + selected) / (1 + held) / (1 + selected)).min())
 
 
-def _of_share(found: _Found) -> Limits:
+def _of_share(found: _Found, confidence: Confidence) -> Limits:
     """Return limits of a captured response.
 
     The envelope allows for one unseen row as large as the largest, outside or inside the top.
     """
     share, values = found.estimate, found.values
+    t, se = confidence.t(found.spread.df), found.spread.se
+    plain = found.plain(t)
     if found.method == "wald":
-        return found.plain
-    if 0 < share < 1 and found.se > 0:
-        by_logit = logit(Chance.of(share), found.se, found.t)
+        return plain
+    if 0 < share < 1 and se > 0:
+        by_logit = logit(Chance.of(share), se, t)
     else:
         cases = effective_events(values)
-        low, high = rate_limits(share * cases, cases, "clopper_pearson", found.confidence)
+        low, high = rate_limits(share * cases, cases, "clopper_pearson", confidence)
         by_logit = float(low), float(high)
     if found.method == "logit":
         return by_logit
     whole = 1 + values.largest / float(values.amount)
-    return envelope(found.plain, by_logit, (share / whole, (share + whole - 1) / whole))
+    return envelope(plain, by_logit, (share / whole, (share + whole - 1) / whole))
 
 
-def _of_mean(found: _Found) -> Limits:
+def _of_mean(found: _Found, confidence: Confidence) -> Limits:
     """Return limits of the mean amount of the top, or of all; one unseen row may be in it."""
     mean, values = found.estimate, found.values
+    t, se = confidence.t(found.spread.df), found.spread.se
+    plain = found.plain(t)
     if found.method == "wald" or values.signed:
-        return found.plain
+        return plain
     one = values.largest / ((found.q or 1.0) * float(values.exposure))
     if not mean > 0:  # -ln of what a limit may miss: as many rows may be expected and none seen
-        return (0.0, -float(np.log(found.confidence.tail)) * one)
-    by_log = logarithmic(mean, found.se / mean, found.t)
+        return (0.0, -float(np.log(confidence.tail)) * one)
+    by_log = logarithmic(mean, se / mean, t)
     if found.method == "log":
         return by_log
-    return envelope((max(found.plain[0], 0.0), found.plain[1]), by_log, (mean, mean + one))
+    return envelope((max(plain[0], 0.0), plain[1]), by_log, (mean, mean + one))
 
 
 def _on_largest(values: Amounts, name: str) -> tuple[str, ...]:
@@ -318,16 +323,16 @@ def _resampled(
     if not len(defined):
         note = ("no replicate has an amount, so the limits are the whole range",)
         return confidence.interval(estimate, ends, ends, "definition", None, note)
-    if name == "mean_amount":
+    spread, shift = standard_error(defined), 0
+    if name == "mean_amount":  # samples have scaled ones, whose squares are floats
         ea, ee = values.by_stretch().exponents
-        defined = np.ldexp(defined, ea - ee)
+        shift = ea - ee
     notes = [f"{replicates} replicates; quantiles of type 7"]
     if len(defined) < len(found):
         notes.append(f"{len(found) - len(defined)} replicates without an amount were left out")
-    limits = around(percentiles(defined, confidence), estimate)
-    return confidence.interval(
-        estimate, limits, ends, "bootstrap", standard_error(defined), tuple(notes)
-    )
+    limits = around(percentiles(np.ldexp(defined, shift), confidence), estimate)
+    se = None if spread is None else float(np.ldexp(spread, shift))
+    return confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
 
 
 def best_profit_interval(

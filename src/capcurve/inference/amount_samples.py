@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.value_rows import together
+from capcurve.counts.value_rows import rates, together
 from capcurve.inference.designs import LEAST_GROUPS, LeftOut, dealt, left_out
 from capcurve.inference.sizes import ClassSizes
 
@@ -46,8 +46,7 @@ class Samples:
         places = [
             _places(rows.score, sums.score, falls=held.higher_is == "positive") for rows in both
         ]
-        with np.errstate(over="ignore"):
-            order = np.argsort(-(amounts / exposures[0]), kind="stable")
+        order = np.argsort(-rates(amounts, exposures[0]), kind="stable")
         return cls(
             amounts,
             (exposures[0], exposures[1]),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.inference.amount_limits import amounts_interval
+from capcurve.inference.amount_limits import limited
 from capcurve.inference.differences import distance_by_limits
 from capcurve.inference.discrimination import discrimination_test
 from capcurve.inference.records import Confidence, Test
@@ -33,11 +33,13 @@ def ratio_test(values: Amounts) -> Test:
         return discrimination_test(classes, metric="accuracy_ratio")
     method = "envelope" if values.groups is None else "jackknife"
 
+    interval = limited(values, "accuracy_ratio", method, {})
+
     def limits(confidence: Confidence) -> Limits:
-        found = amounts_interval(values, "accuracy_ratio", confidence, method, {})
+        found = interval(confidence)
         return found.low, found.high
 
-    usual = amounts_interval(values, "accuracy_ratio", Confidence(), method, {})
+    usual = interval(Confidence())
     z = distance_by_limits(limits, usual.estimate, 0.0)
     p_value = math.erfc(abs(z) / math.sqrt(2))
     if abs(usual.estimate) == 1:

@@ -15,6 +15,7 @@ import numpy as np
 
 from capcurve.counts import ValueSums
 from capcurve.counts.exact import cumulated, shifted
+from capcurve.counts.value_rows import rates as rates_of_rows
 from capcurve.inference.amount_samples import Samples, without_groups
 from capcurve.inference.designs import Estimates, hotelling, left_out
 from capcurve.inference.sizes import ClassSizes
@@ -161,8 +162,7 @@ def in_best_order(values: ValueCounts, rows: Rows, *, joint: bool) -> tuple[Floa
     up = rows.total_amount - 2 * np.cumsum(height) + height
     rest = 0.0 if rates.zero is None else -float(up[rates.zero])
     if joint:
-        with np.errstate(over="ignore"):
-            rate = rows.amounts / rows.exposures if values.has_exposure else rows.amounts
+        rate = rates_of_rows(rows.amounts, rows.exposures if values.has_exposure else None)
         place = np.minimum(np.searchsorted(-rates.rate, -rate), len(width) - 1)
         return rows.amounts * across[place] - rows.exposures * up[place], rest
     moved = height * across - width * up
@@ -318,16 +318,25 @@ def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> Spread:
         float(np.ldexp(float(total), -exponent))
         for total, exponent in ((sums.amount, ea), (sums.exposure, ee))
     )
-    n, events = sums.n, sums.m
     rest = float((sums.see0 * v**2).sum()) / exposure**2
     held = float((sums.saa * u**2).sum()) / amount**2
     held -= 2 * float((sums.sae * u * v).sum()) / (amount * exposure)
     held += float((sums.see * v**2).sum()) / exposure**2 - rest
-    variance = max(held, 0.0) * _unbiased(events) + rest * _unbiased(n - events)
-    effective = amount**2 / float(sums.saa.sum())
-    df = max(1.0, min(effective - 1, events - 1))
+    return _of_squares(sums, max(held, 0.0), rest)
+
+
+def _of_squares(sums: ValueSums, held: float, rest: float) -> Spread:
+    """Return the spread from summed squared influences of rows with and without an amount."""
+    n, events = sums.n, sums.m
+    variance = held * _unbiased(events) + rest * _unbiased(n - events)
+    if sums.signed:
+        variance = (held + rest) * _unbiased(n)
+    most = float(events - 1)
+    if not sums.signed:
+        total = float(np.ldexp(float(sums.amount), -sums.exponents[0]))
+        most = min(most, total**2 / float(sums.saa.sum()) - 1)
     note = "rows are not held, so how far single ones spread the number is not known"
-    return Spread(float(np.sqrt(variance)), df, (note,))
+    return Spread(float(np.sqrt(variance)), max(1.0, most), (note,))
 
 
 def ratio_spread(values: Amounts) -> Spread:
@@ -350,15 +359,37 @@ def captured_spread(values: Amounts, q: float) -> Spread:
 def mean_spread(values: Amounts, q: float | None = None) -> Spread:
     """Return the spread of the mean amount of the top share q, or of all."""
     if q is None or q == 1:
-        ones = np.ones(len(_stretches(values, None)))
-        found = estimates_of(values, Linear(1.0, ((ones, ones),)))
-    else:
-        captured = _captured(values, q)
-        c = captured.value
-        pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
-        found = estimates_of(values, Linear(c / q, pairs), q)
+        return _mean_of_all(values)
+    if values.signed:
+        raise ValueError(
+            "the interval of mean_amount at a share needs amounts of zero or more; leave q out"
+        )
+    captured = _captured(values, q)
+    c = captured.value
+    pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
+    found = estimates_of(values, Linear(c / q, pairs), q)
     # In means of all, so that amounts of any size have squares.
     return replace(found, se=found.se * abs(mean_amount(values)))
+
+
+def _mean_of_all(values: Amounts) -> Spread:
+    """Return the spread of A/E, whose influence is (a - e·A/E)N/E; A may be zero."""
+    ea, ee = values.by_stretch().exponents
+    exposure = float(np.ldexp(float(values.exposure), -ee))
+    mean = float(np.ldexp(float(values.amount), -ea)) / exposure
+    if isinstance(values, ValueSums):
+        rest = float(values.see0.sum()) * mean**2
+        whole = float((values.saa - 2 * mean * values.sae + mean**2 * values.see).sum())
+        found = _of_squares(values, max(whole - rest, 0.0) / exposure**2, rest / exposure**2)
+    else:
+        rows = rows_of(values)
+        scale = rows.rows / exposure
+        moves = (
+            scale * (rows.amounts - mean * rows.exposures),
+            np.full(len(rows.see), -scale * mean),
+        )
+        found = _widest(rows.estimates([mean], [moves]))
+    return replace(found, se=float(np.ldexp(found.se, ea - ee)))
 
 
 def _captured(values: Amounts, q: float) -> Linear:

@@ -160,7 +160,7 @@ class LeftOut(Estimates):
         return f"same rows, {self.method}, {law}"
 
     def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
-        """Return the same by Hotelling's T², with one less than the groups that hold a class."""
+        """Return the same by Hotelling's T², with one less than the groups of the rarer class."""
         return hotelling(statistic, rank, self.sizes.rarer - 1)
 
     def freedom(self, holding: float | None = None) -> float:

@@ -134,11 +134,12 @@ def confidence_interval(
     Parameters
     ----------
     counts
-        Result of `count_scores`, or `evaluate(...).counts[name]`.
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     metric
         "accuracy_ratio" (or "ar", "gini"), "roc_auc" (or "auc"), "captured_response" (or
         "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off), or
-        the function of that name.
+        the function of that name. Of amounts: "accuracy_ratio", "concentration_index",
+        "captured_response", "lift", "mean_amount", "profit".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
     method
@@ -152,9 +153,12 @@ def confidence_interval(
         "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
         rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_envelope" (of
         the next and Wilson's), "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left out,
-        the first. With clusters, "jackknife" for every metric, which leaves out groups of
-        clusters in turn; any other method then treats the rows as independent, and says so in
-        its notes.
+        the first. Of amounts: "envelope" (of the next two, moved out by one unseen row as large
+        as the largest), "wald", and "fisher" (AR, concentration index: symmetric on the scale of
+        the inverse hyperbolic tangent), "logit" (shares) or "log" (mean amount), or "bootstrap";
+        profit: "multiplier_bootstrap". With clusters, "jackknife" for every metric, which leaves
+        out groups of clusters in turn; any other method then treats the rows as independent, and
+        says so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side
@@ -190,6 +194,11 @@ def confidence_interval(
     -----
     DeLong et al. (1988); Newcombe (2006), Stat. Med. 25; Perme & Manevski (2019); Jiang & Zhao
     (2015), JASA 110. Defaults were chosen by simulated coverage.
+
+    Of amounts the influences are those of Frees, Meyers & Cummings (2011), JASA 106, and Kakwani et
+    al. (1997), J. Econometrics 77, with each row in the middle of its score; limits have Student's
+    t with at most one degree of freedom less than the effective number of rows with an amount,
+    (Σa)²/Σa². Amounts that are all of one size have the intervals of two classes.
 
     Examples
     --------

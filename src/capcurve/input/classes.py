@@ -59,7 +59,8 @@ def count_classes(
     Returns
     -------
     OrdinalCounts
-        The counts; `.table` has a row per class of estimates, a column per class of outcomes.
+        The counts; `OrdinalCounts.table` has a row per class of estimates and a column per class
+        of outcomes.
 
     Raises
     ------

@@ -55,9 +55,10 @@ def captured_response(
     of: OfClass = "positives",
     prevalence: float | None = None,
 ) -> float:
-    """Return which share of all positives the top share q of cases holds: CAP(q).
+    """Return which share of all positives, or of the amount, the top share q holds: CAP(q).
 
-    Also called recall at k, gain. Inside a grade cases are taken in proportion.
+    Also called recall at k, gain. Inside a grade cases are taken in proportion. Of amounts q is a
+    share of the cases, or of the exposure where there is one.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ def captured_between(
     of: OfClass = "positives",
     prevalence: float | None = None,
 ) -> float:
-    """Return which share of a class lies between two shares of cases.
+    """Return which share of a class, or of the amount, lies between two shares of cases.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def captured_between(
 
 @takes_rankings
 def lift(counts: Ranking | Amounts, q: float, *, prevalence: float | None = None) -> float:
-    """Return how many times more positives the top share q holds than a random share.
+    """Return how many times more positives, or amount, the top share q holds than a random one.
 
     This is the cumulative lift CAP(q)/q; at q = 0 the lift of the first grade.
 
@@ -304,7 +305,7 @@ def height(counts: Ranking | Amounts, curve: Curve, q: float) -> float:
     """Return a curve of these counts at a share of cases, or raise where totals do not tell it."""
     q = as_share(q, "q")
     found = curve.at(q)
-    if not counts.is_complete:
+    if not is_amounts(counts) and not counts.is_complete:
         points = curve.x
         end = int(np.searchsorted(points, q))
         if points[end] != q and not counts.single[end - 1]:

@@ -135,8 +135,13 @@ class ValueSummary(Written):
     version: str = __version__
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the summary as values that strict JSON can hold."""
-        return {**Written.to_dict(self), "kind": self.kind}
+        """Return the summary as values that strict JSON can hold.
+
+        Without the largest amount: it is that of one case, which may identify a person.
+        """
+        written = {**Written.to_dict(self), "kind": self.kind}
+        del written["largest"]
+        return written
 
     def to_row(self) -> dict[str, Any]:
         """Return the numbers of one line: what a table over scores or months shows."""

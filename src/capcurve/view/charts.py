@@ -402,14 +402,16 @@ def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
         for model, x, heights in zip(models, edges, means, strict=True)
     ]
     overall = dict.fromkeys(mean_of(model.amounts) for model in models)
-    lines += [reference([0, 1], [mean, mean], f"All {quantity(mean)}") for mean in overall]
+    if len(overall) == 1:  # else nobody could tell whose means they are
+        mean = next(iter(overall))
+        lines.append(reference([0, 1], [mean, mean], f"All {quantity(mean)}"))
     words, exposed = models[0].words, models[0].amounts.has_exposure
-    mean = "Mean amount" if words.captured == "amount" else capitalised(words.captured)
+    what = "Mean amount" if words.captured == "amount" else capitalised(words.captured)
     return Chart(
         title="Mean amount by band",
         x=Axis(capitalised(words.share_selected), whole=1),
         y=Axis(
-            f"{mean} per {f'unit of {words.selected}' if exposed else 'case'}",
+            f"{what} per {f'unit of {words.selected}' if exposed else 'case'}",
             "money",
             from_zero=min(float(heights.min()) for heights in means) >= 0,
         ),
