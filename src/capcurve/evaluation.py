@@ -79,6 +79,8 @@ class Evaluation(Content):
     money
         What a captured positive (a unit of the amount) brings and selecting a case (a unit of
         exposure) costs, or None.
+    min_cell
+        How many cases a point of a perfect CAP of amounts stands for at least, or None.
     joint
         Several scores counted together, or None.
     """
@@ -282,7 +284,7 @@ class Question:
 
     Attributes
     ----------
-    title, source, by, prevalence, about_rows, money
+    title, source, by, prevalence, about_rows, money, min_cell
         As in an `Evaluation`.
     level
         Confidence level of all intervals.
@@ -295,6 +297,7 @@ class Question:
     level: float = 0.95
     about_rows: tuple[Finding, ...] = ()
     money: Money | None = None
+    min_cell: int | None = None
 
 
 def evaluate(
@@ -401,6 +404,7 @@ def evaluate(
         level=level,
         about_rows=about_rows,
         money=money_of(value, cost),
+        min_cell=min_cell,
     )
     return judge(whole, parts, joint, question)
 
@@ -473,5 +477,6 @@ def judge(
         prevalence=prevalence,
         about_rows=question.about_rows,
         money=question.money,
+        min_cell=question.min_cell,
         joint=None if isinstance(joint, str) else joint,
     )

@@ -228,6 +228,7 @@ def _evaluation(
             level=question.level,
             about_rows=evaluation.rows_sharing(question.row_id, None, files_of(request)),
             money=money,
+            min_cell=request.min_cell,
         )
         return evaluation.judge(found.whole, found.segments, found.joint, asked)
 

@@ -118,7 +118,8 @@ class Request:
     counts: bool = _option(
         "--counts",
         is_flag=True,
-        help="FILE holds counts: score, positives, negatives (or n), optionally segment. "
+        help="FILE holds counts: score, positives, negatives (or n), or of amounts score, amount, "
+        "exposure, n; optionally segment. "
         "--score, --target and --by name these columns if they are called something else.",
     )
     delimiter: str | None = _option(

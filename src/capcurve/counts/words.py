@@ -53,7 +53,8 @@ class Words:
     @property
     def hold(self) -> str:
         """The verb of what is selected: cases hold, exposure holds."""
-        return "hold" if self.selected.endswith("s") else "holds"
+        plural = self.selected.endswith("s") and not self.selected.endswith("ss")
+        return "hold" if plural else "holds"
 
     @property
     def a_captured(self) -> str:

@@ -98,7 +98,8 @@ def amounts_interval(
     all with Student's t; the envelope of both, moved out by one unseen row as large as the largest,
     covers best. "jackknife" leaves out groups of clusters.
     """
-    require_amount(values, absolute=name in {"accuracy_ratio", "mean_amount"})
+    signed_mean = name == "mean_amount" and values.signed
+    require_amount(values, absolute=name == "accuracy_ratio" or signed_mean)
     if name == "lift":
         q = place["q"]
         found = amounts_interval(

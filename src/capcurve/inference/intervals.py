@@ -174,9 +174,9 @@ def confidence_interval(
     prevalence
         At a share q: re-weight the classes to a population in which this share is positive.
     replicates, seed
-        Of the bootstrap; the same whole number as seed gives the same interval. The hybrid
-        limits of KS take from it how far to lower the lower one, for which a quarter of the
-        replicates is drawn, and are the same without a seed too.
+        Of the bootstrap; the same whole number as seed gives the same interval, and so does none.
+        The hybrid limits of KS take from it how far to lower the lower one, for which a quarter of
+        the replicates is drawn.
 
     Returns
     -------
@@ -229,6 +229,11 @@ def confidence_interval(
     ignored = counts.groups is not None and method not in {None, "jackknife"}
     found = _interval(request)
     return found.with_notes(IGNORED.format(method)) if ignored else found
+
+
+def _seed(given: dict[str, Any]) -> Any:
+    """Return what random numbers start from: left out, the same counts give the same interval."""
+    return 0 if given["seed"] is None else given["seed"]
 
 
 def _name(metric: object) -> str:
@@ -300,7 +305,7 @@ class _Request:
 
     def resampling(self, counts: ScoreCounts) -> Resampling:
         """Return how to resample these counts."""
-        return Resampling(counts, self.given["replicates"], self.given["seed"])
+        return Resampling(counts, self.given["replicates"], _seed(self.given))
 
 
 def _interval(request: _Request) -> Interval:
@@ -344,7 +349,7 @@ def _of_amounts(
     found = _of_two_classes(values, name, method, confidence, given)
     if found is not None:
         return found
-    drawn = {option: given[option] for option in BOOTSTRAPS}
+    drawn = {"replicates": given["replicates"], "seed": _seed(given)}
     if name == "profit":
         money = given["value"], given["cost"]
         found = best_profit_interval(values, confidence, chosen, *money, **drawn)
@@ -399,7 +404,8 @@ def _of_two_classes(
 def _of_ranking(request: _Request, method: str) -> Interval:
     # Without a method the one to take depends on the formula of the variance.
     wanted = cast("RankingMethod | None", method if method == "jackknife" else request.method)
-    options = {option: request.given[option] for option in ("variance", "replicates", "seed")}
+    options = {option: request.given[option] for option in ("variance", "replicates")}
+    options["seed"] = _seed(request.given)
     found = auc_interval(request.counts, request.confidence, wanted, **options)
     if request.name == "roc_auc":
         return found

@@ -61,6 +61,7 @@ class Content:
     prevalence: float | None = None
     about_rows: tuple[Finding, ...] = ()
     money: Money | None = None
+    min_cell: int | None = None
     joint: JointCounts | JointValues | None = None
 
     @property

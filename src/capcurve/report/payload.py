@@ -163,6 +163,8 @@ def _of_kind(content: Content, name: str, stops: Stops, tolerance: float) -> dic
     best = perfect_cap(content.counts[name], absolute=True)
     height = best.y / (float(np.ptp(best.y)) or 1.0)
     places = kept_points(best.x / best.x[-1], height, height, None, tolerance)
+    if content.min_cell is not None:  # else the largest amounts could be read off one by one
+        places = np.unique(np.append(np.arange(0, len(best.x), content.min_cell), len(best.x) - 1))
     return {"signed": summary.signed, "perfect": [_rises(best.x[places]), _rises(best.y[places])]}
 
 

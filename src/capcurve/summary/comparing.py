@@ -50,8 +50,8 @@ def _left_out(why: str) -> Finding:
         "not_compared",
         "info",
         why,
-        "count them together (`count_joint`, perhaps with resolution=1e-4) and pass that to "
-        "`compare`",
+        "count them together (`count_joint`, or `count_joint_values` for amounts, perhaps with "
+        "resolution=1e-4) and pass that to `compare`",
     )
 
 
