@@ -283,9 +283,10 @@ class Exact:
         if abs(spread.estimate) < 1:
             along = moved / float(1 - spread.estimate**2)
             found += [tanh(atanh(estimate) + turned * along) for turned in (-1, 1)]
-        if abs(spread.estimate) == 1 or not self.signed:
-            found += [sign(spread.estimate) * perfect] * (spread.estimate != 0)
-        return max(min(found), -1.0), min(max(found), 1.0)
+        low, high = max(min(found), -1.0), min(max(found), 1.0)
+        if spread.estimate == 0 or (self.signed and abs(spread.estimate) < 1):
+            return low, high
+        return (min(low, perfect), high) if spread.estimate > 0 else (low, max(high, -perfect))
 
     def captured_limits(self, q, level=0.95):
         if self.m == 1:

@@ -5,7 +5,7 @@ import math
 import amount_strategies as some
 import numpy as np
 import pytest
-from exact_amounts import Difference, Exact
+from exact_amounts import Difference, Exact, quantile
 from hypothesis import assume, given, settings, strategies as st
 from scipy.special import stdtr, stdtrit
 
@@ -52,6 +52,23 @@ def test_the_accuracy_ratio(rows, higher_is, level):
     values = rows.count(higher_is=higher_is)
     found = cap.confidence_interval(values, "accuracy_ratio", level=level)
     agrees(found, exact.of_ratio, exact.ratio_limits(level))
+
+
+def test_no_limit_is_nearer_to_a_perfect_ranking_than_that_ranking_is():
+    """Forty rows ranked all but perfectly show next to no spread."""
+    rng = np.random.default_rng(2)
+    amount = np.round(rng.gamma(3, 10, 40))
+    score = np.round(amount + rng.normal(size=40))
+    exact, values = Exact.of(amount.tolist(), score.tolist()), cap.count_values(amount, score)
+    moved = quantile(0.95, exact.of_ratio.df) * exact.of_ratio.se
+    assert 0.98 < exact.accuracy_ratio < 1
+    found = cap.confidence_interval(values, "accuracy_ratio")
+    assert found.low < float(exact.accuracy_ratio) - 2 * moved
+    assert limits(found) == near(exact.ratio_limits())
+    turned = cap.count_values(amount, score, higher_is="negative")
+    index = cap.confidence_interval(turned, "concentration_index")
+    expected = Exact.of(amount.tolist(), score.tolist(), higher_is="negative")
+    assert limits(index) == near(expected.index_limits())
 
 
 @some.few
