@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from capcurve.counts.weights import WeightKind, Weights
 
 Direction = Literal["positive", "negative"]
+# What the account of rows calls those that have neither an exposure nor an amount.
+NO_EXPOSURE = "no exposure"
 
 
 @dataclass(frozen=True, slots=True)

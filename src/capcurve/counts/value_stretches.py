@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.cells import add_up, common_dtype, run_starts
 from capcurve.counts.exact import shifted
 from capcurve.counts.value_rows import rates
-from capcurve.counts.value_sums import Rates, Segments, ValueSums, add_sums, total
+from capcurve.counts.value_sums import Rates, Stretches, ValueSums, add_sums, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ def _sums(values: OfRows, layout: _Layout) -> ValueSums:
     )
 
 
-def sums_about(values: OfRows, found: Segments, shares: Iterable[float]) -> ValueSums:
+def sums_about(values: OfRows, found: Stretches, shares: Iterable[float]) -> ValueSums:
     """Return sums of few stretches of scores, among them every cut-off next to some shares.
 
     The score in which each share ends stands alone, and so do the two about it.
@@ -71,7 +71,7 @@ def sums_about(values: OfRows, found: Segments, shares: Iterable[float]) -> Valu
     return sums.joined(np.unique(np.clip([1, *near, len(sums)], 1, len(sums))))
 
 
-def _rows_about(values: OfRows, found: Segments, ends: Array, wanted: float) -> list[int]:
+def _rows_about(values: OfRows, found: Stretches, ends: Array, wanted: float) -> list[int]:
     """Return before which rows without an amount stretches are to end about a cut-off."""
     stretch = min(int(np.searchsorted(ends, wanted)), len(ends) - 1)
     rows = []
@@ -100,7 +100,7 @@ def _ties(ordered: Array, place: int) -> tuple[int, int]:
     return start, place + bisect_left(rest, True, key=lambda at: bool(ordered[at] != tied))
 
 
-def segments_of(values: OfRows, apart: Sequence[int] = ()) -> Segments:
+def stretches_of(values: OfRows, apart: Sequence[int] = ()) -> Stretches:
     """Return sums over stretches of scores, those that hold no amount put together.
 
     Stretches end before each of the different rows without an amount whose numbers are `apart`.
@@ -117,7 +117,7 @@ def segments_of(values: OfRows, apart: Sequence[int] = ()) -> Segments:
     begins = np.full(layout.size + 1, len(values.empty), dtype=np.intp)
     begins[layout.own] = layout.ahead
     begins[layout.places] = layout.begins
-    return Segments(
+    return Stretches(
         exposures,
         amounts,
         layout.of_holding(layout.held("rows")),
@@ -130,11 +130,11 @@ def segments_of(values: OfRows, apart: Sequence[int] = ()) -> Segments:
     )
 
 
-def split_at(values: OfRows, found: Segments, q: float) -> Segments:
+def split_at(values: OfRows, found: Stretches, q: float) -> Stretches:
     """Return the same, with the score in which the top share q ends in a stretch of its own."""
     ends = np.cumsum(found.exposures)
     apart = _rows_about(values, found, ends, q * float(ends[-1]))
-    return segments_of(values, sorted(set(apart))) if apart else found
+    return stretches_of(values, sorted(set(apart))) if apart else found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

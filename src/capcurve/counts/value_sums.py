@@ -208,7 +208,7 @@ def _with(sums: ValueSums, **changed: Any) -> ValueSums:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Segments(FrozenRecord):
+class Stretches(FrozenRecord):
     """Sums over stretches of scores, and in which stretch each row with an amount stands.
 
     Attributes

@@ -16,7 +16,7 @@ from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
-from capcurve.counts.value_stretches import rates_of, segments_of, split_at, sums_about, sums_of
+from capcurve.counts.value_stretches import rates_of, stretches_of, split_at, sums_about, sums_of
 from capcurve.counts.value_sums import Rates, ValueSums, advantage
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts.settings import Direction, Dropped
     from capcurve.counts.types import Amount, Array, Floats, Ints
-    from capcurve.counts.value_sums import Segments
+    from capcurve.counts.value_sums import Stretches
 
 # Of an amount or exposure that is shown.
 DIGITS = ".12g"
@@ -235,13 +235,13 @@ class ValueCounts(FrozenRecord):
         """The distinct scores as people read them: grade names, grid values or scores."""
         return self.by_score().thresholds
 
-    def by_stretch(self, q: float | None = None) -> Segments:
+    def by_stretch(self, q: float | None = None) -> Stretches:
         """Return sums over stretches of scores: each that holds an amount, and those between.
 
         Along scores without any amount the curve is flat, so nothing is lost by joining them; that
         in which the top share `q` ends stands alone.
         """
-        found: Segments = self._known("segments", lambda: segments_of(self))
+        found: Stretches = self._known("stretches", lambda: stretches_of(self))
         return found if q is None else split_at(self, found, q)
 
     def areas(self) -> tuple[Fraction | int, Fraction | int]:

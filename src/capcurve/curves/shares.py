@@ -102,6 +102,7 @@ def require_amount(values: Amounts, *, absolute: bool = False) -> None:
     """Raise ValueError when shares of the amount say nothing, or there are no rows."""
     if not len(values):
         raise ValueError(NOTHING)
+    _ = values.amount  # refused here where it is more than a float holds
     if absolute:
         return
     if values.signed:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, JointValues, ValueCounts
     from capcurve.counts.types import Floats
-    from capcurve.counts.value_sums import Segments
+    from capcurve.counts.value_sums import Stretches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -346,7 +346,7 @@ def ratio_spread(values: Amounts) -> Spread:
 
 def index_spread(values: Amounts) -> Spread:
     """Return the spread of the concentration index."""
-    x, y = _middles(values, None)
+    x, y = ((ends[1:] + ends[:-1]) / 2 for ends in _points(values.by_stretch()))
     index = concentration_index(values)
     return estimates_of(values, Linear(index, ((1 - 2 * x - index, 1 - 2 * y + index),)))
 
@@ -398,7 +398,7 @@ def _captured(values: Amounts, q: float) -> Linear:
     A row moves the share by what it holds of the selected amount, and by the exposure that it
     pushes out at q, where the curve has that slope: that of its concave majorant.
     """
-    x, y = _points(values, q)
+    x, y = _points(values.by_stretch(q))
     captured = captured_response(values, q)
     selected = np.clip((q - x[:-1]) / np.diff(x), 0.0, 1.0)
     slopes = sorted(set(majorant_slopes(x, y, q)))
@@ -406,20 +406,10 @@ def _captured(values: Amounts, q: float) -> Linear:
     return Linear(captured, moved)
 
 
-def _stretches(values: Amounts, q: float | None) -> ValueSums | Segments:
-    return values.by_stretch(q)
-
-
-def _points(values: Amounts, q: float | None) -> tuple[Floats, Floats]:
+def _points(sums: ValueSums | Stretches) -> tuple[Floats, Floats]:
     """Return the points of the CAP at the ends of stretches."""
-    sums = _stretches(values, q)
     x, y = cumulated(sums.exposures), cumulated(sums.amounts)
     return x / x[-1], y / y[-1]
-
-
-def _middles(values: Amounts, q: float | None) -> tuple[Floats, Floats]:
-    x, y = _points(values, q)
-    return (x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2
 
 
 def _widest(found: OfAmounts) -> Spread:

@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
 from capcurve.counts.given import is_amounts
+from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.inference import confidence_interval, monotonicity_test
+from capcurve.inference.amount_limits import LARGE_SHARE
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.metrics import (
     accuracy_ratio,
@@ -36,8 +38,6 @@ CHANCE = 0.05
 CHANCE_OF_A_RISE = 0.04
 MOST_NAMED = 3
 # One amount this large decides the numbers, and limits cannot tell how rare its like is.
-LARGE_SHARE = 0.1
-NO_EXPOSURE = "no exposure"
 SIGNED = "some amounts are below 0"
 SIGNED_ADVICE = (
     "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "

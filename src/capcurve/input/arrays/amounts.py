@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from capcurve.input.columns import Column
 
 # What the account calls rows that are left out because both their exposure and amount are 0.
-NO_EXPOSURE = "no exposure"
 AMOUNTS = (
     "amounts are plain numbers: take out currency signs and thousands separators, and write "
     "decimals with a point"

@@ -13,10 +13,9 @@ from capcurve.counts import Dropped, WeightKind
 from capcurve.counts.algebra import refuse_too_many
 from capcurve.counts.exact import exact_dot
 from capcurve.counts.grades import as_rankable, check_levels, codes_of, written_levels
-from capcurve.counts.settings import check_direction, check_resolution
+from capcurve.counts.settings import NO_EXPOSURE, check_direction, check_resolution
 from capcurve.counts.words import Words
 from capcurve.input.arrays.amounts import (
-    NO_EXPOSURE,
     as_exposure,
     held_amounts,
     plain_numbers,
