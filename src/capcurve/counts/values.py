@@ -16,7 +16,7 @@ from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
-from capcurve.counts.value_stretches import rates_of, stretches_of, split_at, sums_about, sums_of
+from capcurve.counts.value_stretches import rates_of, split_at, stretches_of, sums_about, sums_of
 from capcurve.counts.value_sums import Rates, ValueSums, advantage
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 
