@@ -1,5 +1,9 @@
 """Cells of few cases are refused where that is asked, and nothing is written then."""
 
+import json
+import re
+
+import numpy as np
 import pytest
 
 import capcurve as cap
@@ -63,3 +67,14 @@ def test_commands_refuse_in_one_line_and_write_nothing(tmp_path, monkeypatch, co
     assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
     assert call(*words, "4").exit_code == 0
     assert call(*words, "2", "--by", "month").exit_code == 2
+
+
+def test_the_best_order_of_amounts_shows_no_single_one():
+    rng = np.random.default_rng(5)
+    amount = np.where(np.arange(60) < 10, np.round(rng.lognormal(6, 1, 60), 2), 0.0)
+    shown = cap.evaluate(amount=amount, score=np.arange(60) % 2, min_cell=5).to_html()
+    (perfect,) = re.findall(r'"perfect":\[(\[.*?\]),(\[.*?\])\]', shown)
+    rises = [round(rise, 6) for rise in json.loads(perfect[1])]
+    largest = sorted(amount[:10].tolist(), reverse=True)
+    assert rises[1] == pytest.approx(sum(largest[:5]))
+    assert not set(rises) & {round(each, 6) for each in largest}

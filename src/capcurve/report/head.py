@@ -85,9 +85,18 @@ def foot(content: Content, left_out: Sequence[str]) -> str:
     )
     said = f"<p>{escape('; '.join(left_out))}.</p>" if left_out else ""
     return (
-        f"{said}<p>Digest of the counts: {digests}. This page contains counts only, no individual "
-        f"rows, and makes no network requests. Written by capcurve {__version__}.</p>"
+        f"{said}<p>Digest of the counts: {digests}. {_contents(content)}, and it makes no network "
+        f"requests. Written by capcurve {__version__}.</p>"
     )
+
+
+def _contents(content: Content) -> str:
+    """Return what the page lets be known of single rows."""
+    if all(summary.kind == "classes" for summary in content.summaries.values()):
+        return "This page contains counts only, no individual rows"
+    if content.min_cell is not None:
+        return "This page contains sums only"
+    return "This page contains sums; of the perfect CAP the largest amounts can be read one by one"
 
 
 def _sentences(content: Content, look: str) -> str:
