@@ -100,9 +100,14 @@ ENGINES = ["polars_lazy", "duckdb", "ibis_on_duckdb", "dask"]
 SPARKS = ["spark", pytest.param("spark_connect", marks=pytest.mark.merge)]
 
 
+@pytest.fixture
+def engines(request):
+    return Engines(request)
+
+
 @pytest.fixture(params=[*ENGINES, *SPARKS])
-def hand_over(request):
-    return getattr(Engines(request), request.param)
+def hand_over(engines, request):
+    return getattr(engines, request.param)
 
 
 @pytest.fixture(params=SPARKS)

@@ -104,12 +104,10 @@ def test_every_engine_refuses_what_arrays_do(hand_over):
 
 
 @pytest.fixture(params=["duckdb", "ibis_on_duckdb", "spark"])
-def many(request, monkeypatch):
+def many(engines, request, monkeypatch):
     """Rows in an engine of which few may come home."""
-    from conftest import Engines
-
     monkeypatch.setattr(limits, "MOST_CELLS", 1000)
-    return getattr(Engines(request), request.param)
+    return getattr(engines, request.param)
 
 
 EXACT = ("score", "rows", "holding")
