@@ -185,3 +185,10 @@ def test_without_a_score_the_columns_are_listed(words):
     assert asked.exit_code == 2
     assert "name the score column with --score" in asked.stderr
     assert "--amount claims --output cells.csv --score COLUMN" in asked.stderr
+
+
+def test_counts_of_two_classes_are_no_amounts(tmp_path):
+    path = tmp_path / "classes.csv"
+    path.write_text("score,positives,negatives\n2,5,1\n1,1,9\n")
+    with pytest.raises(ValueError, match=r"counts of two classes, and 'positives' is no amount"):
+        read_cells(Files.of(path), amount="positives")

@@ -372,6 +372,11 @@ def _amounts_of_table(
     """Read rows of amounts: score, amount, perhaps exposure, and how often each occurs."""
     score = names["score"] or _must(found, SCORES, "the score", "--score")
     amount = names["amount"] or AMOUNT
+    if amount in {*POSITIVES, *NEGATIVES} and _perhaps(found, POSITIVES):
+        raise ValueError(
+            f"the columns are {listed(found)}: these are counts of two classes, and {amount!r} is no "
+            "amount of single rows; leave out --amount"
+        )
     exposure = names["exposure"] or (EXPOSURE if EXPOSURE in found else None)
     times = ROWS if ROWS in found else None
     by = names["by"] or _perhaps(found, SEGMENTS)
