@@ -374,8 +374,8 @@ def _amounts_of_table(
     amount = names["amount"] or AMOUNT
     if amount in {*POSITIVES, *NEGATIVES} and _perhaps(found, POSITIVES):
         raise ValueError(
-            f"the columns are {listed(found)}: these are counts of two classes, and {amount!r} is no "
-            "amount of single rows; leave out --amount"
+            f"the columns are {listed(found)}: these are counts of two classes, and {amount!r} is "
+            "no amount of single rows; leave out --amount"
         )
     exposure = names["exposure"] or (EXPOSURE if EXPOSURE in found else None)
     times = ROWS if ROWS in found else None
