@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts.cells import add_up, common_dtype, run_starts
 from capcurve.counts.exact import shifted
+from capcurve.counts.ordering import order_of
 from capcurve.counts.value_rows import rates
 from capcurve.counts.value_sums import Rates, Stretches, ValueSums, add_sums, total
 
@@ -277,7 +278,7 @@ def rates_of(values: OfRows) -> Rates:
     if exposures is not None:
         exposures = shifted(exposures, -exponents[1])
     rate = rates(shifted(holding.amounts, -exponents[0]), exposures)
-    order = np.argsort(rate)[::-1]
+    order = order_of(rate)[::-1]
     rate = rate[order]
     amount = _times(holding.amounts.astype(kind), holding)[order]
     exposure = np.ones(len(order), kind)
