@@ -118,14 +118,18 @@ class _Look:
     dropped: Dropped | None
 
 
-def _look_at(rows: Lazy, called: Mapping[str, str], rules: Rules) -> _Look:
-    """Look over all rows once: refuse what no input counts, and account for what is left out."""
-    a, e = nw.col("a"), nw.col("e") if "e" in called else nw.lit(1.0)
+def _exposure(called: Mapping[str, str]) -> nw.Expr:
+    return nw.col("e") if "e" in called else nw.lit(1.0)
+
+
+def _flags(called: Mapping[str, str]) -> dict[str, nw.Expr]:
+    """Return what is told of each row: whether it lacks something, or holds what is not counted."""
+    a, e = nw.col("a"), _exposure(called)
     gone = nw.col("a").is_null() | nw.col("s").is_null()
     if "e" in called:
         gone |= nw.col("e").is_null()
     idle = (e == 0) & (a == 0)
-    flags = {
+    return {
         "gone": gone | idle,
         **{f"no_{role}": nw.col(role).is_null() for role in called},
         "big": nw.col("big"),
@@ -135,9 +139,14 @@ def _look_at(rows: Lazy, called: Mapping[str, str], rules: Rules) -> _Look:
         "idle": idle,
         "broken": _is_broken(a) | _is_broken(e),
     }
-    sizes = {"size_a": a.abs(), "size_e": e}
+
+
+def _look_at(rows: Lazy, called: Mapping[str, str], rules: Rules) -> _Look:
+    """Look over all rows once: refuse what no input counts, and account for what is left out."""
+    flags, exposure = _flags(called), _exposure(called)
+    sizes = {"size_a": nw.col("a").abs(), "size_e": exposure}
     marked = rows.select(
-        a.alias("a"),
+        nw.col("a"),
         *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()),
         *(size.alias(name) for name, size in sizes.items()),
     )
