@@ -42,6 +42,7 @@ MAY_IMPORT = {
         *("counts", "inference", "summary"),
         *("report", "view", "view/format", "view/markup"),
     ),
+    "presented": ("input/files", "report", "plots", "text", "view"),
     "evaluation": (
         "counts",
         *COUNTING,
@@ -53,6 +54,10 @@ MAY_IMPORT = {
         "plots",
         "excel",
         "view",
+    ),
+    "change": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
+        *("presented", "view"),
     ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
