@@ -5,35 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-import numpy as np
-
-from capcurve.counts import JointCounts
-from capcurve.counts.arguments import as_name, as_number, as_open_share, told
+from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.counts.given import as_counted, takes_counts_or_joint
 from capcurve.inference.differences import Question, Spread, difference_test
-from capcurve.inference.promises import Cells, at_total, promise_of
+from capcurve.inference.pds import sample_of
+from capcurve.inference.promises import at_total, promise_of
 from capcurve.inference.records import Confidence, Interval, Test
-from capcurve.inference.sizes import require_rows
 from capcurve.metrics import accuracy_ratio, roc_auc
-from capcurve.view.format import counted
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats
+    from capcurve.counts import JointCounts, Ranking
+    from capcurve.inference.pds import Sample
     from capcurve.inference.promises import Promise
 
 Calibration = Literal["matched", "stated"]
 CALIBRATIONS: tuple[Calibration, ...] = ("matched", "stated")
+NAME = "realised - implied"
 # Below this part of its possible size a difference or a spread is what rounding left.
 ROUNDING = 1e-13
 INDEPENDENT = (
-    "defaults are taken as independent given the PDs: with asset correlations of 5% and 15% a "
-    "true level of 5% is 9% and 12%"
-)
-CLUSTERED = (
-    "the rows are clustered, and this test treats them as independent: the p-value is too small"
+    "defaults are taken as independent given the PDs; correlated ones (assets 5%, 15%) make a "
+    "true level of 5% about 9% and 15% among 5,000 cases with PDs of 2%, and more in larger "
+    "portfolios and with higher PDs"
 )
 ONE_CLASS = (
     "there are no {}, so nothing is realised to test, and the implied accuracy ratio is that of "
@@ -115,17 +110,54 @@ def implied_accuracy_ratio(
     >>> round(found.p_value, 4)
     0.4452
     """
-    question = Question("two-sided", metric="accuracy_ratio", level=as_open_share(level, "level"))
+    sample, question = sample_of(counts, pd, score), _question(level)
+    return _tested(sample, _as_calibration(calibration), question)
+
+
+def implied_or_why_not(
+    counts: Ranking | JointCounts,
+    *,
+    pd: Any = "score",
+    score: str | None = None,
+    calibration: Calibration = "matched",
+    level: float = 0.95,
+) -> Test:
+    """Return the same for one of many segments: where it is undefined, the notes say why.
+
+    What is no PD is refused all the same.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> implied_or_why_not(count_scores([0], [0.25])).notes[0][:31]
+    'the PDs leave no pair of a posi'
+    """
+    sample, question = sample_of(counts, pd, score), _question(level)
     calibration = _as_calibration(calibration)
-    sample = _sample_of(counts, pd, score)
+    try:
+        return _tested(sample, calibration, question)
+    except ValueError as why:
+        return _untested(question, {}, (str(why),))
+
+
+def _question(level: float) -> Question:
+    return Question("two-sided", metric="accuracy_ratio", level=as_open_share(level, "level"))
+
+
+def _tested(sample: Sample, calibration: Calibration, question: Question) -> Test:
+    if not len(sample.ranking):
+        raise ValueError("there are no cases, so PDs promise nothing")
     if sample.one_class:
-        return _without_test(sample, question)
+        promise = promise_of(sample.cells)
+        found = _Expected(promise, math.nan, 0.0, None)
+        implied = {"implied": 2 * promise.auc - 1, **_further(sample, found)}
+        return _untested(question, implied, (*sample.notes, ONE_CLASS.format(sample.one_class)))
     found = _expected(sample, calibration)
     spread = Spread(found.variance, None, "PDs", _notes(sample, found))
     aucs = {"realised": found.realised, "implied": found.promise.auc}
     difference = found.realised - found.promise.auc
     test = difference_test(
-        "realised - implied", aucs, difference, spread, question, f"PDs as {calibration}, normal"
+        NAME, aucs, difference, spread, question, f"PDs as {calibration}, normal"
     )
     # Rounded once, as `accuracy_ratio` gives it.
     own = {"realised": accuracy_ratio(sample.ranking)}
@@ -133,6 +165,20 @@ def implied_accuracy_ratio(
     if found.variance == 0 and difference:
         return replace(test, statistic=math.copysign(math.inf, difference), p_value=0.0)
     return test
+
+
+def _untested(question: Question, estimates: dict[str, float], notes: tuple[str, ...]) -> Test:
+    """Return what is known where there is nothing to test."""
+    return Test(
+        name=NAME,
+        statistic=math.nan,
+        p_value=math.nan,
+        method="none",
+        level=question.level,
+        metric="accuracy_ratio",
+        estimates=estimates,
+        notes=notes,
+    )
 
 
 def implied_parts(
@@ -191,7 +237,7 @@ def implied_parts(
         )
     several = []
     for name, given in {"before": before, "after": after}.items():
-        sample = _sample_of(as_counted(given, "implied_parts"), pd, score)
+        sample = sample_of(as_counted(given, "implied_parts"), pd, score)
         if sample.one_class:
             raise ValueError(f"there are no {sample.one_class} {name}, so nothing is realised")
         several.append(_expected(sample, calibration))
@@ -214,21 +260,6 @@ def implied_parts(
         "implied_before": interval(implied[0], moved[0]),
         "implied_after": interval(implied[1], moved[1]),
     }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sample:
-    """Cases with PDs, in the order of a score, and how they came out."""
-
-    ranking: ScoreCounts
-    cells: Cells
-    notes: tuple[str, ...]
-
-    @property
-    def one_class(self) -> str | None:
-        """The class that there are no cases of, or None."""
-        sizes = {"positives": self.ranking.n1, "negatives": self.ranking.n0}
-        return next((name for name, cases in sizes.items() if not cases), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,7 +287,7 @@ def _as_calibration(given: object) -> Calibration:
     return cast("Calibration", found)
 
 
-def _expected(sample: _Sample, calibration: Calibration) -> _Expected:
+def _expected(sample: Sample, calibration: Calibration) -> _Expected:
     """Return what the PDs promise; the sample has both classes."""
     cells, shift = sample.cells, None
     if calibration == "matched":
@@ -273,7 +304,7 @@ def _expected(sample: _Sample, calibration: Calibration) -> _Expected:
     return _Expected(promise, realised, variance, shift)
 
 
-def _further(sample: _Sample, found: _Expected) -> dict[str, float]:
+def _further(sample: Sample, found: _Expected) -> dict[str, float]:
     """Return what else there is to know of the PDs, by name."""
     promise = found.promise
     more = {
@@ -284,174 +315,6 @@ def _further(sample: _Sample, found: _Expected) -> dict[str, float]:
     return more if found.shift is None else {**more, "shift_of_log_odds": found.shift}
 
 
-def _without_test(sample: _Sample, question: Question) -> Test:
-    """Return what the PDs promise as stated, where there is nothing to test."""
-    promise = promise_of(sample.cells)
-    found = _Expected(promise, math.nan, 0.0, None)
-    return Test(
-        name="realised - implied",
-        statistic=math.nan,
-        p_value=math.nan,
-        method="none",
-        level=question.level,
-        metric="accuracy_ratio",
-        estimates={"implied": 2 * promise.auc - 1, **_further(sample, found)},
-        notes=(*sample.notes, ONE_CLASS.format(sample.one_class)),
-    )
-
-
-def _notes(sample: _Sample, found: _Expected) -> tuple[str, ...]:
+def _notes(sample: Sample, found: _Expected) -> tuple[str, ...]:
     spread = () if found.variance > 0 else (CERTAIN,)
     return (*sample.notes, *spread, INDEPENDENT)
-
-
-# What is given: counts and their PDs
-
-
-def _sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> _Sample:
-    """Return the cases with their PDs, or raise ValueError where they are none."""
-    require_rows(counts)
-    if not len(counts):
-        raise ValueError("there are no cases, so PDs promise nothing")
-    if counts.weights is not None:
-        raise ValueError(
-            f"these cases are weighted by {counts.weights.kind} weights, and the test of PDs "
-            'needs whole cases: count them without weights, or with weight_kind="frequency"'
-        )
-    if isinstance(counts, JointCounts):
-        ranking, cells, column = _of_joint(counts, pd, score)
-    else:
-        if score is not None:
-            raise ValueError(f"score={told(score)} is for joint counts; these rank by one score")
-        ranking = column = counts.every_score()
-        cells = Cells(np.arange(len(ranking)), _pds_of(ranking, pd), _cases(ranking))
-    notes = (*_about(ranking), *_about_the_grid(column), *_ruled_out(counts, cells))
-    return _Sample(ranking, cells, notes)
-
-
-def _of_joint(
-    joint: JointCounts, pd: Any, score: str | None
-) -> tuple[ScoreCounts, Cells, ScoreCounts]:
-    """Return the counts of the score that ranks, all cells with their PDs, and those of the PDs."""
-    names = ", ".join(map(repr, joint.names))
-    for said, given in (("score", score), ("pd", pd)):
-        if not isinstance(given, str) or given not in joint.names:
-            raise ValueError(
-                f"of joint counts name the score that ranks and the one that holds the PDs, "
-                f"score= and pd=, out of {names}; got {said}={told(given)}"
-            )
-    ranking, held = joint.margin(cast("str", score)), joint.margin(pd)
-    values = _checked(_numbers_of(held, pd), held.thresholds)
-    place = _places(ranking.score, joint.scores[joint.names.index(cast("str", score))])
-    return (
-        ranking,
-        Cells(
-            place, values[_places(held.score, joint.scores[joint.names.index(pd)])], _cases(joint)
-        ),
-        held,
-    )
-
-
-def _places(distinct: Array, values: Array) -> Array:
-    """Return the place of each value among distinct ones in any order."""
-    order = np.argsort(distinct, kind="stable")
-    return cast("Array", order[np.searchsorted(distinct[order], values)])
-
-
-def _cases(counts: ScoreCounts | JointCounts) -> Floats:
-    return counts.positives.astype(np.float64) + counts.negatives.astype(np.float64)
-
-
-def _pds_of(counts: ScoreCounts, pd: Any) -> Floats:
-    """Return one PD per distinct score."""
-    if isinstance(pd, str):
-        if pd != "score":
-            raise ValueError(
-                f'pd must be "score", or one PD per distinct score; got {told(pd)}. For PDs from '
-                'another column count both: count_joint(y, {"score": s, "pd": p}), with score= '
-                "and pd="
-            )
-        if counts.higher_is != "positive":
-            raise ValueError(
-                "the scores are no PDs: a higher one is less likely positive; pass one PD per "
-                "distinct score with pd="
-            )
-        return _checked(_numbers_of(counts, pd), counts.thresholds)
-    names = counts.thresholds.tolist()
-    if isinstance(pd, Mapping):
-        lacking = [name for name in names if name not in pd]
-        if lacking:
-            raise ValueError(
-                f"pd has no PD for score {told(lacking[0])}"
-                + (f" and {len(lacking) - 1} others" if len(lacking) > 1 else "")
-            )
-        pd = [pd[name] for name in names]
-    found = _as_floats(pd)
-    if found.shape != (len(names),):
-        raise ValueError(
-            f"pd must hold one PD per distinct score, {len(names)} in the order of "
-            f"counts.thresholds; got {told(pd) if found.ndim != 1 else len(found)}"
-        )
-    return _checked(found, names)
-
-
-def _numbers_of(counts: ScoreCounts, name: object) -> Floats:
-    """Return distinct scores as numbers."""
-    if counts.levels is not None or counts.thresholds.dtype.kind not in "iuf":
-        found = told(counts.thresholds.tolist()[0]) if len(counts) else "none"
-        raise ValueError(
-            f"pd={told(name)}: these scores are no numbers, as PDs are, but {found}; pass one PD "
-            "per distinct score with pd="
-        )
-    return counts.thresholds.astype(np.float64)
-
-
-def _as_floats(pd: Any) -> Floats:
-    """Return what is given as floats; words and truth values are none."""
-    try:
-        found = np.asarray(pd)
-        if found.dtype.kind in "iuf":
-            return found.astype(np.float64)
-        if found.dtype.kind == "O" and found.ndim == 1:
-            return np.array([as_number(each, "a PD") for each in found], dtype=np.float64)
-    except (TypeError, ValueError):
-        pass
-    raise ValueError(f"pd must hold numbers in [0, 1], one per distinct score; got {told(pd)}")
-
-
-def _checked(pds: Floats, scores: Any) -> Floats:
-    """Return PDs that all lie in [0, 1], else raise ValueError."""
-    wrong = np.flatnonzero(~((pds >= 0) & (pds <= 1)))
-    if len(wrong):
-        _refuse(float(pds[wrong[0]]), list(scores)[wrong[0]], len(wrong))
-    return pds
-
-
-def _refuse(found: float, score: object, wrong: int) -> NoReturn:
-    more = f", as are {counted(wrong - 1, 'other')}" if wrong > 1 else ""
-    raise ValueError(
-        f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}: name "
-        "the column or pass the values that hold the PDs with pd="
-    )
-
-
-def _about(counts: ScoreCounts) -> tuple[str, ...]:
-    return () if counts.groups is None else (CLUSTERED,)
-
-
-def _about_the_grid(pds: ScoreCounts) -> tuple[str, ...]:
-    if pds.resolution is None:
-        return ()
-    return (f"scores were rounded down to a grid of {pds.resolution:g}, and so were the PDs",)
-
-
-def _ruled_out(counts: Any, cells: Cells) -> tuple[str, ...]:
-    """Say how many cases came out as their PD of 0 or 1 does not allow."""
-    held = counts if isinstance(counts, JointCounts) else counts.every_score()
-    positives, negatives = held.positives[cells.pd == 0].sum(), held.negatives[cells.pd == 1].sum()
-    wrong = {"0 came out positive": int(positives), "1 came out negative": int(negatives)}
-    return tuple(
-        f"{counted(cases, 'case')} with a PD of {how}, which such a PD rules out"
-        for how, cases in wrong.items()
-        if cases
-    )
