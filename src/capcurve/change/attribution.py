@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from capcurve.change.depth import AtDepth
 from capcurve.change.explained import explained, explained_at_depth
 from capcurve.change.findings import findings_of
 from capcurve.change.pairs import AFTER, BEFORE
+from capcurve.change.records import ChangeMetric, Explained, Mix
 from capcurve.change.sample import Sample
 from capcurve.change.segments import as_segments, keys_of, pooled
 from capcurve.change.shown import presentation_of
@@ -18,24 +19,20 @@ from capcurve.curves.shares import require
 from capcurve.presented import Presented
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from capcurve.change.segments import Segments
     from capcurve.counts import ScoreCounts
-    from capcurve.inference.records import Interval, Metric, Test
-    from capcurve.summary import Finding
-    from capcurve.tables import Table
+    from capcurve.inference.records import Metric
     from capcurve.view.presentation import Presentation
 
-ChangeMetric = Literal["accuracy_ratio", "roc_auc", "captured_response", "lift", "precision"]
-Mix = Literal["classes", "cases"]
 SCHEMA_VERSION = 1
 ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
 MOST_CASES = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Attribution(Presented):
+class Attribution(Explained, Presented):
     """Why a number changed between two samples: its parts, which add up to the change.
 
     Attributes
@@ -67,19 +64,6 @@ class Attribution(Presented):
     labels
         What the two samples are called.
     """
-
-    metric: ChangeMetric
-    before: float
-    after: float
-    change: Test
-    parts: Mapping[str, Interval]
-    level: float
-    q: float | None = None
-    mix: Mix = "classes"
-    segments: Table | None = None
-    findings: tuple[Finding, ...] = ()
-    by: str = "segment"
-    labels: tuple[str, str] = ("before", "after")
 
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
@@ -188,8 +172,8 @@ def attribute_change(
         found = explained_at_depth(samples, cast("AtDepth", metric), q, level)
     answer = Attribution(
         metric=metric,
-        before=found.numbers[0],
-        after=found.numbers[1],
+        before=found.ends[0],
+        after=found.ends[1],
         change=found.change,
         parts=found.parts,
         segments=found.segments,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 
 from capcurve.change.pairs import NEGATIVES, POSITIVES
+from capcurve.change.records import Decomposed
 from capcurve.change.sample import Sample
 from capcurve.change.segments import Segments, as_segments, segment_column
 from capcurve.change.shown import presentation_of_decomposition
@@ -27,7 +28,7 @@ SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Decomposition(Presented):
+class Decomposition(Decomposed, Presented):
     """An accuracy ratio, within segments and between them.
 
     Attributes
@@ -51,15 +52,6 @@ class Decomposition(Presented):
     by
         What the segments are.
     """
-
-    metric: Metric
-    whole: float
-    pairs_within: float
-    within: float
-    between: float
-    adjusted: float
-    segments: Table
-    by: str = "segment"
 
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""

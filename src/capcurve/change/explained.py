@@ -32,10 +32,10 @@ NAME = "after - before"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Explained:
-    """A change, its parts, and those of each segment; the numbers are before and after."""
+class Numbers:
+    """A change, its parts, and those of each segment; `ends` are before and after."""
 
-    numbers: tuple[float, float]
+    ends: tuple[float, float]
     change: Test
     parts: Mapping[str, Interval]
     segments: Table | None = None
@@ -82,14 +82,14 @@ class _Law:
 
 def explained(
     samples: Samples, keys: Sequence[Any], metric: Metric, level: float, *, swapped: bool
-) -> Explained:
+) -> Numbers:
     """Return the change of an AUC or accuracy ratio; `swapped` splits the mix by cases, rates."""
     pairs, factor = Pairs.of(*samples, swapped=swapped), factor_of(metric)
     parts = parts_of_change(pairs)
     found = variances(pairs, list(parts.values()))
     law = _Law.of(samples, level, "influence functions")
     before, after = (in_metric(roc_auc(sample.whole), metric) for sample in samples)
-    return Explained(
+    return Numbers(
         (before, after),
         _tested(samples, (before, after), metric, level),
         {
@@ -158,7 +158,7 @@ def _mixes(pairs: Pairs) -> dict[str, Floats]:
     return {"mix": first + second, **found}
 
 
-def explained_at_depth(samples: Samples, metric: AtDepth, q: float, level: float) -> Explained:
+def explained_at_depth(samples: Samples, metric: AtDepth, q: float, level: float) -> Numbers:
     """Return the change of a number at a depth, and how much is the ranking or the prevalence."""
     before, after = (sample.whole for sample in samples)
     values = values_at_depth(as_draw(before), as_draw(after), metric, q)
@@ -171,7 +171,7 @@ def explained_at_depth(samples: Samples, metric: AtDepth, q: float, level: float
     )
     numbers = (float(values[0, 0, 0]), float(values[0, 1, 1]))
     parts = {"ranking": ranking, "prevalence": prevalence}
-    return Explained(numbers, _tested_at_depth(change, numbers, law), parts)
+    return Numbers(numbers, _tested_at_depth(change, numbers, law), parts)
 
 
 def _tested_at_depth(change: Interval, numbers: tuple[float, float], law: _Law) -> Test:

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
-    from capcurve.change.attribution import Attribution
-    from capcurve.change.decomposition import Decomposition
+    from capcurve.change.records import Decomposed, Explained
 
 
-def presentation_of(why: Attribution) -> Presentation:
+def presentation_of(why: Explained) -> Presentation:
     """Return what a change shows."""
     return Presentation(title="Change", sentences=(why.metric,))
 
 
-def presentation_of_decomposition(found: Decomposition) -> Presentation:
+def presentation_of_decomposition(found: Decomposed) -> Presentation:
     """Return what a decomposition shows."""
     return Presentation(title="Decomposition", sentences=(found.metric,))
