@@ -206,7 +206,7 @@ def test_clusters_and_grids_are_said():
 @pytest.mark.parametrize(
     ("counts", "options", "said"),
     [
-        (cap.count_scores(Y, range(8)), {}, "that of score 7 is 7, outside, as are 5 others: name"),
+        (cap.count_scores(Y, range(8)), {}, "that of score 7 is 7, outside, as are 5 others; if"),
         (COUNTS, {"pd": [0.1]}, "one PD per distinct score, 6 in the order"),
         (COUNTS, {"pd": "pd"}, "count both: count_joint"),
         (COUNTS, {"pd": ["a"] * 6}, "must hold numbers"),

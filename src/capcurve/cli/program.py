@@ -24,6 +24,7 @@ from capcurve.cli.errors import (
     stoppable,
 )
 from capcurve.cli.evaluating import compare, report, summary
+from capcurve.cli.implying import implied
 from capcurve.cli.ordinal import generalised_auc
 from capcurve.cli.output import wrapped
 from capcurve.cli.pictures import plot
@@ -36,7 +37,19 @@ if TYPE_CHECKING:
 
 # In the order in which people meet them.
 COMMANDS = [
-    *(report, summary, compare, check, gains, curve, plot, thresholds, steps, generalised_auc),
+    *(
+        report,
+        summary,
+        compare,
+        check,
+        gains,
+        curve,
+        plot,
+        thresholds,
+        steps,
+        implied,
+        generalised_auc,
+    ),
     *(counts, sql),
 ]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.

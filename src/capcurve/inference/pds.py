@@ -46,38 +46,38 @@ def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> Samp
             f"these cases are weighted by {counts.weights.kind} weights, and the test of PDs "
             'needs whole cases: count them without weights, or with weight_kind="frequency"'
         )
+    held: ScoreCounts | JointCounts
     if isinstance(counts, JointCounts):
-        ranking, cells, column = _of_joint(counts, pd, score)
+        held, ranking, column, cells = _of_joint(counts, pd, score)
     else:
         if score is not None:
             raise ValueError(f"score={told(score)} is for joint counts; these rank by one score")
-        ranking = column = counts.every_score()
+        held = ranking = column = counts.every_score()
         cells = Cells(np.arange(len(ranking)), _pds_of(ranking, pd), _cases(ranking))
-    notes = (*_about(ranking), *_about_the_grid(column), *_ruled_out(counts, cells))
+    notes = (*_about(ranking), *_about_the_grid(column), *_ruled_out(held, cells))
     return Sample(ranking, cells, notes)
 
 
 def _of_joint(
     joint: JointCounts, pd: Any, score: str | None
-) -> tuple[ScoreCounts, Cells, ScoreCounts]:
-    """Return the counts of the score that ranks, all cells with their PDs, and those of the PDs."""
-    names = ", ".join(map(repr, joint.names))
+) -> tuple[JointCounts, ScoreCounts, ScoreCounts, Cells]:
+    """Return the cells of the score that ranks and of the PDs, and the counts of each."""
     for said, given in (("score", score), ("pd", pd)):
         if not isinstance(given, str) or given not in joint.names:
             raise ValueError(
-                f"of joint counts name the score that ranks and the one that holds the PDs, "
-                f"score= and pd=, out of {names}; got {said}={told(given)}"
+                "of joint counts name the score that ranks and the one that holds the PDs, score= "
+                f"and pd=, out of {', '.join(map(repr, joint.names))}; got {said}={told(given)}"
             )
     ranking, held = joint.margin(cast("str", score)), joint.margin(pd)
     values = _checked(_numbers_of(held, pd), held.thresholds)
-    place = _places(ranking.score, joint.scores[joint.names.index(cast("str", score))])
-    return (
-        ranking,
-        Cells(
-            place, values[_places(held.score, joint.scores[joint.names.index(pd)])], _cases(joint)
-        ),
-        held,
+    # Other scores would split cells, and move the last digit.
+    kept = {cast("str", score): ranking, pd: held}
+    two = joint.joined({name: np.arange(1, len(each) + 1) for name, each in kept.items()})
+    place, of_pd = (
+        _places(kept[name].score, two.scores[two.names.index(name)])
+        for name in (cast("str", score), pd)
     )
+    return two, ranking, held, Cells(place, values[of_pd], _cases(two))
 
 
 def _places(distinct: Array, values: Array) -> Array:
@@ -101,8 +101,8 @@ def _pds_of(counts: ScoreCounts, pd: Any) -> Floats:
             )
         if counts.higher_is != "positive":
             raise ValueError(
-                "the scores are no PDs: a higher one is less likely positive; pass one PD per "
-                "distinct score with pd="
+                "the scores are no PDs: a higher one is less likely positive; name or pass the PDs "
+                "with pd="
             )
         return _checked(_numbers_of(counts, pd), counts.thresholds)
     names = counts.thresholds.tolist()
@@ -128,8 +128,8 @@ def _numbers_of(counts: ScoreCounts, name: object) -> Floats:
     if counts.levels is not None or counts.thresholds.dtype.kind not in "iuf":
         found = told(counts.thresholds.tolist()[0]) if len(counts) else "none"
         raise ValueError(
-            f"pd={told(name)}: these scores are no numbers, as PDs are, but {found}; pass one PD "
-            "per distinct score with pd="
+            f"pd={told(name)}: these scores are no numbers, as PDs are, but {found}; name or "
+            "pass the PDs with pd="
         )
     return counts.thresholds.astype(np.float64)
 
@@ -158,8 +158,8 @@ def _checked(pds: Floats, scores: Any) -> Floats:
 def _refuse(found: float, score: object, wrong: int) -> NoReturn:
     more = f", as are {counted(wrong - 1, 'other')}" if wrong > 1 else ""
     raise ValueError(
-        f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}: name "
-        "the column or pass the values that hold the PDs with pd="
+        f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
+        "if the scores are no PDs, name or pass these with pd="
     )
 
 
@@ -173,9 +173,8 @@ def _about_the_grid(pds: ScoreCounts) -> tuple[str, ...]:
     return (f"scores were rounded down to a grid of {pds.resolution:g}, and so were the PDs",)
 
 
-def _ruled_out(counts: Any, cells: Cells) -> tuple[str, ...]:
+def _ruled_out(held: ScoreCounts | JointCounts, cells: Cells) -> tuple[str, ...]:
     """Say how many cases came out as their PD of 0 or 1 does not allow."""
-    held = counts if isinstance(counts, JointCounts) else counts.every_score()
     positives, negatives = held.positives[cells.pd == 0].sum(), held.negatives[cells.pd == 1].sum()
     wrong = {"0 came out positive": int(positives), "1 came out negative": int(negatives)}
     return tuple(

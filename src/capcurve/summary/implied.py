@@ -65,7 +65,7 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
             f"the accuracy ratio is {number(test.estimates['realised'])}, "
             f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
             f"promise by more than chance explains ({chance_text(test.p_value)})",
-            f"{TOO_BAD if below else TOO_GOOD}; {test.notes[-1]}",
+            f"{TOO_BAD if below else TOO_GOOD}; correlated defaults leave more to chance",
         ),
     )
 
@@ -92,11 +92,10 @@ def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:
     """
     if asked is None or asked is False:
         return dict.fromkeys(names)
-    if asked is True or (asked == "score" and asked not in names):
+    if asked is True or (isinstance(asked, str) and asked == "score" and asked not in names):
         return dict.fromkeys(names, "score")
-    chosen = (
-        list(asked) if isinstance(asked, Collection) and not isinstance(asked, str) else [asked]
-    )
+    several = isinstance(asked, Collection) and not isinstance(asked, str)
+    chosen: list[Any] = list(asked) if several else [asked]
     for name in chosen:
         if not isinstance(name, str) or name not in names:
             raise ValueError(

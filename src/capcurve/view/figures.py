@@ -102,7 +102,7 @@ def _implied(summary: Summary) -> list[Figure]:
     value, key = found.estimates["implied"], "implied_accuracy_ratio"
     low, high = implied_limits(found)
     around = "" if low is None or high is None else limits("accuracy_ratio", low, high)
-    note = f"where it lies if the PDs hold, {chance_text(found.p_value)}" if around else ""
+    note = f"if the PDs hold; {chance_text(found.p_value)}" if around else ""
     return [Figure(key, "implied accuracy ratio", "implied AR", number(value), around, note)]
 
 

@@ -26,7 +26,7 @@ P_VALUES = {"implied_p"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
-QUANTITIES |= {"mean_of_top_10"}
+QUANTITIES |= {"mean_of_top_10", "expected_positives"}
 COORDINATES = {"x", "y"}
 AS_IT_IS = {"segment", *SCORES}
 

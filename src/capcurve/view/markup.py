@@ -34,6 +34,9 @@ HEADINGS = {
     "cum_mean_amount": "cum mean",
     "concentration_index": "index",
     "mean_of_top_10": "mean top 10%",
+    "expected_positives": "expected",
+    "implied_accuracy_ratio": "implied AR",
+    "implied_p": "implied p",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
