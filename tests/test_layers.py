@@ -56,6 +56,10 @@ MAY_IMPORT = {
         "excel",
         "view",
     ),
+    "change": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
+        *("presented", "view"),
+    ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
         *("plots", "view"),
