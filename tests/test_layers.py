@@ -42,7 +42,6 @@ MAY_IMPORT = {
         *("counts", "inference", "summary"),
         *("report", "view", "view/format", "view/markup"),
     ),
-    "change": ("counts", "curves", "metrics", "tables", "inference", "summary", "view", "view/format", "presented"),
     "presented": ("input/files", "report", "plots", "text", "view"),
     "evaluation": (
         "counts",
@@ -58,7 +57,7 @@ MAY_IMPORT = {
     ),
     "change": (
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
-        *("presented", "view"),
+        *("presented", "view", "view/format"),
     ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
