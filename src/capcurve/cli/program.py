@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli.cells import counts
+from capcurve.cli.changing import change
 from capcurve.cli.checking import check
 from capcurve.cli.errors import (
     BY_A_SIGNAL,
@@ -41,6 +42,7 @@ COMMANDS = [
         report,
         summary,
         compare,
+        change,
         check,
         gains,
         curve,
