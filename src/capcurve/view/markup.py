@@ -48,6 +48,9 @@ HEADINGS = {
     "of_positives": "its positives",
     "of_negatives": "its negatives",
     "without": "without it",
+    "expected_positives": "expected",
+    "implied_accuracy_ratio": "implied AR",
+    "implied_p": "implied p",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
