@@ -21,14 +21,14 @@ SHARES = frozenset({"prevalence", "rate", "q", "captured", "precision", "tpr", "
 SHARES |= {"captured_10", "captured_20", "captured_50", "rate_low", "rate_high", "ks_q", "selected"}
 SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_threshold"}
 THREE_DECIMALS = {"accuracy_ratio", "roc_auc", "ks", "concentration_index"}
-THREE_DECIMALS |= {"implied_accuracy_ratio"}
-P_VALUES = {"implied_p"}
 # Of one segment: its own number, that of its positives and negatives, and of all others.
 THREE_DECIMALS |= {"ratio", "ratio_before", "ratio_after", "of_positives", "of_negatives"}
 THREE_DECIMALS |= {"without"}
 # What a segment has in a change.
 SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
 SIGNED |= {"within", "between", "total"}
+THREE_DECIMALS |= {"implied_accuracy_ratio"}
+P_VALUES = {"implied_p"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
@@ -262,10 +262,10 @@ def show(column: str, value: object) -> str:
         return quantity(value)
     if column in THREE_DECIMALS:
         return number(value)
-    if column in P_VALUES:
-        return chance_text(value).removeprefix("p ").removeprefix("= ")
     if column in SIGNED:
         return signed(value)
+    if column in P_VALUES:
+        return chance_text(value).removeprefix("p ").removeprefix("= ")
     return number(value, 2) if column in TWO_DECIMALS else amount(value)
 
 

@@ -34,9 +34,6 @@ HEADINGS = {
     "cum_mean_amount": "cum mean",
     "concentration_index": "index",
     "mean_of_top_10": "mean top 10%",
-    "expected_positives": "expected",
-    "implied_accuracy_ratio": "implied AR",
-    "implied_p": "implied p",
     "n_before": "n before",
     "n1_before": "positives before",
     "n_after": "n after",
@@ -51,6 +48,9 @@ HEADINGS = {
     "of_positives": "its positives",
     "of_negatives": "its negatives",
     "without": "without it",
+    "expected_positives": "expected",
+    "implied_accuracy_ratio": "implied AR",
+    "implied_p": "implied p",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
