@@ -48,6 +48,9 @@ HEADINGS = {
     "of_positives": "its positives",
     "of_negatives": "its negatives",
     "without": "without it",
+    "change_se": "se",
+    "change_low": "low",
+    "change_high": "high",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
