@@ -27,10 +27,12 @@ THREE_DECIMALS |= {"without", "change_se"}
 # What a segment has in a change.
 SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
 SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
+THREE_DECIMALS |= {"implied_accuracy_ratio"}
+P_VALUES = {"implied_p"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
-QUANTITIES |= {"mean_of_top_10"}
+QUANTITIES |= {"mean_of_top_10", "expected_positives"}
 COORDINATES = {"x", "y"}
 AS_IT_IS = {"segment", *SCORES}
 
@@ -262,6 +264,8 @@ def show(column: str, value: object) -> str:
         return number(value)
     if column in SIGNED:
         return signed(value)
+    if column in P_VALUES:
+        return chance_text(value).removeprefix("p ").removeprefix("= ")
     return number(value, 2) if column in TWO_DECIMALS else amount(value)
 
 

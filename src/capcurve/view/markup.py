@@ -51,6 +51,9 @@ HEADINGS = {
     "change_se": "se",
     "change_low": "low",
     "change_high": "high",
+    "expected_positives": "expected",
+    "implied_accuracy_ratio": "implied AR",
+    "implied_p": "implied p",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
