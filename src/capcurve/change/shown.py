@@ -36,6 +36,10 @@ AT_A_DEPTH = (
     "Ranking is the change of the ROC at the mean of both prevalences, prevalence the change of "
     "the share of positives at the mean of both ROCs; they add up to the change."
 )
+BY_PDS = (
+    "Portfolio is the change of the {name} that the PDs promise, model the change of what is "
+    "realised less what is promised; they add up to the change."
+)
 OF_SEGMENTS = (
     "inside: {name} of the segment alone, undefined without both classes; mix, within and between: "
     "what the segment has in each part, which add up to the part"
@@ -88,7 +92,25 @@ def _numbers(found: Explained, words: Words) -> list[Figure]:
     chance = chance_text(test.p_value) if known else ""
     return [
         *numbers,
+        *_implied(found, words),
         Figure("change", "change", "change", words.signed(difference), limits, chance),
+    ]
+
+
+def _implied(found: Explained, words: Words) -> list[Figure]:
+    """Return what the PDs promise, before and after."""
+    if found.implied is None:
+        return []
+    return [
+        Figure(
+            f"implied_{when}",
+            f"implied {words.name}, {label}",
+            f"implied, {label}",
+            words.value(implied.estimate),
+        )
+        for when, label, implied in zip(
+            ("before", "after"), plain_names(found.labels), found.implied, strict=True
+        )
     ]
 
 
@@ -105,6 +127,8 @@ def _parts(found: Explained, words: Words) -> list[Figure]:
         "between": f"between {of}",
         "ranking": "ranking",
         "prevalence": "prevalence",
+        "portfolio": "portfolio",
+        "model": "model",
     }
     return [
         Figure(
@@ -142,7 +166,11 @@ def _notes(found: Explained) -> tuple[str, ...]:
     if found.change.method != "none":
         said.append(f"Test of the change: {found.change.method}.")
     told = dict.fromkeys(note for note in found.change.notes)
-    meaning = AT_A_DEPTH if found.segments is None else ADDS_UP
+    told |= dict.fromkeys(note for part in found.parts.values() for note in part.notes)
+    meaning = ADDS_UP
+    if found.segments is None:
+        meaning = AT_A_DEPTH if found.implied is None else BY_PDS
+    meaning = meaning.format(name=words_of(found).name)
     return (meaning, *said, *(f"{capitalised(note)}." for note in told))
 
 
