@@ -42,6 +42,7 @@ MAY_IMPORT = {
         *("counts", "inference", "summary"),
         *("report", "view", "view/format", "view/markup"),
     ),
+    "audit": ("summary",),
     "evaluation": (
         "counts",
         *COUNTING,

@@ -1,0 +1,1 @@
+"""Audit of somebody's binned table: what it allows, and whether its numbers can be true."""
