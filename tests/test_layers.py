@@ -42,7 +42,7 @@ MAY_IMPORT = {
         *("counts", "inference", "summary"),
         *("report", "view", "view/format", "view/markup"),
     ),
-    "audit": ("summary",),
+    "audit": ("counts", "input/frames", "tables", "summary"),
     "evaluation": (
         "counts",
         *COUNTING,
