@@ -42,6 +42,7 @@ MAY_IMPORT = {
         *("counts", "inference", "summary"),
         *("report", "view", "view/format", "view/markup"),
     ),
+    "presented": ("input/files", "report", "plots", "text", "view"),
     "audit": ("counts", "input/frames", "tables", "summary"),
     "evaluation": (
         "counts",
@@ -54,6 +55,10 @@ MAY_IMPORT = {
         "plots",
         "excel",
         "view",
+    ),
+    "change": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
+        *("presented", "view"),
     ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
