@@ -42,7 +42,6 @@ MAY_IMPORT = {
         *("counts", "inference", "summary"),
         *("report", "view", "view/format", "view/markup"),
     ),
-    "change": ("counts", "curves", "metrics", "tables", "inference", "summary", "view", "view/format", "presented"),
     "presented": ("input/files", "report", "plots", "text", "view"),
     "audit": ("counts", "input/frames", "tables", "summary"),
     "evaluation": (
