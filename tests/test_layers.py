@@ -58,7 +58,7 @@ MAY_IMPORT = {
     ),
     "change": (
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
-        *("presented", "view"),
+        *("presented", "view", "view/format"),
     ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),

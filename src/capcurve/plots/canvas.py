@@ -100,8 +100,7 @@ class Canvas(Panel):
             self._bars(bars)
         self._axes(chart)
         for text, x, y in chart.above:
-            how: dict[str, Any] = {"xytext": (0, 3), "ha": "center", "va": "bottom", "zorder": 4.5}
-            self.ax.annotate(text, (x, y), textcoords="offset points", fontsize=self.size, **how)
+            self._above(text, (x, y))
         place_legend(self, chart.head, chart.corner, columns=chart.columns, rising=chart.rising)
         for text, x, y in chart.numbers:
             self._note(text, (x, y))
@@ -264,14 +263,24 @@ class Canvas(Panel):
         each = int(np.ceil(1.2 * self.size / width)) if upright else 1
         self.ax.set_xticks(at[::each], names[::each], rotation=90 if upright else 0)
 
-    def _note(self, text: str, xy: tuple[float, float]) -> None:
-        """Write next to a point where nothing is covered; without such a place, nowhere."""
+    def _above(self, text: str, xy: tuple[float, float]) -> None:
+        """Write above a point."""
+        how: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": self.size, **self._halo}
+        self.ax.annotate(text, xy, xytext=(0, 3), textcoords="offset points", **how)
+
+    @property
+    def _halo(self) -> dict[str, Any]:
+        """What keeps text readable that stands on lines."""
         from matplotlib.patheffects import withStroke
 
+        around = withStroke(linewidth=2.5, foreground=self.ax.get_facecolor())
+        return {"path_effects": [around], "zorder": 4.5}
+
+    def _note(self, text: str, xy: tuple[float, float]) -> None:
+        """Write next to a point where nothing is covered; without such a place, nowhere."""
         drawn = Drawn.on(self.ax)
-        halo = withStroke(linewidth=2.5, foreground=self.ax.get_facecolor())
         for place in BESIDE:
-            how: dict[str, Any] = {"path_effects": [halo], "zorder": 4.5, **place}
+            how: dict[str, Any] = {**self._halo, **place}
             note = self.ax.annotate(text, xy, textcoords="offset points", fontsize=self.size, **how)
             if not drawn.crossed_by(note.get_window_extent()):
                 return

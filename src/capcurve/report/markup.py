@@ -184,6 +184,6 @@ def tiles(figures: Sequence[Figure], level: float | None) -> str:
 def _small(figure: Figure) -> str:
     """Return limits and note as they stand below a number, sign and score on one line."""
     text = f"{figure.limits} {figure.note}".strip()
-    for sign in "≥≤":
+    for sign in "≥≤=<":
         text = text.replace(f" {sign} ", f"\N{NO-BREAK SPACE}{sign}\N{NO-BREAK SPACE}")
     return f"<small>{escape(text)}</small>" if text else ""

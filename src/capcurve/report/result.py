@@ -38,10 +38,11 @@ def render_result(shown: Presentation) -> str:
 
     Every name in it (files, segments, columns) is escaped.
     """
+    beside = f"<div class=shown>{_charts(shown.charts)}{_notes(shown)}</div>"
     return document(
         title=escape(shortened(shown.title, LONGEST_NAME)),
         head=_head(shown),
-        main=f"{_charts(shown.charts)}{_tables(shown.tables)}{_notes(shown)}",
+        main=f"{beside}{_tables(shown.tables)}",
         foot=(
             "<p>This page has no script and makes no network requests. "
             f"Written by capcurve {__version__}.</p>"
@@ -64,15 +65,18 @@ def _head(shown: Presentation) -> str:
 
 
 def _charts(charts: Iterable[Chart]) -> str:
-    figures = "".join(
-        f"<figure class=card><figcaption>{escape(chart.title)}</figcaption>{draw(chart)}</figure>"
-        for chart in charts
-    )
-    return f"<div class=shown>{figures}</div>" if figures else ""
+    figures = "".join(map(_figure, charts))
+    return f"<h2 class=unseen>Pictures</h2>{figures}" if figures else ""
+
+
+def _figure(chart: Chart) -> str:
+    look = "card" if chart.scores is None else "'card broad'"
+    title = f"<figcaption>{escape(chart.title)}</figcaption>"
+    return f"<figure class={look}>{title}{draw(chart)}</figure>"
 
 
 def _tables(tables: Iterable[Table]) -> str:
-    return "".join(
+    parts = "".join(
         table_html(
             {name: column[:MOST_ROWS] for name, column in table.values().items()},
             table.name,
@@ -80,6 +84,7 @@ def _tables(tables: Iterable[Table]) -> str:
         )
         for table in tables
     )
+    return f"<section class=tables><h2>Tables</h2>{parts}</section>" if parts else ""
 
 
 def _note(table: Table) -> str | None:
