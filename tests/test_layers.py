@@ -42,7 +42,8 @@ MAY_IMPORT = {
         *("counts", "inference", "summary"),
         *("report", "view", "view/format", "view/markup"),
     ),
-    "audit": ("summary",),
+    "presented": ("input/files", "report", "plots", "text", "view"),
+    "audit": ("counts", "input/frames", "tables", "summary"),
     "evaluation": (
         "counts",
         *COUNTING,
@@ -54,6 +55,10 @@ MAY_IMPORT = {
         "plots",
         "excel",
         "view",
+    ),
+    "change": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
+        *("presented", "view", "view/format"),
     ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),

@@ -2,6 +2,7 @@
 
 from . import (
     boosting as boosting,
+    change as change,
     compat as compat,
     counts as counts,
     curves as curves,
@@ -14,6 +15,12 @@ from . import (
     sql as sql,
     summary as summary,
     tables as tables,
+)
+from .change import (
+    Attribution as Attribution,
+    Decomposition as Decomposition,
+    attribute_change as attribute_change,
+    decompose as decompose,
 )
 from .counts import (
     JointCounts as JointCounts,

@@ -120,12 +120,12 @@ def partial_aucs(p: Floats, n: Floats, max_fpr: float) -> Floats:
 
 
 def at_share(
-    p: Floats, n: Floats, q: float, which: Rate, prevalence: float | None = None
+    p: Floats, n: Floats, q: float, which: Rate, prevalence: Floats | float | None = None
 ) -> Floats:
     """Return a rate of the top share q of each sample; NaN without positives.
 
     Cases of the score in which the share ends are taken in proportion. With a prevalence the
-    classes are re-weighted to it in each sample.
+    classes are re-weighted to it in each sample, or each to its own, shape (samples, 1).
     """
     if prevalence is not None:
         p = p * (prevalence / p.sum(axis=1, keepdims=True))

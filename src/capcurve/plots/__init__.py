@@ -19,12 +19,14 @@ from capcurve.plots.pictures import (
     plot_roc,
     plot_score_distributions,
 )
+from capcurve.plots.result import plot_chart
 
 __all__ = [
     "FOR_SEVERAL",
     "KINDS",
     "plot_cap",
     "plot_captured_response",
+    "plot_chart",
     "plot_ks",
     "plot_lift",
     "plot_lorenz",

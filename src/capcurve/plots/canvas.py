@@ -99,6 +99,8 @@ class Canvas(Panel):
         for bars in chart.bars:
             self._bars(bars)
         self._axes(chart)
+        for text, x, y in chart.above:
+            self._above(text, (x, y))
         place_legend(self, chart.head, chart.corner, columns=chart.columns, rising=chart.rising)
         for text, x, y in chart.numbers:
             self._note(text, (x, y))
@@ -166,8 +168,17 @@ class Canvas(Panel):
             if style is not None:
                 look = {"color": style.colour, "hatch": bars.hatch, "zorder": SCORES}
             look |= {"edgecolor": self.ax.get_facecolor(), "linewidth": 0.4, "label": bars.label}
-            self.ax.bar(bars.at, bars.shares, bars.width, **look)
+            self.ax.bar(bars.at, bars.shares, bars.width, bottom=bars.base, **look)
             self.ax.grid(visible=False, axis="x")
+            self._whiskers(bars)
+
+    def _whiskers(self, bars: Bars) -> None:
+        """Draw what chance leaves of each bar."""
+        if bars.at is None or bars.low is None or bars.high is None:
+            return
+        middle, half = (bars.low + bars.high) / 2, (bars.high - bars.low) / 2
+        look: dict[str, Any] = {"ecolor": self.ink, "elinewidth": 0.6 * self.line, "zorder": GUIDES}
+        self.ax.errorbar(bars.at, middle, half, fmt="none", capsize=0.35 * self.size, **look)
 
     def _axes(self, chart: Chart) -> None:
         """Name the axes, set how far they go, and write their ticks."""
@@ -179,7 +190,11 @@ class Canvas(Panel):
         elif chart.x.whole is not None:
             ax.set_xlim(0, 1.01)
             ax.set_xticks(np.linspace(0, 1, 6))
-        if chart.y.whole is None:
+        if chart.x.ends is not None:
+            ax.set_xlim(chart.x.ends)
+        if chart.y.ends is not None:
+            ax.set_ylim(chart.y.ends)
+        elif chart.y.whole is None:
             self._fit_height(from_zero=chart.y.from_zero)
         elif chart.y.kind in ABSOLUTE:
             ax.set_ylim(0, 1.03 * max(chart.y.whole, ax.dataLim.y1))
@@ -243,19 +258,29 @@ class Canvas(Panel):
     def _names(self, at: Values, names: Sequence[str]) -> None:
         """Write all names level, else all upright, else every second, third, ... of them."""
         width = self.ax.bbox.width / self.ax.figure.dpi * 72 / len(names)
-        longest = max(len(name.strip()) for name in names) + 1
+        longest = max(len(line.strip()) for name in names for line in name.split("\n")) + 1
         upright = longest * WIDTH_OF_A_LETTER * self.size > width
         each = int(np.ceil(1.2 * self.size / width)) if upright else 1
         self.ax.set_xticks(at[::each], names[::each], rotation=90 if upright else 0)
 
-    def _note(self, text: str, xy: tuple[float, float]) -> None:
-        """Write next to a point where nothing is covered; without such a place, nowhere."""
+    def _above(self, text: str, xy: tuple[float, float]) -> None:
+        """Write above a point."""
+        how: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": self.size, **self._halo}
+        self.ax.annotate(text, xy, xytext=(0, 3), textcoords="offset points", **how)
+
+    @property
+    def _halo(self) -> dict[str, Any]:
+        """What keeps text readable that stands on lines."""
         from matplotlib.patheffects import withStroke
 
+        around = withStroke(linewidth=2.5, foreground=self.ax.get_facecolor())
+        return {"path_effects": [around], "zorder": 4.5}
+
+    def _note(self, text: str, xy: tuple[float, float]) -> None:
+        """Write next to a point where nothing is covered; without such a place, nowhere."""
         drawn = Drawn.on(self.ax)
-        halo = withStroke(linewidth=2.5, foreground=self.ax.get_facecolor())
         for place in BESIDE:
-            how: dict[str, Any] = {"path_effects": [halo], "zorder": 4.5, **place}
+            how: dict[str, Any] = {**self._halo, **place}
             note = self.ax.annotate(text, xy, textcoords="offset points", fontsize=self.size, **how)
             if not drawn.crossed_by(note.get_window_extent()):
                 return

@@ -112,7 +112,7 @@ def _legend(panel: Panel, title: str, columns: int, **where: Any) -> Legend:
     handles, labels = panel.ax.get_legend_handles_labels()
     listed = sorted(zip(handles, labels, strict=True), key=lambda entry: _level(entry[0]))
     legend = panel.ax.legend(
-        *zip(*listed, strict=True),
+        *(zip(*listed, strict=True) if listed else ((), ())),
         title=title,
         fontsize=panel.size,
         title_fontsize=panel.size,

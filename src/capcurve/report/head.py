@@ -15,6 +15,7 @@ from capcurve.report.markup import (
     findings_list,
     framed,
     sentences,
+    tiles,
 )
 from capcurve.version import __version__
 from capcurve.view.figures import Figure, headlines
@@ -137,25 +138,12 @@ def _numbers(content: Content) -> str:
     first, *others = content.summaries.values()
     if others:
         return _table([first, *others])
-    tiles = "".join(
-        f"<div><dt>{escape(figure.short)}</dt><dd>{escape(figure.value)}{_small(figure)}</dd></div>"
-        for figure in ordered(first)
-    )
-    level = f"<p class='soft level'>In brackets: {percent(first.level)} intervals.</p>"
-    return f"<dl class=figures>{tiles}</dl>{level if first.intervals else ''}"
+    return tiles(ordered(first), first.level if first.intervals else None)
 
 
 def ordered(summary: Summary | ValueSummary) -> list[Figure]:
     """Return the headline numbers, how well the score ranks first."""
     return sorted(headlines(summary), key=lambda figure: figure.key in CASES)
-
-
-def _small(figure: Figure) -> str:
-    """Return limits and note as they stand below a number, sign and score on one line."""
-    text = f"{figure.limits} {figure.note}".strip()
-    for sign in "≥≤":
-        text = text.replace(f" {sign} ", f"\N{NO-BREAK SPACE}{sign}\N{NO-BREAK SPACE}")
-    return f"<small>{escape(text)}</small>" if text else ""
 
 
 def _table(summaries: Sequence[Summary | ValueSummary]) -> str:

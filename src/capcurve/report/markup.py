@@ -7,12 +7,13 @@ from html import escape as escape_markup
 from typing import TYPE_CHECKING
 
 from capcurve.summary.comparing import difference_columns, difference_sentence
-from capcurve.view.figures import headlines, verdict_sentence
+from capcurve.view.figures import Figure, headlines, verdict_sentence
 from capcurve.view.format import MISSING, capitalised, percent, shortened, writable
 from capcurve.view.markup import grid
+from capcurve.view.presentation import SEVERITY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from capcurve.report.content import Content
     from capcurve.summary import Finding, Summary, ValueSummary
@@ -28,7 +29,6 @@ LOOKS = {
     "caption": "caption-side:bottom;text-align:left;font-size:.85em;padding-top:.2em",
     "findings": "padding-left:1.2em;margin:.4em 0",
 }
-SEVERITY = {"error": "Problem", "warning": "Warning", "info": "Note"}
 NOTHING = "–"
 LONGEST_NAME = 200
 
@@ -155,11 +155,35 @@ def findings_list(content: Content, *, grave: bool | None = None, style: str = "
         for name, summary in content.summaries.items()
         for finding in summary.findings
     ]
+    wanted = ((n, f) for n, f in found if grave is None or (f.severity != "info") == grave)
+    return found_list(wanted, style)
+
+
+def found_list(found: Iterable[tuple[str, Finding]], style: str = "") -> str:
+    """Return findings as a list, each with what stands before its message."""
     rows = "".join(
         f"<li><b>{SEVERITY[finding.severity]}.</b> {escape(label + finding.message)}; "
         f"<i>{escape(finding.advice)}</i>.</li>"
         for label, finding in found
-        if grave is None or (finding.severity != "info") == grave
     )
     look = f' style="{style}"' if style else ""
     return f"<ul class=findings{look}>{rows}</ul>" if rows else ""
+
+
+def tiles(figures: Sequence[Figure], level: float | None) -> str:
+    """Return headline numbers as tiles beside each other, and the level of their intervals."""
+    shown = "".join(
+        f"<div><dt>{escape(figure.short)}</dt><dd>{escape(figure.value)}{_small(figure)}</dd></div>"
+        for figure in figures
+    )
+    said = "" if level is None else f"In brackets: {percent(level)} intervals."
+    below = f"<p class='soft level'>{said}</p>" if said else ""
+    return f"<dl class=figures>{shown}</dl>{below}" if shown else ""
+
+
+def _small(figure: Figure) -> str:
+    """Return limits and note as they stand below a number, sign and score on one line."""
+    text = f"{figure.limits} {figure.note}".strip()
+    for sign in "≥≤=<":
+        text = text.replace(f" {sign} ", f"\N{NO-BREAK SPACE}{sign}\N{NO-BREAK SPACE}")
+    return f"<small>{escape(text)}</small>" if text else ""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-import re
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from capcurve.counts.given import is_amounts
 from capcurve.report.bands import Bands, bands_of
 from capcurve.report.content import cap_chart, models
+from capcurve.report.document import document
 from capcurve.report.head import first_of, foot, head, notes
 from capcurve.report.markup import LONGEST_NAME, differences, escape, table_html
 from capcurve.report.payload import Detail, payload
@@ -31,13 +26,15 @@ if TYPE_CHECKING:
     from capcurve.view.chart import Chart
     from capcurve.view.models import Model
 
-# Nothing may load, run or be sent, but the style and the script whose fingerprints stand here.
-# Pictures of its own making are turned into PNG through data: URLs.
-POLICY = (
-    "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; "
-    "img-src data:; base-uri 'none'; form-action 'none'"
-)
-_SLOT = re.compile("@(policy|title|style|head|still|notes|tables|foot|data|script)@")
+# The script fills the live part and removes what stands still.
+MAIN = """<div id="live" hidden></div>
+<div class="still">
+{still}
+</div>
+{notes}
+<div class="still">
+{tables}
+</div>"""
 # From the finest down: the first that keeps the page within its size is written.
 DETAILS = (
     Detail(5e-4, 400, 2e-3, 200),
@@ -84,9 +81,9 @@ def _page(content: Content, stops: Mapping[str, Stops], detail: Detail, bands: B
     return document(
         title=escape(shortened(content.title, LONGEST_NAME)),
         head=head(content, today),
-        still=_still(content, stops),
-        notes=notes(content),
-        tables=_tables(content),
+        main=MAIN.format(
+            still=_still(content, stops), notes=notes(content), tables=_tables(content)
+        ),
         foot=foot(content, _coarsened(content, detail)),
         data=payload(content, stops, detail, bands, today),
     )
@@ -164,39 +161,3 @@ def _tables(content: Content) -> str:
     if content.comparison is not None and len(content.comparison.pairs) > 1:
         parts.append(differences(content))
     return f"<h2>Tables</h2>{''.join(parts)}" if parts else ""
-
-
-def document(*, title: str, data: Mapping[str, object], **markup: str) -> str:
-    """Return the document: `markup` is head, still, notes, tables and foot."""
-    script, style = asset("page.js"), asset("page.css")
-    parts = {
-        "policy": POLICY.format(script=_fingerprint(script), style=_fingerprint(style)),
-        "title": title,
-        "style": style,
-        **markup,
-        "data": as_slot(data),
-        "script": script,
-    }
-    return _SLOT.sub(lambda found: parts[found[1]], asset("page.html"))
-
-
-def as_slot(data: Mapping[str, object]) -> str:
-    r"""Return values as JSON that cannot end the element it stands in.
-
-    Examples
-    --------
-    >>> as_slot({"name": "</script>"})
-    '{"name":"\\u003c/script>"}'
-    """
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
-
-
-@cache
-def asset(name: str) -> str:
-    """Return a file that is shipped with the package."""
-    return (files("capcurve.report") / "assets" / name).read_text(encoding="utf-8").strip()
-
-
-def _fingerprint(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

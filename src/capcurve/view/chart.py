@@ -123,7 +123,11 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Shares of the cases beside each other: bars, or with `edges` outlines that touch."""
+    """Shares of the cases beside each other: bars, or with `edges` outlines that touch.
+
+    Bars begin at 0, or at the heights in `base`, and go down where a share is below 0. `low` and
+    `high` are the heights at which the whiskers of bars end, NaN where a bar has none.
+    """
 
     shares: Values
     label: str
@@ -132,6 +136,9 @@ class Bars:
     at: Values | None = None
     width: float = 1.0
     hatch: str = ""
+    base: Values | None = None
+    low: Values | None = None
+    high: Values | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +146,8 @@ class Axis:
     """One axis: what it shows, how its ticks are written, and how far it goes.
 
     It ends at the whole, counted from 0, or where what is drawn does. Of shares and gaps no tick is
-    beyond 1. `heights` are those at which ticks are wanted, top first, if there is room.
+    beyond 1. `heights` are those at which ticks are wanted, top first, if there is room. `ends` are
+    where it begins and ends, if that is said.
     """
 
     title: str
@@ -147,11 +155,15 @@ class Axis:
     whole: float | None = None
     from_zero: bool = False
     heights: Sequence[float] = ()
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreTicks:
-    """Where scores stand along x: each by its name, or as numbers between infinite ends."""
+    """Where scores stand along x: each by its name, or as numbers between infinite ends.
+
+    A name may have several lines.
+    """
 
     at: Values
     names: Sequence[str] | None = None
@@ -164,7 +176,9 @@ class Chart:
 
     `head` stands above the legend: the sample behind the chart. Where `rising`, y may reach higher
     to give the legend room. `scores` are where scores stand along x, `numbers` the points that are
-    numbered where there is room: number, x and y.
+    numbered where there is room: number, x and y; `above` is what stands above points whatever is
+    there: text, x and y. `description` says in words what the picture shows, for those who do not
+    see it.
     """
 
     title: str
@@ -180,6 +194,8 @@ class Chart:
     columns: int = 1
     scores: ScoreTicks | None = None
     numbers: Sequence[tuple[str, float, float]] = ()
+    above: Sequence[tuple[str, float, float]] = ()
+    description: str = ""
 
 
 def reference(

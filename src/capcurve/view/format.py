@@ -21,6 +21,12 @@ SHARES = frozenset({"prevalence", "rate", "q", "captured", "precision", "tpr", "
 SHARES |= {"captured_10", "captured_20", "captured_50", "rate_low", "rate_high", "ks_q", "selected"}
 SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_threshold"}
 THREE_DECIMALS = {"accuracy_ratio", "roc_auc", "ks", "concentration_index"}
+# Of one segment: its own number, that of its positives and negatives, and of all others.
+THREE_DECIMALS |= {"ratio", "ratio_before", "ratio_after", "of_positives", "of_negatives"}
+THREE_DECIMALS |= {"without"}
+# What a segment has in a change.
+SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
+SIGNED |= {"within", "between", "total"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
@@ -81,6 +87,18 @@ def number(value: float, decimals: int = 3) -> str:
     """
     text = f"{value:.{decimals}f}"
     return text if float(text) else text.removeprefix("-")
+
+
+def signed(value: float) -> str:
+    """Return a part of a change with its sign and three decimals.
+
+    Examples
+    --------
+    >>> signed(0.0384), signed(-0.0041), signed(-1e-9)
+    ('+0.038', '-0.004', '0.000')
+    """
+    text = number(value)
+    return f"+{text}" if float(text) > 0 else text
 
 
 def amount(value: float) -> str:
@@ -225,6 +243,8 @@ def show(column: str, value: object) -> str:
     --------
     >>> show("rate", 0.0312), show("ks", 0.41236), show("n", 12345), show("threshold", 0.031)
     ('3.1%', '0.412', '12,345', '0.031')
+    >>> show("mix", 0.018), show("within", -0.004)
+    ('+0.018', '-0.004')
     """
     if value is None:
         return MISSING
@@ -240,6 +260,8 @@ def show(column: str, value: object) -> str:
         return quantity(value)
     if column in THREE_DECIMALS:
         return number(value)
+    if column in SIGNED:
+        return signed(value)
     return number(value, 2) if column in TWO_DECIMALS else amount(value)
 
 

@@ -34,6 +34,20 @@ HEADINGS = {
     "cum_mean_amount": "cum mean",
     "concentration_index": "index",
     "mean_of_top_10": "mean top 10%",
+    "n_before": "n before",
+    "n1_before": "positives before",
+    "n_after": "n after",
+    "n1_after": "positives after",
+    "ratio": "inside",
+    "ratio_before": "inside before",
+    "ratio_after": "inside after",
+    "mix_positives": "mix of positives",
+    "mix_negatives": "mix of negatives",
+    "mix_cases": "mix of cases",
+    "mix_rates": "mix of rates",
+    "of_positives": "its positives",
+    "of_negatives": "its negatives",
+    "without": "without it",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(

@@ -1,0 +1,197 @@
+"""The numbers behind a change: its test, its parts with limits, and those of each segment."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.change.depth import as_draw, parts_at_depth, values_at_depth, variances_at_depth
+from capcurve.change.influence import variances
+from capcurve.change.pairs import AFTER, BEFORE, Pairs, parts_of_change
+from capcurve.change.segments import segment_column
+from capcurve.inference import compare_independent
+from capcurve.inference.records import Confidence, Interval, Test, factor_of, in_metric
+from capcurve.metrics import roc_auc
+from capcurve.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from capcurve.change.depth import AtDepth
+    from capcurve.change.sample import Sample
+    from capcurve.counts.types import Floats
+    from capcurve.inference.records import Metric
+
+    Samples = tuple[Sample, Sample]
+
+TOO_FEW = "a class has fewer than two cases in a sample, or what one case is is not known"
+NAME = "after - before"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """A change, its parts, and those of each segment; `ends` are before and after."""
+
+    ends: tuple[float, float]
+    change: Test
+    parts: Mapping[str, Interval]
+    segments: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Law:
+    """How limits are made of standard errors: normal, or Student's t over groups of clusters."""
+
+    level: float
+    method: str
+    df: int | None
+
+    @classmethod
+    def of(cls, samples: Samples, level: float, method: str) -> _Law:
+        found = [s.groups.filled for s in samples if s.groups is not None]
+        if not found:
+            return cls(level, f"{method}, normal", None)
+        df = max(min(found) - 1, 1)
+        return cls(level, f"{method} over groups of clusters, t({df})", df)
+
+    def interval(self, estimate: float, variance: float | None) -> Interval:
+        """Return an estimate with its limits."""
+        if variance is None:
+            return Interval(math.nan, estimate, math.nan, self.level, self.method, None, (TOO_FEW,))
+        se, times = math.sqrt(variance), self._quantile()
+        low, high = estimate - times * se, estimate + times * se
+        return Interval(low, estimate, high, self.level, self.method, se)
+
+    def _quantile(self) -> float:
+        from scipy.special import stdtrit
+
+        if self.df is None:
+            return Confidence(self.level).z
+        return float(stdtrit(self.df, (1 + self.level) / 2))
+
+    def p_value(self, statistic: float) -> float:
+        """Return how often chance gives a statistic as far from zero."""
+        from scipy.special import ndtr, stdtr
+
+        away = -abs(statistic)
+        return float(2 * (ndtr(away) if self.df is None else stdtr(self.df, away)))
+
+
+def explained(
+    samples: Samples, keys: Sequence[Any], metric: Metric, level: float, *, swapped: bool
+) -> Numbers:
+    """Return the change of an AUC or accuracy ratio; `swapped` splits the mix by cases, rates."""
+    pairs, factor = Pairs.of(*samples, swapped=swapped), factor_of(metric)
+    parts = parts_of_change(pairs)
+    found = variances(pairs, list(parts.values()))
+    law = _Law.of(samples, level, "influence functions")
+    before, after = (in_metric(roc_auc(sample.whole), metric) for sample in samples)
+    return Numbers(
+        (before, after),
+        _tested(samples, (before, after), metric, level),
+        {
+            name: law.interval(
+                factor * part.of(pairs), None if found is None else factor**2 * found[place]
+            )
+            for place, (name, part) in enumerate(parts.items())
+        },
+        by_segment(pairs, keys, metric),
+    )
+
+
+def _tested(samples: Samples, numbers: tuple[float, float], metric: Metric, level: float) -> Test:
+    """Return the test of the change, after less before."""
+    estimates = {"before": numbers[0], "after": numbers[1]}
+    if any(sample.masses is None for sample in samples):
+        return _untested(numbers[1] - numbers[0], level, metric, estimates)
+    before, after = (sample.whole for sample in samples)
+    found = compare_independent(after, before, metric=metric, level=level)
+    return replace(found, name=NAME, estimates=estimates)
+
+
+def _untested(
+    change: float, level: float, metric: Metric | None, estimates: Mapping[str, float]
+) -> Test:
+    return Test(
+        name=NAME,
+        statistic=math.nan,
+        p_value=math.nan,
+        method="not tested",
+        estimate=change,
+        level=level,
+        metric=metric,
+        estimates=estimates,
+        notes=(TOO_FEW,),
+    )
+
+
+def by_segment(pairs: Pairs, keys: Sequence[Any], metric: Metric) -> Table:
+    """Return what each segment has in each part, beside its size and its own number."""
+    factor, own = factor_of(metric), [each.means[pairs.own_place] for each in pairs.placed[0]]
+    columns: dict[str, Any] = {"segment": segment_column(keys)}
+    for when, sample in zip(("before", "after"), pairs.samples, strict=True):
+        n1, n0 = sample.totals
+        columns |= {f"n_{when}": sample.as_cases(n1 + n0), f"n1_{when}": sample.as_cases(n1)}
+    for when, aucs, there in zip(("before", "after"), own, pairs.both, strict=True):
+        inside = aucs if metric == "roc_auc" else 2 * aucs - 1
+        columns[f"ratio_{when}"] = np.where(there, inside, np.nan)
+    ranked = pairs.ranked()
+    parts = {**_mixes(pairs), "within": ranked["within"], "between": ranked["between"]}
+    total = parts["mix"] + parts["within"] + parts["between"]
+    columns |= {name: factor * part for name, part in parts.items()}
+    return Table("change by segment", {**columns, "total": factor * total})
+
+
+def _mixes(pairs: Pairs) -> dict[str, Floats]:
+    """Return what each segment has in the mix, and in both parts of it."""
+    if pairs.own_place == 2:  # noqa: PLR2004 - the mixes of two samples alone
+        positives, negatives = pairs.mixed(BEFORE, AFTER)
+        found = {"mix_positives": positives, "mix_negatives": negatives}
+    else:
+        cases = (pairs.mixed(BEFORE, 2) + pairs.mixed(3, AFTER)).sum(axis=0) / 2
+        rates = (pairs.mixed(BEFORE, 3) + pairs.mixed(2, AFTER)).sum(axis=0) / 2
+        found = {"mix_cases": cases, "mix_rates": rates}
+    first, second = found.values()
+    return {"mix": first + second, **found}
+
+
+def explained_at_depth(samples: Samples, metric: AtDepth, q: float, level: float) -> Numbers:
+    """Return the change of a number at a depth, and how much is the ranking or the prevalence."""
+    before, after = (sample.whole for sample in samples)
+    values = values_at_depth(as_draw(before), as_draw(after), metric, q)
+    known = all(sample.masses is not None for sample in samples)
+    found = variances_at_depth(before, after, metric, q) if known else [None] * 3
+    law = _Law.of(samples, level, "each sample drawn anew")
+    ranking, prevalence, change = (
+        law.interval(float(size), variance)
+        for size, variance in zip(parts_at_depth(values)[0], found, strict=True)
+    )
+    numbers = (float(values[0, 0, 0]), float(values[0, 1, 1]))
+    parts = {"ranking": ranking, "prevalence": prevalence}
+    return Numbers(numbers, _tested_at_depth(change, numbers, law), parts)
+
+
+def _tested_at_depth(change: Interval, numbers: tuple[float, float], law: _Law) -> Test:
+    """Return the test of a change of which the standard error is known."""
+    estimates = {"before": numbers[0], "after": numbers[1]}
+    if change.se is None:
+        return _untested(change.estimate, change.level, None, estimates)
+    statistic = 0.0
+    if change.estimate:
+        statistic = change.estimate / change.se if change.se else math.inf
+    return Test(
+        name=NAME,
+        statistic=statistic,
+        p_value=law.p_value(statistic),
+        method=change.method,
+        df=law.df,
+        estimate=change.estimate,
+        se=change.se,
+        low=change.low,
+        high=change.high,
+        level=change.level,
+        estimates=estimates,
+    )

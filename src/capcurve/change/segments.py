@@ -1,0 +1,105 @@
+"""What is given as segments: counts by segment, one count, or an evaluation that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts
+from capcurve.counts.given import is_amounts
+from capcurve.counts.plain import plain
+from capcurve.tables.table import score_column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts.types import Array
+
+Segments: TypeAlias = "Mapping[Any, ScoreCounts]"
+ALL = "all"
+
+
+def as_segments(given: Any, name: str) -> Segments:
+    """Return counts by segment, of an evaluation or of one count if that is given.
+
+    Raises
+    ------
+    TypeError
+        For anything else, saying which call makes them.
+    ValueError
+        For an evaluation of several scores, and without a segment.
+    """
+    if isinstance(given, ScoreCounts):
+        return {ALL: given}
+    held = getattr(given, "segments", given)
+    if isinstance(held, Mapping) and held and all(isinstance(v, Mapping) for v in held.values()):
+        if len(held) > 1:
+            names = ", ".join(map(repr, held))
+            raise ValueError(
+                f"{name} has the segments of several scores, {names}; pass those of one"
+            )
+        held = next(iter(held.values()))
+    if not isinstance(held, Mapping):
+        raise TypeError(
+            f"{name} must be counts by segment, got {type(given).__name__}: "
+            "write count_segments(y, p, by=...), or evaluation.segments[score]"
+        )
+    if not held:
+        raise ValueError(f"{name} has no segments; count them with by=")
+    for key, counts in held.items():
+        _check(counts, f"{name}[{key!r}]")
+    return held
+
+
+def _check(counts: object, place: str) -> None:
+    if isinstance(counts, ScoreCounts):
+        return
+    if is_amounts(counts):
+        raise TypeError(f"{place} ranks amounts; a change is explained for two classes")
+    raise TypeError(
+        f"{place} must be ScoreCounts, got {type(counts).__name__}: "
+        "write count_segments(y, p, by=...)"
+    )
+
+
+def keys_of(both: tuple[Segments, Segments]) -> list[Any]:
+    """Return all segments, those of the first sample first."""
+    return list(dict.fromkeys([*both[0], *both[1]]))
+
+
+def segment_column(keys: Sequence[Any]) -> Array:
+    """Return the names of segments as a column of a table."""
+    names = np.empty(len(keys), dtype=object)
+    names[:] = ["(none)" if key is None else plain(key) for key in keys]
+    return score_column(names)
+
+
+def pooled(before: Segments, after: Segments, least: int) -> tuple[Segments, Segments]:
+    """Put together segments that have fewer cases of a class than this, where they have any.
+
+    A single small segment keeps its name: there is nothing to put it together with.
+    """
+    both = (before, after)
+    small = [key for key in keys_of(both) if any(_is_small(one.get(key), least) for one in both)]
+    if len(small) < 2:  # noqa: PLR2004 - two to put together
+        return both
+    name = f"{len(small)} small segments"
+    first, second = (_put_together(one, small, name) for one in both)
+    return first, second
+
+
+def _is_small(counts: ScoreCounts | None, least: int) -> bool:
+    if counts is None or not len(counts):
+        return False
+    sizes = (counts.n1, counts.n0)
+    if counts.weights is not None:
+        sizes = (counts.weights.positive_rows, counts.weights.negative_rows)
+    return bool(min(sizes) < least)
+
+
+def _put_together(segments: Segments, small: Sequence[Any], name: str) -> Segments:
+    kept = {key: counts for key, counts in segments.items() if key not in small}
+    inside = [segments[key] for key in small if key in segments]
+    return {**kept, name: ScoreCounts.merge(inside)} if inside else kept

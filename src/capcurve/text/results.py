@@ -1,0 +1,130 @@
+"""A result as text for a screen and as Markdown: sentences, numbers, tables, findings, notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from capcurve.text.columns import to_text
+from capcurve.view.format import capitalised, percent, printable
+from capcurve.view.markup import to_markdown
+from capcurve.view.presentation import SEVERITY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from capcurve.summary import Finding
+    from capcurve.view.figures import Figure
+    from capcurve.view.presentation import Presentation
+
+# What would begin an element, a heading or a link where Markdown is shown.
+_ACTING = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>#|"})
+
+
+def result_text(
+    shown: Presentation,
+    *,
+    width: int | None = None,
+    emphasis: Callable[[str], str] = str,
+    wrap: Callable[[str], str] = str,
+    findings: bool = True,
+    tables: Sequence[Mapping[str, Sequence[object]]] | None = None,
+) -> str:
+    """Return a result as text: sentences, numbers, tables, findings and notes.
+
+    Parameters
+    ----------
+    shown
+        What the result shows.
+    width
+        How wide the screen is: tables that do not fit are set closer.
+    emphasis
+        What makes the title and the headings stand out.
+    wrap
+        What breaks a sentence where the screen ends.
+    findings
+        Whether findings are said here; a command says them on standard error.
+    tables
+        The columns of the tables to show in place of all those of the result.
+    """
+    columns = [table.values() for table in shown.tables] if tables is None else list(tables)
+    captions = [printable(table.name) for table in shown.tables]
+    told = [
+        f"{emphasis(caption)}\n{to_text(each, width=width, emphasis=emphasis)}"
+        for caption, each in zip(captions, columns, strict=True)
+    ]
+    parts = [
+        emphasis(printable(shown.title)),
+        "\n".join(wrap(printable(sentence)) for sentence in shown.sentences),
+        _figures(shown),
+        *told,
+        "\n".join(wrap(printable(_told(each))) for each in shown.findings) if findings else "",
+        "\n".join(wrap(printable(note)) for note in (*_below(shown), *shown.notes)),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _below(shown: Presentation) -> list[str]:
+    """Return the notes of the tables, as sentences."""
+    return [f"{capitalised(table.note)}." for table in shown.tables if table.note]
+
+
+def _figures(shown: Presentation) -> str:
+    """Return the headline numbers below each other, with their intervals."""
+    if not shown.figures:
+        return ""
+    left = max(len(figure.label) for figure in shown.figures)
+    right = max(len(figure.value) for figure in shown.figures)
+    middle = max(len(figure.limits) for figure in shown.figures)
+    lines = [
+        f"{printable(figure.label).ljust(left)}  {figure.value.rjust(right)}  "
+        f"{figure.limits.ljust(middle)}  {printable(figure.note)}".rstrip()
+        for figure in shown.figures
+    ]
+    if shown.level is not None and middle:
+        lines.insert(0, f"{' ' * (left + right + 4)}{percent(shown.level)} interval")
+    return "\n".join(lines)
+
+
+def _told(finding: Finding) -> str:
+    return f"{SEVERITY[finding.severity]}: {finding.message}; {finding.advice}."
+
+
+def result_markdown(shown: Presentation) -> str:
+    """Return a result as Markdown, with headings, tables and lists."""
+    said = [f"- **{_told(each).split(':')[0]}:**{_after(each)}" for each in shown.findings]
+    tables = [
+        f"## {_plain(table.name)}\n\n{to_markdown(table.values())}"
+        + (f"\n\n{_plain(capitalised(table.note))}." if table.note else "")
+        for table in shown.tables
+    ]
+    parts = [
+        f"# {_plain(shown.title)}",
+        *map(_plain, shown.sentences),
+        to_markdown(_columns(shown.figures, shown.level)) if shown.figures else "",
+        "\n".join(said),
+        *tables,
+        "\n\n".join(map(_plain, shown.notes)),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _after(finding: Finding) -> str:
+    return _plain(_told(finding).partition(":")[2])
+
+
+def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[object]]:
+    """Return the headline numbers as columns, those without an entry left out."""
+    columns: dict[str, list[object]] = {
+        "number": [figure.label for figure in figures],
+        "value": [figure.value for figure in figures],
+        "interval" if level is None else f"{percent(level)} interval": [
+            figure.limits for figure in figures
+        ],
+        "note": [figure.note for figure in figures],
+    }
+    return {name: cells for name, cells in columns.items() if any(cells)}
+
+
+def _plain(words: str) -> str:
+    """Return words in which nothing acts as Markdown or HTML."""
+    return printable(words).translate(_ACTING)
