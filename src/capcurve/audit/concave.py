@@ -143,15 +143,19 @@ def concave_accuracy_ratio(bins: Bins) -> Fraction:
     return straight + Fraction(gain, bins.n1 * bins.n0)
 
 
-def concave_captured(bins: Bins, t: Amount) -> Amount:
+def concave_captured(low: Bins, high: Bins, t: Amount) -> Fraction:
     """Return the most positives that a concave curve captures among the first t cases.
 
-    The smaller of the two neighbouring chords, prolonged.
+    The smaller of the two neighbouring chords, prolonged. Of a single table exactly; between two
+    tables with the same bins, no curve has more.
     """
-    corners = Corners.of(bins)
-    b = next(b for b, (n, _) in enumerate(corners.points[1:], 1) if t <= n)
-    lines = [(corners.chords[line], corners.through(line)) for line in (b - 1, b + 1)]
-    return min(y + Fraction(p, n) * (t - x) for (n, p), (x, y) in lines)
+    lows, highs = Corners.of(low), Corners.of(high)
+    b = next(b for b, (n, _) in enumerate(highs.points[1:], 1) if t <= n)
+    inside, rest = t - highs.points[b - 1][0], highs.points[b][0] - t
+    return min(
+        highs.points[b - 1][1] + _steepest(lows, highs, b - 1) * inside,
+        highs.points[b][1] - _flattest(lows, highs, b + 1) * rest,
+    )
 
 
 def concave_tpr(bins: Bins, x: Amount) -> Amount:
