@@ -49,9 +49,7 @@ def _turns_up(a: tuple[Any, Any], b: tuple[Any, Any], c: tuple[Any, Any]) -> boo
 
 
 def _height(hull: list[tuple[Any, Any]], x: Any) -> Any:
-    (x0, y0), (x1, y1) = next(
-        pair for pair in pairwise(hull) if pair[0][0] < x <= pair[1][0]
-    )
+    (x0, y0), (x1, y1) = next(pair for pair in pairwise(hull) if pair[0][0] < x <= pair[1][0])
     return y1 if x == x1 else y0 + Fraction((x - x0) * (y1 - y0), x1 - x0)
 
 
