@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli.cells import counts
+from capcurve.cli.changing import change
 from capcurve.cli.checking import check
 from capcurve.cli.errors import (
     BY_A_SIGNAL,
@@ -36,7 +37,19 @@ if TYPE_CHECKING:
 
 # In the order in which people meet them.
 COMMANDS = [
-    *(report, summary, compare, check, gains, curve, plot, thresholds, steps, generalised_auc),
+    *(
+        report,
+        summary,
+        compare,
+        change,
+        check,
+        gains,
+        curve,
+        plot,
+        thresholds,
+        steps,
+        generalised_auc,
+    ),
     *(counts, sql),
 ]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.
