@@ -16,10 +16,10 @@ from capcurve.view.presentation import Presentation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from capcurve.audit.printed import PrintedTable
-    from capcurve.audit.records import CellFix, Claim, Range
-    from capcurve.inference import Interval
-    from capcurve.summary import Finding
+    from capcurve.audit.audited import Audited
+    from capcurve.audit.records import Claim, Range
+    from capcurve.counts.types import Array
+    from capcurve.view.chart import Chart
 
 DEPTHS = (0.05, 0.1, 0.2)
 ASSUMED = {
@@ -68,10 +68,15 @@ def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
         figures=figures,
         level=audit.level if chance else None,
         findings=audit.findings,
-        charts=(picture(audit),),
+        charts=tuple(_pictures(audit)),
         tables=(_ranges(audit, depths), *_tables_of_fit(audit)),
         notes=(FACTS, *said),
     )
+
+
+def _pictures(audit: Audited) -> Iterator[Chart]:
+    if audit.least is not None and audit.greatest is not None:
+        yield picture(audit, audit.least, audit.greatest)
 
 
 def _answer(audit: Audited) -> Iterator[str]:
@@ -204,9 +209,32 @@ def _claims(claims: Sequence[Claim]) -> Table:
 
 
 def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
-    """Return of each bin the least and the greatest table that fit."""
-    columns = {"bin": np.array(audit.table.names)}
-    return Table("Bins", columns)
+    """Return of each bin what the least and the greatest table that fit have down to its end."""
+    fewest, most = (_whole(table, "cum_positives") for table in (least, greatest))
+    columns = {"bin": _text(_bin_names(audit, len(least))), "cum_n": _whole(least, "cum_n")}
+    if (fewest == most).all():
+        columns |= {"cum_positives": fewest, "captured": fewest / fewest[-1]}
+        return Table("The bins", columns, "one table fits" if len(audit.table.columns) else None)
+    columns |= {"fewest": fewest, "captured_low": fewest / fewest[-1]}
+    printed = next((c for c in audit.table.columns if c.quantity == "captured"), None)
+    if printed is not None and len(printed.cells) == len(least):
+        columns["printed"] = _text(["" if c is None else c.text for c in printed.cells])
+    columns |= {"captured_high": most / most[-1], "most": most}
+    note = "fewest, most: positives down to the end of the bin, in all tables that fit"
+    return Table("The bins", columns, note)
+
+
+def _bin_names(audit: Audited, bins: int) -> Sequence[str]:
+    names = audit.table.names
+    return names if len(names) == bins else [str(at) for at in range(1, bins + 1)]
+
+
+def _whole(table: Table, name: str) -> Array:
+    return np.array(table[name].tolist(), dtype=np.float64)
+
+
+def _text(words: Sequence[str]) -> Array:
+    return np.array(list(words), dtype=np.str_)
 
 
 def _tables_of_conflicts(audit: Audited) -> Iterator[Table]:

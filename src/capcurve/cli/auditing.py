@@ -10,15 +10,20 @@ import click
 
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import STDIN, states_level
-from capcurve.cli.output import Destination, reader_may_leave, waiting
-from capcurve.cli.results import emit_result, writes_results
+from capcurve.cli.output import Destination, note, reader_may_leave, tell, waiting
+from capcurve.cli.presenting import emit_result, shows_results
+from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.audit import Audit
+    from capcurve.view.presentation import Presentation
 
 FAILED = 1
+DRAWN = {suffix.removeprefix(".") for suffix in PICTURES}
+# What a narrow terminal has no room for.
+SPARE = ("printed", "is")
 SHARE = click.FloatRange(0, 1, min_open=True)
 CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
 DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
@@ -95,7 +100,7 @@ def _reads_table(command: Callable[..., Any]) -> Callable[..., Any]:
     "several.",
 )
 @states_level
-@writes_results
+@shows_results
 def audit(
     request: Asked,
     to: Destination,
@@ -127,8 +132,20 @@ def audit(
         found = audit_table(_table(request.file[0]), **said, **how)
         shown = presentation_of(found, at)
     with reader_may_leave():
-        emit_result(shown, _body(found, at), to)
+        _emit(found, shown, at, to)
     return 0 if found.fits and all(claim.possible for claim in found.claims) else FAILED
+
+
+def _emit(found: Audit, shown: Presentation, at: Sequence[float], to: Destination) -> None:
+    from capcurve.text import to_json
+
+    if to.form == "json":
+        to.emit(to_json(_body(found, at)))
+        tell({"": shown.findings})
+    elif to.form in DRAWN and not shown.charts:
+        note(f"there is nothing to draw: {' '.join(shown.sentences)}")
+    else:
+        emit_result(found, shown, to, SPARE)
 
 
 def _table(file: str) -> Any:
