@@ -84,7 +84,9 @@ def test_a_contradiction_is_printed_and_exits_with_1():
     assert "72.7%" in result.stdout
     found = json.loads(call("audit", "wrong.csv", "--positives", "517", "-f", "json").stdout)
     assert found["fits"] is False
-    assert call("audit", "wrong.csv", "--positives", "517", "-f", "csv").stdout.startswith("column,")
+    assert call("audit", "wrong.csv", "--positives", "517", "-f", "csv").stdout.startswith(
+        "column,"
+    )
 
 
 def test_files_of_all_kinds_are_written(tmp_path):
