@@ -64,10 +64,11 @@ class BandingLoss:
     @property
     def _sentence(self) -> str:
         whole, bins = number(self.accuracy_ratio), number(self.of_bins)
-        change = "are lost" if self.loss >= 0 else "are gained"
+        change = "are lost" if self.loss > 0 else "are gained"
+        lost = f"{number(abs(self.loss), 4)} {change}" if self.loss else "nothing is lost"
         return (
-            f"The accuracy ratio is {whole}, that of {len(self.table)} bins {bins}: "
-            f"{number(abs(self.loss), 4)} {change} by binning."
+            f"The accuracy ratio is {whole}, that of {len(self.table)} bins {bins}: {lost} by "
+            "binning."
         )
 
     def _repr_html_(self) -> str:
@@ -137,9 +138,10 @@ def _whole(column: Array) -> Array:
 
 def _won_less_lost(positives: Array, negatives: Array) -> int:
     """Return pairs in order less pairs out of order, of cases from the top down."""
-    if not len(positives):
+    p, m = int(positives.sum()), int(negatives.sum())
+    if not p or not m:
         return 0
-    if int(positives.sum()) * int(negatives.sum()) <= MOST_PAIRS:
+    if p * m <= MOST_PAIRS and max(p, m) <= MOST_PAIRS:
         positives, negatives = positives.astype(np.int64), negatives.astype(np.int64)
     above = np.cumsum(negatives)
     # Below a cell are all negatives but those down to it, above it those before it.

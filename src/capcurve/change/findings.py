@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.change.words import mix_of, plural, words_of
 from capcurve.summary import Finding
-from capcurve.view.format import aligned_percent, chance_text, percent, plain_names
+from capcurve.view.format import aligned_percent, chance_text, plain_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,10 +27,11 @@ MOSTLY = 0.5
 def findings_of(found: Explained) -> tuple[Finding, ...]:
     """Return what there is to know about a change, the gravest first."""
     every = [*_about_chance(found)]
+    if found.segments is not None:
+        every += _about_small(found.segments)
     if found.segments is not None and len(found.segments) > 1:
         every += [
             *_about_reversal(found, found.segments),
-            *_about_small(found.segments),
             *_about_mix(found),
             *_about_coming(found, found.segments),
             *_about_lacking(found.segments),
@@ -161,13 +162,15 @@ def _about_small(segments: Table) -> Iterator[Finding]:
         n, n1 = segments[f"n_{when}"], segments[f"n1_{when}"]
         few |= (n > 0) & (np.minimum(n1, n - n1) < FEW)
     if few.any():
-        share = percent(float(few.mean()))
+        where = f" in {int(few.sum())} of {len(segments)} segments: {_named(segments, few)}"
+        instead = f"put them together with least={FEW}"
         yield Finding(
             "small_segments",
             "warning",
-            f"fewer than {FEW} positives or negatives in a sample in {int(few.sum())} of "
-            f"{len(segments)} segments ({share}): {_named(segments, few)}",
-            f"limits hold less often than stated; put them together with least={FEW}",
+            f"fewer than {FEW} positives or negatives in a sample"
+            + (where if len(segments) > 1 else ""),
+            "limits hold less often than stated; "
+            + (instead if len(segments) > 1 else "wait for more cases, or pool periods"),
         )
 
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from capcurve.change.sample import OfGroups, Sample
     from capcurve.counts.types import Floats
 
-# What is left of products that add up to less than this part of them is rounding.
-ROUNDING = 1e-14
+# What is left of products that add up to less than this part of them is rounding, and so is a
+# variance this small beside an AUC of 1.
+ROUNDING, NOTHING = 1e-14, 1e-26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,7 +190,8 @@ def _of_rows(pairs: Pairs, influences: Influences, side: int, u: int) -> Floats:
         product = (f * g) @ sample.by_segment(masses * one * other)
         products.append(product if f is g else 2 * product)
     found = np.sum(products, axis=0)
-    return np.where(found > ROUNDING * np.abs(products).sum(axis=0), found, 0.0)
+    least = np.maximum(ROUNDING * np.abs(products).sum(axis=0), NOTHING)
+    return np.where(found > least, found, 0.0)
 
 
 def _centred(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 BEFORE, AFTER = 0, 1
 POSITIVES, NEGATIVES = 0, 1
+# What is left of terms that add up to less than this part of them is rounding.
+ROUNDING = 1e-15
 SIGN = np.array([-1.0, 1.0])
 
 
@@ -207,6 +209,11 @@ def with_rates_of(cases: Sample, rates: Sample) -> tuple[Floats, Floats]:
     """Return the shares of both classes that the cases of one sample have with another's rates.
 
     A segment without cases in the other sample keeps its own rate.
+
+    Raises
+    ------
+    ValueError
+        Where that leaves a class without cases.
     """
     sizes = cases.totals[0] + cases.totals[1]
     n1, n0 = (
@@ -214,7 +221,14 @@ def with_rates_of(cases: Sample, rates: Sample) -> tuple[Floats, Floats]:
         for there, here in zip(rates.totals, cases.totals, strict=True)
     )
     each = np.divide(sizes, n1 + n0, out=np.zeros(len(sizes)), where=n1 + n0 > 0)
-    return n1 * each / (n1 @ each), n0 * each / (n0 @ each)
+    all1, all0 = n1 @ each, n0 @ each
+    if not (all1 > 0 and all0 > 0):
+        lost = "positives" if all0 > 0 else "negatives"
+        raise ValueError(
+            f'mix="cases": the cases of one sample at the positive rates of the other hold no '
+            f'{lost}; take mix="classes"'
+        )
+    return n1 * each / all1, n0 * each / all0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,8 +242,12 @@ class Part:
     own: Floats
 
     def of(self, pairs: Pairs) -> float:
-        """Return its size in units of the AUC."""
-        return float((self.all * pairs.sums).sum() + (self.own * pairs.own_sums).sum())
+        """Return its size in units of the AUC; what is left of terms that cancel is none."""
+        terms = np.concatenate(
+            [(self.all * pairs.sums).ravel(), (self.own * pairs.own_sums).ravel()]
+        )
+        found = float(terms.sum())
+        return found if abs(found) > ROUNDING * float(np.abs(terms).sum()) else 0.0
 
     def __add__(self, other: Part) -> Part:
         return Part(self.all + other.all, self.own + other.own)

@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from capcurve.change.waterfall import waterfall
 from capcurve.change.words import (
     LONG,
@@ -16,13 +18,13 @@ from capcurve.change.words import (
     sentence_on_mix,
     words_of,
 )
+from capcurve.tables import Table
 from capcurve.view.figures import Figure
 from capcurve.view.format import capitalised, chance_text, number, percent, plain_names
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
     from capcurve.change.records import Decomposed, Explained
-    from capcurve.tables import Table
 
 ADDS_UP = (
     "Mix is the change of the segments' shares of positives and of negatives, at the mean of "
@@ -61,7 +63,7 @@ def presentation_of(found: Explained) -> Presentation:
         level=found.level,
         findings=found.findings,
         charts=(waterfall(found),),
-        tables=() if found.segments is None else (_of_segments(found, found.segments, words),),
+        tables=(_table(found, words),),
         notes=_notes(found),
     )
 
@@ -116,10 +118,21 @@ def _parts(found: Explained, words: Words) -> list[Figure]:
     ]
 
 
-def _of_segments(found: Explained, segments: Table, words: Words) -> Table:
+def _table(found: Explained, words: Words) -> Table:
+    """Return what each segment has in the change, or without segments each part."""
     before, after = plain_names(found.labels)
-    name = f"Change of {words.name} by {found.by}, {before} to {after}"
-    return replace(segments, name=name, note=OF_SEGMENTS.format(name=words.name))
+    if found.segments is not None:
+        name = f"Change of {words.name} by {found.by}, {before} to {after}"
+        return replace(found.segments, name=name, note=OF_SEGMENTS.format(name=words.name))
+    parts = {**found.parts, "change": found.change}
+    columns = {
+        "part": np.array(list(parts)),
+        **{
+            key: np.array([getattr(part, key) for part in parts.values()], dtype=np.float64)
+            for key in ("estimate", "se", "low", "high")
+        },
+    }
+    return Table(f"Parts of the change of {words.name}", columns)
 
 
 def _notes(found: Explained) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ Result = TypeVar("Result")
 
 SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".xlsx": "xlsx"}
 PATIENCE = 1.0  # seconds of work before a line says that it goes on
+# Formats that only a file can have.
+PICTURED = ("html", "png", "svg", "pdf")
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
@@ -56,6 +58,11 @@ class Destination:
         """Whether the result may go to a terminal."""
         return self.output is None
 
+    @property
+    def path(self) -> Path:
+        """The file to write, for which a name was given."""
+        return Path(self.output or "")
+
     def as_csv(self, columns: Mapping[str, Sequence[object]]) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""
         from capcurve.text import defused, to_csv
@@ -64,7 +71,7 @@ class Destination:
 
     def save_workbook(self, write: Callable[[Path], None]) -> None:
         """Write a workbook, for which a file was named."""
-        save(Path(self.output or ""), write)
+        save(self.path, write)
 
     def emit(self, text: str) -> None:
         """Write a result: UTF-8 with plain line ends, the same bytes on a terminal as in a pipe."""
@@ -119,7 +126,7 @@ def writes_text(
 
 def _options_of(suffixes: Mapping[str, str], more: str) -> list[Callable[..., Any]]:
     """Return --format and --output, and with csv among the formats its decimal mark."""
-    formats = list(suffixes.values())
+    formats = [form for form in suffixes.values() if form not in PICTURED]
     found = [
         click.option(
             "--format",

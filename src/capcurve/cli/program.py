@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from capcurve.cli.auditing import audit
 from capcurve.cli.cells import counts
+from capcurve.cli.changing import change
 from capcurve.cli.checking import check
 from capcurve.cli.errors import (
     BY_A_SIGNAL,
@@ -36,7 +38,20 @@ if TYPE_CHECKING:
 
 # In the order in which people meet them.
 COMMANDS = [
-    *(report, summary, compare, check, gains, curve, plot, thresholds, steps, generalised_auc),
+    *(
+        report,
+        summary,
+        compare,
+        change,
+        check,
+        audit,
+        gains,
+        curve,
+        plot,
+        thresholds,
+        steps,
+        generalised_auc,
+    ),
     *(counts, sql),
 ]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.

@@ -21,7 +21,7 @@ from capcurve.cli.options import DIRECTIONS, STDIN
 from capcurve.cli.output import note, waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
     from capcurve.counts import Direction
@@ -116,7 +116,7 @@ def counted(request: Request, *, together: bool = False) -> Counted:
         with waiting("reading counts"):
             found = _from_table(request)
     else:
-        with _query(request) as query:
+        with query_of(request) as query:
             from capcurve import input as rows
 
             count = rows.count_together if together else rows.count_each
@@ -135,7 +135,7 @@ def counted_jointly(request: Request) -> tuple[Counted, Any]:
         raise Failure("a table of counts holds one score; compare needs the rows")
     if request.memory_limit is not None:
         raise Failure("compare needs all rows in memory; leave out --memory-limit")
-    with _query(request) as query:
+    with query_of(request) as query:
         from capcurve.input import count_all_together
 
         joint = count_all_together(query)
@@ -145,7 +145,7 @@ def counted_jointly(request: Request) -> tuple[Counted, Any]:
 
 
 @contextmanager
-def _query(request: Request) -> Iterator[Query]:
+def query_of(request: Request) -> Iterator[Query]:
     """Yield what is to be counted, while its files can be read."""
     if (request.target is None and request.amount is None) or not request.score:
         from capcurve.cli.proposing import propose_columns
@@ -284,15 +284,23 @@ def label_in(column: Column, word: str) -> object:
         When no label reads so; the message lists the labels found.
     """
     labels = labels_of(column)
-    for label in labels:
-        if str(label) == word or _same_number(label, word) or _same_truth(label, word):
-            return label
+    known = label_of(labels, word)
+    if known is not None:
+        return known
     found = [f"{label!r} ({count})" for label, count in labels.items()]
     more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     raise ValueError(
         f"--pos-label {word} is not a label of {column.name!r}, which holds "
         f"{', '.join(found[:SHOWN])}{more}"
     )
+
+
+def label_of(labels: Iterable[object], word: str) -> object:
+    """Return the label that a word stands for, or None."""
+    for label in labels:
+        if str(label) == word or _same_number(label, word) or _same_truth(label, word):
+            return label
+    return None
 
 
 def labels_of(column: Column) -> dict[object, int]:

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from capcurve.summary import Finding
+    from capcurve.tables import Table
     from capcurve.view.figures import Figure
     from capcurve.view.presentation import Presentation
 
+# Of a longer table only the first rows are shown; csv and JSON have all.
+MOST_ROWS = 100
 # What would begin an element, a heading or a link where Markdown is shown.
 _ACTING = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>#|"})
 
@@ -26,8 +29,8 @@ def result_text(
     width: int | None = None,
     emphasis: Callable[[str], str] = str,
     wrap: Callable[[str], str] = str,
+    fit: Callable[[dict[str, list[object]]], Mapping[str, list[object]]] = dict,
     findings: bool = True,
-    tables: Sequence[Mapping[str, Sequence[object]]] | None = None,
 ) -> str:
     """Return a result as text: sentences, numbers, tables, findings and notes.
 
@@ -41,16 +44,15 @@ def result_text(
         What makes the title and the headings stand out.
     wrap
         What breaks a sentence where the screen ends.
+    fit
+        What leaves out columns of a table that is too wide.
     findings
         Whether findings are said here; a command says them on standard error.
-    tables
-        The columns of the tables to show in place of all those of the result.
     """
-    columns = [table.values() for table in shown.tables] if tables is None else list(tables)
-    captions = [printable(table.name) for table in shown.tables]
     told = [
-        f"{emphasis(caption)}\n{to_text(each, width=width, emphasis=emphasis)}"
-        for caption, each in zip(captions, columns, strict=True)
+        f"{emphasis(printable(table.name))}\n"
+        f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis)}{_more(table)}"
+        for table in shown.tables
     ]
     parts = [
         emphasis(printable(shown.title)),
@@ -61,6 +63,16 @@ def result_text(
         "\n".join(wrap(printable(note)) for note in (*_below(shown), *shown.notes)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _first_rows(table: Table) -> dict[str, list[object]]:
+    return {name: column[:MOST_ROWS] for name, column in table.values().items()}
+
+
+def _more(table: Table) -> str:
+    """Return how many rows of a table are not shown."""
+    left = len(table) - MOST_ROWS
+    return f"\n... {left:,} more rows" if left > 0 else ""
 
 
 def _below(shown: Presentation) -> list[str]:
@@ -93,7 +105,7 @@ def result_markdown(shown: Presentation) -> str:
     """Return a result as Markdown, with headings, tables and lists."""
     said = [f"- **{_told(each).split(':')[0]}:**{_after(each)}" for each in shown.findings]
     tables = [
-        f"## {_plain(table.name)}\n\n{to_markdown(table.values())}"
+        f"## {_plain(table.name)}\n\n{to_markdown(_first_rows(table))}{_more(table)}"
         + (f"\n\n{_plain(capitalised(table.note))}." if table.note else "")
         for table in shown.tables
     ]

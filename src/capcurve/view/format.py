@@ -27,6 +27,9 @@ THREE_DECIMALS |= {"without"}
 # What a segment has in a change.
 SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
 SIGNED |= {"within", "between", "total"}
+# The ends of what a table of bins allows, and its own line between them.
+FOUR_DECIMALS = {"lowest", "straight_lines", "highest", "weight", "loss"}
+SHARES |= {"captured_low", "captured_high"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
@@ -262,6 +265,8 @@ def show(column: str, value: object) -> str:
         return number(value)
     if column in SIGNED:
         return signed(value)
+    if column in FOUR_DECIMALS:
+        return number(value, 4)
     return number(value, 2) if column in TWO_DECIMALS else amount(value)
 
 

@@ -48,6 +48,10 @@ HEADINGS = {
     "of_positives": "its positives",
     "of_negatives": "its negatives",
     "without": "without it",
+    "straight_lines": "straight lines",
+    "captured_low": "captured, least",
+    "captured_high": "captured, most",
+    "would_fit": "would fit",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(

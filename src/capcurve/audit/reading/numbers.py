@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Mark = Literal[".", ","]
-Rounding = Literal["half", "down", "any"]
 
 OTHER: dict[Mark, Mark] = {".": ",", ",": "."}
 MISSING = {"", "-", "--", "–", "—", ".", "..", "?", "x", "n/a", "na", "n.a.", "nan", "nil", "null"}
@@ -220,19 +219,3 @@ def number_in(value: Any, mark: Mark = ".") -> Number | None:
         return number_from(value)
     printed = taken_apart(value)
     return None if printed is None else number_of(printed, mark)
-
-
-def window(cell: Cell, rounding: Rounding) -> tuple[Fraction, Fraction]:
-    """Return from where to where the number may lie that was printed so.
-
-    Examples
-    --------
-    >>> [str(each) for each in window(number_in("0.37").cell, "down")]
-    ['37/100', '19/50']
-    """
-    value, unit = cell.value, cell.unit
-    if rounding == "half":
-        return value - unit / 2, value + unit / 2
-    if rounding == "any":
-        return value - unit, value + unit
-    return (value - unit, value) if value < 0 else (value, value + unit)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.audit.printed import Column
-    from capcurve.audit.reading.numbers import Rounding
+    from capcurve.audit.windows import Rounding
 
 OF_GAPS = {"ks", "ks_absolute"}
 RATIOS = {"cum_rate", "cum_lift"}

@@ -18,17 +18,18 @@ from capcurve.audit.reading.numbers import (
     is_missing,
     number_in,
     taken_apart,
-    window,
 )
 from capcurve.audit.reading.running import from_the_top
 from capcurve.audit.reading.sheet import Row, Sheet, sheet_of
+from capcurve.audit.windows import window
 from capcurve.counts.arguments import as_whole, told
 from capcurve.summary import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from capcurve.audit.reading.numbers import Mark, Rounding
+    from capcurve.audit.reading.numbers import Mark
+    from capcurve.audit.windows import Rounding
 
 Order = Literal["descending", "ascending"]
 Bins = list[tuple[Row, list[Number | None]]]

@@ -1,0 +1,253 @@
+"""What an audit shows: sentences, ranges with their intervals, the band of curves, tables."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.audit.picture import picture
+from capcurve.tables import Table
+from capcurve.view.figures import Figure
+from capcurve.view.format import capitalised, number, percent, shortened
+from capcurve.view.presentation import Presentation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from capcurve.audit.audited import Audited
+    from capcurve.audit.records import Claim, Range
+    from capcurve.counts.types import Array
+    from capcurve.view.chart import Chart
+
+DEPTHS = (0.05, 0.1, 0.2)
+ASSUMED = {
+    None: "",
+    "concave": "if the rate never rises with the rank, ",
+    "random": "if no bin ranks worse than at random, ",
+}
+NAMES = {
+    "accuracy_ratio": "accuracy ratio",
+    "roc_auc": "AUC",
+    "ks": "KS",
+    "ks_positive": "KS, positives ahead",
+    "ks_negative": "KS, negatives ahead",
+}
+OF_DEPTHS = {"captured": "captured", "lift": "lift", "precision": "precision"}
+FACTS = (
+    "The ranges hold every score whose cases give this table: only the order inside the bins is "
+    "open. Straight lines between the points give each bin one score."
+)
+CHANCE = (
+    "In brackets: with chance, from the low end less its error to the high end plus its error "
+    "(DeLong), at {level}."
+)
+MOST_NAMED = 3
+
+
+def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
+    """Return what an audit shows, with the shares captured at some depths."""
+    title = "Audit of " + (audit.table.source or "a table of bins")
+    if not audit.fits:
+        return Presentation(
+            title=title,
+            sentences=tuple(_contradiction(audit)),
+            source=audit.table.source,
+            findings=audit.findings,
+            tables=tuple(_tables_of_conflicts(audit)),
+        )
+    depths = tuple(at) or DEPTHS
+    figures = tuple(_figures(audit, depths))
+    chance = any(figure.limits for figure in figures)
+    said = [CHANCE.format(level=percent(audit.level))] if chance else []
+    return Presentation(
+        title=title,
+        sentences=(*_answer(audit), *(claim.message for claim in audit.claims)),
+        source=audit.table.source,
+        figures=figures,
+        level=audit.level if chance else None,
+        findings=audit.findings,
+        charts=tuple(_pictures(audit)),
+        tables=(_ranges(audit, depths), *_tables_of_fit(audit)),
+        notes=(FACTS, *said),
+    )
+
+
+def _pictures(audit: Audited) -> Iterator[Chart]:
+    if audit.least is not None and audit.greatest is not None:
+        yield picture(audit, audit.least, audit.greatest)
+
+
+def _answer(audit: Audited) -> Iterator[str]:
+    """Say what the table allows."""
+    found = audit.accuracy_ratio
+    if found is None:
+        return
+    assumed = capitalised(f"{ASSUMED[audit.assume]}the table allows")
+    if found.low == found.high:
+        yield f"{assumed} one accuracy ratio only: {number(found.low, 4)}."
+        return
+    low, high = outward(found.low, found.high)
+    about = "" if found.sharp else "about "
+    yield f"{assumed} an accuracy ratio from {about}{low} to {high}; {_straight(found)}."
+
+
+def _straight(found: Range) -> str:
+    least, most = found.straight
+    if number(least, 4) == number(most, 4):
+        return f"straight lines between its points give {number(least, 4)}"
+    low, high = outward(least, most)
+    return f"straight lines between its points give {low} to {high}, as its digits allow"
+
+
+def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
+    """Return the ends of a range, rounded so that they hold it.
+
+    Examples
+    --------
+    >>> outward(0.37713, 0.57399), outward(0.5, 0.5)
+    (('0.377', '0.574'), ('0.500', '0.500'))
+    """
+    scale, slack = 10**decimals, 1e-9
+    below, above = math.floor(low * scale + slack), math.ceil(high * scale - slack)
+    return number(below / scale, decimals), number(above / scale, decimals)
+
+
+def _contradiction(audit: Audited) -> Iterator[str]:
+    """Say that the table is impossible, and what is wrong with it."""
+    if audit.impossible:
+        yield f"The table is impossible: no whole cases give {_listed(audit.impossible)}."
+    else:
+        yield "The table contradicts itself: no whole cases give all its columns."
+    for columns in audit.conflicts[:MOST_NAMED]:
+        if len(columns) > 1:
+            yield f"{capitalised(_listed(columns))} cannot be true together."
+    if len(audit.cells) == 1:
+        yield f"All else fits if one number is another: {audit.cells[0].message}."
+    elif audit.cells:
+        some = "; or ".join(cell.message for cell in audit.cells[:MOST_NAMED])
+        yield f"All else fits if one number is another: {some}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [shortened(name) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
+    """Return the headline numbers: ranges, with chance where it is known."""
+    for metric in ("accuracy_ratio", "roc_auc", "ks"):
+        found: Range | None = getattr(audit, metric)
+        if found is None:
+            continue
+        limits = "" if metric == "ks" else _with_chance(audit, metric)
+        straight = number(sum(found.straight) / 2, 3)
+        yield _figure(metric, NAMES[metric], found, limits, f"straight lines {straight}")
+    for q in depths:
+        name = f"captured at {percent(q)}"
+        found = audit.captured(q)
+        ends = " to ".join(f"{100 * float(end):.1f}%" for end in outward(found.low, found.high))
+        yield Figure(f"captured_{100 * q:g}", name, name, ends)
+
+
+def _figure(key: str, name: str, found: Range, limits: str, note: str) -> Figure:
+    if found.low == found.high:
+        return Figure(key, name, name, number(found.low), limits)
+    low, high = outward(found.low, found.high)
+    return Figure(key, name, name, f"{low} to {high}", limits, note)
+
+
+def _with_chance(audit: Audited, metric: str) -> str:
+    """Return the range with chance, or nothing where a class has too few cases."""
+    found = audit.interval("roc_auc" if metric == "roc_auc" else "accuracy_ratio")
+    if math.isnan(found.low) or math.isnan(found.high):
+        return ""
+    low, high = outward(found.low, found.high)
+    return f"[{low}, {high}]"
+
+
+def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
+    """Return every range, a row each."""
+    rows = [(name, getattr(audit, metric)) for metric, name in NAMES.items()]
+    at: dict[str, Callable[[float], Range]] = {
+        "captured": audit.captured,
+        "lift": audit.lift,
+        "precision": audit.precision,
+    }
+    rows += [(f"{name} at {percent(q)}", at[name](q)) for name in OF_DEPTHS for q in depths]
+    held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
+    unsure = [name for name, found in held if not found.sharp]
+    columns = {
+        "number": np.array([name for name, _ in held]),
+        "lowest": np.array([found.low for _, found in held]),
+        "straight_lines": np.array([sum(found.straight) / 2 for _, found in held]),
+        "highest": np.array([found.high for _, found in held]),
+    }
+    note = f"the true range may be narrower: {', '.join(unsure)}" if unsure else None
+    return Table("What the table allows", columns, note)
+
+
+def _tables_of_fit(audit: Audited) -> Iterator[Table]:
+    if audit.claims:
+        yield _claims(audit.claims)
+    if audit.least is not None and audit.greatest is not None:
+        yield _bins(audit, audit.least, audit.greatest)
+
+
+def _claims(claims: Sequence[Claim]) -> Table:
+    ends = [claim.range if claim.given is None else claim.given for claim in claims]
+    columns = {
+        "claim": np.array([claim.metric for claim in claims]),
+        "stated": np.array([claim.said for claim in claims]),
+        "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
+        "lowest": np.array([end.low for end in ends]),
+        "highest": np.array([end.high for end in ends]),
+        "is": np.array([claim.mistake or "" for claim in claims]),
+    }
+    return Table("Claims", columns)
+
+
+def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
+    """Return of each bin what the least and the greatest table that fit have down to its end."""
+    fewest, most = (_whole(table, "cum_positives") for table in (least, greatest))
+    columns = {"bin": _text(_bin_names(audit, len(least))), "cum_n": _whole(least, "cum_n")}
+    if (fewest == most).all():
+        columns |= {"cum_positives": fewest, "captured": fewest / fewest[-1]}
+        return Table("The bins", columns, "one table fits" if len(audit.table.columns) else None)
+    columns |= {"fewest": fewest, "captured_low": fewest / fewest[-1]}
+    printed = next((c for c in audit.table.columns if c.quantity == "captured"), None)
+    if printed is not None and len(printed.cells) == len(least):
+        columns["printed"] = _text(["" if c is None else c.text for c in printed.cells])
+    columns |= {"captured_high": most / most[-1], "most": most}
+    note = "fewest, most: positives down to the end of the bin, in all tables that fit"
+    return Table("The bins", columns, note)
+
+
+def _bin_names(audit: Audited, bins: int) -> Sequence[str]:
+    names = audit.table.names
+    return names if len(names) == bins else [str(at) for at in range(1, bins + 1)]
+
+
+def _whole(table: Table, name: str) -> Array:
+    return np.array(table[name].tolist(), dtype=np.float64)
+
+
+def _text(words: Sequence[str]) -> Array:
+    return np.array(list(words), dtype=np.str_)
+
+
+def _tables_of_conflicts(audit: Audited) -> Iterator[Table]:
+    sets = [*((name,) for name in audit.impossible), *audit.conflicts]
+    if audit.cells:
+        columns = {
+            "column": [cell.column for cell in audit.cells],
+            "bin": [cell.bin for cell in audit.cells],
+            "printed": [cell.text for cell in audit.cells],
+            "would_fit": [cell.would_fit for cell in audit.cells],
+        }
+        arrays = {name: np.array(values) for name, values in columns.items()}
+        yield Table("Numbers of which one, put right, makes all fit", arrays)
+    if sets:
+        said = np.array([_listed(each) for each in sets])
+        yield Table("Columns that cannot all be true", {"columns": said})
