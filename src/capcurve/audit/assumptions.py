@@ -40,7 +40,8 @@ def allowed_under(
     """
     if assume != "concave":
         return Allowed(problem, tables, assume)
-    if not isinstance(problem, KnownSizes):
+    sized = isinstance(problem, KnownSizes)
+    if not sized:
         raise ValueError(
             'assume="concave" needs the number or the exact share of the cases in each bin'
         )

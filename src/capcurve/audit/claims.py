@@ -81,7 +81,7 @@ def _cut(one: Window, other: Window) -> Window:
 def step_of(claim: Stated, allowed: Allowed) -> Fraction | None:
     """Return what half a pair of one positive and one negative is worth, where it is known."""
     only = allowed.tables.only
-    if only is None or claim.ratio is None or not isinstance(only.n1, int):
+    if only is None or claim.ratio is None or not only.counted:
         return None
     return Fraction(1, (1 if claim.metric == "accuracy_ratio" else 2) * only.n1 * only.n0)
 

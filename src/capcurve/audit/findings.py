@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capcurve.audit.concave import rises
-from capcurve.audit.tables import Tables
 from capcurve.summary import Finding
 from capcurve.view.format import number
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from capcurve.audit.printed import PrintedTable
     from capcurve.audit.records import CellFix, Claim, Range
+    from capcurve.audit.tables import Tables
 
 MOST_NAMED = 3
 GRAVITY = {"error": 0, "warning": 1, "info": 2}
@@ -62,20 +62,21 @@ def _sentence(message: str) -> str:
     return message[:1].lower() + message[1:].removesuffix(".")
 
 
-def of_rates(tables: Tables, ratio: Range, printed: PrintedTable, bins: Sequence[int]) -> Iterator[Finding]:
+def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Finding]:
     """Yield whether the rate of positives rises from bin to bin, or over the whole table."""
     if ratio.straight[1] < 0:
         yield Finding(
             "reversed",
             "warning",
-            f"rates of positives rise from top to bottom: the accuracy ratio is {number(ratio.straight[1])}",
+            "rates of positives rise from top to bottom: the accuracy ratio of the table is "
+            f"{number(ratio.straight[1])}",
             'if the most likely positives stand at the bottom, say order="ascending"',
         )
         return
     only = tables.only
     where = [] if only is None else rises(only)
     if where:
-        names = [f"{printed.names[bins[b]]} to {printed.names[bins[b + 1]]}" for b in where]
+        names = [f"{bins[b]} to {bins[b + 1]}" for b in where]
         rest = "" if len(names) <= MOST_NAMED else f" and {len(names) - MOST_NAMED} more"
         yield Finding(
             "rates_rise",
@@ -92,8 +93,8 @@ def of_ks(ks: Range, printed: PrintedTable, claims: Sequence[Claim]) -> Iterator
         yield Finding(
             "ks_at_bin_ends",
             "info",
-            f"the KS of the table, {number(ks.straight[0])}, is the gap at the end of a bin; inside "
-            f"a bin it may reach {number(ks.high)}",
+            f"the KS of the table, {number(ks.straight[0])}, is the gap at the end of a bin; "
+            f"inside a bin it may reach {number(ks.high)}",
             "compare it only with a KS from bins as well",
         )
 
@@ -121,7 +122,7 @@ def of_precision(tables: Tables) -> Iterator[Finding]:
             "was scanned",
             "give the number of cases in each bin and the positives",
         )
-    if len(tables) > 1 and isinstance(tables.at(0).least.n1, int):
+    if len(tables) > 1 and tables.at(0).least.counted:
         totals = [tables.at(0).least.n1, tables.at(len(tables) - 1).least.n1]
         yield Finding(
             "positives_unknown",

@@ -30,7 +30,7 @@ def _table(name: str, bins: Bins, names: Sequence[str]) -> Table:
     cases = [p - p0 + m - m0 for p0, p, m0, m in ends]
     running = [p + m for _, p, _, m in ends]
     columns: dict[str, Array] = {"bin": np.array(names, dtype=np.str_)}
-    if isinstance(bins.n1, int):
+    if bins.counted:
         columns |= {
             "n": _whole(cases),
             "positives": _whole(positives),
@@ -38,7 +38,9 @@ def _table(name: str, bins: Bins, names: Sequence[str]) -> Table:
             "cum_positives": _whole(bins.positives),
         }
     columns |= {
-        "rate": np.array([float(p / n) if n else np.nan for p, n in zip(positives, cases, strict=True)]),
+        "rate": np.array(
+            [float(p / n) if n else np.nan for p, n in zip(positives, cases, strict=True)]
+        ),
         "selected": np.array([float(n / bins.n) for n in running]),
         "captured": np.array([float(p / bins.n1) for p in bins.positives]),
         "fpr": np.array([float(m / bins.n0) for m in bins.negatives]),
