@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from capcurve.audit.audited import Audited
     from capcurve.audit.records import Claim, Range
-    from capcurve.counts.types import Array
+    from capcurve.summary import Finding
     from capcurve.view.chart import Chart
 
 DEPTHS = (0.05, 0.1, 0.2)
@@ -44,6 +44,8 @@ CHANCE = (
     "(DeLong), at {level}."
 )
 MOST_NAMED = 3
+# Findings that are said in the sentences.
+SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 
 
 def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
@@ -54,7 +56,7 @@ def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
             title=title,
             sentences=tuple(_contradiction(audit)),
             source=audit.table.source,
-            findings=audit.findings,
+            findings=_not_said(audit),
             tables=tuple(_tables_of_conflicts(audit)),
         )
     depths = tuple(at) or DEPTHS
@@ -67,11 +69,16 @@ def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
         source=audit.table.source,
         figures=figures,
         level=audit.level if chance else None,
-        findings=audit.findings,
+        findings=_not_said(audit),
         charts=tuple(_pictures(audit)),
         tables=(_ranges(audit, depths), *_tables_of_fit(audit)),
         notes=(FACTS, *said),
     )
+
+
+def _not_said(audit: Audited) -> tuple[Finding, ...]:
+    """Return the findings that the sentences do not hold."""
+    return tuple(each for each in audit.findings if each.code not in SAID)
 
 
 def _pictures(audit: Audited) -> Iterator[Chart]:
@@ -210,31 +217,19 @@ def _claims(claims: Sequence[Claim]) -> Table:
 
 def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
     """Return of each bin what the least and the greatest table that fit have down to its end."""
-    fewest, most = (_whole(table, "cum_positives") for table in (least, greatest))
-    columns = {"bin": _text(_bin_names(audit, len(least))), "cum_n": _whole(least, "cum_n")}
-    if (fewest == most).all():
-        columns |= {"cum_positives": fewest, "captured": fewest / fewest[-1]}
-        return Table("The bins", columns, "one table fits" if len(audit.table.columns) else None)
-    columns |= {"fewest": fewest, "captured_low": fewest / fewest[-1]}
+    names = ("bin", "n", "selected", "positives", "rate", "captured")
+    low, high = least["captured"], greatest["captured"]
+    if (low == high).all():
+        columns = {name: least[name] for name in names if name in least.columns}
+        return Table("The bins", columns, "a single table fits")
+    columns = {name: least[name] for name in names[:3] if name in least.columns}
+    columns["captured_low"] = low
     printed = next((c for c in audit.table.columns if c.quantity == "captured"), None)
     if printed is not None and len(printed.cells) == len(least):
-        columns["printed"] = _text(["" if c is None else c.text for c in printed.cells])
-    columns |= {"captured_high": most / most[-1], "most": most}
-    note = "fewest, most: positives down to the end of the bin, in all tables that fit"
-    return Table("The bins", columns, note)
-
-
-def _bin_names(audit: Audited, bins: int) -> Sequence[str]:
-    names = audit.table.names
-    return names if len(names) == bins else [str(at) for at in range(1, bins + 1)]
-
-
-def _whole(table: Table, name: str) -> Array:
-    return np.array(table[name].tolist(), dtype=np.float64)
-
-
-def _text(words: Sequence[str]) -> Array:
-    return np.array(list(words), dtype=np.str_)
+        said = ["" if cell is None else cell.text for cell in printed.cells]
+        columns["printed"] = np.array(said, dtype=np.str_)
+    columns["captured_high"] = high
+    return Table("The bins", columns, "captured: between the least and the most of all that fit")
 
 
 def _tables_of_conflicts(audit: Audited) -> Iterator[Table]:
