@@ -157,7 +157,8 @@ HEADINGS = {
         "Cum. Goods": "cum_negatives", "Cum % goods": "fpr", "K-S": "ks", "|KS|": "ks_absolute",
         "Cum Bad % - Cum Good %": "ks", "Good/bad odds": "left_out", "Bad distribution":
         "share_of_positives", "% population": "share_of_cases", "Cum % population": "selected",
-        "CumPctBads": "captured", "Non-defaults": "negatives", "non churners": "negatives", "Precision": "cum_rate",
+        "CumPctBads": "captured", "Non-defaults": "negatives",
+        "non churners": "negatives", "Precision": "cum_rate",
         "Expected bads": "left_out", "Good rate": "left_out",
     },
     "the library": {
