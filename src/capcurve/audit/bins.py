@@ -58,6 +58,11 @@ class Bins:
         return self.n1 + self.n0
 
     @property
+    def counted(self) -> bool:
+        """Whether these are numbers of cases, and not shares."""
+        return isinstance(self.n1, int)
+
+    @property
     def swapped(self) -> Bins:
         """The table with the classes exchanged."""
         return Bins(self.negatives, self.positives)

@@ -152,10 +152,9 @@ def concave_captured(low: Bins, high: Bins, t: Amount) -> Fraction:
     lows, highs = Corners.of(low), Corners.of(high)
     b = next(b for b, (n, _) in enumerate(highs.points[1:], 1) if t <= n)
     inside, rest = t - highs.points[b - 1][0], highs.points[b][0] - t
-    return min(
-        highs.points[b - 1][1] + _steepest(lows, highs, b - 1) * inside,
-        highs.points[b][1] - _flattest(lows, highs, b + 1) * rest,
-    )
+    before: Fraction = highs.points[b - 1][1] + _steepest(lows, highs, b - 1) * inside
+    after: Fraction = highs.points[b][1] - _flattest(lows, highs, b + 1) * rest
+    return min(before, after)
 
 
 def concave_tpr(bins: Bins, x: Amount) -> Amount:

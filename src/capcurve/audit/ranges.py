@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -70,12 +70,7 @@ class Allowed:
 
     def roc_auc(self) -> Range:
         """Return the range of the AUC, (1 + AR)/2."""
-
-        def highest(tables: Tables) -> Top:
-            top = highest_ratio(tables)
-            return top._replace(number=(1 + top.number) / 2)
-
-        return self.between(of_bins.auc, highest)
+        return halved(self.accuracy_ratio())
 
     def captured(self, q: Fraction) -> Range:
         """Return the range of the share of positives among the share q of cases."""
@@ -169,6 +164,24 @@ class Allowed:
             low = extreme(least, lambda bins: number(bins, "low"), lowest=True)[0]
         high = extreme(greatest, lambda bins: number(bins, "high"), lowest=False)[0]
         return _made(low, high, (first, last), sharp=self.tables.sharp)
+
+
+def halved(ratio: Range) -> Range:
+    """Return the range of the AUC from that of the accuracy ratio: (1 + AR)/2."""
+
+    def half(value: float) -> float:
+        return (1 + value) / 2
+
+    ends = half(ratio.straight[0]), half(ratio.straight[1])
+    if ratio.exact is not None:
+        low, table, high = ratio.exact
+        middle = None if table is None else (1 + table) / 2
+        halves = (1 + low) / 2, middle, (1 + high) / 2
+        found = _made(halves[0], halves[2], (halves[0], halves[2]), sharp=ratio.sharp)
+        known = None if middle is None else float(middle)
+        return replace(found, table=known, straight=ends, exact=halves)
+    table_of = None if ratio.table is None else half(ratio.table)
+    return Range(half(ratio.low), table_of, half(ratio.high), ratio.sharp, ends)
 
 
 def highest_ratio(tables: Tables) -> Top:
