@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.audit.picture import picture
 from capcurve.tables import Table
 from capcurve.view.figures import Figure
-from capcurve.view.format import capitalised, number, percent, shortened
+from capcurve.view.format import aligned_percent, capitalised, number, percent, shortened
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from capcurve.audit.audited import Audited
     from capcurve.audit.records import Claim, Range
+    from capcurve.counts.types import Array
     from capcurve.summary import Finding
     from capcurve.view.chart import Chart
 
@@ -60,7 +61,7 @@ def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
             tables=tuple(_tables_of_conflicts(audit)),
         )
     depths = tuple(at) or DEPTHS
-    figures = tuple(_figures(audit, depths))
+    figures = tuple(_figures(audit, at or DEPTHS[1:2]))
     chance = any(figure.limits for figure in figures)
     said = [CHANCE.format(level=percent(audit.level))] if chance else []
     return Presentation(
@@ -95,30 +96,17 @@ def _answer(audit: Audited) -> Iterator[str]:
     if found.low == found.high:
         yield f"{assumed} one accuracy ratio only: {number(found.low, 4)}."
         return
-    low, high = outward(found.low, found.high)
     about = "" if found.sharp else "about "
-    yield f"{assumed} an accuracy ratio from {about}{low} to {high}; {_straight(found)}."
+    ends = f"{number(found.low)} to {number(found.high)}"
+    yield f"{assumed} an accuracy ratio from {about}{ends}; {_straight(found)}."
 
 
 def _straight(found: Range) -> str:
     least, most = found.straight
     if number(least, 4) == number(most, 4):
         return f"straight lines between its points give {number(least, 4)}"
-    low, high = outward(least, most)
-    return f"straight lines between its points give {low} to {high}, as its digits allow"
-
-
-def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
-    """Return the ends of a range, rounded so that they hold it.
-
-    Examples
-    --------
-    >>> outward(0.37713, 0.57399), outward(0.5, 0.5)
-    (('0.377', '0.574'), ('0.500', '0.500'))
-    """
-    scale, slack = 10**decimals, 1e-9
-    below, above = math.floor(low * scale + slack), math.ceil(high * scale - slack)
-    return number(below / scale, decimals), number(above / scale, decimals)
+    ends = f"{number(least, 4)} to {number(most, 4)}"
+    return f"straight lines between its points give {ends}, as its digits allow"
 
 
 def _contradiction(audit: Audited) -> Iterator[str]:
@@ -149,29 +137,29 @@ def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
         if found is None:
             continue
         limits = "" if metric == "ks" else _with_chance(audit, metric)
-        straight = number(sum(found.straight) / 2, 3)
-        yield _figure(metric, NAMES[metric], found, limits, f"straight lines {straight}")
+        note = f"straight lines {number(sum(found.straight) / 2, 4)}"
+        yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found, number), limits, note)
     for q in depths:
         name = f"captured at {percent(q)}"
-        found = audit.captured(q)
-        ends = " to ".join(f"{100 * float(end):.1f}%" for end in outward(found.low, found.high))
-        yield Figure(f"captured_{100 * q:g}", name, name, ends)
+        yield Figure(f"captured_{100 * q:g}", name, name, _ends(audit.captured(q), aligned_percent))
 
 
-def _figure(key: str, name: str, found: Range, limits: str, note: str) -> Figure:
-    if found.low == found.high:
-        return Figure(key, name, name, number(found.low), limits)
-    low, high = outward(found.low, found.high)
-    return Figure(key, name, name, f"{low} to {high}", limits, note)
+def _ends(found: Range, written: Callable[[float], str]) -> str:
+    """Return a range in a few letters; beside a minus sign a dash would be lost."""
+    low, high = written(found.low), written(found.high)
+    if low == high:
+        return low
+    return f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
 
 
 def _with_chance(audit: Audited, metric: str) -> str:
-    """Return the range with chance, or nothing where a class has too few cases."""
-    found = audit.interval("roc_auc" if metric == "roc_auc" else "accuracy_ratio")
+    """Return the range with chance, or nothing where it is not known how many cases there are."""
+    if audit.within_sd is None:
+        return ""
+    found = audit.interval(metric)
     if math.isnan(found.low) or math.isnan(found.high):
         return ""
-    low, high = outward(found.low, found.high)
-    return f"[{low}, {high}]"
+    return f"[{number(found.low)}, {number(found.high)}]"
 
 
 def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
@@ -203,16 +191,23 @@ def _tables_of_fit(audit: Audited) -> Iterator[Table]:
 
 
 def _claims(claims: Sequence[Claim]) -> Table:
-    ends = [claim.range if claim.given is None else claim.given for claim in claims]
-    columns = {
-        "claim": np.array([claim.metric for claim in claims]),
+    columns: dict[str, Array] = {
+        "claim": np.array([_metric(claim.metric) for claim in claims]),
         "stated": np.array([claim.said for claim in claims]),
         "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
-        "lowest": np.array([end.low for end in ends]),
-        "highest": np.array([end.high for end in ends]),
-        "is": np.array([claim.mistake or "" for claim in claims]),
+        "lowest": np.array([claim.range.low for claim in claims]),
+        "highest": np.array([claim.range.high for claim in claims]),
     }
+    if any(claim.mistake for claim in claims):
+        columns["mistake"] = np.array([claim.mistake or "" for claim in claims])
     return Table("Claims", columns)
+
+
+def _metric(metric: str) -> str:
+    """Return what a claim is about, as in captured at 10%."""
+    name, _, depth = metric.partition("@")
+    said = NAMES.get(name, name)
+    return f"{said} at {percent(float(depth))}" if depth else said
 
 
 def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
@@ -221,7 +216,7 @@ def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
     low, high = least["captured"], greatest["captured"]
     if (low == high).all():
         columns = {name: least[name] for name in names if name in least.columns}
-        return Table("The bins", columns, "a single table fits")
+        return Table("The bins", columns, "no other whole cases in the bins fit what is printed")
     columns = {name: least[name] for name in names[:3] if name in least.columns}
     columns["captured_low"] = low
     printed = next((c for c in audit.table.columns if c.quantity == "captured"), None)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FAILED = 1
 DRAWN = {suffix.removeprefix(".") for suffix in PICTURES}
 # What a narrow terminal has no room for.
-SPARE = ("printed", "is")
+SPARE = ("printed", "mistake", "selected", "n")
 SHARE = click.FloatRange(0, 1, min_open=True)
 CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
 DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
