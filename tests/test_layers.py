@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "tables": ("counts", "curves", "metrics", "view/format", "view/markup"),
     "inference": ("counts", "curves", "metrics", "tables", "view/format"),
     "summary": (*NUMBERS, "inference", "version", "view/format"),
-    "text": ("counts", "summary", "view", "view/format", "view/markup"),
+    "text": ("counts", "summary", "tables", "view", "view/format", "view/markup"),
     "view": (*NUMBERS, "inference", "summary", "view/format"),
     "plots": ("counts", "inference", "view", "view/format"),
     "report": (
