@@ -52,6 +52,9 @@ HEADINGS = {
     "captured_low": "captured, least",
     "captured_high": "captured, most",
     "would_fit": "would fit",
+    "expected_positives": "expected",
+    "implied_accuracy_ratio": "implied AR",
+    "implied_p": "implied p",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
