@@ -331,7 +331,7 @@ def audit_printed(
     asked = problem_of(printed, rounding)
     tables = asked.problem.solve(range(len(asked.problem.columns)))
     if tables is None or asked.of_cases:
-        return _contradictory(asked, printed, rounding, level)
+        return _contradictory(asked, printed, assume, rounding, level)
     names = [printed.names[b] for b in asked.bins]
     allowed = allowed_under(asked.problem, tables, assume, names)
     concave = assume == "concave"
@@ -376,7 +376,13 @@ def _within_sd(tables: Tables) -> float | None:
     return max(chance.within_sd(first.least), chance.within_sd(first.greatest))
 
 
-def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding, level: float) -> Audit:
+def _contradictory(
+    asked: Asked,
+    printed: PrintedTable,
+    assume: Assumption | None,
+    rounding: Rounding,
+    level: float,
+) -> Audit:
     """Return the audit of a table that no cases give."""
     headings = [column.heading for column in asked.problem.columns]
     found = minimal_conflicts(asked.problem)
@@ -389,6 +395,7 @@ def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding, leve
         impossible=tuple(each[0] for each in conflicts if len(each) == 1),
         cells=cells,
         table=printed,
+        assume=assume,
         rounding=rounding,
         level=level,
         findings=sorted_by_gravity(

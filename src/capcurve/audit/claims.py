@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -14,12 +13,13 @@ from capcurve.audit.windows import Window
 from capcurve.view.format import number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.audit.ranges import Allowed
     from capcurve.audit.stated import Stated
 
 NOTHING = Window(Fraction(1), Fraction(0))
+DECIMALS, MOST_DECIMALS = 3, 12
 
 
 def judged(
@@ -31,25 +31,47 @@ def judged(
     meet: it is told of, and refutes nothing.
     """
     ranges = [range_of(claim, allowed) for claim in claims]
-    alone = [
-        _meets(claim, _ends(found), allowed) for claim, found in zip(claims, ranges, strict=True)
+    possible = [
+        meets(claim, ends_of(found), allowed) for claim, found in zip(claims, ranges, strict=True)
     ]
-    results = []
-    for i, (claim, found) in enumerate(zip(claims, ranges, strict=True)):
-        others = [other for j, other in enumerate(claims) if j != i and alone[j]]
-        ends = _given(claim, others, _ends(found), allowed)
-        together = alone[i] and _meets(claim, ends, allowed)
-        wrong = mistake(claim.metric, claim.window, allowed.tables, possible=together)
-        words = _message(claim, found, allowed, alone=alone[i], together=together)
-        words += _of_others(others, ends, together=together) if ends != _ends(found) else ""
-        words += "" if assumed is None or not together else _of_population(claim, assumed)
-        words += "" if wrong is None else f" It is {wrong}."
-        given = None if ends == _ends(found) else _narrowed(found, ends)
-        low, high = map(float, claim.window)
-        results.append(
-            Claim(claim.name, claim.said, low, high, together, found, given, wrong, words)
-        )
-    return tuple(results)
+    likely = [claim for claim, can_be in zip(claims, possible, strict=True) if can_be]
+    return tuple(
+        _judged(claim, found, likely if can_be else [], allowed, assumed, possible=can_be)
+        for claim, found, can_be in zip(claims, ranges, possible, strict=True)
+    )
+
+
+def _judged(
+    claim: Stated,
+    found: Range,
+    others: Sequence[Stated],
+    allowed: Allowed,
+    assumed: Allowed | None,
+    *,
+    possible: bool,
+) -> Claim:
+    """Return one claim judged, by itself and beside others that are possible."""
+    given, against = beside(claim, others, ends_of(found), allowed)
+    wrong = mistake(claim.metric, claim.window, allowed.tables, possible=possible)
+    words = [_message(claim, found, allowed, possible=possible)]
+    if against is not None:
+        words.append(f"It cannot be true together with the claimed {against}.")
+    if assumed is not None and possible:
+        words += _of_population(claim, assumed)
+    if wrong is not None:
+        words.append(f"It is {wrong}.")
+    return Claim(
+        metric=claim.name,
+        said=claim.said,
+        low=float(claim.window.low),
+        high=float(claim.window.high),
+        possible=possible,
+        together=against is None,
+        range=found,
+        given=_narrowed(found, given),
+        mistake=wrong,
+        message=" ".join(words),
+    )
 
 
 def range_of(claim: Stated, allowed: Allowed) -> Range:
@@ -59,13 +81,14 @@ def range_of(claim: Stated, allowed: Allowed) -> Range:
     return found
 
 
-def _ends(found: Range) -> Window:
+def ends_of(found: Range) -> Window:
+    """Return the ends of a range, exactly where they are known so."""
     if found.exact is None:
         return Window(Fraction(found.low), Fraction(found.high))
     return Window(found.exact[0], found.exact[2])
 
 
-def _meets(claim: Stated, ends: Window, allowed: Allowed) -> bool:
+def meets(claim: Stated, ends: Window, allowed: Allowed) -> bool:
     """Tell whether a claim meets a range and, of one table, holds a number that pairs give."""
     both = _cut(ends, claim.window)
     if both.low > both.high:
@@ -86,17 +109,27 @@ def step_of(claim: Stated, allowed: Allowed) -> Fraction | None:
     return Fraction(1, (1 if claim.metric == "accuracy_ratio" else 2) * only.n1 * only.n0)
 
 
-def _given(claim: Stated, others: Sequence[Stated], ends: Window, allowed: Allowed) -> Window:
-    """Return what other claims leave of a range; from high to low where they leave nothing."""
-    for other in others:
-        ends = _cut(ends, _left(claim, other, ends, allowed))
-    return ends
+def beside(
+    claim: Stated, claims: Sequence[Stated], ends: Window, allowed: Allowed
+) -> tuple[Window, str | None]:
+    """Return what claims of other metrics leave of a range, and which of them leave no room.
+
+    Several numbers stated of one metric are alternatives.
+    """
+    against = None
+    for name in dict.fromkeys(other.name for other in claims if other.name != claim.name):
+        others = [other for other in claims if other.name == name]
+        left = [_cut(ends, _left(claim, other, ends, allowed)) for other in others]
+        open_ = [each for each in left if each.low <= each.high]
+        if against is None and not any(meets(claim, each, allowed) for each in open_):
+            against = f"{others[0].words} of {' or '.join(other.said for other in others)}"
+        if open_:
+            ends = Window(min(each.low for each in open_), max(each.high for each in open_))
+    return ends, against
 
 
 def _left(claim: Stated, other: Stated, ends: Window, allowed: Allowed) -> Window:
     """Return what one other claim leaves, all of `ends` where nothing is known of both."""
-    if claim.name == other.name:
-        return other.window
     ratio, said = claim.ratio, other.ratio
     if ratio is not None and said is not None:
         return _as(claim, said)
@@ -119,57 +152,57 @@ def _as(claim: Stated, ratio: Window) -> Window:
 
 
 def _narrowed(found: Range, ends: Window) -> Range | None:
-    """Return a range cut by other claims, or None where nothing is left of it."""
-    if ends.low > ends.high:
+    """Return a range cut by other claims, or None where these add nothing."""
+    if ends == ends_of(found):
         return None
     low, high = map(float, ends)
-    straight = tuple(min(max(each, low), high) for each in found.straight)
+    straight = [min(max(each, low), high) for each in found.straight]
     table = found.table if found.table is not None and low <= found.table <= high else None
-    return replace(
-        found,
-        low=low,
-        high=high,
-        table=table,
-        sharp=False,
-        straight=(straight[0], straight[1]),
-        exact=None,
-    )
+    return Range(low, table, high, sharp=False, straight=(straight[0], straight[1]))
 
 
-def _message(claim: Stated, found: Range, allowed: Allowed, *, alone: bool, together: bool) -> str:
+def _message(claim: Stated, found: Range, allowed: Allowed, *, possible: bool) -> str:
     """Return the judgement in one sentence."""
     start = f"The claimed {claim.words} of {claim.said} is "
-    low, high = number(found.low), number(found.high)
-    allows = f"the table allows {low} to {high}" if low != high else f"the table allows {low} alone"
-    if together:
-        return f"{start}possible: {allows}."
-    if alone:
-        return f"{start}possible by itself, but not together with the other claims."
-    window, ends = claim.window, _ends(found)
-    if window.low <= ends.high and ends.low <= window.high:
-        step = step_of(claim, allowed) or Fraction(1)
-        return (
-            f"{start}impossible: with {allowed.tables.least.n1:,} positives and "
-            f"{allowed.tables.least.n0:,} negatives it moves in steps of {number(float(step))}, "
-            "and none falls there."
-        )
-    return f"{start}impossible: {allows}."
-
-
-def _of_others(others: Sequence[Stated], ends: Window, *, together: bool) -> str:
-    """Return what the other claims leave, in a sentence."""
-    said = " and ".join(f"{other.words} of {other.said}" for other in others)
-    if ends.low > ends.high or not together:
-        return f" Stated beside it: {said}."
-    return f" With the {said} it is {number(float(ends.low))} to {number(float(ends.high))}."
-
-
-def _of_population(claim: Stated, assumed: Allowed) -> str:
-    """Return where a claim passes what the population allows, in a sentence."""
-    found = range_of(claim, assumed)
-    if _cut(_ends(found), claim.window).low <= _cut(_ends(found), claim.window).high:
-        return ""
+    if possible:
+        return f"{start}possible: the table allows {allowed_words(found, claim)}."
+    if _cut(ends_of(found), claim.window).low > _cut(ends_of(found), claim.window).high:
+        return f"{start}impossible: the table allows {allowed_words(found, claim)}."
+    least, step = allowed.tables.least, step_of(claim, allowed)
     return (
-        f" A population with a concave curve has {number(found.low)} to {number(found.high)}; "
-        "chance inside the bins can take a sample beyond that."
+        f"{start}impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves in "
+        f"steps of {float(step or 0):.2g}, and none falls there."
     )
+
+
+def allowed_words(found: Range, claim: Stated | None = None) -> str:
+    """Return a range in words, its ends rounded away from each other.
+
+    Digits enough to tell them from a claim.
+    """
+    ends, digits = ends_of(found), DECIMALS
+    if claim is not None:
+        digits = max(
+            digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
+        )
+    scale = 10**digits
+    low, high = floor(ends.low * scale), ceil(ends.high * scale)
+    if ends.low == ends.high:
+        return f"{number(found.low, digits)} alone"
+    return f"{number(low / scale, digits)} to {number(high / scale, digits)}"
+
+
+def _decimals(gap: Fraction) -> int:
+    """Return how many decimals show a gap, 12 at most."""
+    return next((d for d in range(MOST_DECIMALS) if gap * 10**d >= 1), 0)
+
+
+def _of_population(claim: Stated, assumed: Allowed) -> Iterator[str]:
+    """Yield where a claim passes what the population allows, in a sentence."""
+    found = range_of(claim, assumed)
+    both = _cut(ends_of(found), claim.window)
+    if both.low > both.high:
+        yield (
+            f"A population with a concave curve has {allowed_words(found)}; chance inside the "
+            "bins can take a sample beyond that."
+        )

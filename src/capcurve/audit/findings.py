@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capcurve.audit.concave import rises
+from capcurve.audit.records import metric_in_words
 from capcurve.summary import Finding
 from capcurve.view.format import number
 
@@ -50,16 +51,17 @@ def of_contradiction(
 def of_claims(claims: Sequence[Claim]) -> Iterator[Finding]:
     """Yield the claims that cannot be true, and those that are something else."""
     for claim in claims:
+        words = f"the claimed {metric_in_words(claim.metric)} of {claim.said}"
         if not claim.possible:
             advice = "ask how it was computed, and from which cases"
-            yield Finding("impossible_claim", "error", _sentence(claim.message), advice)
-        elif claim.mistake is not None:
-            advice = "ask which definition was used"
-            yield Finding("mistaken_claim", "warning", _sentence(claim.message), advice)
-
-
-def _sentence(message: str) -> str:
-    return message[:1].lower() + message[1:].removesuffix(".")
+            yield Finding("impossible_claim", "error", f"{words} is impossible", advice)
+        elif not claim.together:
+            message = f"{words} is possible, but not together with the other claims"
+            advice = "ask whether all were computed from the same cases and score"
+            yield Finding("claims_conflict", "error", message, advice)
+        if claim.mistake is not None:
+            message, advice = f"{words} is {claim.mistake}", "ask which definition was used"
+            yield Finding("mistaken_claim", "warning", message, advice)
 
 
 def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Finding]:

@@ -56,6 +56,25 @@ class Range:
         return {**written, "exact": None if self.exact is None else plain(self.exact)}
 
 
+METRICS_IN_WORDS = {
+    "accuracy_ratio": "accuracy ratio",
+    "roc_auc": "AUC",
+    "ks": "KS",
+    "captured": "captured share",
+}
+
+
+def metric_in_words(name: str) -> str:
+    """Return a metric with its depth as a reader knows it.
+
+    >>> metric_in_words("captured@0.1")
+    'captured share at 0.1'
+    """
+    metric, _, q = name.partition("@")
+    words = METRICS_IN_WORDS.get(metric, metric)
+    return f"{words} at {q}" if q else words
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A number that somebody states beside the table, and whether it can be true.
@@ -69,12 +88,13 @@ class Claim:
     low, high
         From where to where the number behind it lies.
     possible
-        Whether some ranking of the cases shows the table and this number, together with all
-        other claims.
+        Whether some ranking of the cases shows the table and this number.
+    together
+        Whether it can be true beside the claims of other metrics that are possible themselves.
     range
         What the table allows.
     given
-        What the table allows together with the other claims; None where these add nothing.
+        What the table allows beside these claims; None where they add nothing.
     mistake
         What the number is if it is not what it is said to be, in words; or None.
     message
@@ -86,6 +106,7 @@ class Claim:
     low: float
     high: float
     possible: bool
+    together: bool
     range: Range
     given: Range | None
     mistake: str | None
@@ -99,6 +120,7 @@ class Claim:
             "low": self.low,
             "high": self.high,
             "possible": self.possible,
+            "together": self.together,
             "range": self.range.to_dict(),
             "given": None if self.given is None else self.given.to_dict(),
             "mistake": self.mistake,

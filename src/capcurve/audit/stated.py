@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from capcurve.audit.reading.numbers import number_in
+from capcurve.audit.records import metric_in_words
 from capcurve.audit.windows import Window, window
 from capcurve.counts.arguments import as_name, told
 
@@ -24,12 +25,6 @@ ALSO = {
     "auc": "roc_auc",
     "auroc": "roc_auc",
     "captured_response": "captured",
-}
-IN_WORDS = {
-    "accuracy_ratio": "accuracy ratio",
-    "roc_auc": "AUC",
-    "ks": "KS",
-    "captured": "captured share",
 }
 
 
@@ -65,8 +60,7 @@ class Stated:
     @property
     def words(self) -> str:
         """The metric in words."""
-        words = IN_WORDS.get(self.metric, self.metric)
-        return words if self.q is None else f"{words} at {float(self.q):.4g}"
+        return metric_in_words(self.name)
 
 
 def stated(claims: Any, rounding: Rounding) -> tuple[Stated, ...]:
