@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.audit.words import outward
 from capcurve.view.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.view.format import number
 
@@ -61,13 +62,18 @@ def _depths(edges: Floats, least: Table, greatest: Table) -> Floats:
 
 def _own(edges: Floats, own: list[float], ratio: Range | None) -> Line:
     x, y = np.concatenate([[0.0], edges]), np.array([0.0, *own])
-    said = "" if ratio is None else f"  AR {number(sum(ratio.straight) / 2, 4)}"
+    said = "" if ratio is None else f"  AR {_middle(ratio)}"
     marker = Marker("o", 0.5) if len(edges) <= MOST_POINTS / INSIDE else None
     return Line(x, y, f"Straight lines between its points{said}", Style(BLUE), marker=marker)
 
 
+def _middle(ratio: Range) -> str:
+    low, high = ratio.straight
+    return number(low, 4) if low == high else f"about {number((low + high) / 2)}"
+
+
 def _label(ratio: Range | None, assume: str | None) -> str:
-    said = "" if ratio is None else f"  AR {number(ratio.low)} to {number(ratio.high)}"
+    said = "" if ratio is None else f"  AR {' to '.join(outward(ratio.low, ratio.high))}"
     return f"Curves that fit{ASSUMED[assume]}{said}"
 
 

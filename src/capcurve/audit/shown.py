@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.audit.picture import picture
+from capcurve.audit.words import outward
 from capcurve.tables import Table
 from capcurve.view.figures import Figure
 from capcurve.view.format import aligned_percent, capitalised, number, percent, shortened
@@ -37,13 +38,15 @@ NAMES = {
 }
 OF_DEPTHS = {"captured": "captured", "lift": "lift", "precision": "precision"}
 FACTS = (
-    "The ranges hold every score whose cases give this table: only the order inside the bins is "
-    "open. Straight lines between the points give each bin one score."
+    "The ranges hold every score whose cases give this table: open are the order inside the bins "
+    "and the digits that were not printed. Straight lines between the points give each bin one "
+    "score."
 )
 CHANCE = (
     "In brackets: with chance, from the low end less its error to the high end plus its error "
     "(DeLong), at {level}."
 )
+NOT_SHARP = "sharp: both ends are reached by some cases; else the true range may be narrower"
 MOST_NAMED = 3
 # Findings that are said in the sentences.
 SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
@@ -97,7 +100,7 @@ def _answer(audit: Audited) -> Iterator[str]:
         yield f"{assumed} one accuracy ratio only: {number(found.low, 4)}."
         return
     about = "" if found.sharp else "about "
-    ends = f"{number(found.low)} to {number(found.high)}"
+    ends = " to ".join(outward(found.low, found.high))
     yield f"{assumed} an accuracy ratio from {about}{ends}; {_straight(found)}."
 
 
@@ -118,11 +121,9 @@ def _contradiction(audit: Audited) -> Iterator[str]:
     for columns in audit.conflicts[:MOST_NAMED]:
         if len(columns) > 1:
             yield f"{capitalised(_listed(columns))} cannot be true together."
-    if len(audit.cells) == 1:
-        yield f"All else fits if one number is another: {audit.cells[0].message}."
-    elif audit.cells:
-        some = "; or ".join(cell.message for cell in audit.cells[:MOST_NAMED])
-        yield f"All else fits if one number is another: {some}."
+    if audit.cells:
+        some = "; or ".join(cell.message.rstrip(".") for cell in audit.cells[:MOST_NAMED])
+        yield f"One number put right makes all fit: {some}."
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -137,18 +138,21 @@ def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
         if found is None:
             continue
         limits = "" if metric == "ks" else _with_chance(audit, metric)
-        note = f"straight lines {number(sum(found.straight) / 2, 4)}"
-        yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found, number), limits, note)
+        note = f"straight lines {'–'.join(dict.fromkeys(number(e, 4) for e in found.straight))}"
+        yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found), limits, note)
     for q in depths:
         name = f"captured at {percent(q)}"
-        yield Figure(f"captured_{100 * q:g}", name, name, _ends(audit.captured(q), aligned_percent))
+        yield Figure(f"captured_{100 * q:g}", name, name, _ends(audit.captured(q), shares=True))
 
 
-def _ends(found: Range, written: Callable[[float], str]) -> str:
+def _ends(found: Range, *, shares: bool = False) -> str:
     """Return a range in a few letters; beside a minus sign a dash would be lost."""
-    low, high = written(found.low), written(found.high)
-    if low == high:
-        return low
+    if found.low == found.high:
+        return aligned_percent(found.low) if shares else number(found.low)
+    low, high = outward(found.low, found.high)
+    if shares:
+        ends = outward(100 * found.low, 100 * found.high, 1)
+        low, high = (f"{end}%" for end in ends)
     return f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
 
 
@@ -159,7 +163,7 @@ def _with_chance(audit: Audited, metric: str) -> str:
     found = audit.interval(metric)
     if math.isnan(found.low) or math.isnan(found.high):
         return ""
-    return f"[{number(found.low)}, {number(found.high)}]"
+    return f"[{', '.join(outward(found.low, found.high))}]"
 
 
 def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
@@ -172,15 +176,24 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
     }
     rows += [(f"{name} at {percent(q)}", at[name](q)) for name in OF_DEPTHS for q in depths]
     held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
-    unsure = [name for name, found in held if not found.sharp]
-    columns = {
+    columns: dict[str, Array] = {
         "number": np.array([name for name, _ in held]),
         "lowest": np.array([found.low for _, found in held]),
-        "straight_lines": np.array([sum(found.straight) / 2 for _, found in held]),
+        **_straight_lines([found for _, found in held]),
         "highest": np.array([found.high for _, found in held]),
     }
-    note = f"the true range may be narrower: {', '.join(unsure)}" if unsure else None
-    return Table("What the table allows", columns, note)
+    if all(found.sharp for _, found in held):
+        return Table("What the table allows", columns)
+    columns["sharp"] = np.array(["yes" if found.sharp else "no" for _, found in held])
+    return Table("What the table allows", columns, NOT_SHARP)
+
+
+def _straight_lines(ranges: Sequence[Range]) -> dict[str, Array]:
+    """Return the numbers with straight lines between the points, or both ends if several fit."""
+    low, high = (np.array([found.straight[end] for found in ranges]) for end in (0, 1))
+    if (low == high).all():
+        return {"straight_lines": low}
+    return {"straight_low": low, "straight_high": high}
 
 
 def _tables_of_fit(audit: Audited) -> Iterator[Table]:

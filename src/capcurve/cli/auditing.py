@@ -124,12 +124,12 @@ def audit(
     Exit code 0 if the table and all claims are possible, 1 if not, 2 for wrong use or unusable
     input.
     """
-    said = {"claims": _claims(claims), "decimals": _decimals(decimals), "assume": assume}
+    how |= {"claims": _claims(claims), "decimals": _decimals(decimals), "assume": assume}
     with waiting("auditing"):
         from capcurve.audit import audit_table
         from capcurve.audit.shown import presentation_of
 
-        found = audit_table(_table(request.file[0]), **said, **how)
+        found = audit_table(_table(request.file[0]), **how)
         shown = presentation_of(found, at)
     with reader_may_leave():
         _emit(found, shown, at, to)

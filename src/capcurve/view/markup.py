@@ -49,6 +49,8 @@ HEADINGS = {
     "of_negatives": "its negatives",
     "without": "without it",
     "straight_lines": "straight lines",
+    "straight_low": "straight, least",
+    "straight_high": "straight, most",
     "captured_low": "captured, least",
     "captured_high": "captured, most",
     "would_fit": "would fit",
