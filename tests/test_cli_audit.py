@@ -169,5 +169,5 @@ def test_files_that_cannot_be_read_are_answered_in_one_line(tmp_path):
 def test_it_fits_a_narrow_terminal():
     shown, _ = on_terminal("audit", "deciles.csv", "--positives", "517", columns=60)
     lines = shown.decode().splitlines()
-    assert any("0.377 to 0.574" in " ".join(lines[at : at + 2]) for at in range(len(lines)))
+    assert "0.377 to 0.574" in " ".join(shown.decode().split())
     assert max(map(len, lines)) < 140

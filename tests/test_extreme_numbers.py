@@ -102,6 +102,7 @@ ODD = [
     *(np.float64(0.5), np.float32(0.3), np.int64(1), np.float64("nan"), np.bool_(True)),
     *(np.array([0.5]), np.array(0.5), Fraction(1, 3), Decimal("0.5"), object()),
 ]
+PDS = {**{k: min(k, 7) / 7 for k in range(40)}, "a": 0.01, "b": 0.1, "c": 1}
 SELECTIONS = ("captured_response", "lift", "precision")
 # What each function is called with; each number among these is replaced by each odd one.
 CALLS = {
@@ -170,6 +171,11 @@ CALLS = {
         {"value": 0.6, "prevalence": 0.3, "metric": "accuracy_ratio", "spread": 2, "versus": 0.3},
     ],
     "generalised_auc": [{"level": 0.9}, {"given": "target"}],
+    "implied_accuracy_ratio": [
+        {"level": 0.9, "pd": PDS},
+        {"level": 0.9, "pd": PDS, "calibration": "stated"},
+        {"pd": dict.fromkeys(PDS, 0)},
+    ],
     "detectable_drop": [
         {"n1": 50, "n0": 40, "versus": 0.6, "power": 0.9, "alpha": 0.1, "margin": 0.05},
         {"n1": 50, "n0": 40, "versus": 0.8, "metric": "roc_auc", "spread": 2},
@@ -275,6 +281,8 @@ def test_numbers_are_in_range_or_refused_in_one_line(name):
     for first, keywords in calls(name, function):
         found = refused_or(function, *first, **keywords)
         said = f"{name}({first}, {keywords})"
+        if isinstance(found, cap.Test) and found.method == "none":
+            continue  # of one class there is nothing to test, and it says so
         for called, number in numbers_in(found, name):
             assert not math.isnan(number), f"{called} of {said}"
             if called in UNIT:

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "tables": ("counts", "curves", "metrics", "view/format", "view/markup"),
     "inference": ("counts", "curves", "metrics", "tables", "view/format"),
     "summary": (*NUMBERS, "inference", "version", "view/format"),
-    "text": ("counts", "summary", "view", "view/format", "view/markup"),
+    "text": ("counts", "summary", "tables", "view", "view/format", "view/markup"),
     "view": (*NUMBERS, "inference", "summary", "view/format"),
     "plots": ("counts", "inference", "view", "view/format"),
     "report": (
@@ -43,7 +43,10 @@ MAY_IMPORT = {
         *("report", "view", "view/format", "view/markup"),
     ),
     "presented": ("input/files", "report", "plots", "text", "view"),
-    "audit": ("counts", "input/frames", "tables", "summary"),
+    "audit": (
+        *("counts", "curves", "input/frames", "tables", "inference", "summary"),
+        *("presented", "view", "view/format"),
+    ),
     "evaluation": (
         "counts",
         *COUNTING,

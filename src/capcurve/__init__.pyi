@@ -79,6 +79,7 @@ from .inference import (
     discrimination_test as discrimination_test,
     generalised_auc as generalised_auc,
     heterogeneity_test as heterogeneity_test,
+    implied_accuracy_ratio as implied_accuracy_ratio,
     ks_test as ks_test,
     monotonicity_test as monotonicity_test,
     null_band as null_band,

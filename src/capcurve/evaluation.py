@@ -32,6 +32,7 @@ from capcurve.report.notebook import show_page
 from capcurve.summary import SCHEMA_VERSION, Finding, summarize, summarize_segment
 from capcurve.summary.comparing import compared
 from capcurve.summary.findings import repeated_ids
+from capcurve.summary.implied import scores_of_pds
 from capcurve.tables import gains_table
 from capcurve.view import PICTURES
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ValueCounts, WeightKind
     from capcurve.inference import Comparison
     from capcurve.input.columns import ColumnLike, Data
+    from capcurve.summary.implied import ScoresOfPDs
     from capcurve.tables import Table
 
 __all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]
@@ -286,6 +288,8 @@ class Question:
     ----------
     title, source, by, prevalence, about_rows, money, min_cell
         As in an `Evaluation`.
+    pd
+        As in `evaluate`.
     level
         Confidence level of all intervals.
     """
@@ -298,6 +302,7 @@ class Question:
     about_rows: tuple[Finding, ...] = ()
     money: Money | None = None
     min_cell: int | None = None
+    pd: ScoresOfPDs = None
 
 
 def evaluate(
@@ -324,6 +329,7 @@ def evaluate(
     level: float = 0.95,
     memory_limit: str | int | None = None,
     min_cell: int | None = None,
+    pd: ScoresOfPDs = None,
 ) -> Evaluation:
     """Evaluate how well one or several scores rank.
 
@@ -359,6 +365,10 @@ def evaluate(
         Confidence level of all intervals.
     min_cell
         Refuse if any distinct score, in any segment, has fewer cases, which may identify people.
+    pd
+        Which scores are PDs: True (or "score") for all, or the name of one, or names. Their
+        summaries then have the accuracy ratio that these PDs promise for this portfolio, and the
+        test against it of `implied_accuracy_ratio`. It is never guessed.
     data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
         As in `count_scores`. Rows that lack any named column are left out for all scores.
 
@@ -405,6 +415,7 @@ def evaluate(
         about_rows=about_rows,
         money=money_of(value, cost),
         min_cell=min_cell,
+        pd=pd,
     )
     return judge(whole, parts, joint, question)
 
@@ -454,17 +465,20 @@ def judge(
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
     prevalence, level = question.prevalence, question.level
     _refuse_unlike(whole)
+    pds = scores_of_pds(question.pd, whole)
     tests, not_compared = compared(list(whole), joint, level)
     return Evaluation(
         counts=whole,
         segments=parts,
         summaries={
-            name: summarize(counts, name=name, prevalence=prevalence, level=level)
+            name: summarize(counts, name=name, prevalence=prevalence, level=level, pd=pds[name])
             for name, counts in whole.items()
         },
         segment_summaries={
             name: {
-                key: summarize_segment(counts, name=name, prevalence=prevalence, level=level)
+                key: summarize_segment(
+                    counts, name=name, prevalence=prevalence, level=level, pd=pds[name]
+                )
                 for key, counts in segments.items()
             }
             for name, segments in parts.items()

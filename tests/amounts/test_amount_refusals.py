@@ -27,6 +27,7 @@ REFUSED = {
     "cap_band": r"confidence_interval",
     "conditional_information_entropy_ratio": r"\w",
     "discrimination_test": r"confidence_interval",
+    "implied_accuracy_ratio": r"two classes",
     "information_value": r"\w",
     "kendall_tau_b": r"accuracy_ratio|concentration_index",
     "ks": r"\w",

@@ -51,6 +51,8 @@ assert_type(losses.table, NDArray[np.int64])
 assert_type(cap.generalised_auc(losses, given="target"), cap.GeneralisedAUC)
 assert_type(cap.generalised_auc([[80, 5], [10, 5]]).test(0.8), cap.Test)
 assert_type(cap.somers_d(losses), float)
+assert_type(cap.implied_accuracy_ratio(counts, pd=[0.1], calibration="stated"), cap.Test)
+cap.implied_accuracy_ratio(counts, calibration="none")  # type: ignore[arg-type]  # must be refused
 cap.generalised_auc(losses, given="outcome")  # type: ignore[arg-type]  # must be refused
 
 values = cap.count_values([9, 0], [0.2, 0.1], exposure=[1, 0.5])

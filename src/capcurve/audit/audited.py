@@ -81,6 +81,10 @@ class Audited(Protocol):
     def greatest(self) -> Table | None:
         """The table with the most running positives."""
 
+    @property
+    def within_sd(self) -> float | None:
+        """How far a random order inside bins moves the accuracy ratio; None without counts."""
+
     def captured(self, q: float) -> Range:
         """Return the range of the share of positives in the top share q of cases."""
 
@@ -90,5 +94,5 @@ class Audited(Protocol):
     def precision(self, q: float) -> Range:
         """Return the range of the rate in the top share q of cases."""
 
-    def interval(self, metric: Literal["accuracy_ratio", "roc_auc"]) -> Interval:
+    def interval(self, metric: str) -> Interval:
         """Return the range with chance."""

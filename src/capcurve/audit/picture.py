@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.audit.words import outward
 from capcurve.view.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.view.format import number
 
@@ -22,7 +23,7 @@ ASSUMED = {None: "", "concave": ", rates falling", "random": ", no bin worse tha
 
 def picture(audit: Audited, least: Table, greatest: Table) -> Chart:
     """Return the band between the lowest and the highest CAP that fit."""
-    edges = _edges(least)
+    edges = _column(least, "selected")
     depths = _depths(edges, least, greatest)
     found = [audit.captured(float(q)) for q in depths]
     own = [sum(audit.captured(float(q)).straight) / 2 for q in edges]
@@ -41,47 +42,45 @@ def picture(audit: Audited, least: Table, greatest: Table) -> Chart:
     )
 
 
-def _edges(table: Table) -> Floats:
-    """Return the share of cases down to the end of each bin."""
-    running: Floats = np.array([float(value) for value in table["cum_n"].tolist()])
-    return running / running[-1]
+def _column(table: Table, name: str) -> Floats:
+    return np.array(table[name].tolist(), dtype=np.float64)
 
 
 def _depths(edges: Floats, least: Table, greatest: Table) -> Floats:
     """Return where the band is read off: at the ends of bins, its corners inside, and between."""
     starts = np.concatenate([[0.0], edges[:-1]])
+    width = edges - starts
     found = [edges]
     for table in (least, greatest):
-        positives = np.diff(_running(table, "cum_positives"), prepend=0.0)
-        cases = np.diff(_running(table, "cum_n"), prepend=0.0)
-        part = np.divide(positives, cases, out=np.zeros_like(cases), where=cases > 0)
-        width = edges - starts
-        found += [starts + part * width, starts + (1 - part) * width]
-    for each in range(1, INSIDE) if INSIDE * len(edges) <= MOST_POINTS else ():
-        found.append(starts + (edges - starts) * each / INSIDE)
+        positives = np.nan_to_num(_column(table, "rate")) * width
+        found += [starts + positives, edges - positives]
+    if INSIDE * len(edges) <= MOST_POINTS:
+        found += [starts + width * each / INSIDE for each in range(1, INSIDE)]
     depths = np.unique(np.concatenate(found))
     return depths[(depths > 0) & (depths <= 1)]
 
 
-def _running(table: Table, name: str) -> Floats:
-    return np.array([float(value) for value in table[name].tolist()])
-
-
 def _own(edges: Floats, own: list[float], ratio: Range | None) -> Line:
     x, y = np.concatenate([[0.0], edges]), np.array([0.0, *own])
-    said = "" if ratio is None else f"  AR {number(sum(ratio.straight) / 2, 4)}"
+    said = "" if ratio is None else f"  AR {_middle(ratio)}"
     marker = Marker("o", 0.5) if len(edges) <= MOST_POINTS / INSIDE else None
     return Line(x, y, f"Straight lines between its points{said}", Style(BLUE), marker=marker)
 
 
+def _middle(ratio: Range) -> str:
+    low, high = ratio.straight
+    return number(low, 4) if low == high else f"about {number((low + high) / 2)}"
+
+
 def _label(ratio: Range | None, assume: str | None) -> str:
-    said = "" if ratio is None else f"  AR {number(ratio.low)} to {number(ratio.high)}"
+    said = "" if ratio is None else f"  AR {' to '.join(outward(ratio.low, ratio.high))}"
     return f"Curves that fit{ASSUMED[assume]}{said}"
 
 
 def _references(table: Table) -> list[Line]:
-    positives, cases = _running(table, "cum_positives")[-1], _running(table, "cum_n")[-1]
-    share = float(positives / cases)
+    share = float(
+        np.nansum(_column(table, "rate") * np.diff(_column(table, "selected"), prepend=0))
+    )
     return [
         reference([0, share, 1], [0, 1, 1], "Perfect", dashed=False),
         reference([0, 1], [0, 1], "Random"),

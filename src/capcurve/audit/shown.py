@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.audit.picture import picture
+from capcurve.audit.words import outward
 from capcurve.tables import Table
 from capcurve.view.figures import Figure
-from capcurve.view.format import capitalised, number, percent, shortened
+from capcurve.view.format import aligned_percent, capitalised, number, percent, shortened
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from capcurve.audit.audited import Audited
     from capcurve.audit.records import Claim, Range
     from capcurve.counts.types import Array
+    from capcurve.summary import Finding
     from capcurve.view.chart import Chart
 
 DEPTHS = (0.05, 0.1, 0.2)
@@ -36,14 +38,18 @@ NAMES = {
 }
 OF_DEPTHS = {"captured": "captured", "lift": "lift", "precision": "precision"}
 FACTS = (
-    "The ranges hold every score whose cases give this table: only the order inside the bins is "
-    "open. Straight lines between the points give each bin one score."
+    "The ranges hold every score whose cases give this table: open are the order inside the bins "
+    "and the digits that were not printed. Straight lines between the points give each bin one "
+    "score."
 )
 CHANCE = (
     "In brackets: with chance, from the low end less its error to the high end plus its error "
     "(DeLong), at {level}."
 )
+NOT_SHARP = "sharp: both ends are reached by some cases; else the true range may be narrower"
 MOST_NAMED = 3
+# Findings that are said in the sentences.
+SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
 
 
 def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
@@ -54,11 +60,11 @@ def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
             title=title,
             sentences=tuple(_contradiction(audit)),
             source=audit.table.source,
-            findings=audit.findings,
+            findings=_not_said(audit),
             tables=tuple(_tables_of_conflicts(audit)),
         )
     depths = tuple(at) or DEPTHS
-    figures = tuple(_figures(audit, depths))
+    figures = tuple(_figures(audit, at or DEPTHS[1:2]))
     chance = any(figure.limits for figure in figures)
     said = [CHANCE.format(level=percent(audit.level))] if chance else []
     return Presentation(
@@ -67,11 +73,16 @@ def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
         source=audit.table.source,
         figures=figures,
         level=audit.level if chance else None,
-        findings=audit.findings,
+        findings=_not_said(audit),
         charts=tuple(_pictures(audit)),
         tables=(_ranges(audit, depths), *_tables_of_fit(audit)),
         notes=(FACTS, *said),
     )
+
+
+def _not_said(audit: Audited) -> tuple[Finding, ...]:
+    """Return the findings that the sentences do not hold."""
+    return tuple(each for each in audit.findings if each.code not in SAID)
 
 
 def _pictures(audit: Audited) -> Iterator[Chart]:
@@ -88,30 +99,17 @@ def _answer(audit: Audited) -> Iterator[str]:
     if found.low == found.high:
         yield f"{assumed} one accuracy ratio only: {number(found.low, 4)}."
         return
-    low, high = outward(found.low, found.high)
     about = "" if found.sharp else "about "
-    yield f"{assumed} an accuracy ratio from {about}{low} to {high}; {_straight(found)}."
+    ends = " to ".join(outward(found.low, found.high))
+    yield f"{assumed} an accuracy ratio from {about}{ends}; {_straight(found)}."
 
 
 def _straight(found: Range) -> str:
     least, most = found.straight
     if number(least, 4) == number(most, 4):
         return f"straight lines between its points give {number(least, 4)}"
-    low, high = outward(least, most)
-    return f"straight lines between its points give {low} to {high}, as its digits allow"
-
-
-def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
-    """Return the ends of a range, rounded so that they hold it.
-
-    Examples
-    --------
-    >>> outward(0.37713, 0.57399), outward(0.5, 0.5)
-    (('0.377', '0.574'), ('0.500', '0.500'))
-    """
-    scale, slack = 10**decimals, 1e-9
-    below, above = math.floor(low * scale + slack), math.ceil(high * scale - slack)
-    return number(below / scale, decimals), number(above / scale, decimals)
+    ends = f"{number(least, 4)} to {number(most, 4)}"
+    return f"straight lines between its points give {ends}, as its digits allow"
 
 
 def _contradiction(audit: Audited) -> Iterator[str]:
@@ -123,11 +121,9 @@ def _contradiction(audit: Audited) -> Iterator[str]:
     for columns in audit.conflicts[:MOST_NAMED]:
         if len(columns) > 1:
             yield f"{capitalised(_listed(columns))} cannot be true together."
-    if len(audit.cells) == 1:
-        yield f"All else fits if one number is another: {audit.cells[0].message}."
-    elif audit.cells:
-        some = "; or ".join(cell.message for cell in audit.cells[:MOST_NAMED])
-        yield f"All else fits if one number is another: {some}."
+    if audit.cells:
+        some = "; or ".join(cell.message.rstrip(".") for cell in audit.cells[:MOST_NAMED])
+        yield f"One number put right makes all fit: {some}."
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -142,29 +138,32 @@ def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
         if found is None:
             continue
         limits = "" if metric == "ks" else _with_chance(audit, metric)
-        straight = number(sum(found.straight) / 2, 3)
-        yield _figure(metric, NAMES[metric], found, limits, f"straight lines {straight}")
+        note = f"straight lines {'–'.join(dict.fromkeys(number(e, 4) for e in found.straight))}"
+        yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found), limits, note)
     for q in depths:
         name = f"captured at {percent(q)}"
-        found = audit.captured(q)
-        ends = " to ".join(f"{100 * float(end):.1f}%" for end in outward(found.low, found.high))
-        yield Figure(f"captured_{100 * q:g}", name, name, ends)
+        yield Figure(f"captured_{100 * q:g}", name, name, _ends(audit.captured(q), shares=True))
 
 
-def _figure(key: str, name: str, found: Range, limits: str, note: str) -> Figure:
+def _ends(found: Range, *, shares: bool = False) -> str:
+    """Return a range in a few letters; beside a minus sign a dash would be lost."""
     if found.low == found.high:
-        return Figure(key, name, name, number(found.low), limits)
+        return aligned_percent(found.low) if shares else number(found.low)
     low, high = outward(found.low, found.high)
-    return Figure(key, name, name, f"{low} to {high}", limits, note)
+    if shares:
+        ends = outward(100 * found.low, 100 * found.high, 1)
+        low, high = (f"{end}%" for end in ends)
+    return f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
 
 
 def _with_chance(audit: Audited, metric: str) -> str:
-    """Return the range with chance, or nothing where a class has too few cases."""
-    found = audit.interval("roc_auc" if metric == "roc_auc" else "accuracy_ratio")
+    """Return the range with chance, or nothing where it is not known how many cases there are."""
+    if audit.within_sd is None:
+        return ""
+    found = audit.interval(metric)
     if math.isnan(found.low) or math.isnan(found.high):
         return ""
-    low, high = outward(found.low, found.high)
-    return f"[{low}, {high}]"
+    return f"[{', '.join(outward(found.low, found.high))}]"
 
 
 def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
@@ -177,15 +176,24 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
     }
     rows += [(f"{name} at {percent(q)}", at[name](q)) for name in OF_DEPTHS for q in depths]
     held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
-    unsure = [name for name, found in held if not found.sharp]
-    columns = {
+    columns: dict[str, Array] = {
         "number": np.array([name for name, _ in held]),
         "lowest": np.array([found.low for _, found in held]),
-        "straight_lines": np.array([sum(found.straight) / 2 for _, found in held]),
+        **_straight_lines([found for _, found in held]),
         "highest": np.array([found.high for _, found in held]),
     }
-    note = f"the true range may be narrower: {', '.join(unsure)}" if unsure else None
-    return Table("What the table allows", columns, note)
+    if all(found.sharp for _, found in held):
+        return Table("What the table allows", columns)
+    columns["sharp"] = np.array(["yes" if found.sharp else "no" for _, found in held])
+    return Table("What the table allows", columns, NOT_SHARP)
+
+
+def _straight_lines(ranges: Sequence[Range]) -> dict[str, Array]:
+    """Return the numbers with straight lines between the points, or both ends if several fit."""
+    low, high = (np.array([found.straight[end] for found in ranges]) for end in (0, 1))
+    if (low == high).all():
+        return {"straight_lines": low}
+    return {"straight_low": low, "straight_high": high}
 
 
 def _tables_of_fit(audit: Audited) -> Iterator[Table]:
@@ -196,45 +204,40 @@ def _tables_of_fit(audit: Audited) -> Iterator[Table]:
 
 
 def _claims(claims: Sequence[Claim]) -> Table:
-    ends = [claim.range if claim.given is None else claim.given for claim in claims]
-    columns = {
-        "claim": np.array([claim.metric for claim in claims]),
+    columns: dict[str, Array] = {
+        "claim": np.array([_metric(claim.metric) for claim in claims]),
         "stated": np.array([claim.said for claim in claims]),
         "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
-        "lowest": np.array([end.low for end in ends]),
-        "highest": np.array([end.high for end in ends]),
-        "is": np.array([claim.mistake or "" for claim in claims]),
+        "lowest": np.array([claim.range.low for claim in claims]),
+        "highest": np.array([claim.range.high for claim in claims]),
     }
+    if any(claim.mistake for claim in claims):
+        columns["mistake"] = np.array([claim.mistake or "" for claim in claims])
     return Table("Claims", columns)
+
+
+def _metric(metric: str) -> str:
+    """Return what a claim is about, as in captured at 10%."""
+    name, _, depth = metric.partition("@")
+    said = NAMES.get(name, name)
+    return f"{said} at {percent(float(depth))}" if depth else said
 
 
 def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
     """Return of each bin what the least and the greatest table that fit have down to its end."""
-    fewest, most = (_whole(table, "cum_positives") for table in (least, greatest))
-    columns = {"bin": _text(_bin_names(audit, len(least))), "cum_n": _whole(least, "cum_n")}
-    if (fewest == most).all():
-        columns |= {"cum_positives": fewest, "captured": fewest / fewest[-1]}
-        return Table("The bins", columns, "one table fits" if len(audit.table.columns) else None)
-    columns |= {"fewest": fewest, "captured_low": fewest / fewest[-1]}
+    names = ("bin", "n", "selected", "positives", "rate", "captured")
+    low, high = least["captured"], greatest["captured"]
+    if (low == high).all():
+        columns = {name: least[name] for name in names if name in least.columns}
+        return Table("The bins", columns, "no other whole cases in the bins fit what is printed")
+    columns = {name: least[name] for name in names[:3] if name in least.columns}
+    columns["captured_low"] = low
     printed = next((c for c in audit.table.columns if c.quantity == "captured"), None)
     if printed is not None and len(printed.cells) == len(least):
-        columns["printed"] = _text(["" if c is None else c.text for c in printed.cells])
-    columns |= {"captured_high": most / most[-1], "most": most}
-    note = "fewest, most: positives down to the end of the bin, in all tables that fit"
-    return Table("The bins", columns, note)
-
-
-def _bin_names(audit: Audited, bins: int) -> Sequence[str]:
-    names = audit.table.names
-    return names if len(names) == bins else [str(at) for at in range(1, bins + 1)]
-
-
-def _whole(table: Table, name: str) -> Array:
-    return np.array(table[name].tolist(), dtype=np.float64)
-
-
-def _text(words: Sequence[str]) -> Array:
-    return np.array(list(words), dtype=np.str_)
+        said = ["" if cell is None else cell.text for cell in printed.cells]
+        columns["printed"] = np.array(said, dtype=np.str_)
+    columns["captured_high"] = high
+    return Table("The bins", columns, "captured: between the least and the most of all that fit")
 
 
 def _tables_of_conflicts(audit: Audited) -> Iterator[Table]:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from capcurve.change.influence import Spread
 from capcurve.counts.exact import cumulated
 from capcurve.curves.simplify import between_levels
 from capcurve.inference.designs import Resampling, leave_out
-from capcurve.inference.sizes import require_rows
+from capcurve.inference.sizes import require_rows, rows_per_class
 from capcurve.inference.statistics import at_share
 
 if TYPE_CHECKING:
@@ -63,16 +64,15 @@ def as_draw(counts: ScoreCounts) -> Draws:
     return counts.positives[None].astype(np.float64), counts.negatives[None].astype(np.float64)
 
 
-def variances_at_depth(
-    before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q: float
-) -> Floats:
-    """Return the variances of ranking, prevalence and change.
+def spread_at_depth(before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q: float) -> Spread:
+    """Return how far chance moves ranking, prevalence and change.
 
     Each sample is drawn anew while the other stays; of clustered samples each group of clusters
     is left out, of both at once where both have them.
     """
     samples = [_fewer(before), _fewer(after)]
-    found, moves = np.zeros(3), []
+    found: list[tuple[Floats, float]] = []
+    moves = []
     for u, counts in enumerate(samples):
         fixed = as_draw(samples[1 - u])
 
@@ -83,10 +83,12 @@ def variances_at_depth(
 
         if counts.groups is None:
             drawn = Resampling(counts, REPLICATES, SEED + u).draw(parts, stratified=False)
-            found += np.nanvar(drawn, axis=0)
+            found.append((np.nanvar(drawn, axis=0), min(rows_per_class(counts)) - 1.0))
         else:
             moves.append(leave_out(counts, parts).moves[0])
-    return found + _of_groups(moves)
+    if moves:
+        found.append(_of_groups(moves))
+    return Spread.of(found)
 
 
 def _fewer(counts: ScoreCounts) -> ScoreCounts:
@@ -96,12 +98,10 @@ def _fewer(counts: ScoreCounts) -> ScoreCounts:
     return counts if len(ends) > len(counts) else counts.joined(ends[1:])
 
 
-def _of_groups(moves: list[Floats]) -> Floats | float:
-    if not moves:
-        return 0.0
+def _of_groups(moves: list[Floats]) -> tuple[Floats, float]:
+    """Return the jackknife's variance, and its degrees of freedom."""
     width = max(each.shape[1] for each in moves)
     padded = [np.pad(each, ((0, 0), (0, width - each.shape[1]))) for each in moves]
     whole = np.sum(padded, axis=0)
     groups = max(int(np.any(whole, axis=0).sum()), 2)
-    found: Floats = (groups - 1) / groups * (whole**2).sum(axis=1)
-    return found
+    return (groups - 1) / groups * (whole**2).sum(axis=1), groups - 1.0

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.change.depth import as_draw, parts_at_depth, values_at_depth, variances_at_depth
-from capcurve.change.influence import variances
+from capcurve.change.depth import as_draw, parts_at_depth, spread_at_depth, values_at_depth
+from capcurve.change.influence import spread_of
 from capcurve.change.pairs import AFTER, BEFORE, Pairs, parts_of_change
 from capcurve.change.segments import segment_column
 from capcurve.inference import compare_independent
-from capcurve.inference.records import Confidence, Interval, Test, factor_of, in_metric
+from capcurve.inference.records import Interval, Test, factor_of, in_metric
 from capcurve.metrics import roc_auc
 from capcurve.tables import Table
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.change.depth import AtDepth
+    from capcurve.change.influence import Spread
     from capcurve.change.sample import Sample
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Metric
@@ -43,41 +44,34 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class _Law:
-    """How limits are made of standard errors: normal, or Student's t over groups of clusters."""
+    """How limits are made of standard errors: by Student's t."""
 
     level: float
     method: str
-    df: int | None
 
     @classmethod
     def of(cls, samples: Samples, level: float, method: str) -> _Law:
-        found = [s.groups.filled for s in samples if s.groups is not None]
-        if not found:
-            return cls(level, f"{method}, normal", None)
-        df = max(min(found) - 1, 1)
-        return cls(level, f"{method} over groups of clusters, t({df})", df)
+        clustered = any(sample.groups is not None for sample in samples)
+        return cls(level, f"{method}{' over groups of clusters' if clustered else ''}, Student's t")
 
-    def interval(self, estimate: float, variance: float | None) -> Interval:
+    def interval(self, estimate: float, se: float | None, df: float = math.nan) -> Interval:
         """Return an estimate with its limits."""
-        if variance is None:
+        if se is None:
             return Interval(math.nan, estimate, math.nan, self.level, self.method, None, (TOO_FEW,))
-        se, times = math.sqrt(variance), self._quantile()
-        low, high = estimate - times * se, estimate + times * se
-        return Interval(low, estimate, high, self.level, self.method, se)
-
-    def _quantile(self) -> float:
         from scipy.special import stdtrit
 
-        if self.df is None:
-            return Confidence(self.level).z
-        return float(stdtrit(self.df, (1 + self.level) / 2))
+        away = se * float(stdtrit(df, (1 + self.level) / 2))
+        return Interval(estimate - away, estimate, estimate + away, self.level, self.method, se)
 
-    def p_value(self, statistic: float) -> float:
-        """Return how often chance gives a statistic as far from zero."""
-        from scipy.special import ndtr, stdtr
-
-        away = -abs(statistic)
-        return float(2 * (ndtr(away) if self.df is None else stdtr(self.df, away)))
+    def intervals(
+        self, estimates: Sequence[float], spread: Spread | None, factor: float = 1.0
+    ) -> list[Interval]:
+        """Return several estimates with their limits; `factor` is the unit of the spread."""
+        if spread is None:
+            return [self.interval(each, None) for each in estimates]
+        errors, freedom = factor * np.sqrt(spread.variance), spread.df
+        each = zip(estimates, errors.tolist(), freedom.tolist(), strict=True)
+        return [self.interval(*one) for one in each]
 
 
 def explained(
@@ -86,18 +80,15 @@ def explained(
     """Return the change of an AUC or accuracy ratio; `swapped` splits the mix by cases, rates."""
     pairs, factor = Pairs.of(*samples, swapped=swapped), factor_of(metric)
     parts = parts_of_change(pairs)
-    found = variances(pairs, list(parts.values()))
-    law = _Law.of(samples, level, "influence functions")
+    spread = spread_of(pairs, list(parts.values()))
+    found = _Law.of(samples, level, "influence functions").intervals(
+        [factor * part.of(pairs) for part in parts.values()], spread, factor
+    )
     before, after = (in_metric(roc_auc(sample.whole), metric) for sample in samples)
     return Numbers(
         (before, after),
         _tested(samples, (before, after), metric, level),
-        {
-            name: law.interval(
-                factor * part.of(pairs), None if found is None else factor**2 * found[place]
-            )
-            for place, (name, part) in enumerate(parts.items())
-        },
+        dict(zip(parts, found, strict=True)),
         by_segment(pairs, keys, metric),
     )
 
@@ -163,31 +154,30 @@ def explained_at_depth(samples: Samples, metric: AtDepth, q: float, level: float
     before, after = (sample.whole for sample in samples)
     values = values_at_depth(as_draw(before), as_draw(after), metric, q)
     known = all(sample.masses is not None for sample in samples)
-    found = variances_at_depth(before, after, metric, q) if known else [None] * 3
+    spread = spread_at_depth(before, after, metric, q) if known else None
     law = _Law.of(samples, level, "each sample drawn anew")
-    ranking, prevalence, change = (
-        law.interval(float(size), variance)
-        for size, variance in zip(parts_at_depth(values)[0], found, strict=True)
-    )
+    ranking, prevalence, change = law.intervals(parts_at_depth(values)[0].tolist(), spread)
     numbers = (float(values[0, 0, 0]), float(values[0, 1, 1]))
     parts = {"ranking": ranking, "prevalence": prevalence}
-    return Numbers(numbers, _tested_at_depth(change, numbers, law), parts)
+    return Numbers(numbers, _tested_at_depth(change, numbers, spread), parts)
 
 
-def _tested_at_depth(change: Interval, numbers: tuple[float, float], law: _Law) -> Test:
-    """Return the test of a change of which the standard error is known."""
+def _tested_at_depth(change: Interval, numbers: tuple[float, float], spread: Spread | None) -> Test:
+    """Return the test of a change, which is the last of the numbers of a spread."""
     estimates = {"before": numbers[0], "after": numbers[1]}
-    if change.se is None:
+    if change.se is None or spread is None:
         return _untested(change.estimate, change.level, None, estimates)
-    statistic = 0.0
+    from scipy.special import stdtr
+
+    df, statistic = float(spread.df[-1]), 0.0
     if change.estimate:
         statistic = change.estimate / change.se if change.se else math.inf
     return Test(
         name=NAME,
         statistic=statistic,
-        p_value=law.p_value(statistic),
+        p_value=float(2 * stdtr(df, -abs(statistic))),
         method=change.method,
-        df=law.df,
+        df=df,
         estimate=change.estimate,
         se=change.se,
         low=change.low,

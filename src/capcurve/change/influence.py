@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from capcurve.change.pairs import POSITIVES
+from capcurve.inference.sizes import rows_per_class
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -156,25 +157,53 @@ def _quotient(values: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def variances(pairs: Pairs, parts: Sequence[Part]) -> Floats | None:
-    """Return the variance of each part of the change of an AUC; None where none can be known.
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How far chance moves some numbers.
+
+    Attributes
+    ----------
+    variance
+        Shape (numbers,).
+    df
+        Degrees of freedom of each variance, shape (numbers,): Satterthwaite's, of the classes of
+        both samples, or of their groups of clusters.
+    """
+
+    variance: Floats
+    df: Floats
+
+    @classmethod
+    def of(cls, shares: Sequence[tuple[Floats, float]]) -> Self:
+        """Add up what independent parts of the data give to variances, each with its freedom."""
+        total = np.sum([variance for variance, _ in shares], axis=0)
+        known = np.sum([variance**2 / max(df, 1.0) for variance, df in shares], axis=0)
+        least = min(df for _, df in shares)
+        df = np.divide(total**2, known, out=np.full(len(total), max(least, 1.0)), where=known > 0)
+        return cls(total, df)
+
+
+def spread_of(pairs: Pairs, parts: Sequence[Part]) -> Spread | None:
+    """Return how far chance moves each part of the change of an AUC; None where nobody can know.
 
     Samples with clusters vary by the sums of influences over groups of clusters, which may be
     in both samples.
     """
     if any(sample.masses is None for sample in pairs.samples):
         return None
-    found = np.zeros(len(parts))
+    found: list[tuple[Floats, float]] = []
     grouped: list[Floats] = []
     for u, sample in enumerate(pairs.samples):
         several = [(side, influences_of(pairs, parts, side, u)) for side in (0, 1)]
         if sample.groups is None:
-            for side, influences in several:
-                found += _of_rows(pairs, influences, side, u)
+            rows = rows_per_class(sample.whole)
+            found += [(_of_rows(pairs, each, side, u), rows[side] - 1.0) for side, each in several]
         else:
             sums = [_by_group(pairs, sample.groups, each, side, u) for side, each in several]
             grouped.append(sums[0] + sums[1])
-    return found + _of_groups(grouped)
+    if grouped:
+        found.append(_of_groups(grouped))
+    return Spread.of(found)
 
 
 def _of_rows(pairs: Pairs, influences: Influences, side: int, u: int) -> Floats:
@@ -225,14 +254,11 @@ def _by_group(pairs: Pairs, groups: OfGroups, influences: Influences, side: int,
     return found / sample.total(side)
 
 
-def _of_groups(samples: Sequence[Floats]) -> Floats | float:
-    """Return G/(G - 1)·Σ g²: over groups of the same number, which hold the same clusters."""
-    if not samples:
-        return 0.0
+def _of_groups(samples: Sequence[Floats]) -> tuple[Floats, float]:
+    """Return G/(G - 1)·Σ g², and G - 1: over groups of the same number, with the same clusters."""
     most = max(len(sums) for sums in samples)
     whole = np.zeros((most, samples[0].shape[1]))
     for sums in samples:
         whole[: len(sums)] += sums
     groups = max(int(whole.any(axis=1).sum()), 2)
-    found: Floats = groups / (groups - 1) * (whole**2).sum(axis=0)
-    return found
+    return groups / (groups - 1) * (whole**2).sum(axis=0), groups - 1.0

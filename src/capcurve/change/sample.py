@@ -31,11 +31,6 @@ class OfGroups:
     cases: tuple[Floats, Floats]
     groups: int
 
-    @property
-    def filled(self) -> int:
-        """How many groups have cases."""
-        return len(np.unique(self.group))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:

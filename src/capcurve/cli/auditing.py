@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FAILED = 1
 DRAWN = {suffix.removeprefix(".") for suffix in PICTURES}
 # What a narrow terminal has no room for.
-SPARE = ("printed", "is")
+SPARE = ("printed", "mistake", "selected", "n")
 SHARE = click.FloatRange(0, 1, min_open=True)
 CLAIM = "--claim must be METRIC=NUMBER, such as ks=0.37 or captured@0.1=28%"
 DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
@@ -124,12 +124,12 @@ def audit(
     Exit code 0 if the table and all claims are possible, 1 if not, 2 for wrong use or unusable
     input.
     """
-    said = {"claims": _claims(claims), "decimals": _decimals(decimals), "assume": assume}
+    how |= {"claims": _claims(claims), "decimals": _decimals(decimals), "assume": assume}
     with waiting("auditing"):
         from capcurve.audit import audit_table
         from capcurve.audit.shown import presentation_of
 
-        found = audit_table(_table(request.file[0]), **said, **how)
+        found = audit_table(_table(request.file[0]), **how)
         shown = presentation_of(found, at)
     with reader_may_leave():
         _emit(found, shown, at, to)

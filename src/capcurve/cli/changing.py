@@ -55,7 +55,7 @@ TWO = 2
 )
 @click.option(
     "--at",
-    type=float,
+    type=click.FloatRange(0, 1, min_open=True),
     metavar="SHARE",
     help=f"Share of cases selected, for {', '.join(AT_DEPTH)}.",
 )

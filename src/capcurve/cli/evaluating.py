@@ -57,11 +57,21 @@ OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a summary is asked besides the rows: a stated prevalence, a level, repeated ids."""
+    """What a summary is asked besides the rows: a prevalence, a level, repeated ids, PDs."""
 
     prevalence: float | None
     level: float
     row_id: str | None
+    pd: tuple[str, ...]
+
+
+states_pds = click.option(
+    "--pd",
+    multiple=True,
+    metavar="SCORE",
+    help="Score that is a PD, from 0 to 1: add the accuracy ratio that it promises; repeat for "
+    "several.",
+)
 
 
 def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
@@ -69,6 +79,7 @@ def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
 
     @states_prevalence
     @states_level
+    @states_pds
     @looks_for_ids
     @functools.wraps(command)
     def call(
@@ -77,9 +88,10 @@ def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
         prevalence: float | None,
         level: float,
         row_id: str | None,
+        pd: tuple[str, ...],
         **options: object,
     ) -> Result:
-        question = Question(prevalence, level, row_id)
+        question = Question(prevalence, level, row_id, pd)
         _check_ids(request, row_id)
         return command(request, question, *given, **options)
 
@@ -154,7 +166,13 @@ def report(
         require_workbooks()
         _refuse_profit(output, value, cost)
     if path.suffix.lower() in PICTURES:
-        _refuse_not_drawn(output, request.by, {"title": title, "value": value, "cost": cost})
+        elsewhere: dict[str, object] = {
+            "title": title,
+            "value": value,
+            "cost": cost,
+            "pd": question.pd or None,
+        }
+        _refuse_not_drawn(output, request.by, elsewhere)
     evaluation = _evaluation(request, question, title, _money(value, cost))
     with failing_at(path):
         evaluation.save(path)
@@ -212,12 +230,25 @@ def _refuse_prevalence(request: Request, prevalence: float | None) -> None:
         raise click.UsageError("amounts have no prevalence; leave out --prevalence")
 
 
+def _refuse_pds(request: Request, pds: tuple[str, ...]) -> None:
+    """Refuse PDs that are none of the scores."""
+    if pds:
+        refuse_amounts(request, "--pd is", "leave it out")
+    unknown = [name for name in pds if request.score and name not in request.score]
+    if unknown:
+        raise click.UsageError(
+            f"--pd {unknown[0]} is none of the scores, {', '.join(request.score)}; for PDs from "
+            "another column use capcurve implied"
+        )
+
+
 def _evaluation(
     request: Request, question: Question, title: str | None = None, money: Money | None = None
 ) -> Evaluation:
     from capcurve import evaluation
 
     _refuse_prevalence(request, question.prevalence)
+    _refuse_pds(request, question.pd)
     found = counted(request, together=True)
     with waiting("reading off the numbers"):
         asked = evaluation.Question(
@@ -229,6 +260,7 @@ def _evaluation(
             about_rows=evaluation.rows_sharing(question.row_id, None, files_of(request)),
             money=money,
             min_cell=request.min_cell,
+            pd=question.pd or None,
         )
         return evaluation.judge(found.whole, found.segments, found.joint, asked)
 

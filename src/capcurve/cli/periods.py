@@ -43,7 +43,9 @@ def counted_in_periods(
         before, after = (_counted(query, columns, columns[name], each) for each in chosen)
     for found in (before, after):
         refuse_small_cells(request.min_cell, found.whole, found.segments)
-    return (before, after), (cutoff_text(chosen[0]), cutoff_text(chosen[1]))
+    labels = (cutoff_text(chosen[0]), cutoff_text(chosen[1]))
+    _tell(columns[name], labels, start, end)
+    return (before, after), labels
 
 
 def _chosen(column: Column, start: str | None, end: str | None) -> tuple[object, object]:
@@ -56,17 +58,20 @@ def _chosen(column: Column, start: str | None, end: str | None) -> tuple[object,
     last = labels[-1] if end is None else _named(labels, end, "--to", column.name)
     if first == last:
         raise Failure(f"--from and --to are the same period, {_listed([first])}; name two")
-    if start is None or end is None:
-        note(f"{column.name}: from {_listed([first])} to {_listed([last])}; {_how(start, end)}")
-    if column.missing is not None and column.missing.any():
-        rows = int(column.missing.sum())
-        note(f"{rows:,} rows without a {column.name} are left out")
     return first, last
 
 
-def _how(start: str | None, end: str | None) -> str:
+def _tell(column: Column, labels: tuple[str, str], start: str | None, end: str | None) -> None:
+    """Say which periods were taken where they were not named, and how many rows have none."""
+    from capcurve.view.format import counted
+
     flags = [flag for flag, said in (("--from", start), ("--to", end)) if said is None]
-    return f"{' and '.join(flags)} {'name others' if len(flags) > 1 else 'names another'}"
+    if flags:
+        how = "name others" if len(flags) > 1 else "names another"
+        note(f"{column.name}: from {labels[0]} to {labels[1]}; {' and '.join(flags)} {how}")
+    if column.missing is not None and column.missing.any():
+        rows = counted(int(column.missing.sum()), "row")
+        note(f"left out for lack of a {column.name}: {rows}")
 
 
 def _ordered(labels: Mapping[object, int]) -> list[Any]:

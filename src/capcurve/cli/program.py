@@ -26,6 +26,7 @@ from capcurve.cli.errors import (
     stoppable,
 )
 from capcurve.cli.evaluating import compare, report, summary
+from capcurve.cli.implying import implied
 from capcurve.cli.ordinal import generalised_auc
 from capcurve.cli.output import wrapped
 from capcurve.cli.pictures import plot
@@ -50,6 +51,7 @@ COMMANDS = [
         plot,
         thresholds,
         steps,
+        implied,
         generalised_auc,
     ),
     *(counts, sql),

@@ -25,7 +25,8 @@ def as_text(evaluation: Evaluation, to: output.Destination) -> str:
         return text.to_json(evaluation.to_dict())
     if to.form == "csv":
         rows = _rows(evaluation)
-        return to.as_csv({name: [row[name] for row in rows] for name in rows[0]})
+        names = dict.fromkeys(name for row in rows for name in row)
+        return to.as_csv({name: [row.get(name) for row in rows] for name in names})
     if to.form == "md":
         sentences = [_sentence(evaluation, s) for s in evaluation.summaries.values()]
         tables = [text.to_markdown(_comparison(evaluation, named=True))]
@@ -88,9 +89,11 @@ def _differences(evaluation: Evaluation) -> list[str]:
 
 def _sentence(evaluation: Evaluation, summary: Summary | ValueSummary) -> str:
     from capcurve.text import printable
+    from capcurve.view.figures import pd_sentence
 
     several = len(evaluation.summaries) > 1
-    return f"{printable(summary.name)}: {summary.sentence}" if several else summary.sentence
+    said = f"{summary.sentence} {pd_sentence(summary)}".rstrip()
+    return f"{printable(summary.name)}: {said}" if several else said
 
 
 def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, list[object]]:

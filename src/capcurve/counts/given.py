@@ -59,6 +59,11 @@ def takes_counts(function: Function) -> Function:
     return resolving(function, as_ranking)
 
 
+def takes_counts_or_joint(function: Function) -> Function:
+    """Let a function of counts of classes, of one score or joint, take an evaluation too."""
+    return resolving(function, as_counted)
+
+
 def takes_rankings(function: Function) -> Function:
     """Let a function of counts of classes or of amounts take an evaluation of one score too."""
     return resolving(function, as_ranked)
@@ -117,6 +122,11 @@ def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:
     if is_amounts(found):
         raise _about_classes(name)
     return found
+
+
+def as_counted(given: Any, name: str, needed: str = "") -> Ranking | JointCounts:
+    """Return joint counts as they are, and anything else as `as_ranking` does."""
+    return given if isinstance(given, JointCounts) else as_ranking(given, name, needed)
 
 
 def _about_classes(name: str) -> TypeError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capcurve.excel.charts import cap_chart
-from capcurve.view.figures import figures, verdict_sentence
+from capcurve.view.figures import figures, implied_limits, pd_sentence, verdict_sentence
 from capcurve.view.format import percent
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def _score(sheet: Sheet, summary: Summary, live: Live | None, row: int) -> int:
     sheet.text(row, 0, summary.name, "subtitle")
     sheet.paragraph(row + 1, summary.sentence, WIDTH, LETTERS)
     row += 2
-    if verdict := verdict_sentence(summary):
-        sheet.paragraph(row, verdict, WIDTH, LETTERS)
+    for sentence in filter(None, (verdict_sentence(summary), pd_sentence(summary))):
+        sheet.paragraph(row, sentence, WIDTH, LETTERS)
         row += 1
     if live is not None:
         sheet.heads(row, ["number", "formula", "capcurve", *_limits(summary)])
@@ -82,12 +82,15 @@ def _figure(sheet: Sheet, row: int, figure: Figure, summary: Summary, live: Live
     if style == "count" and summary.weighted:
         style = "weight"
     sheet.text(row, 0, figure.label)
-    sheet.formula(row, 1, live.linked(key), live.cells[key][1], style)
-    sheet.put(row, 2, value_of(summary, key), style)
-    found = summary.intervals.get(key)
-    if found is not None:
-        sheet.put(row, 3, found.low, style)
-        sheet.put(row, 4, found.high, style)
+    if summary.implied is not None and key not in live.cells:
+        # What PDs promise follows from every PD, not from the counts at cut-offs.
+        around = [summary.implied.estimates["implied"], *implied_limits(summary.implied)]
+    else:
+        sheet.formula(row, 1, live.linked(key), live.cells[key][1], style)
+        found = summary.intervals.get(key)
+        around = [value_of(summary, key), *(() if found is None else (found.low, found.high))]
+    for column, value in enumerate(around, 2):
+        sheet.put(row, column, value, style)
     if figure.note:
         sheet.text(row, WIDTH, figure.note, "note indented")
 

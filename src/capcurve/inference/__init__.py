@@ -5,6 +5,7 @@ from capcurve.inference.comparing import compare
 from capcurve.inference.discrimination import discrimination_test, ks_test
 from capcurve.inference.exact import smirnov_critical_value
 from capcurve.inference.heterogeneity import heterogeneity_test
+from capcurve.inference.implied import implied_accuracy_ratio
 from capcurve.inference.independent import compare_independent, test_against_initial
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.monotone import monotonicity_test
@@ -30,6 +31,7 @@ __all__ = [
     "discrimination_test",
     "generalised_auc",
     "heterogeneity_test",
+    "implied_accuracy_ratio",
     "ks_test",
     "monotonicity_test",
     "null_band",

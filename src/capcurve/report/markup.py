@@ -7,7 +7,7 @@ from html import escape as escape_markup
 from typing import TYPE_CHECKING
 
 from capcurve.summary.comparing import difference_columns, difference_sentence
-from capcurve.view.figures import Figure, headlines, verdict_sentence
+from capcurve.view.figures import Figure, headlines, pd_sentence, verdict_sentence
 from capcurve.view.format import MISSING, capitalised, percent, shortened, writable
 from capcurve.view.markup import grid
 from capcurve.view.presentation import SEVERITY
@@ -127,9 +127,13 @@ def sentences(content: Content, begin: Callable[[str], str], longest: int = LONG
     """Return the sentence and the verdict on each score; `begin` is how the name stands there."""
     return "".join(
         f"{begin(escape(shortened(name, longest)))}"
-        f"{escape(f'{summary.sentence} {verdict_sentence(summary)}'.rstrip())}</p>"
+        f"{escape(' '.join(filter(None, _said(summary))))}</p>"
         for name, summary in content.summaries.items()
     )
+
+
+def _said(summary: Summary | ValueSummary) -> tuple[str, ...]:
+    return summary.sentence, verdict_sentence(summary), pd_sentence(summary)
 
 
 def differences(content: Content) -> str:

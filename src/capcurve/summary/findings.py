@@ -19,7 +19,7 @@ from capcurve.summary.verdict import ranks_of
 from capcurve.view.format import chance_text, counted, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from capcurve.counts import Amounts, Dropped, Ranking
     from capcurve.inference import Test
@@ -91,8 +91,13 @@ def findings_of(
                 *_about_ties(counts),
                 *_about_rates(counts, outline or counts),
             ]
+    return gravest_first(found)
+
+
+def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings by how grave they are, those alike in the order in which they came."""
     rank = {"error": 0, "warning": 1, "info": 2}
-    return tuple(sorted(found, key=lambda finding: rank[finding.severity]))
+    return tuple(sorted(findings, key=lambda finding: rank[finding.severity]))
 
 
 def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:

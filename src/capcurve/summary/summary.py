@@ -11,10 +11,12 @@ from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.counts.words import CLASSES, Words
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
+from capcurve.inference.implied import implied_or_why_not
 from capcurve.inference.monotone import BINS
 from capcurve.summary.amounts import summary_of_amounts
 from capcurve.summary.chance import HEADLINES, QUICK, SHARES, intervals_of
-from capcurve.summary.findings import findings_of, without_intervals
+from capcurve.summary.findings import findings_of, gravest_first, without_intervals
+from capcurve.summary.implied import about_pds
 from capcurve.summary.known import (
     MANY_CELLS,
     about_totals,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from capcurve.counts import Amounts, Ranking
-    from capcurve.inference import Interval
+    from capcurve.inference import Interval, Test
     from capcurve.summary.amounts import ValueSummary
     from capcurve.summary.findings import Finding
     from capcurve.summary.verdict import Verdict
@@ -83,6 +85,9 @@ class Summary(Written):
         Why there are no intervals, or None when they are there.
     verdict
         Whether the score ranks better than chance; None where that cannot be said.
+    implied
+        The test of the accuracy ratio against the one that PDs promise, from
+        `implied_accuracy_ratio`; None unless `pd` was given.
     undefined
         Why numbers are None, or None when all are there.
     sentence
@@ -131,6 +136,7 @@ class Summary(Written):
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     intervals_undefined: str | None = None
     verdict: Verdict | None = None
+    implied: Test | None = None
     undefined: str | None = None
     sentence: str = ""
     findings: tuple[Finding, ...] = ()
@@ -169,18 +175,40 @@ class Summary(Written):
             **{f"captured_{round(100 * q)}": self.captured.get(q) for q in SHARES},
             "lift_10": self.lift.get(SHARES[0]),
             "tie_mass": self.tie_mass,
+            **self._implied_row(),
+        }
+
+    def _implied_row(self) -> dict[str, float | None]:
+        """Return what PDs promise and the p-value of the test, if PDs were given."""
+        found = self.implied
+        if found is None:
+            return {}
+        tested = found.estimate is not None
+        return {
+            "implied_accuracy_ratio": found.estimates.get("implied"),
+            "implied_p": found.p_value if tested else None,
         }
 
 
 @overload
 def summarize(
-    counts: Ranking, *, name: str = ..., prevalence: float | None = ..., level: float = ...
+    counts: Ranking,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+    pd: Any = ...,
 ) -> Summary: ...
 
 
 @overload
 def summarize(
-    counts: Amounts, *, name: str = ..., prevalence: None = ..., level: float = ...
+    counts: Amounts,
+    *,
+    name: str = ...,
+    prevalence: None = ...,
+    level: float = ...,
+    pd: None = ...,
 ) -> ValueSummary: ...
 
 
@@ -191,6 +219,7 @@ def summarize(
     name: str = ...,
     prevalence: float | None = ...,
     level: float = ...,
+    pd: Any = ...,
 ) -> Summary | ValueSummary: ...
 @takes_rankings
 def summarize(
@@ -199,6 +228,7 @@ def summarize(
     name: str = "score",
     prevalence: float | None = None,
     level: float = 0.95,
+    pd: Any = None,
 ) -> Summary | ValueSummary:
     """Return every number of a report about one score, with what chance leaves of it.
 
@@ -212,6 +242,10 @@ def summarize(
         Re-weight the classes to a population in which this share is positive; not for amounts.
     level
         Confidence level of the intervals, in (0, 1).
+    pd
+        "score" if the scores are PDs, or one PD per distinct score, as in
+        `implied_accuracy_ratio`: adds the accuracy ratio that they promise, and its test. Nothing
+        is guessed: left out, there is none.
 
     Returns
     -------
@@ -224,7 +258,7 @@ def summarize(
     Raises
     ------
     ValueError
-        For a level outside (0, 1), or a prevalence with amounts.
+        For a level outside (0, 1), a prevalence or PDs with amounts, or for PDs that are none.
 
     Examples
     --------
@@ -235,8 +269,9 @@ def summarize(
     """
     if is_amounts(counts):
         refuse_prevalence(prevalence)
+        _refuse_pds(pd)
         return summary_of_amounts(counts, name, level)
-    found = _numbers(counts, name, prevalence, HEADLINES, level)
+    found = _with_pds(_numbers(counts, name, prevalence, HEADLINES, level), counts, pd)
     if found.undefined is not None:
         return found
     rising = any(finding.code == "not_concave" for finding in found.findings)
@@ -245,13 +280,23 @@ def summarize(
 
 @overload
 def summarize_segment(
-    counts: Ranking, *, name: str = ..., prevalence: float | None = ..., level: float = ...
+    counts: Ranking,
+    *,
+    name: str = ...,
+    prevalence: float | None = ...,
+    level: float = ...,
+    pd: Any = ...,
 ) -> Summary: ...
 
 
 @overload
 def summarize_segment(
-    counts: Amounts, *, name: str = ..., prevalence: None = ..., level: float = ...
+    counts: Amounts,
+    *,
+    name: str = ...,
+    prevalence: None = ...,
+    level: float = ...,
+    pd: None = ...,
 ) -> ValueSummary: ...
 
 
@@ -262,6 +307,7 @@ def summarize_segment(
     name: str = ...,
     prevalence: float | None = ...,
     level: float = ...,
+    pd: Any = ...,
 ) -> Summary | ValueSummary: ...
 def summarize_segment(
     counts: Ranking | Amounts,
@@ -269,6 +315,7 @@ def summarize_segment(
     name: str = "score",
     prevalence: float | None = None,
     level: float = 0.95,
+    pd: Any = None,
 ) -> Summary | ValueSummary:
     """Return the summary of one of many segments: without KS's interval and the verdict.
 
@@ -276,8 +323,23 @@ def summarize_segment(
     """
     if is_amounts(counts):
         refuse_prevalence(prevalence)
+        _refuse_pds(pd)
         return summary_of_amounts(counts, name, level, verdict=False)
-    return _numbers(counts, name, prevalence, QUICK, level)
+    return _with_pds(_numbers(counts, name, prevalence, QUICK, level), counts, pd)
+
+
+def _refuse_pds(pd: Any) -> None:
+    if pd is not None:
+        raise ValueError("pd= is of positives and negatives, and these are amounts; leave it out")
+
+
+def _with_pds(summary: Summary, counts: Ranking, pd: Any) -> Summary:
+    """Return the summary with what PDs promise, if there are any."""
+    if pd is None:
+        return summary
+    test = implied_or_why_not(counts, pd=pd, level=summary.level)
+    findings = gravest_first((*summary.findings, *about_pds(test)))
+    return replace(summary, implied=test, findings=findings)
 
 
 def _numbers(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from capcurve.text.columns import to_text
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 # Of a longer table only the first rows are shown; csv and JSON have all.
 MOST_ROWS = 100
-# What would begin an element, a heading or a link where Markdown is shown.
-_ACTING = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>#|"})
+# What would begin an element, a link, emphasis or a cell where Markdown is shown.
+_ACTING = re.compile(r"[\\`*\[\]|]|<(?=[A-Za-z/!?])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
 def result_text(
@@ -139,4 +140,4 @@ def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[o
 
 def _plain(words: str) -> str:
     """Return words in which nothing acts as Markdown or HTML."""
-    return printable(words).translate(_ACTING)
+    return _ACTING.sub(r"\\\g<0>", printable(words))

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from capcurve.summary.chance import MEAN_OF_TOP, TOP
+from capcurve.summary.implied import implied_sentence
 from capcurve.view.format import (
     aligned_percent,
     amount,
+    chance_text,
     cut_off,
     limits,
     number,
@@ -20,7 +22,7 @@ from capcurve.view.format import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.inference import Interval
+    from capcurve.inference import Interval, Test
     from capcurve.metrics import KS
     from capcurve.summary import Summary, ValueSummary
 
@@ -67,7 +69,7 @@ def figures(summary: Summary | ValueSummary) -> list[Figure]:
         return _of_amounts(summary)
     if summary.accuracy_ratio is None or summary.roc_auc is None or summary.ks is None:
         undefined = Figure("accuracy_ratio", "accuracy ratio", "accuracy ratio", UNDEFINED)
-        return [*_cases(summary), undefined]
+        return [*_cases(summary), undefined, *_implied(summary)]
     return [
         *_cases(summary),
         Figure(
@@ -78,6 +80,7 @@ def figures(summary: Summary | ValueSummary) -> list[Figure]:
             limits_of(summary, "accuracy_ratio"),
             _by_tie_order(summary),
         ),
+        *_implied(summary),
         Figure("roc_auc", "ROC AUC", "AUC", number(summary.roc_auc), limits_of(summary, "roc_auc")),
         Figure(
             "ks",
@@ -89,6 +92,33 @@ def figures(summary: Summary | ValueSummary) -> list[Figure]:
         ),
         *_at_shares(summary),
     ]
+
+
+def _implied(summary: Summary) -> list[Figure]:
+    """Return the accuracy ratio that PDs promise, if they were given."""
+    found = summary.implied
+    if found is None or "implied" not in found.estimates:
+        return []
+    value, key = found.estimates["implied"], "implied_accuracy_ratio"
+    low, high = implied_limits(found)
+    around = "" if low is None or high is None else limits("accuracy_ratio", low, high)
+    note = f"if the PDs hold; {chance_text(found.p_value)}" if around else ""
+    return [Figure(key, "implied accuracy ratio", "implied AR", number(value), around, note)]
+
+
+def implied_limits(test: Test) -> tuple[float | None, float | None]:
+    """Return between which limits the accuracy ratio lies if the PDs hold."""
+    if test.estimate is None or test.low is None or test.high is None:
+        return None, None
+    value, half = test.estimates["implied"], (test.high - test.low) / 2
+    return max(value - half, -1.0), min(value + half, 1.0)
+
+
+def pd_sentence(summary: Summary | ValueSummary) -> str:
+    """Return what the test of the PDs says as a sentence of its own, or nothing."""
+    if summary.kind == "amounts" or summary.implied is None:
+        return ""
+    return implied_sentence(summary.implied)
 
 
 def _of_amounts(summary: ValueSummary) -> list[Figure]:

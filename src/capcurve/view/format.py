@@ -28,12 +28,15 @@ THREE_DECIMALS |= {"without"}
 SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
 SIGNED |= {"within", "between", "total"}
 # The ends of what a table of bins allows, and its own line between them.
-FOUR_DECIMALS = {"lowest", "straight_lines", "highest", "weight", "loss"}
+FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straight_high"}
+FOUR_DECIMALS |= {"weight", "loss"}
 SHARES |= {"captured_low", "captured_high"}
+THREE_DECIMALS |= {"implied_accuracy_ratio"}
+P_VALUES = {"implied_p"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
-QUANTITIES |= {"mean_of_top_10"}
+QUANTITIES |= {"mean_of_top_10", "expected_positives"}
 COORDINATES = {"x", "y"}
 AS_IT_IS = {"segment", *SCORES}
 
@@ -261,12 +264,12 @@ def show(column: str, value: object) -> str:
         return aligned_percent(value)
     if column in QUANTITIES:
         return quantity(value)
-    if column in THREE_DECIMALS:
-        return number(value)
+    if column in THREE_DECIMALS | FOUR_DECIMALS:
+        return number(value, 4 if column in FOUR_DECIMALS else 3)
     if column in SIGNED:
         return signed(value)
-    if column in FOUR_DECIMALS:
-        return number(value, 4)
+    if column in P_VALUES:
+        return chance_text(value).removeprefix("p ").removeprefix("= ")
     return number(value, 2) if column in TWO_DECIMALS else amount(value)
 
 

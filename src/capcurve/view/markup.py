@@ -49,9 +49,14 @@ HEADINGS = {
     "of_negatives": "its negatives",
     "without": "without it",
     "straight_lines": "straight lines",
+    "straight_low": "straight, least",
+    "straight_high": "straight, most",
     "captured_low": "captured, least",
     "captured_high": "captured, most",
     "would_fit": "would fit",
+    "expected_positives": "expected",
+    "implied_accuracy_ratio": "implied AR",
+    "implied_p": "implied p",
 }
 # What LaTeX takes for something else.
 LATEX = str.maketrans(

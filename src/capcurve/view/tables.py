@@ -19,7 +19,7 @@ WHOLE = "all"
 # What a table over scores or segments shows of each; an interval follows the accuracy ratio.
 OF_EACH = (
     *("n", "positives", "prevalence", "accuracy_ratio", "roc_auc", "ks", "ks_q"),
-    *("captured_10", "lift_10"),
+    *("captured_10", "lift_10", "implied_accuracy_ratio", "implied_p"),
 )
 OF_EACH_AMOUNT = (
     *("n", "with_amount", "exposure", "amount", "mean_amount", "accuracy_ratio"),
@@ -69,10 +69,11 @@ def of_each(
     rows = [_row(summary) for summary in summaries]
     if names is None:
         names = OF_EACH if summaries[0].kind == "classes" else OF_EACH_AMOUNT
-        names = [name for name in names if name in rows[0]]
+        names = [name for name in names if any(name in row for row in rows)]
     columns: dict[str, list[object]] = {}
     for name in names:
-        columns[name] = [row[name] for row in rows]
+        # What PDs promise is there for scores that are said to be PDs.
+        columns[name] = [row.get(name) for row in rows]
         if name == "accuracy_ratio" and any(summary.intervals for summary in summaries):
             found = [limits_of(summary, name) or MISSING for summary in summaries]
             columns[f"{percent(summaries[0].level)} interval"] = list(found)

@@ -67,7 +67,7 @@ CASES = words(
     "accts customer customers cust client clients record records population pop size freq "
     "frequency num number row rows loan loans obligor obligors borrower borrowers applicant "
     "applicants application applications sample samples nobs anzahl fälle kunden members contacts "
-    "prospects policies all #"
+    "contacted mailed prospects policies all #"
 )
 RATE = words("rate rates odr dr badrate quote ausfallrate ausfallquote")
 PRECISION = {"precision", "ppv"}
@@ -81,6 +81,15 @@ NAMES = words(
 LOWER = words("min minimum lower low from start lo")
 UPPER = words("max maximum upper high to end hi")
 SCORE = OF_SCORES | {"bound", "limit", "edge"}
+KNOWN = (
+    CUMULATIVE | PERCENT | SHARE | POSITIVE | NEGATIVE | CASES | RATE | CAPTURED | {"lift", "ks"}
+)
+SMALL = words(
+    "of in the each per by to within at as observed actual realised realized mean avg average "
+    "file month months year dpd day days and overall non not"
+)
+# A heading with another word beside these may mean anything: an interest rate is no bad rate.
+VOCABULARY = KNOWN | NAMES | SMALL | PRECISION | SELECTED
 _GLUED = re.compile(r"(cumulative|cumul|cume|cum|kum|pct|non)(.+)")
 _BREAKS = re.compile(r"(?<=[a-zäöü0-9])(?=[A-Z][a-z])")
 
@@ -133,6 +142,8 @@ def meaning_of(heading: str) -> Meaning | None:
     if isinstance(quantities, tuple):
         # Of "Good %" nobody knows whether it is of the bin or of all, unless the numbers tell.
         sure = quantities[0] != "share_of_negatives" or bool(SHARE & set(said))
+        # The gain of some tools is a lift less 1.
+        sure = sure and not ({"gain", "gains"} & set(said) and not POSITIVE & set(said))
         return Meaning(quantities, percent, sure=sure)
     found = quantities or _role(set(said))
     return None if found is None else Meaning(found, percent)
@@ -166,11 +177,6 @@ def _apart(word: str) -> list[str]:
         return [word]
     rest = _apart(glued[2])
     return [glued[1], *rest] if set(rest) <= KNOWN else [word]
-
-
-KNOWN = (
-    CUMULATIVE | PERCENT | SHARE | POSITIVE | NEGATIVE | CASES | RATE | CAPTURED | {"lift", "ks"}
-)
 
 
 def _quantities(parts: list[str], text: str) -> tuple[Quantity, ...] | Role | None:
@@ -218,6 +224,8 @@ def _of_confusion(said: set[str]) -> tuple[Quantity, ...] | Role:
 def _of_a_class(
     said: set[str], *, cumulative: bool, negative: bool
 ) -> tuple[Quantity, ...] | Role | None:
+    if any(map(_is_strange, said)):
+        return None
     positive = bool(said & POSITIVE)
     if said & CAPTURED:
         return ("fpr", "share_of_negatives") if negative else _captured(cumulative=cumulative)
@@ -237,6 +245,12 @@ def _of_a_class(
     if said & CASES:
         return _of_all_cases(said, shares=shares, cumulative=cumulative)
     return None
+
+
+def _is_strange(word: str) -> bool:
+    """Tell whether a word is none of the field's, so that the heading may mean anything."""
+    known = word in VOCABULARY or word.removeprefix("non") in POSITIVE
+    return len(word) > 1 and word.isalpha() and not known
 
 
 def _spread(said: set[str]) -> bool:

@@ -70,8 +70,7 @@ def sheet_of(table: Any) -> Sheet:
     if hasattr(table, "read"):
         held = table.read()
         text = (held.removeprefix("\ufeff"), ()) if isinstance(held, str) else _decoded(held)
-        name = getattr(table, "name", None)
-        return _of_text(*text, Path(name).name if isinstance(name, str) else "standard input")
+        return _of_text(*text, _name_of(table))
     if isinstance(table, Table):
         return _of_columns(table.columns)
     frame = None if isinstance(table, Mapping) else as_frame(table)
@@ -80,6 +79,14 @@ def sheet_of(table: Any) -> Sheet:
     if isinstance(table, Mapping):
         return _of_columns(table)
     raise TypeError(f"table must be {KINDS}; got {type(table).__name__}")
+
+
+def _name_of(stream: Any) -> str:
+    """Return the name of an open file; what is no file is in angle brackets."""
+    name = getattr(stream, "name", None)
+    if isinstance(name, str) and not name.startswith("<"):
+        return Path(name).name
+    return "standard input"
 
 
 def _frame_columns(frame: Any) -> Mapping[str, Any]:

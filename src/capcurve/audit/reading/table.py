@@ -101,7 +101,7 @@ def read_table(
         *known,
         prevalence=_prevalence(prevalence, rounding),
         edges=edges,
-        remarks=(*sheet.remarks, *rows.remarks, *remarks, *turned, *_totals_told(totals, known)),
+        remarks=(*sheet.remarks, *rows.remarks, *remarks, *turned, *_totals_told(totals, layout)),
         source=sheet.source,
     )
     return checked(without_empty(read))
@@ -304,14 +304,14 @@ def _total(totals: Mapping[int, Number | None], layout: Layout, quantity: str) -
     return None
 
 
-def _totals_told(
-    totals: Mapping[int, Number | None], known: tuple[int | None, int | None]
-) -> Iterable[Finding]:
+def _totals_told(totals: Mapping[int, Number | None], layout: Layout) -> Iterable[Finding]:
+    """Say that a row of totals is left out, and what it has."""
     if not totals:
         return ()
-    words = zip(known, ("positives", "cases"), strict=True)
-    said = " and ".join(f"{number:,} {word}" for number, word in words if number is not None)
-    message = "a row of totals is no bin" + (f"; it has {said}" if said else "")
+    words = {"positives": "positives", "n": "cases"}
+    held = ((_total(totals, layout, quantity), word) for quantity, word in words.items())
+    said = " and ".join(f"{number:,} {word}" for number, word in held if number is not None)
+    message = "a row of totals is left out" + (f"; it has {said}" if said else "")
     return (Finding("totals_row", "info", message, "check that it is not a bin"),)
 
 

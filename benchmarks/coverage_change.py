@@ -1,0 +1,145 @@
+"""How often intervals of the parts of a change contain the true part.
+
+    python benchmarks/coverage_change.py --runs 2000 --seed 20261122 > FILE.csv
+
+Scores are normal within each class of each segment, so that every chance of outranking and every
+true part is known. Populations differ in the number of segments, in how many positives each has in
+each sample, and in what changes: the mix, the ranking within or between segments, or nothing. With
+clusters every obligor is in both samples, with a score and an outcome that last. One line per
+population: which share of the intervals of each part holds it, and which share of the tests of the
+change finds one (without one: the level).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+import capcurve as cap
+
+PARTS = ("mix", "mix_positives", "mix_negatives", "within", "between")
+NEGATIVES_EACH = 6
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Shares of segments by class, and means of the scores of both classes by segment."""
+
+    a: np.ndarray
+    b: np.ndarray
+    high: np.ndarray
+    low: np.ndarray
+
+    def chances(self):
+        """Return how often a positive of one segment outranks a negative of another."""
+        return ndtr((self.high[:, None] - self.low[None, :]) / np.sqrt(2))
+
+    def drawn(self, rng, positives):
+        """Return a sample with so many positives, by segment."""
+        n1, n0 = positives * len(self.a), NEGATIVES_EACH * positives * len(self.a)
+        of1 = rng.choice(len(self.a), n1, p=self.a)
+        of0 = rng.choice(len(self.b), n0, p=self.b)
+        score = np.concatenate([self.high[of1], self.low[of0]]) + rng.normal(size=n1 + n0)
+        y = np.repeat([1, 0], [n1, n0])
+        return cap.count_segments(y, score, by=np.concatenate([of1, of0]))
+
+
+def truth(before, after):
+    """Return the true parts of the change of the AUC."""
+    mean = (before.chances() + after.chances()) / 2
+    moved = after.chances() - before.chances()
+    weight = (np.outer(before.a, before.b) + np.outer(after.a, after.b)) / 2
+    positives = (after.a - before.a) @ mean @ (before.b + after.b) / 2
+    negatives = (before.a + after.a) / 2 @ mean @ (after.b - before.b)
+    within = float(np.diag(weight) @ np.diag(moved))
+    return {
+        "mix": positives + negatives,
+        "mix_positives": positives,
+        "mix_negatives": negatives,
+        "within": within,
+        "between": float((weight * moved).sum()) - within,
+    }
+
+
+def population(segments, change):
+    """Return two samples that differ in one way."""
+    place = np.linspace(-1, 1, segments)
+    even = np.full(segments, 1 / segments)
+    tilted = (1 + 0.6 * place) / segments
+    old = Sample(even, even[::-1], 1 + 0.7 * place, 0.7 * place)
+    new = {
+        "nothing": old,
+        "mix": Sample(tilted, (1 + 0.3 * place) / segments, old.high, old.low),
+        "within": Sample(even, even, old.high - 0.4, old.low),
+        "between": Sample(even, even, old.high - 0.5 * place, old.low - 0.5 * place),
+        "all": Sample(tilted, even, old.high - 0.4 - 0.3 * place, old.low - 0.3 * place),
+    }[change]
+    return old, new
+
+
+def clustered(rng, obligors):
+    """Return two periods of the same obligors, with and without a change to find: none."""
+    product = rng.integers(0, 3, obligors)
+    lasting = rng.normal(size=obligors) + 0.7 * product
+    both = []
+    for _ in range(2):
+        y = (lasting + rng.normal(size=obligors) > 2).astype(int)
+        score = lasting + 0.5 * rng.normal(size=obligors)
+        both.append(cap.count_segments(y, score, by=product, cluster=np.arange(obligors)))
+    return both
+
+
+def line(name, runs, draw, true):
+    """Return how often the intervals of one population hold."""
+    held, rejected = dict.fromkeys(PARTS, 0), 0
+    for _ in range(runs):
+        why = cap.attribute_change(*draw(), metric="roc_auc")
+        for part in PARTS:
+            held[part] += why.parts[part].low <= true[part] <= why.parts[part].high
+        rejected += why.change.p_value < 0.05
+    rates = {part: round(100 * held[part] / runs, 1) for part in PARTS}
+    return {"population": name, "runs": runs, **rates, "rejected": round(100 * rejected / runs, 1)}
+
+
+def main():
+    """Write one line per population."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=20261122)
+    asked = parser.parse_args()
+    writer = None
+    found = []
+    for segments in (2, 5, 30):
+        for positives in (2, 10, 40):
+            changes = ("nothing", "mix", "within", "between", "all")
+            for change in changes if segments == 5 else ("nothing", "all"):
+                old, new = population(segments, change)
+                name = f"{segments} segments, {positives} positives each, {change}"
+                rng = np.random.default_rng([asked.seed, segments, positives])
+
+                def draw(old=old, new=new, rng=rng, positives=positives):
+                    return old.drawn(rng, positives), new.drawn(rng, positives)
+
+                found.append((name, draw, truth(old, new)))
+    for obligors in (300, 2000):
+        rng = np.random.default_rng([asked.seed, obligors])
+        none = dict.fromkeys(PARTS, 0.0)
+        found.append(
+            (f"clusters, {obligors} obligors", lambda r=rng, n=obligors: clustered(r, n), none)
+        )
+    for each in found:
+        row = line(each[0], asked.runs, *each[1:])
+        if writer is None:
+            writer = csv.DictWriter(sys.stdout, row)
+            writer.writeheader()
+        writer.writerow(row)
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""`capcurve implied`, and `--pd` of summaries: numbers of the library, errors in one line."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from openpyxl import load_workbook
+
+import capcurve as cap
+from cli_calls import done, on_terminal, refused
+
+RNG = np.random.default_rng(11)
+N = 400
+PD = np.round(RNG.beta(1, 6, N), 3)
+Y = (RNG.random(N) < PD).astype(int)
+GRADE = np.digitize(PD, [0.05, 0.15, 0.3])
+SCORE = np.round(PD + RNG.normal(0, 0.05, N), 2)
+SEGMENT = np.array(["cars", "homes", "none"])[RNG.choice(3, N, p=[0.5, 0.45, 0.05])]
+Y[SEGMENT == "none"] = 0
+PAIR = ("implied", "loans.csv", "-t", "y")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    columns = zip(Y, PD, GRADE, SCORE, SEGMENT, strict=True)
+    rows = "".join(f"{y},{p},{g},{s},{k}\n" for y, p, g, s, k in columns)
+    (tmp_path / "loans.csv").write_text("y,pd,grade,score,segment\n" + rows)
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize("calibration", ["matched", "stated"])
+def test_json_has_the_test_and_the_sentence(calibration):
+    asked = ("-s", "pd", "--calibration", calibration, "--level", "0.9", "-f", "json")
+    found = json.loads(done(*PAIR, *asked).stdout)
+    test = cap.implied_accuracy_ratio(cap.count_scores(Y, PD), calibration=calibration, level=0.9)
+    assert (found["schema_version"], found["calibration"]) == (1, calibration)
+    (part,) = found["parts"]
+    assert part["test"] == test.to_dict()
+    assert (part["n"], part["positives"]) == (N, Y.sum())
+    implied, realised = (test.estimates[name] for name in ("implied", "realised"))
+    assert f"promise an accuracy ratio of {implied:.3f}" in part["sentence"]
+    assert f"it is {realised:.3f}:" in part["sentence"]
+
+
+def test_pds_of_another_column_are_those_of_each_row():
+    joint = cap.count_joint(Y, {"grade": GRADE, "score": SCORE, "pd": PD})
+    (row,) = rows_of(done(*PAIR, "-s", "grade", "--pd", "pd", "-f", "csv").stdout)
+    test = cap.implied_accuracy_ratio(joint, score="grade", pd="pd")
+    assert float(row["implied_accuracy_ratio"]) == test.estimates["implied"]
+    assert float(row["p_value"]) == test.p_value
+    assert float(row["expected_positives"]) == pytest.approx(PD.sum())
+    two = rows_of(done(*PAIR, "-s", "grade", "-s", "score", "--pd", "pd", "-f", "csv").stdout)
+    assert [row["score"] for row in two] == ["grade", "score"]
+    other = cap.implied_accuracy_ratio(joint, score="score", pd="pd")
+    assert float(two[1]["difference"]) == other.estimate
+    own = done(*PAIR, "-s", "pd", "--pd", "pd", "-f", "csv").stdout
+    assert own == done(*PAIR, "-s", "pd", "-f", "csv").stdout
+
+
+def test_a_segment_without_positives_stops_no_other():
+    result = done(*PAIR, "-s", "pd", "--by", "segment", "-f", "csv")
+    cars, homes, none = rows_of(result.stdout)
+    alone = cap.implied_accuracy_ratio(
+        cap.count_scores(Y[SEGMENT == "cars"], PD[SEGMENT == "cars"])
+    )
+    assert float(cars["difference"]) == alone.estimate
+    assert homes["segment"] == "homes"
+    assert (none["accuracy_ratio"], none["difference"], none["p_value"]) == ("", "", "")
+    assert float(none["implied_accuracy_ratio"]) > 0
+    assert "note: none: there are no positives, so nothing is realised" in result.stderr
+    shown = done(*PAIR, "-s", "pd", "--by", "segment").stdout
+    assert "none: The PDs promise an accuracy ratio of" in shown
+    assert "without both classes there is none to test" in shown
+
+
+def test_people_see_a_table_and_a_sentence():
+    lines = done(*PAIR, "-s", "pd").stdout.splitlines()
+    assert re.split(r"  +", lines[0].strip()) == [
+        *("n", "positives", "expected", "AR", "implied AR", "difference", "95% interval", "p")
+    ]
+    assert re.search(r"[+-]0\.\d{3} +\[-?0\.\d{3}, -?0\.\d{3}\]  +0\.\d{3}$", lines[1])
+    assert lines[3].startswith("The PDs promise an accuracy ratio of 0.")
+    assert done(*PAIR, "-s", "pd", "-f", "md").stdout.startswith("| n | positives |")
+    done(*PAIR, "-s", "pd", "-o", "implied.xlsx")
+    assert load_workbook("implied.xlsx").active.max_row >= 2
+
+
+def test_a_narrow_terminal_shows_all_of_it():
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(*PAIR, "-s", "pd", columns=80)[0].decode())
+    assert max(map(len, shown.splitlines())) <= 80
+    assert re.search(r"^ +implied +95%\n +n  positives  expected", shown, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("-s", "grade"), "a PD lies in [0, 1], and that of score 3 is 3, outside"),
+        (("-s", "pd", "--higher-is", "negative"), "name or pass the PDs with --pd"),
+        (("-s", "grade", "--pd", "x"), "no column 'x'"),
+        (("-s", "grade", "--pd", "pd", "--by", "segment"), "uses all rows together, no --by"),
+        (("-s", "grade", "--pd", "pd", "--counts"), "--pd needs the rows"),
+        (("--pd", "pd"), "--pd goes with a --score that ranks"),
+        (("-s", "pd", "--cluster", "segment"), "--cluster would change nothing"),
+        (("-s", "pd", "--weight", "score", "--weight-kind", "sampling"), "weight"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(asked, said):
+    assert said in refused(*PAIR, *asked)
+    assert "pd=" not in refused(*PAIR, *asked)
+
+
+def test_amounts_have_no_pds():
+    assert "PDs are of positives" in refused(
+        "implied", "loans.csv", "--amount", "score", "-s", "pd"
+    )
+    asked = ("--amount", "y", "-s", "pd", "--pd", "pd")
+    assert "--pd is of positives" in refused("summary", "loans.csv", *asked)
+
+
+def test_no_shift_says_which_flag_helps():
+    Path("sure.csv").write_text("y,pd\n1,0.5\n0,1\n0,1\n0,0.1\n")
+    said = refused("implied", "sure.csv", "-t", "y", "-s", "pd")
+    assert "pass --calibration stated" in said
+
+
+def test_a_summary_shows_what_is_promised_when_asked():
+    asked = ("summary", "loans.csv", "-t", "y", "-s", "pd")
+    plain, with_pd = done(*asked), done(*asked, "--pd", "pd")
+    assert "implied" not in plain.stdout
+    assert "implied accuracy ratio" in with_pd.stdout
+    assert "The PDs promise" in with_pd.stdout
+    (before,), (row,) = (
+        rows_of(done(*asked, *more, "-f", "csv").stdout) for more in ((), ("--pd", "pd"))
+    )
+    assert set(row) - set(before) == {"implied_accuracy_ratio", "implied_p"}
+    test = cap.implied_accuracy_ratio(cap.count_scores(Y, PD))
+    assert float(row["implied_p"]) == test.p_value
+    both = rows_of(done(*asked, "-s", "score", "--pd", "pd", "-f", "csv").stdout)
+    assert [bool(row["implied_p"]) for row in both] == [True, False]
+    found = json.loads(done(*asked, "--pd", "pd", "--by", "segment", "-f", "json").stdout)
+    assert found["scores"][0]["implied"] == test.to_dict()
+    segments = found["segments"]["pd"]
+    assert [each["implied_p"] is None for each in segments] == [False, False, True]
+    assert json.loads(done(*asked, "-f", "json").stdout)["scores"][0]["implied"] is None
+    assert "is none of the scores, pd; for PDs" in refused(*asked, "--pd", "score")
+    assert "shows no pd" in refused("report", *asked[1:], "--pd", "pd", "-o", "x.png")
+
+
+def test_a_report_shows_what_is_promised_when_asked():
+    done("report", "loans.csv", "-t", "y", "-s", "pd", "--pd", "pd", "-o", "r.html")
+    page = Path("r.html").read_text("utf-8")
+    assert "<dt>implied AR</dt>" in page
+    assert "The PDs promise an accuracy ratio of" in page
