@@ -156,7 +156,9 @@ class Allowed:
             low = min(number(curves.lowest, "table") for curves in self.curves)
             tops = [highest(curves.tables) for curves in self.curves]
             top = max(tops)
-            sharp = self.tables.sharp and all(each.sharp for each in tops)
+            # Between two prevalences the highest of concave curves need not lie at an end.
+            several = len(tops) > 1 and not self.tables.at(0).least.counted
+            sharp = self.tables.sharp and not several and all(each.sharp for each in tops)
             rational = all(each.rational for each in tops)
             return _made(low, top.number, (max(low, first), last), sharp=sharp, rational=rational)
         low = first
