@@ -182,7 +182,7 @@ class Audit(Presented):
         >>> from capcurve import audit_table
         >>> found = audit_table({"n": [50, 50], "positives": [20, 10]}).interval()
         >>> f"{found.low:.3f} {found.estimate:.3f} {found.high:.3f}"
-        '-0.422 0.238 0.846'
+        '-0.488 0.238 0.881'
         """
         metric = as_name(metric, "metric", WITH_ERRORS, METRICS)
         ratio = _interval(self._known, self.level)

@@ -249,7 +249,7 @@ def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
 def _may_be_pure(problem: Problem) -> bool:
     """Tell whether some table has a bin of positives only, which bends the monotone course."""
     found = problem.solve(range(len(problem.columns)))
-    if found is None or not isinstance(problem, KnownSizes):
+    if found is None or not isinstance(problem, KnownSizes) or len(found) < len(problem.totals):
         return True
     for tables in found.each():
         before = (0, *tables.least.positives)
