@@ -248,7 +248,8 @@ def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
 
 
 def _tables_of_conflicts(audit: Audited) -> Iterator[Table]:
-    sets = [*((name,) for name in audit.impossible), *audit.conflicts]
+    alone = [(name,) for name in audit.impossible]
+    sets = list(dict.fromkeys([*alone, *audit.conflicts]))
     if audit.cells:
         columns = {
             "column": [cell.column for cell in audit.cells],
