@@ -3,10 +3,10 @@
 from fractions import Fraction
 
 import pytest
+from audit_cases import auc_of, audited, fractions, gaps_of, named, rankings
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from audit_cases import auc_of, audited, fractions, gaps_of, named, rankings
 from capcurve.audit.given_ks import ks_given_ratio, ratio_given_ks
 from capcurve.audit.windows import Window
 
@@ -107,12 +107,17 @@ def test_sentences():
     audit = cap.audit_table(
         LENDING, claims={"ks": "0.37", "ar": ["0.58", "0.56"], "captured@0.1": "29%"}
     )
+    beside = "cannot be true together with the claimed"
     assert [claim.message for claim in audit.claims] == [
-        "The claimed KS of 0.37 is possible: the table allows 0.365 to 0.473. It cannot be true "
-        "together with the claimed accuracy ratio of 0.56.",
+        (
+            "The claimed KS of 0.37 is possible: the table allows 0.365 to 0.473. "
+            f"It {beside} accuracy ratio of 0.56."
+        ),
         "The claimed accuracy ratio of 0.58 is impossible: the table allows 0.377 to 0.574.",
-        "The claimed accuracy ratio of 0.56 is possible: the table allows 0.377 to 0.574. It "
-        "cannot be true together with the claimed KS of 0.37.",
+        (
+            "The claimed accuracy ratio of 0.56 is possible: the table allows 0.377 to 0.574. "
+            f"It {beside} KS of 0.37."
+        ),
         "The claimed captured share at 0.1 of 29% is possible: the table allows 0.280 to 0.342.",
     ]
     assert [(claim.possible, claim.together) for claim in audit.claims] == [
@@ -163,7 +168,7 @@ def test_claims_that_are_not_understood():
 
 
 def test_claims_beside_rounded_tables_and_unknown_positives():
-    captured = "28% 48% 65% 73% 82% 88% 94% 97% 99% 100%".split()
+    captured = ["28%", "48%", "65%", "73%", "82%", "88%", "94%", "97%", "99%", "100%"]
     table = {"n": LENDING["n"], "captured": captured}
     for positives in (517, None):
         audit = cap.audit_table(table, positives=positives, claims={"ks": "0.37", "ar": "0.47"})

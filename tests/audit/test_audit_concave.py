@@ -5,11 +5,11 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
+from audit_cases import audited, ends, fractions, named
 from hypothesis import assume, given, strategies as st
 from scipy.optimize import linprog
 
 import capcurve as cap
-from audit_cases import audited, ends, fractions, named
 from capcurve.audit.bins import Bins, accuracy_ratio
 from capcurve.audit.concave import concave_accuracy_ratio, concave_captured, concave_ks
 from capcurve.audit.concave_windows import highest_concave

@@ -3,9 +3,6 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, strategies as st
-
-import capcurve as cap
 from audit_cases import (
     auc_of,
     audited,
@@ -16,7 +13,9 @@ from audit_cases import (
     named,
     rankings,
 )
-from capcurve.audit.bins import Bins
+from hypothesis import assume, given, strategies as st
+
+import capcurve as cap
 from capcurve.audit.chance import standard_error, within_sd
 from capcurve.audit.mistakes import of_the_ratio
 

@@ -6,13 +6,13 @@ from math import floor
 
 import numpy as np
 import pytest
+from audit_cases import audited, ends, fractions, named, tables
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from audit_cases import audited, ends, fractions, named, tables
+from capcurve.audit.audit import audit_printed
 from capcurve.audit.bins import Bins, accuracy_ratio, ks_side
 from capcurve.audit.printed import Cell, Column, PrintedTable
-from capcurve.audit.problems import problem_of
 
 LENDING = [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886]
 POSITIVES = [145, 101, 92, 38, 50, 28, 32, 14, 13, 4]
@@ -42,7 +42,7 @@ def test_ranges_agree_with_exact_answers(case):
     assert audit.accuracy_ratio.sharp
 
 
-@pytest.mark.parametrize("case", **{k: v for k, v in named("rounded").items()})
+@pytest.mark.parametrize("case", **named("rounded"))
 def test_contradictions_agree_with_exact_answers(case):
     audit, expected = audited(case), case["expected"]
     if expected["feasible"]:
@@ -61,8 +61,19 @@ def test_contradictions_agree_with_exact_answers(case):
 
 
 def test_the_misprint_is_named_with_the_number_that_would_fit():
-    captured = "28.0% 47.6% 65.4% 73.7% 82.4% 87.8% 94.0% 96.7% 99.2% 100.0%".split()
-    lift = "2.90 1.95 1.51 1.13 0.79 0.67 0.52 0.27 0.23 0.09".split()
+    captured = [
+        "28.0%",
+        "47.6%",
+        "65.4%",
+        "73.7%",
+        "82.4%",
+        "87.8%",
+        "94.0%",
+        "96.7%",
+        "99.2%",
+        "100.0%",
+    ]
+    lift = ["2.90", "1.95", "1.51", "1.13", "0.79", "0.67", "0.52", "0.27", "0.23", "0.09"]
     audit = cap.audit_table({"n": LENDING, "captured": captured, "lift": lift}, positives=517)
     assert [cell.message for cell in audit.cells] == [
         "captured in bin 4 reads 73.7%; the rest needs 72.7%"
@@ -75,7 +86,7 @@ def test_the_misprint_is_named_with_the_number_that_would_fit():
 
 
 def test_digits_cut_off_are_recognised():
-    rates = "15.1% 10.2% 7.8% 5.9% 4.1% 3.5% 2.7% 1.4% 1.2% 0.4%".split()
+    rates = ["15.1%", "10.2%", "7.8%", "5.9%", "4.1%", "3.5%", "2.7%", "1.4%", "1.2%", "0.4%"]
     audit = cap.audit_table({"n": LENDING, "rate": rates}, positives=517)
     assert not audit.fits
     assert "cut_off" in [finding.code for finding in audit.findings]
@@ -87,7 +98,7 @@ def test_sums_and_totals_that_do_not_agree():
     audit = cap.audit_table({"n": [3, 3], "positives": [2, 1]}, positives=4)
     assert audit.impossible == ("positives",)
     audit = cap.audit_table({"n": [3, 3], "cum_n": [3, 7], "positives": [2, 1]})
-    assert audit.conflicts == (("cum_n",),) or audit.conflicts == (("n", "cum_n"),)
+    assert audit.conflicts == (("n", "cum_n"),)
     audit = cap.audit_table({"n": [3, 3], "captured": ["60%", "90%"]}, positives=5)
     assert not audit.fits
     assert [(cell.bin, cell.would_fit) for cell in audit.cells] == [("2", "100%")]
@@ -148,7 +159,7 @@ def fitting(n, totals, columns):
     for n1 in totals:
         for positives in tables(n, n1):
             if all(shows(column, n, positives) for column in columns):
-                found.append(positives)
+                found += [positives]
     return found
 
 
@@ -170,7 +181,7 @@ def test_ends_are_those_of_every_whole_table(drawn, known):
     n, positives, columns = drawn
     total = sum(positives)
     read = table_of(n, columns, positives=total if known else None)
-    audit = audit_of(read)
+    audit = audit_printed(read)
     found = fitting(n, [total] if known else range(1, sum(n)), columns)
     everything = [bins_of(n, each) for each in found]
     assert ends(audit.accuracy_ratio) == [
@@ -185,12 +196,6 @@ def test_ends_are_those_of_every_whole_table(drawn, known):
         assert audit.greatest["cum_positives"].tolist() == np.cumsum(found, axis=1).max(0).tolist()
 
 
-def audit_of(read, **more):
-    from capcurve.audit.audit import audit_printed
-
-    return audit_printed(read, **more)
-
-
 @given(printed_tables(), st.data())
 def test_a_wrong_number_is_found_as_every_whole_table_says(drawn, data):
     n, positives, columns = drawn
@@ -201,7 +206,7 @@ def test_a_wrong_number_is_found_as_every_whole_table_says(drawn, data):
         cells[b].value + data.draw(st.integers(-3, 3)) * cells[b].unit, cells[b].unit, "x"
     )
     columns[i] = Column(columns[i].quantity, columns[i].heading, tuple(cells), Fraction(1))
-    audit = audit_of(table_of(n, columns, positives=sum(positives)))
+    audit = audit_printed(table_of(n, columns, positives=sum(positives)))
     totals = [sum(positives)]
     assert audit.fits == bool(fitting(n, totals, columns))
     if audit.fits:
@@ -293,10 +298,10 @@ def test_rounded_shares_of_cases_hold_every_table_that_shows_them(drawn, decimal
     read = PrintedTable(
         columns, tuple(map(str, range(len(n)))), positives=sum(positives), cases=total
     )
-    audit = audit_of(read)
+    audit = audit_printed(read)
     found = []
-    for sizes in itertools.product(range(total + 1), repeat=len(n) - 1):
-        sizes = (*sizes, total - sum(sizes))
+    for first in itertools.product(range(total + 1), repeat=len(n) - 1):
+        sizes = (*first, total - sum(first))
         shares = [Fraction(x, total) for x in itertools.accumulate(sizes)]
         if sizes[-1] >= 0 and all(
             abs(c.value - x) <= unit / 2 for c, x in zip(cells, shares, strict=True)

@@ -10,6 +10,7 @@ from capcurve.audit.given_ks import MOST_TOTALS, ks_given_ratio, ratio_given_ks
 from capcurve.audit.mistakes import mistake
 from capcurve.audit.records import Claim, Range
 from capcurve.audit.windows import Window
+from capcurve.audit.words import outward
 from capcurve.view.format import number
 
 if TYPE_CHECKING:
@@ -185,11 +186,9 @@ def allowed_words(found: Range, claim: Stated | None = None) -> str:
         digits = max(
             digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
         )
-    scale = 10**digits
-    low, high = floor(ends.low * scale), ceil(ends.high * scale)
     if ends.low == ends.high:
         return f"{number(found.low, digits)} alone"
-    return f"{number(low / scale, digits)} to {number(high / scale, digits)}"
+    return " to ".join(outward(found.low, found.high, digits))
 
 
 def _decimals(gap: Fraction) -> int:

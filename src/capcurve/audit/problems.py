@@ -66,11 +66,11 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
             "no column says how many cases are in each bin: add their number, or the share of "
             "cases selected"
         )
-    n = _all_cases(printed, of_cases)
+    totals = _all_cases(printed, of_cases)
     bins = tuple(range(len(printed.names)))
 
     def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
-        return _sizes(columns, n, len(bins))
+        return _sizes(columns, totals, len(bins))
 
     columns, scales = scaled(of_cases, rounding, sizes_with)
     sizes = sizes_with(columns)
@@ -79,7 +79,7 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
         return Asked(sizes, bins, scales, of_cases=True)
     kept = _kept(found, bins)
     rest = tuple(replace(c, cells=tuple(c.cells[b] for b in kept)) for c in rest)
-    problem_with = _problem_with(printed, found, kept, n)
+    problem_with = _problem_with(printed, found, kept, whole=totals is not None)
     columns, of_rest = scaled(rest, rounding, problem_with)
     return Asked(problem_with(columns), kept, scales | of_rest)
 
@@ -113,10 +113,14 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
     return ()
 
 
-def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> int | None:
-    """Return the number of all cases, or None where only shares are known."""
+def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | None:
+    """Return the number of all cases, from the least to the most that columns say.
+
+    None where only shares are known.
+    """
     if printed.cases is not None:
-        return printed.cases
+        return range(printed.cases, printed.cases + 1)
+    totals = []
     for column in of_cases:
         cells = column.cells if column.quantity == "n" else column.cells[-1:]
         if column.quantity in {"n", "cum_n"}:
@@ -125,18 +129,18 @@ def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> int | None:
                     f"{column.heading} does not tell how many cases there are in all: "
                     "say so with cases="
                 )
-            return int(sum(cell.value for cell in cells if cell is not None))
-    return None
+            totals.append(int(sum(cell.value for cell in cells if cell is not None)))
+    return range(min(totals), max(totals) + 1) if totals else None
 
 
-def _sizes(columns: tuple[Windowed, ...], n: int | None, bins: int) -> KnownSizes:
+def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> KnownSizes:
     """Return the problem of how many cases each bin holds."""
+    n = None if totals is None else totals[-1]
     total: Amount = Fraction(1) if n is None else n
     as_positives = tuple(
         Windowed(OF_CASES[c.quantity], c.heading, _cut_shares(c, n)) for c in columns
     )
-    totals = (total,) if n is None else range(n, n + 1)
-    return KnownSizes((total,) * bins, as_positives, totals, whole=n is not None)
+    return KnownSizes((total,) * bins, as_positives, totals or (total,), whole=n is not None)
 
 
 def _cut_shares(column: Windowed, n: int | None) -> tuple[Window | None, ...]:
@@ -162,14 +166,13 @@ def _kept(found: Tables, bins: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _problem_with(
-    printed: PrintedTable, found: Tables, kept: tuple[int, ...], n: int | None
+    printed: PrintedTable, found: Tables, kept: tuple[int, ...], *, whole: bool
 ) -> Callable[[tuple[Windowed, ...]], Problem]:
     """Return what makes a problem of columns, given the cases found for each bin."""
     low, high = (tuple(table.positives[b] for b in kept) for table in (found.least, found.greatest))
     total = low[-1]
 
     def problem_with(columns: tuple[Windowed, ...]) -> Problem:
-        whole = n is not None
         if low == high:
             sizes = tuple(b - a for a, b in zip((0, *low), low, strict=False))
             known = KnownSizes(sizes, columns, range(1, total) if whole else (), whole)
