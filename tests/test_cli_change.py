@@ -111,9 +111,9 @@ def test_at_a_depth_no_segments_are_needed(metric):
             io.StringIO(done("change", "before.csv", "after.csv", *words, "-f", "csv").stdout)
         )
     )
-    assert [row["part"] for row in rows] == ["ranking", "prevalence", "change"]
-    total = float(rows[0]["estimate"]) + float(rows[1]["estimate"])
-    assert total == pytest.approx(float(rows[2]["estimate"]), abs=1e-12)
+    assert [row["part"] for row in rows] == ["ranking", "prevalence", "all"]
+    total = float(rows[0]["change"]) + float(rows[1]["change"])
+    assert total == pytest.approx(float(rows[2]["change"]), abs=1e-12)
 
 
 def test_csv_has_a_row_per_segment():

@@ -216,8 +216,8 @@ def test_the_table_is_that_of_the_segments():
     assert table.columns.keys() == USUAL.columns.keys()
     assert table["total"].tolist() == [-0.028, -0.025]
     (table,) = why(2.5, 2.75, (0.5, -0.25), metric="lift", q=0.1).presentation().tables
-    assert table["part"].tolist() == ["ranking", "prevalence", "change"]
-    assert table["estimate"].tolist() == [0.5, -0.25, 0.25]
+    assert table["part"].tolist() == ["ranking", "prevalence", "all"]
+    assert table["change"].tolist() == [0.5, -0.25, 0.25]
 
 
 # The picture

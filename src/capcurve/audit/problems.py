@@ -198,6 +198,11 @@ def _with_totals(problem: Sizes, printed: PrintedTable, n: Amount) -> Problem:
     if printed.prevalence is not None:
         first = max(first, ceil(printed.prevalence[0] * n))
         last = min(last, floor(printed.prevalence[1] * n))
+        if first > last:
+            raise ValueError(
+                f"no number of positives among {n:,} cases gives this prevalence, both classes "
+                "being there; look at both"
+            )
     if printed.positives is not None:
         if not 0 < printed.positives < n:
             raise ValueError(

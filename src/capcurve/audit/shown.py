@@ -38,10 +38,11 @@ NAMES = {
 }
 OF_DEPTHS = {"captured": "captured", "lift": "lift", "precision": "precision"}
 FACTS = (
-    "The ranges hold every score whose cases give this table: open are the order inside the bins "
-    "and the digits that were not printed. Straight lines between the points give each bin one "
-    "score."
+    "The ranges hold every score whose cases give this table: the order inside the bins is open"
+    "{digits}. Straight lines between the points give each bin one score."
 )
+DIGITS = ", and so are the digits that were not printed"
+ONLY = "no other numbers of cases give what is printed"
 CHANCE = (
     "In brackets: with chance, from the low end less its error to the high end plus its error "
     "(DeLong), at {level}."
@@ -76,8 +77,14 @@ def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
         findings=_not_said(audit),
         charts=tuple(_pictures(audit)),
         tables=(_ranges(audit, depths), *_tables_of_fit(audit)),
-        notes=(FACTS, *said),
+        notes=(FACTS.format(digits=DIGITS if _is_rounded(audit) else ""), *said),
     )
+
+
+def _is_rounded(audit: Audited) -> bool:
+    """Tell whether digits are missing from the table."""
+    cells = (cell for column in audit.table.columns for cell in column.cells)
+    return any(cell is not None and cell.unit for cell in cells)
 
 
 def _not_said(audit: Audited) -> tuple[Finding, ...]:
@@ -229,7 +236,7 @@ def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
     low, high = least["captured"], greatest["captured"]
     if (low == high).all():
         columns = {name: least[name] for name in names if name in least.columns}
-        return Table("The bins", columns, "no other whole cases in the bins fit what is printed")
+        return Table("The bins", columns, ONLY if _is_rounded(audit) else None)
     columns = {name: least[name] for name in names[:3] if name in least.columns}
     columns["captured_low"] = low
     printed = next((c for c in audit.table.columns if c.quantity == "captured"), None)
@@ -241,7 +248,8 @@ def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
 
 
 def _tables_of_conflicts(audit: Audited) -> Iterator[Table]:
-    sets = [*((name,) for name in audit.impossible), *audit.conflicts]
+    alone = [(name,) for name in audit.impossible]
+    sets = list(dict.fromkeys([*alone, *audit.conflicts]))
     if audit.cells:
         columns = {
             "column": [cell.column for cell in audit.cells],

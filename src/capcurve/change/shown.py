@@ -125,11 +125,12 @@ def _table(found: Explained, words: Words) -> Table:
         name = f"Change of {words.name} by {found.by}, {before} to {after}"
         return replace(found.segments, name=name, note=OF_SEGMENTS.format(name=words.name))
     parts = {**found.parts, "change": found.change}
+    kept = {"change": "estimate", "change_se": "se", "change_low": "low", "change_high": "high"}
     columns = {
-        "part": np.array(list(parts)),
+        "part": np.array(["all" if name == "change" else name for name in parts]),
         **{
-            key: np.array([getattr(part, key) for part in parts.values()], dtype=np.float64)
-            for key in ("estimate", "se", "low", "high")
+            name: np.array([getattr(part, key) for part in parts.values()], dtype=np.float64)
+            for name, key in kept.items()
         },
     }
     return Table(f"Parts of the change of {words.name}", columns)

@@ -70,10 +70,11 @@ def _bars(parts: Sequence[Interval], starts: np.ndarray, words: Words) -> Iterat
     """Yield what raises the number, what lowers it, and what does neither."""
     sizes = np.array([part.estimate for part in parts])
     limits = np.array([(part.low, part.high) for part in parts]) + starts[:, None]
+    ways = np.array([words.direction(size) for size in sizes.tolist()])
     looks = (
-        (sizes > 0, f"raised {words.name}", Style(BLUE), ""),
-        (sizes < 0, f"lowered {words.name}", Style(LOSSES), "///"),
-        (sizes == 0, "", None, ""),
+        (ways > 0, f"raised {words.name}", Style(BLUE), ""),
+        (ways < 0, f"lowered {words.name}", Style(LOSSES), "///"),
+        (ways == 0, "", None, ""),
     )
     for which, label, style, hatch in looks:
         if which.any():

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 100
 MOST_ROWS_ON_CARD = 20
+BELOW = "flex:1 1 100%;min-width:0;overflow-x:auto;font-size:.85em"
 
 
 def render_result(shown: Presentation) -> str:
@@ -38,11 +39,12 @@ def render_result(shown: Presentation) -> str:
 
     Every name in it (files, segments, columns) is escaped.
     """
-    beside = f"<div class=shown>{_charts(shown.charts)}{_notes(shown)}</div>"
+    tables, notes = _tables(shown.tables), _notes(shown)
+    beside = f"<div class=shown>{_charts(shown.charts)}{notes}</div>"
     return document(
         title=escape(shortened(shown.title, LONGEST_NAME)),
         head=_head(shown),
-        main=f"{beside}{_tables(shown.tables)}",
+        main=f"{beside}{tables}" if shown.charts else f"{tables}{notes}",
         foot=(
             "<p>This page has no script and makes no network requests. "
             f"Written by capcurve {__version__}.</p>"
@@ -115,7 +117,7 @@ def render_result_card(shown: Presentation) -> str:
     return (
         f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:440px">{picture}</div>'
         f'<div style="flex:1 1 320px">{said}{_numbers(shown)}{found}</div>'
-        f'<div style="flex:1 1 100%;overflow-x:auto">{table}</div></div>'
+        f'<div style="{BELOW}">{table}</div></div>'
     )
 
 

@@ -23,14 +23,14 @@ SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_thre
 THREE_DECIMALS = {"accuracy_ratio", "roc_auc", "ks", "concentration_index"}
 # Of one segment: its own number, that of its positives and negatives, and of all others.
 THREE_DECIMALS |= {"ratio", "ratio_before", "ratio_after", "of_positives", "of_negatives"}
-THREE_DECIMALS |= {"without"}
+THREE_DECIMALS |= {"without", "change_se"}
 # What a segment has in a change.
 SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
-SIGNED |= {"within", "between", "total"}
 # The ends of what a table of bins allows, and its own line between them.
 FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straight_high"}
 FOUR_DECIMALS |= {"weight", "loss"}
 SHARES |= {"captured_low", "captured_high"}
+SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
 THREE_DECIMALS |= {"implied_accuracy_ratio"}
 P_VALUES = {"implied_p"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}

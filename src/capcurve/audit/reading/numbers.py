@@ -166,7 +166,7 @@ def number_of(printed: Printed, mark: Mark) -> Number | None:
         return None
     digits = re.sub("[^0-9]", "", found["whole"]) + (found["rest"] or "")
     power = int(found["power"] or 0)
-    if abs(power) > LARGEST_EXPONENT:
+    if abs(power) + len(digits) > LARGEST_EXPONENT:
         return None
     unit = Fraction(10) ** (power - len(found["rest"] or ""))
     value = int(digits) * unit * (-1 if printed.negative else 1)
@@ -202,7 +202,7 @@ def number_from(value: Any) -> Number | None:
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, int | np.integer | float | np.floating | Decimal):
-        if not math.isfinite(value):
+        if not isinstance(value, int) and not math.isfinite(value):
             return None
         # The shortest digits of 28.0 are 28, and a large whole number is no rounded one.
         whole = isinstance(value, float | np.floating) and float(value).is_integer()
