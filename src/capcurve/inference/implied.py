@@ -155,15 +155,13 @@ def _tested(sample: Sample, calibration: Calibration, question: Question) -> Tes
     found = _expected(sample, calibration)
     spread = Spread(found.variance, None, "PDs", _notes(sample, found))
     aucs = {"realised": found.realised, "implied": found.promise.auc}
-    difference = found.realised - found.promise.auc
-    test = difference_test(
-        NAME, aucs, difference, spread, question, f"PDs as {calibration}, normal"
-    )
+    method = f"PDs as {calibration}, normal"
+    test = difference_test(NAME, aucs, found.surplus, spread, question, method)
     # Rounded once, as `accuracy_ratio` gives it.
     own = {"realised": accuracy_ratio(sample.ranking)}
     test = replace(test, estimates={**test.estimates, **own, **_further(sample, found)})
-    if found.variance == 0 and difference:
-        return replace(test, statistic=math.copysign(math.inf, difference), p_value=0.0)
+    if found.variance == 0 and found.surplus:
+        return replace(test, statistic=math.copysign(math.inf, found.surplus), p_value=0.0)
     return test
 
 
@@ -235,31 +233,37 @@ def implied_parts(
             f'pd must be "score", a mapping of score to PD, or a name in joint counts, got '
             f"{told(pd)}: an array fits the scores of one period only"
         )
-    several = []
-    for name, given in {"before": before, "after": after}.items():
-        sample = sample_of(as_counted(given, "implied_parts"), pd, score)
-        if sample.one_class:
-            raise ValueError(f"there are no {sample.one_class} {name}, so nothing is realised")
-        several.append(_expected(sample, calibration))
-    implied = [2 * found.promise.auc - 1 for found in several]
-    realised = [2 * found.realised - 1 for found in several]
-    left = [r - i for r, i in zip(realised, implied, strict=True)]
-    moved, kept = (
-        [2 * getattr(each, name) for each in several] for name in ("se_of_implied", "se")
+    several = {"before": before, "after": after}
+    first, second = (
+        _expected_in(as_counted(given, "implied_parts"), name, pd, score, calibration)
+        for name, given in several.items()
     )
     method = f"PDs as {calibration}, delta method"
 
-    def interval(estimate: float, se: float) -> Interval:
-        low, high = estimate - confidence.z * se, estimate + confidence.z * se
+    def interval(estimate: float, *spreads: float) -> Interval:
+        se = 2 * math.hypot(*spreads)
+        limits = 2 * estimate - confidence.z * se, 2 * estimate + confidence.z * se
         notes = (INDEPENDENT, GIVEN_CASES)
-        return confidence.interval(estimate, (low, high), (-2.0, 2.0), method, se, notes)
+        return confidence.interval(2 * estimate, limits, (-2.0, 2.0), method, se, notes)
 
+    portfolio = second.promise.auc - first.promise.auc
+    moved = first.se_of_implied, second.se_of_implied
     return {
-        "portfolio": interval(implied[1] - implied[0], math.hypot(*moved)),
-        "model": interval(left[1] - left[0], math.hypot(*kept)),
-        "implied_before": interval(implied[0], moved[0]),
-        "implied_after": interval(implied[1], moved[1]),
+        "portfolio": interval(portfolio, *moved),
+        "model": interval(second.surplus - first.surplus, first.se, second.se),
+        "implied_before": interval(first.promise.auc - 1 / 2, moved[0]),
+        "implied_after": interval(second.promise.auc - 1 / 2, moved[1]),
     }
+
+
+def _expected_in(
+    counts: Ranking | JointCounts, name: str, pd: Any, score: str | None, calibration: Calibration
+) -> _Expected:
+    """Return what PDs promise in one of two periods, which must have both classes."""
+    sample = sample_of(counts, pd, score)
+    if sample.one_class:
+        raise ValueError(f"there are no {sample.one_class} {name}, so nothing is realised")
+    return _expected(sample, calibration)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,6 +274,11 @@ class _Expected:
     realised: float  # AUC
     variance: float  # of the realised AUC if the PDs hold
     shift: float | None  # of the log-odds
+
+    @property
+    def surplus(self) -> float:
+        """The realised less the implied AUC."""
+        return self.realised - self.promise.auc
 
     @property
     def se(self) -> float:
