@@ -215,3 +215,9 @@ def test_refusals_are_one_line():
         audit.captured(0)
     with pytest.raises(ValueError, match="metric must be one of"):
         audit.interval("ks")
+    with pytest.raises(ValueError, match="positives holds counts, but of the cases only shares"):
+        cap.audit_table({"selected": ["50%", "100%"], "positives": [2, 1]}, prevalence="50%")
+    with pytest.raises(ValueError, match="the number of positives is known, but of the cases only"):
+        cap.audit_table({"selected": ["50%", "100%"], "captured": ["70%", "100%"]}, positives=3)
+    with pytest.raises(ValueError, match="the bins hold 1 cases in all"):
+        cap.audit_table({"n": [1], "positives": [1]})

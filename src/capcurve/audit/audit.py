@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
@@ -331,7 +331,20 @@ def audit_printed(
     asked = problem_of(printed, rounding)
     tables = asked.problem.solve(range(len(asked.problem.columns)))
     if tables is None or asked.of_cases:
-        return _contradictory(asked, printed, assume, rounding, level)
+        found = _contradictory(asked, printed, rounding)
+    else:
+        found = _fitting(asked, tables, printed, claims, assume)
+    return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _fitting(
+    asked: Asked,
+    tables: Tables,
+    printed: PrintedTable,
+    claims: tuple[Stated, ...],
+    assume: Assumption | None,
+) -> Audit:
+    """Return the audit of a table that some cases give."""
     names = [printed.names[b] for b in asked.bins]
     allowed = allowed_under(asked.problem, tables, assume, names)
     concave = assume == "concave"
@@ -340,7 +353,7 @@ def audit_printed(
     ratio, ks = allowed.accuracy_ratio(), allowed.ks()
     least, greatest = end_tables(tables, names)
     sd = _within_sd(tables)
-    found = [
+    noticed = [
         *printed.remarks,
         *of_claims(judgements),
         *of_rates(tables, ratio, names),
@@ -360,10 +373,7 @@ def audit_printed(
         greatest=greatest,
         within_sd=sd,
         table=printed,
-        assume=assume,
-        rounding=rounding,
-        level=level,
-        findings=sorted_by_gravity(found),
+        findings=sorted_by_gravity(noticed),
         allowed=allowed,
     )
 
@@ -376,13 +386,7 @@ def _within_sd(tables: Tables) -> float | None:
     return max(chance.within_sd(first.least), chance.within_sd(first.greatest))
 
 
-def _contradictory(
-    asked: Asked,
-    printed: PrintedTable,
-    assume: Assumption | None,
-    rounding: Rounding,
-    level: float,
-) -> Audit:
+def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding) -> Audit:
     """Return the audit of a table that no cases give."""
     headings = [column.heading for column in asked.problem.columns]
     found = minimal_conflicts(asked.problem)
@@ -395,9 +399,6 @@ def _contradictory(
         impossible=tuple(each[0] for each in conflicts if len(each) == 1),
         cells=cells,
         table=printed,
-        assume=assume,
-        rounding=rounding,
-        level=level,
         findings=sorted_by_gravity(
             [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
         ),
