@@ -262,6 +262,44 @@ def test_evaluations_are_taken_with_their_segments():
     assert why.change.estimate == -1
 
 
+def pds(spread, seed, size=2000):
+    rng = np.random.default_rng(seed)
+    odds = rng.normal(-2, spread, size)
+    pd = np.round(1 / (1 + np.exp(-odds)), 3)
+    return cap.count_scores((rng.random(size) < pd).astype(int), pd)
+
+
+@pytest.mark.parametrize("metric", ["accuracy_ratio", "roc_auc"])
+@pytest.mark.parametrize("calibration", ["matched", "stated"])
+def test_portfolio_and_model_add_up_to_the_change(metric, calibration):
+    before, after = pds(1.5, 1), pds(0.7, 2)
+    why = cap.attribute_change(before, after, metric=metric, pd="score", calibration=calibration)
+    portfolio, model = (why.parts[name] for name in ("portfolio", "model"))
+    assert portfolio.estimate + model.estimate == pytest.approx(why.change.estimate, abs=1e-14)
+    implied = [
+        cap.implied_accuracy_ratio(each, calibration=calibration).estimates["implied"]
+        for each in (before, after)
+    ]
+    factor = 1 if metric == "accuracy_ratio" else 2
+    assert factor * portfolio.estimate == pytest.approx(implied[1] - implied[0], abs=1e-14)
+    assert [each.estimate for each in why.implied] == pytest.approx(
+        implied if factor == 1 else [(1 + each) / 2 for each in implied]
+    )
+    # The PDs are those that the outcomes were drawn with: nothing is the model's.
+    assert model.low <= 0 <= model.high
+    assert portfolio.high < 0
+
+
+def test_numbers_of_any_size_are_explained():
+    many = {"A": {3: (10**12, 3), 2: (2, 10**13)}, "B": {3: (5, 7), 1: (10**9, 10**11)}}
+    few = {"A": {3: (1, 3), 2: (2, 1)}, "B": {3: (5, 7), 1: (1, 1)}}
+    why = cap.attribute_change(counted(many), counted(few))
+    wanted = Reference(many, few).of_classes()
+    for name, part in why.parts.items():
+        assert part.estimate == pytest.approx(2 * float(wanted[name]), abs=1e-14)
+        assert np.isfinite([part.low, part.high]).all()
+
+
 SEGMENTS = cap.count_segments([1, 0, 1, 0], [4, 3, 2, 1], by=list("aabb"))
 NO_POSITIVES = cap.count_segments([0, 0], [2, 1], by=list("ab"), pos_label=1)
 
@@ -280,6 +318,12 @@ NO_POSITIVES = cap.count_segments([0, 0], [2, 1], by=list("ab"), pos_label=1)
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, mix="both"), "mix must be one of"),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, level=1), "level must lie"),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, least=-1), "least must be"),
+        (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, pd="score"), "PD"),
+        (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, pd="score", least=3), "leave out mix"),
+        (
+            lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift", q=0.1, pd="score"),
+            "not of lift",
+        ),
         (lambda: cap.decompose(3), "segments must be counts by segment, got int"),
     ],
 )

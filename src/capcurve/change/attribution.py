@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from capcurve.change.depth import AtDepth
-from capcurve.change.explained import explained, explained_at_depth
+from capcurve.change.explained import explained, explained_at_depth, explained_by_pds
 from capcurve.change.findings import findings_of
 from capcurve.change.pairs import AFTER, BEFORE
 from capcurve.change.records import ChangeMetric, Explained, Mix
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from capcurve.change.segments import Segments
     from capcurve.counts import ScoreCounts
+    from capcurve.inference.implied import Calibration
     from capcurve.inference.records import Metric
     from capcurve.view.presentation import Presentation
 
@@ -53,16 +54,19 @@ class Attribution(Explained, Presented):
     parts
         By name, each with estimate, se, low and high: "mix", "mix_positives" and "mix_negatives"
         (or "mix_cases" and "mix_rates") that add up to it, "within" and "between". At a depth
-        "ranking" and "prevalence". Limits are NaN and se is None where there are too few cases.
+        "ranking" and "prevalence"; with `pd` "portfolio" and "model". Limits are NaN and se is
+        None where there are too few cases.
     segments
         A row per segment: cases, positives and the number itself before and after, and its part of
-        each part; None at a depth.
+        each part; None at a depth and with `pd`.
     findings
         What a careful reader would notice.
     by
         What the segments are.
     labels
         What the two samples are called.
+    implied
+        With `pd`, the number that the PDs promise, before and after; else None.
     """
 
     def presentation(self) -> Presentation:
@@ -84,6 +88,7 @@ class Attribution(Explained, Presented):
             "change": self.change.to_dict(),
             "parts": {name: part.to_dict() for name, part in self.parts.items()},
             "segments": None if self.segments is None else plain(list(self.segments.rows())),
+            "implied": None if self.implied is None else [each.to_dict() for each in self.implied],
             "findings": [found.to_dict() for found in self.findings],
             "sentence": self.presentation().sentences[0],
         }
@@ -98,6 +103,8 @@ def attribute_change(
     mix: Mix = "classes",
     level: float = 0.95,
     least: int = 0,
+    pd: Any = None,
+    calibration: Calibration = "matched",
     by: str = "segment",
     labels: tuple[str, str] = ("before", "after"),
 ) -> Attribution:
@@ -120,6 +127,12 @@ def attribute_change(
         Confidence level of all limits.
     least
         Put segments together that have fewer cases of a class than this in a sample.
+    pd
+        In place of segments: the PDs of the cases, "score" or a mapping of score or grade to PD.
+        The change is then split into that of what the PDs promise ("portfolio") and that of what
+        is realised beyond it ("model"), as `implied_accuracy_ratio` has them.
+    calibration
+        With `pd`: "matched" or "stated", as in `implied_accuracy_ratio`.
     by
         What the segments are called together, such as "product".
     labels
@@ -161,12 +174,18 @@ def attribute_change(
     mix = cast("Mix", as_name(mix, "mix", get_args(Mix), {}))
     level = as_open_share(level, "level")
     q = _depth(metric, q)
+    if pd is not None:
+        _check_pds(metric, mix, least)
     both = (as_segments(before, "before"), as_segments(after, "after"))
     if least:
         both = pooled(*both, as_whole(least, "least", 0, MOST_CASES))
     keys = keys_of(both)
     samples = (_sample(both[BEFORE], keys, "before"), _sample(both[AFTER], keys, "after"))
-    if q is None:
+    if pd is not None:
+        found = explained_by_pds(
+            samples, cast("Metric", metric), level, pd=pd, calibration=calibration
+        )
+    elif q is None:
         found = explained(samples, keys, cast("Metric", metric), level, swapped=mix == "cases")
     else:
         found = explained_at_depth(samples, cast("AtDepth", metric), q, level)
@@ -182,8 +201,17 @@ def attribute_change(
         mix=mix,
         by=by,
         labels=labels,
+        implied=found.implied,
     )
     return replace(answer, findings=findings_of(answer))
+
+
+def _check_pds(metric: ChangeMetric, mix: Mix, least: int) -> None:
+    """Raise ValueError where something is asked that PDs have no answer to."""
+    if metric in get_args(AtDepth):
+        raise ValueError(f"pd splits a change of accuracy_ratio or roc_auc, not of {metric}")
+    if mix != "classes" or least:
+        raise ValueError("pd takes the place of segments; leave out mix and least")
 
 
 def _sample(segments: Segments, keys: Sequence[Any], name: str) -> Sample:

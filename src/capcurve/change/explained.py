@@ -13,6 +13,7 @@ from capcurve.change.influence import spread_of
 from capcurve.change.pairs import AFTER, BEFORE, Pairs, parts_of_change
 from capcurve.change.segments import segment_column
 from capcurve.inference import compare_independent
+from capcurve.inference.implied import implied_parts
 from capcurve.inference.records import Interval, Test, factor_of, in_metric
 from capcurve.metrics import roc_auc
 from capcurve.tables import Table
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from capcurve.change.influence import Spread
     from capcurve.change.sample import Sample
     from capcurve.counts.types import Floats
+    from capcurve.inference.implied import Calibration
     from capcurve.inference.records import Metric
 
     Samples = tuple[Sample, Sample]
@@ -40,6 +42,7 @@ class Numbers:
     change: Test
     parts: Mapping[str, Interval]
     segments: Table | None = None
+    implied: tuple[Interval, Interval] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,26 @@ def _mixes(pairs: Pairs) -> dict[str, Floats]:
         found = {"mix_cases": cases, "mix_rates": rates}
     first, second = found.values()
     return {"mix": first + second, **found}
+
+
+def explained_by_pds(
+    samples: Samples, metric: Metric, level: float, *, pd: Any, calibration: Calibration
+) -> Numbers:
+    """Return the change of an AUC or accuracy ratio as the portfolio's and the model's."""
+    before, after = (sample.whole for sample in samples)
+    found = implied_parts(before, after, pd=pd, calibration=calibration, level=level)
+    if metric == "roc_auc":
+        levels = {name: found[name].as_auc() for name in ("implied_before", "implied_after")}
+        halves = {name: found[name].halved() for name in ("portfolio", "model")}
+        found = levels | halves
+    numbers = tuple(in_metric(roc_auc(counts), metric) for counts in (before, after))
+    ends = (numbers[0], numbers[1])
+    return Numbers(
+        ends,
+        _tested(samples, ends, metric, level),
+        {name: found[name] for name in ("portfolio", "model")},
+        implied=(found["implied_before"], found["implied_after"]),
+    )
 
 
 def explained_at_depth(samples: Samples, metric: AtDepth, q: float, level: float) -> Numbers:

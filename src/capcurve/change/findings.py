@@ -36,6 +36,8 @@ def findings_of(found: Explained) -> tuple[Finding, ...]:
             *_about_coming(found, found.segments),
             *_about_lacking(found.segments),
         ]
+    elif found.implied is not None:
+        every += _about_portfolio(found)
     elif found.segments is None:
         every += _about_prevalence(found)
     rank = {"error": 0, "warning": 1, "info": 2}
@@ -119,6 +121,24 @@ def _about_prevalence(found: Explained) -> Iterator[Finding]:
             f"the prevalence accounts for {words.signed(part)} of a change of "
             f"{words.signed(change)}",
             "compare the accuracy ratio, on which the prevalence has no effect",
+        )
+
+
+def _about_portfolio(found: Explained) -> Iterator[Finding]:
+    words, part = words_of(found), found.parts["portfolio"].estimate
+    change = found.after - found.before
+    if (
+        words.direction(part)
+        and part * change > 0
+        and abs(part) > abs(found.parts["model"].estimate)
+    ):
+        yield Finding(
+            "mostly_portfolio",
+            "info",
+            f"the portfolio accounts for {words.signed(part)} of a change of "
+            f"{words.signed(change)}",
+            "PDs that lie closer together, or further apart, promise another number; the model "
+            "may rank as well as before",
         )
 
 

@@ -32,6 +32,7 @@ class Explained:
     findings: tuple[Finding, ...] = ()
     by: str = "segment"
     labels: tuple[str, str] = ("before", "after")
+    implied: tuple[Interval, Interval] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

@@ -36,6 +36,10 @@ AT_A_DEPTH = (
     "Ranking is the change of the ROC at the mean of both prevalences, prevalence the change of "
     "the share of positives at the mean of both ROCs; they add up to the change."
 )
+BY_PDS = (
+    "Portfolio is the change of the {name} that the PDs promise, model the change of what is "
+    "realised less what is promised; they add up to the change."
+)
 OF_SEGMENTS = (
     "inside: {name} of the segment alone, undefined without both classes; mix, within and between: "
     "what the segment has in each part, which add up to the part"
@@ -88,7 +92,25 @@ def _numbers(found: Explained, words: Words) -> list[Figure]:
     chance = chance_text(test.p_value) if known else ""
     return [
         *numbers,
+        *_implied(found, words),
         Figure("change", "change", "change", words.signed(difference), limits, chance),
+    ]
+
+
+def _implied(found: Explained, words: Words) -> list[Figure]:
+    """Return what the PDs promise, before and after."""
+    if found.implied is None:
+        return []
+    return [
+        Figure(
+            f"implied_{when}",
+            f"implied {words.name}, {label}",
+            f"implied, {label}",
+            words.value(implied.estimate),
+        )
+        for when, label, implied in zip(
+            ("before", "after"), plain_names(found.labels), found.implied, strict=True
+        )
     ]
 
 
@@ -105,6 +127,8 @@ def _parts(found: Explained, words: Words) -> list[Figure]:
         "between": f"between {of}",
         "ranking": "ranking",
         "prevalence": "prevalence",
+        "portfolio": "portfolio",
+        "model": "model",
     }
     return [
         Figure(
@@ -142,7 +166,11 @@ def _notes(found: Explained) -> tuple[str, ...]:
     if found.change.method != "none":
         said.append(f"Test of the change: {found.change.method}.")
     told = dict.fromkeys(note for note in found.change.notes)
-    meaning = AT_A_DEPTH if found.segments is None else ADDS_UP
+    told |= dict.fromkeys(note for part in found.parts.values() for note in part.notes)
+    meaning = ADDS_UP
+    if found.segments is None:
+        meaning = AT_A_DEPTH if found.implied is None else BY_PDS
+    meaning = meaning.format(name=words_of(found).name)
     return (meaning, *said, *(f"{capitalised(note)}." for note in told))
 
 
@@ -158,7 +186,7 @@ def presentation_of_decomposition(found: Decomposed) -> Presentation:
     )
     return Presentation(
         title=f"{capitalised(LONG[found.metric])} within and between {of}",
-        sentences=(_split(found, name, of),),
+        sentences=(_split(found, name),),
         figures=figures,
         tables=(
             replace(
@@ -175,9 +203,8 @@ def _known(value: float) -> str:
     return "undefined" if math.isnan(value) else number(value)
 
 
-def _split(found: Decomposed, name: str, of: str) -> str:
+def _split(found: Decomposed, name: str) -> str:
     """Return in one sentence how well a score ranks inside segments and between them."""
-    inside, rest = percent(found.pairs_within), percent(1 - found.pairs_within)
-    within = f"inside {of} it is {_known(found.within)} ({inside} of pairs)"
-    between = f"between {of} {_known(found.between)} ({rest})"
-    return f"{name} is {number(found.whole)}: {within}, {between}."
+    within = f"Inside segments {name} is {_known(found.within)} ({percent(found.pairs_within)}"
+    between = f"between segments {_known(found.between)}"
+    return f"{within} of pairs), {between}; for all cases it is {number(found.whole)}."

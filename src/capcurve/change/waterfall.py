@@ -147,6 +147,8 @@ def _names(found: Explained, names: Sequence[str]) -> list[str]:
         "between": f"Between\n{of}",
         "ranking": "Ranking",
         "prevalence": "Prevalence",
+        "portfolio": "Portfolio",
+        "model": "Model",
     }
     before, after = plain_names(found.labels, LONGEST)
     return [before, *(called[name] for name in names), after]

@@ -29,6 +29,10 @@ SPLIT = {
     "mix_cases": "the shares of cases",
     "mix_rates": "the rates of positives",
 }
+# The parts that add up to a change, by what it is split by.
+OF_SEGMENTS = ("mix", "within", "between")
+OF_DEPTH = ("ranking", "prevalence")
+OF_PDS = ("portfolio", "model")
 ENDS_LIKE_BOX = ("s", "x", "z", "ch", "sh")
 
 
@@ -161,30 +165,30 @@ def _reasons(found: Explained, way: int) -> str:
 
 def shown_parts(found: Explained) -> list[str]:
     """Return the names of the parts that add up to a change, the mix as one."""
-    return [
-        name
-        for name in ("mix", "within", "between", "ranking", "prevalence")
-        if name in found.parts
-    ]
+    return [name for name in (*OF_SEGMENTS, *OF_DEPTH, *OF_PDS) if name in found.parts]
 
 
 def _because(part: str, found: Explained) -> str:
     return {
         "mix": f"because {mix_of(found.by)} changed",
-        "within": "inside segments" if found.by == "segment" else f"inside {plural(found.by)}",
+        "within": "inside segments",
         "between": "between them",
         "ranking": "because the ranking changed",
         "prevalence": "because the prevalence changed",
+        "portfolio": "because the portfolio changed",
+        "model": "because the model ranks otherwise than its PDs promise",
     }[part]
 
 
 def _who(part: str, found: Explained) -> str:
     return {
         "mix": mix_of(found.by),
-        "within": f"ranking inside {plural(found.by)}",
+        "within": "ranking inside segments",
         "between": "ranking between them",
         "ranking": "the ranking",
         "prevalence": "the prevalence",
+        "portfolio": "the portfolio",
+        "model": "the model, beside what its PDs promise,",
     }[part]
 
 

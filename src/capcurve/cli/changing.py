@@ -19,6 +19,7 @@ from capcurve.cli.tables import tell_always
 if TYPE_CHECKING:
     from capcurve.change import Attribution
     from capcurve.cli.options import Request
+    from capcurve.inference.implied import Calibration
 
 METRICS = {
     "ar": "accuracy_ratio",
@@ -71,6 +72,18 @@ TWO = 2
     metavar="N",
     help="Put segments together that have fewer than N cases of a class in a sample.",
 )
+@click.option(
+    "--pd",
+    metavar="SCORE",
+    help="Score that is a PD, from 0 to 1: split the change into what the PDs promise of the "
+    "portfolio and what the model does beside it, in place of segments.",
+)
+@click.option(
+    "--calibration",
+    type=click.Choice(["matched", "stated"]),
+    help="With --pd: shift the log-odds of the PDs so that they add up to the positives (the "
+    "default), or take them as they are.",
+)
 @states_level
 @shows_results
 @states_details
@@ -85,21 +98,27 @@ def change(
     at: float | None,
     mix: Literal["classes", "cases"] | None,
     least: int | None,
+    pd: str | None,
+    calibration: Calibration | None,
     level: float,
 ) -> None:
     """Explain why a number changed: two files, before and after.
 
     Or one data set with --period. A change of the accuracy ratio is split into the mix of segments
-    (--by), ranking within segments and ranking between them; that of captured response, lift or
-    precision into ranking and prevalence. The parts add up to the change.
+    (--by), ranking within segments and ranking between them, or with --pd into portfolio and
+    model; that of captured response, lift or precision into ranking and prevalence. The parts add
+    up to the change.
     """
     _check(request, metric, {"--mix": mix, "--least": least}, at)
+    _check_pds(request, pd, calibration, {"--mix": mix, "--least": least, "--at": at})
     if period is None:
         _refuse_periods(start, end)
         samples, labels = _of_files(request), _names_of(request.file)
     else:
         samples, labels = counted_in_periods(request, period, start, end)
-    before, after = _alike([_segments(found, metric) for found in samples])
+    before, after = _alike(
+        [_whole(found, pd) if metric in AT_DEPTH or pd else _segments(found) for found in samples]
+    )
     with waiting("explaining"):
         from capcurve.change import attribute_change
 
@@ -111,6 +130,8 @@ def change(
             mix=mix or "classes",
             level=level,
             least=least or 0,
+            pd=None if pd is None else "score",
+            calibration=calibration or "matched",
             by=request.by or "segment",
             labels=labels,
         )
@@ -147,6 +168,22 @@ def _check(request: Request, metric: str, given: dict[str, object], at: float | 
             )
 
 
+def _check_pds(
+    request: Request, pd: str | None, calibration: str | None, given: dict[str, object]
+) -> None:
+    """Refuse what does not go with --pd, and what goes only with it."""
+    if pd is None:
+        if calibration is not None:
+            raise click.UsageError("--calibration is of PDs; add --pd with the score that is one")
+        return
+    for flag, said in {"--by": request.by, **given}.items():
+        if said is not None:
+            raise click.UsageError(
+                f"--pd splits a change into portfolio and model, in place of segments; leave out "
+                f"{flag}"
+            )
+
+
 def _refuse_periods(start: str | None, end: str | None) -> None:
     for flag, said in (("--from", start), ("--to", end)):
         if said is not None:
@@ -170,10 +207,16 @@ def _names_of(files: tuple[str, ...]) -> tuple[str, str]:
     return (names[0], names[-1]) if len(set(names)) == len(names) else ("before", "after")
 
 
-def _segments(found: Counted, metric: str) -> Any:
-    """Return the counts by segment, or those of all rows for a number at a depth."""
-    if metric in AT_DEPTH:
-        return next(iter(found.whole.values()))
+def _whole(found: Counted, pd: str | None) -> Any:
+    """Return the counts of all rows, for a number at a depth and for PDs."""
+    ((name, counts),) = found.whole.items()
+    if pd is not None and pd != name:
+        raise Failure(f"--pd {pd} is not the score that is explained, which is {name!r}")
+    return counts
+
+
+def _segments(found: Counted) -> Any:
+    """Return the counts by segment."""
     if not found.segments:
         raise Failure(
             "name the column of the segments with --by, such as a product; without segments a "

@@ -84,6 +84,12 @@ class Interval(_Written):
         low, estimate, high = ((1 + each) / 2 for each in (self.low, self.estimate, self.high))
         return replace(self, low=low, estimate=estimate, high=high, se=se)
 
+    def halved(self) -> Interval:
+        """Return the interval of the change of an AUC from that of its accuracy ratio."""
+        low, estimate, high = (each / 2 for each in (self.low, self.estimate, self.high))
+        se = None if self.se is None else self.se / 2
+        return replace(self, low=low, estimate=estimate, high=high, se=se)
+
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
