@@ -190,14 +190,28 @@ def _times(share: Fraction, amount: Amount) -> Amount:
 def captured_cases(bins: Bins, t: Amount, end: End) -> Amount:
     """Return the positives among the first t cases."""
     if end == "table":
-        return sum(_part(t - p0 - m0, p + m - p0 - m0) * (p - p0) for p0, p, m0, m in bins.each())
-    found = 0 * bins.n1 if end == "low" else bins.n1
+        return _straight(bins, t)
+    # Multiplied out, whole numbers stay whole: many of these are compared.
+    divisor, t = (1, t) if is_many(t) else (Fraction(t).denominator, Fraction(t).numerator)
+    found = 0 * bins.n1 if end == "low" else bins.n1 * divisor
     # At the end of each bin a staircase meets the level of its positives and its line of slope 1;
     # negatives first it is the highest of their minima, positives first the lowest of their maxima.
     for p, m in zip((0 * bins.n1, *bins.positives), (0, *bins.negatives), strict=True):
+        level, rising = p * divisor, t - m * divisor
         low = end == "low"
-        found = most(found, least(p, t - m)) if low else least(found, most(p, t - m))
-    return found
+        found = most(found, least(level, rising)) if low else least(found, most(level, rising))
+    return found if is_many(t) else Fraction(found, divisor)
+
+
+def _straight(bins: Bins, t: Amount) -> Amount:
+    """Return the positives among the first t cases on straight lines between the points."""
+    if is_many(t):
+        parts = ((_part(t - p0 - m0, p + m - p0 - m0), p - p0) for p0, p, m0, m in bins.each())
+        return sum(part * p for part, p in parts)
+    for p0, p, m0, m in bins.each():
+        if t <= p + m:
+            return p0 + _part(t - p0 - m0, p + m - p0 - m0) * (p - p0)
+    return bins.n1
 
 
 def _part(inside: Amount, size: Amount) -> Amount:
