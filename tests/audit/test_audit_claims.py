@@ -3,11 +3,13 @@
 from fractions import Fraction
 
 import pytest
-from audit_cases import auc_of, audited, fractions, gaps_of, named, rankings
+from audit_cases import auc_of, audited, ends, fractions, gaps_of, named, rankings
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
 from capcurve.audit.given_ks import ks_given_ratio, ratio_given_ks
+from capcurve.audit.given_share import given_share
+from capcurve.audit.stated import Stated
 from capcurve.audit.windows import Window
 
 LENDING = {
@@ -65,6 +67,36 @@ def test_ranges_together_with_ks_hold_every_ranking(table):
     wide = ratio_given_ks(allowed, Window(min(by_gap), max(by_gap)))
     everything = [ratio for ratios in by_gap.values() for ratio in ratios]
     assert wide.low <= min(everything) <= max(everything) <= wide.high
+
+
+@given(SMALL, st.data())
+def test_ranges_together_with_a_share_captured_are_those_of_every_ranking(table, data):
+    positives = [p for p, _ in table]
+    n = [p + m for p, m in table]
+    assume(0 < sum(positives) < sum(n))
+    orders = list(rankings(n, positives))
+    t = data.draw(st.integers(1, sum(n)))
+    order = data.draw(st.sampled_from(orders))
+    said = f"{sum(order[:t])}/{sum(order)}"
+    q, share = Fraction(t, sum(n)), Fraction(said)
+    allowed = cap.audit_table({"n": n, "positives": positives}).allowed
+    left = given_share(allowed, Stated("captured", q, said, Window(share, share)))
+    fitting = [each for each in orders if sum(each[:t]) == sum(order[:t])]
+    ratios = [2 * auc_of(each) - 1 for each in fitting]
+    assert ends(left.accuracy_ratio()) == [min(ratios), max(ratios)]
+    assert left.ks().exact[2] == max(max(gaps_of(each)) for each in fitting)
+
+
+def test_shares_captured_and_accuracy_ratio_are_judged_together():
+    claims = {"captured@0.25": "90%", "ar": "0.40", "lift@0.75": "1.01"}
+    audit = cap.audit_table({"n": [40], "positives": [10]}, claims=claims)
+    assert all(claim.possible for claim in audit.claims)
+    # With 9 of 10 positives among the first 10 cases the accuracy ratio is 0.74 at least.
+    assert [claim.together for claim in audit.claims] == [False, False, False]
+    assert audit.claims[1].message == (
+        "The claimed accuracy ratio of 0.40 is possible: the table allows -1.000 to 1.000. It "
+        "cannot be true together with the claimed captured share at 0.25 of 90%."
+    )
 
 
 def test_ratio_is_at_most_what_ks_alone_allows():

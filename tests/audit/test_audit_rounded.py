@@ -318,6 +318,32 @@ def test_rounded_shares_of_cases_hold_every_table_that_shows_them(drawn, decimal
     assert audit.accuracy_ratio.sharp
 
 
+@given(printed_tables())
+def test_gaps_without_a_sign_hold_every_table_that_shows_them(drawn):
+    n, positives, _ = drawn
+    unit = Fraction(1, 100)
+    gaps = [abs(gap) for gap in numbers("ks", n, positives)]
+    cells = tuple(Cell(floor(x / unit + Fraction(1, 2)) * unit, unit, "") for x in gaps)
+    column = Column("ks_absolute", "|ks|", cells, Fraction(1))
+    audit = audit_printed(table_of(n, [column], positives=sum(positives)))
+    found = [
+        bins_of(n, each)
+        for each in tables(n, sum(positives))
+        if all(
+            abs(cell.value - abs(x)) <= unit / 2
+            for cell, x in zip(cells, numbers("ks", n, each), strict=True)
+        )
+    ]
+    low, high = ends(audit.accuracy_ratio)
+    truth = [
+        min(accuracy_ratio(each, "low") for each in found),
+        max(accuracy_ratio(each, "high") for each in found),
+    ]
+    assert low <= truth[0] <= truth[1] <= high
+    if audit.accuracy_ratio.sharp:
+        assert [low, high] == truth
+
+
 def test_per_cent_or_shares_is_tried_where_it_is_not_said():
     percent = cap.audit_table({"n": [40, 60], "rate": ["7.5", "1.7"]}, positives=4)
     assert percent.least["positives"].tolist() == [3, 1]

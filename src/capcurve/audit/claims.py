@@ -7,6 +7,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from capcurve.audit.given_ks import MOST_TOTALS, ks_given_ratio, ratio_given_ks
+from capcurve.audit.given_share import given_share
 from capcurve.audit.mistakes import mistake
 from capcurve.audit.records import Claim, Range
 from capcurve.audit.windows import Window
@@ -134,15 +135,26 @@ def _left(claim: Stated, other: Stated, ends: Window, allowed: Allowed) -> Windo
     ratio, said = claim.ratio, other.ratio
     if ratio is not None and said is not None:
         return _as(claim, said)
-    if len(allowed.tables) > MOST_TOTALS or "ks" not in {claim.metric, other.metric}:
+    if other.q is not None:
+        return _given_share(claim, other, ends, allowed)
+    if claim.q is not None:
+        left = _given_share(other, claim, ends_of(range_of(other, allowed)), allowed)
+        return ends if meets(other, left, allowed) else NOTHING
+    if len(allowed.tables) > MOST_TOTALS:
         return ends
     if ratio is not None:
         found = ratio_given_ks(allowed, other.window)
         return NOTHING if found is None else _as(claim, found)
-    if said is not None:
-        gaps = ks_given_ratio(allowed, said)
-        return NOTHING if gaps is None else gaps
-    return ends
+    gaps = None if said is None else ks_given_ratio(allowed, said)
+    return NOTHING if gaps is None else gaps
+
+
+def _given_share(claim: Stated, share: Stated, ends: Window, allowed: Allowed) -> Window:
+    """Return what a share captured leaves of another number."""
+    left = given_share(allowed, share)
+    if isinstance(left, bool):
+        return ends if left else NOTHING
+    return ends_of(range_of(claim, left))
 
 
 def _as(claim: Stated, ratio: Window) -> Window:

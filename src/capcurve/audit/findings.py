@@ -120,8 +120,8 @@ def of_precision(tables: Tables) -> Iterator[Finding]:
         yield Finding(
             "not_sharp",
             "info",
-            "the ends of the ranges are approximate: sizes of bins are rounded, or the prevalence "
-            "was scanned",
+            "the ends of the ranges are approximate: sizes of bins are rounded, the prevalence was "
+            "scanned, or gaps were printed without a sign",
             "give the number of cases in each bin and the positives",
         )
     if len(tables) > 1 and tables.at(0).least.counted:

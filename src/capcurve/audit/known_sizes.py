@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +11,18 @@ import numpy as np
 
 from capcurve.audit.bins import Bins
 from capcurve.audit.chain import Extremes, Limits, extremes
-from capcurve.audit.meaning import FREE_OF_TOTAL, Place, limits
+from capcurve.audit.meaning import FREE_OF_TOTAL, Place, ends, limits, linear
 from capcurve.audit.tables import Tables, stacked
 from capcurve.audit.windows import Window, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from fractions import Fraction
 
     from capcurve.audit.bins import Amount
 
 MOST_TOTALS, BLOCK = 10**6, 2**15
 LARGEST = 2**62
+NO_GAP = Window(Fraction(0), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,43 @@ class KnownSizes:
     ) -> Tables | None:
         columns = _chosen(self.limits_at(n1), active, skip)
         found = extremes(self.sizes, (n1, n1), columns)
-        return self._tables(found) if found.fits else None
+        unsigned = [i for i in active if self.columns[i].quantity == "ks_absolute"]
+        sharp = True
+        if unsigned and found.fits:
+            cells = [(i, b) for i in unsigned for b in range(len(self.sizes)) if (i, b) != skip]
+            found, sharp = self._signed(n1, found, columns, cells)
+        return self._tables(found, sharp=sharp) if found.fits else None
 
-    def _tables(self, found: Extremes) -> Tables:
+    def _signed(
+        self, n1: Amount, found: Extremes, columns: list[Limits], cells: list[tuple[int, int]]
+    ) -> tuple[Extremes, bool]:
+        """Return the extremes with gaps printed without a sign on the side that fits them.
+
+        As long as both sides fit, neither is taken, and the extremes are not sharp.
+        """
+        places = self.places(n1)
+        waiting = [(i, b) for i, b in cells if (w := self.columns[i].windows[b]) and w.low > 0]
+        while found.fits:
+            settled = []
+            for i, b in waiting:
+                rule, window = linear("ks", places[b]), self.columns[i].windows[b] or NO_GAP
+                above = ends(rule, window, whole=self.whole)
+                below = ends(rule, Window(-window.high, -window.low), whole=self.whole)
+                fits = [
+                    low <= found.high[b] and found.low[b] <= high for low, high in (above, below)
+                ]
+                if not all(fits):
+                    settled.append((i, b))
+                    columns = [*columns, _one_level(above if fits[0] else below, b, len(places))]
+            if not settled:
+                break
+            waiting = [cell for cell in waiting if cell not in settled]
+            found = extremes(self.sizes, (n1, n1), columns)
+        return found, not waiting
+
+    def _tables(self, found: Extremes, *, sharp: bool = True) -> Tables:
         least, greatest = (Bins.of(self.running, each) for each in (found.low, found.high))
-        return Tables(least, greatest, found.step_low, found.step_high, self.sharp)
+        return Tables(least, greatest, found.step_low, found.step_high, sharp and self.sharp)
 
     def span(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> range:
         """Return the numbers of positives left by columns that speak of these alone."""
@@ -116,7 +149,12 @@ class KnownSizes:
             columns = {i: limits(self.columns[i], places, whole=True) for i in active}
             chosen = _chosen(columns, active, skip)
             found.append(_those_that_fit(extremes(self.sizes, (totals, totals), chosen)))
-        return self._tables(_joined(found)) if any(len(each.low[0]) for each in found) else None
+        signed = all(self.columns[i].quantity != "ks_absolute" for i in active)
+        return (
+            self._tables(_joined(found), sharp=signed)
+            if any(len(each.low[0]) for each in found)
+            else None
+        )
 
     def _dtype(self) -> Any:
         """Return a type of whole numbers that no product here overflows."""
@@ -147,6 +185,12 @@ class KnownSizes:
     def _gap(self, gap: Fraction, n1: Amount) -> Limits:
         column = Windowed("ks", "", (Window(-gap, gap),) * len(self.sizes))
         return limits(column, self.places(n1), whole=self.whole)
+
+
+def _one_level(ends_there: tuple[Amount, Amount], place: int, bins: int) -> Limits:
+    """Return limits of running positives at the end of one bin."""
+    low, high = (tuple(end if b == place else None for b in range(bins)) for end in ends_there)
+    return Limits(False, low, high)
 
 
 def _chosen(
