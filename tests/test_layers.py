@@ -43,6 +43,10 @@ MAY_IMPORT = {
         *("report", "view", "view/format", "view/markup"),
     ),
     "presented": ("input/files", "report", "plots", "text", "view"),
+    "audit": (
+        *("counts", "curves", "input/frames", "tables", "inference", "summary"),
+        *("presented", "view", "view/format"),
+    ),
     "evaluation": (
         "counts",
         *COUNTING,

@@ -1,6 +1,7 @@
 """What `import capcurve` offers, by module; each loads when it is first used."""
 
 from . import (
+    audit as audit,
     boosting as boosting,
     change as change,
     compat as compat,
@@ -15,6 +16,14 @@ from . import (
     sql as sql,
     summary as summary,
     tables as tables,
+)
+from .audit import (
+    Audit as Audit,
+    BandingLoss as BandingLoss,
+    Claim as Claim,
+    Range as Range,
+    audit_table as audit_table,
+    banding_loss as banding_loss,
 )
 from .change import (
     Attribution as Attribution,

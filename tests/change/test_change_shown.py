@@ -65,14 +65,14 @@ def said(*args, **options):
 def test_the_sentence_that_a_validator_quotes():
     assert said(by="product") == (
         "AR fell from 0.484 to 0.431: 0.038 of it because the mix of products changed, 0.011 "
-        "inside products, 0.004 between them; the fall itself is more than chance (p = 0.003)."
+        "inside segments, 0.004 between them; the fall itself is more than chance (p = 0.003)."
     )
     assert "the mix of segments changed, 0.011 inside segments, 0.004 between them" in said()
 
 
 def test_parts_of_opposite_signs_took_and_added():
     assert said(0.484, 0.470, (-0.018, 0.0041, -0.0001), 0.4, by="product") == (
-        "AR fell from 0.484 to 0.470: the mix of products took 0.018, ranking inside products "
+        "AR fell from 0.484 to 0.470: the mix of products took 0.018, ranking inside segments "
         "added 0.004 and ranking between them added 0.000; the fall itself is within chance "
         "(p = 0.400)."
     )
@@ -419,9 +419,11 @@ def test_a_decomposition_says_how_pairs_divide():
     # Pairs: 1 in A (won), 4 in B (won 2 of 4), 4 between (A's positive wins 2, B's lose 2).
     (sentence,) = found.presentation().sentences
     assert sentence == (
-        "AUC is 0.556: inside products it is 0.600 (55.6% of pairs), between products 0.500 "
-        "(44.4%)."
+        "Inside segments AUC is 0.600 (55.6% of pairs), between segments 0.500; for all cases it "
+        "is 0.556."
     )
     assert "adjusted for products" in found.to_text()
     alone = cap.decompose(cap.count_segments([1, 0], [2, 1], by=["A", "A"]))
-    assert "between segments undefined (0%)" in alone.presentation().sentences[0]
+    assert (
+        "(100% of pairs), between segments undefined; for all" in alone.presentation().sentences[0]
+    )

@@ -362,3 +362,10 @@ def test_a_picture_without_labels_has_no_legend_to_fail_over():
     plain = chart(bars=[], lines=[Line([0.0, 1.0], [0.3, 0.6])])
     ax = Result(usual(charts=(plain,))).plot()
     assert ax.get_legend().get_texts() == []
+
+
+def test_a_name_with_dollars_is_no_formula(tmp_path):
+    named = chart(scores=ScoreTicks(np.array([0.0, 1.0]), ["$\\frac$", "_hidden"]))
+    result = Result(usual(charts=(named,)))
+    assert result.save(tmp_path / "dollars.png").stat().st_size > 0
+    assert [t.get_text() for t in result.plot().get_xticklabels()] == ["\\$\\frac\\$", " _hidden"]

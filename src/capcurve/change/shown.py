@@ -186,7 +186,7 @@ def presentation_of_decomposition(found: Decomposed) -> Presentation:
     )
     return Presentation(
         title=f"{capitalised(LONG[found.metric])} within and between {of}",
-        sentences=(_split(found, name, of),),
+        sentences=(_split(found, name),),
         figures=figures,
         tables=(
             replace(
@@ -203,9 +203,8 @@ def _known(value: float) -> str:
     return "undefined" if math.isnan(value) else number(value)
 
 
-def _split(found: Decomposed, name: str, of: str) -> str:
+def _split(found: Decomposed, name: str) -> str:
     """Return in one sentence how well a score ranks inside segments and between them."""
-    inside, rest = percent(found.pairs_within), percent(1 - found.pairs_within)
-    within = f"inside {of} it is {_known(found.within)} ({inside} of pairs)"
-    between = f"between {of} {_known(found.between)} ({rest})"
-    return f"{name} is {number(found.whole)}: {within}, {between}."
+    within = f"Inside segments {name} is {_known(found.within)} ({percent(found.pairs_within)}"
+    between = f"between segments {_known(found.between)}"
+    return f"{within} of pairs), {between}; for all cases it is {number(found.whole)}."

@@ -171,7 +171,7 @@ def shown_parts(found: Explained) -> list[str]:
 def _because(part: str, found: Explained) -> str:
     return {
         "mix": f"because {mix_of(found.by)} changed",
-        "within": "inside segments" if found.by == "segment" else f"inside {plural(found.by)}",
+        "within": "inside segments",
         "between": "between them",
         "ranking": "because the ranking changed",
         "prevalence": "because the prevalence changed",
@@ -183,7 +183,7 @@ def _because(part: str, found: Explained) -> str:
 def _who(part: str, found: Explained) -> str:
     return {
         "mix": mix_of(found.by),
-        "within": f"ranking inside {plural(found.by)}",
+        "within": "ranking inside segments",
         "between": "ranking between them",
         "ranking": "the ranking",
         "prevalence": "the prevalence",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from capcurve.cli.auditing import audit
 from capcurve.cli.cells import counts
 from capcurve.cli.changing import change
 from capcurve.cli.checking import check
@@ -44,6 +45,7 @@ COMMANDS = [
         compare,
         change,
         check,
+        audit,
         gains,
         curve,
         plot,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from capcurve.plots.canvas import SQUARE, WIDE, drawing
+from capcurve.plots.canvas import SQUARE, WIDE, drawing, quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,9 @@ def plot_chart(chart: Chart, ax: Axes | None = None) -> Axes:
     ImportError
         When matplotlib is not installed.
     """
+    names = None if chart.scores is None else chart.scores.names
+    if chart.scores is not None and names is not None:
+        chart = replace(chart, scores=replace(chart.scores, names=[quoted(name) for name in names]))
     square = chart.x.kind == chart.y.kind == "percent"
     with drawing(ax, SQUARE if square else WIDE) as canvas:
         return canvas.draw(chart)

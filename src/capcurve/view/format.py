@@ -26,6 +26,10 @@ THREE_DECIMALS |= {"ratio", "ratio_before", "ratio_after", "of_positives", "of_n
 THREE_DECIMALS |= {"without", "change_se"}
 # What a segment has in a change.
 SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
+# The ends of what a table of bins allows, and its own line between them.
+FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straight_high"}
+FOUR_DECIMALS |= {"weight", "loss"}
+SHARES |= {"captured_low", "captured_high"}
 SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
 THREE_DECIMALS |= {"implied_accuracy_ratio"}
 P_VALUES = {"implied_p"}
@@ -260,8 +264,8 @@ def show(column: str, value: object) -> str:
         return aligned_percent(value)
     if column in QUANTITIES:
         return quantity(value)
-    if column in THREE_DECIMALS:
-        return number(value)
+    if column in THREE_DECIMALS | FOUR_DECIMALS:
+        return number(value, 4 if column in FOUR_DECIMALS else 3)
     if column in SIGNED:
         return signed(value)
     if column in P_VALUES:

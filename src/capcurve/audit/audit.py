@@ -1,0 +1,442 @@
+"""Audit of a binned table: what it allows, whether it can be true, and whether claims fit it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+from capcurve.audit import chance
+from capcurve.audit.assumptions import allowed_under, check_assumption
+from capcurve.audit.bins import accuracy_ratio, extreme
+from capcurve.audit.claims import judged
+from capcurve.audit.conflicts import minimal_conflicts
+from capcurve.audit.findings import (
+    of_claims,
+    of_contradiction,
+    of_ks,
+    of_population,
+    of_precision,
+    of_rates,
+    sorted_by_gravity,
+)
+from capcurve.audit.misprints import misprints
+from capcurve.audit.problems import problem_of
+from capcurve.audit.ranges import Allowed, Assumption, halved
+from capcurve.audit.reading import read_table
+from capcurve.audit.shown import presentation_of
+from capcurve.audit.shown_tables import end_tables
+from capcurve.audit.stated import stated
+from capcurve.audit.windows import check_rounding
+from capcurve.counts.arguments import as_name, as_open_share, as_share
+from capcurve.counts.plain import plain
+from capcurve.inference.records import Confidence, Interval
+from capcurve.presented import Presented
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from capcurve.audit.bins import End
+    from capcurve.audit.printed import PrintedTable
+    from capcurve.audit.problems import Asked
+    from capcurve.audit.reading.table import Order
+    from capcurve.audit.records import CellFix, Claim, Range
+    from capcurve.audit.stated import Stated
+    from capcurve.audit.tables import Tables
+    from capcurve.audit.windows import Rounding
+    from capcurve.summary import Finding
+    from capcurve.tables import Table
+    from capcurve.view.presentation import Presentation
+
+SCHEMA_VERSION = 1
+METRICS = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
+WITH_ERRORS = ("accuracy_ratio", "roc_auc")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Audit(Presented):
+    """What a binned table allows, and whether its numbers and claims can be true.
+
+    Attributes
+    ----------
+    fits
+        Whether some cases give all that is printed.
+    accuracy_ratio, roc_auc, ks, ks_positive, ks_negative
+        Their ranges; KS two-sided, with positives ahead, with negatives ahead. None where
+        nothing fits.
+    claims
+        The numbers stated beside the table, judged.
+    conflicts
+        Every set of columns, by heading, that contradict each other while fewer do not.
+    impossible
+        The columns that are impossible by themselves.
+    cells
+        Each number that alone keeps the table from fitting, with what would fit.
+    least, greatest
+        The tables with the lowest and the highest accuracy ratio among those that fit; None where
+        none does.
+    within_sd
+        How far a random order inside bins moves the accuracy ratio, as a standard deviation; None
+        where the numbers of cases are not known.
+    table
+        The table as it was printed.
+    assume, rounding, level
+        What was asked: see `audit_table`.
+    findings
+        What a reader must know, the gravest first.
+    """
+
+    fits: bool
+    accuracy_ratio: Range | None = None
+    roc_auc: Range | None = None
+    ks: Range | None = None
+    ks_positive: Range | None = None
+    ks_negative: Range | None = None
+    claims: tuple[Claim, ...] = ()
+    conflicts: tuple[tuple[str, ...], ...] = ()
+    impossible: tuple[str, ...] = ()
+    cells: tuple[CellFix, ...] = ()
+    least: Table | None = None
+    greatest: Table | None = None
+    within_sd: float | None = None
+    table: PrintedTable
+    assume: Assumption | None = None
+    rounding: Rounding = "half"
+    level: float = 0.95
+    findings: tuple[Finding, ...] = ()
+    allowed: Allowed | None = field(default=None, repr=False)
+
+    def captured(self, q: float) -> Range:
+        """Return the range of the share of positives among the share q of cases at the top.
+
+        Parameters
+        ----------
+        q
+            Share of cases selected, in (0, 1].
+
+        Raises
+        ------
+        ValueError
+            When nothing fits the table, or q lies elsewhere.
+
+        Examples
+        --------
+        Of 3 positives, the better half holds the 2 of its own bin.
+
+        >>> from capcurve import audit_table
+        >>> found = audit_table({"n": [3, 3], "positives": [2, 1]}).captured(0.5)
+        >>> found.low == found.high == 2 / 3
+        True
+        """
+        return self._known.captured(_share(q))
+
+    def lift(self, q: float) -> Range:
+        """Return the range of the share captured over the share q selected, q in (0, 1]."""
+        return self._known.lift(_share(q))
+
+    def precision(self, q: float) -> Range:
+        """Return the range of the rate of positives in the share q selected, q in (0, 1]."""
+        return self._known.precision(_share(q))
+
+    def tpr(self, fpr: float) -> Range:
+        """Return the range of the share of positives at a false positive rate.
+
+        Parameters
+        ----------
+        fpr
+            False positive rate, in [0, 1].
+        """
+        return self._known.tpr(_share(fpr, least=0))
+
+    @property
+    def _known(self) -> Allowed:
+        if self.allowed is None:
+            raise ValueError(
+                "the table contradicts itself, so that it has no range of anything: see conflicts"
+            )
+        return self.allowed
+
+    def interval(self, metric: str = "accuracy_ratio") -> Interval:
+        """Return the range with chance: where the true number of the population lies.
+
+        From the low end less its error to the high end plus its error.
+
+        Parameters
+        ----------
+        metric
+            "accuracy_ratio" or "roc_auc".
+
+        Raises
+        ------
+        ValueError
+            When nothing fits, or where a table of shares does not tell how many cases there are.
+
+        Notes
+        -----
+        DeLong, DeLong & Clarke-Pearson (1988), with all ties of a bin lost at the low end and won
+        at the high end.
+
+        Examples
+        --------
+        >>> from capcurve import audit_table
+        >>> found = audit_table({"n": [50, 50], "positives": [20, 10]}).interval()
+        >>> f"{found.low:.3f} {found.estimate:.3f} {found.high:.3f}"
+        '-0.488 0.238 0.881'
+        """
+        metric = as_name(metric, "metric", WITH_ERRORS, METRICS)
+        ratio = _interval(self._known, self.level)
+        return ratio if metric == "accuracy_ratio" else ratio.as_auc()
+
+    def presentation(self) -> Presentation:
+        """Return what the audit shows, in the order in which it is read."""
+        return presentation_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the audit as values that strict JSON can hold."""
+        ranges = ("accuracy_ratio", "roc_auc", "ks", "ks_positive", "ks_negative")
+        found = {name: getattr(self, name) for name in ranges}
+        tables = {name: getattr(self, name) for name in ("least", "greatest")}
+        interval = None if self.allowed is None or not self._counted else self.interval().to_dict()
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "source": self.table.source,
+            "fits": self.fits,
+            "assume": self.assume,
+            "rounding": self.rounding,
+            "level": self.level,
+            **{name: None if each is None else each.to_dict() for name, each in found.items()},
+            "interval": interval,
+            "within_sd": plain(self.within_sd),
+            "claims": [claim.to_dict() for claim in self.claims],
+            "conflicts": plain(self.conflicts),
+            "impossible": plain(self.impossible),
+            "cells": [cell.to_dict() for cell in self.cells],
+            **{name: None if each is None else each.to_dict() for name, each in tables.items()},
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    @property
+    def _counted(self) -> bool:
+        return self.within_sd is not None
+
+
+def _share(q: Any, *, least: float = 1e-100) -> Fraction:
+    """Return a share as the decimal number that people mean by a float."""
+    found = as_share(q, "the share", some=least > 0)
+    return Fraction(q) if isinstance(q, Fraction) else Fraction(repr(found))
+
+
+def audit_table(
+    table: Any,
+    *,
+    positives: int | None = None,
+    cases: int | None = None,
+    prevalence: Any = None,
+    claims: Mapping[Any, Any] | None = None,
+    assume: Assumption | None = None,
+    rounding: Rounding = "half",
+    order: Order = "descending",
+    decimals: int | Mapping[str, int] | None = None,
+    level: float = 0.95,
+) -> Audit:
+    """Say what somebody's binned table allows, and whether its numbers can be true.
+
+    From a table of cases and positives per bin, exact or printed to some digits: from where to
+    where accuracy ratio, AUC, KS and shares captured lie, whatever the order inside the bins;
+    whether its columns contradict each other, and which number would put that right; and whether
+    numbers stated beside it are possible, impossible, or something else than they are said to be.
+
+    Parameters
+    ----------
+    table
+        Columns by name, a `Table`, a data frame, or the path of a csv file or an open one, which
+        is read as text, since 0.50 says more than 0.5. It has the cases of each bin, or the share
+        selected, and one or more of: positives, negatives, rate, captured, lift, cum_lift, ks, fpr.
+    positives, cases
+        How many there are in all, where columns do not say so.
+    prevalence
+        Share of positives, as 0.052 or "5.2%", or from which to which, for tables of shares.
+    claims
+        Numbers stated beside the table, as text, by metric: accuracy_ratio, roc_auc, ks, and
+        captured, lift or precision at a share of cases, as {"ks": "0.37", "captured@0.1": "29%"}.
+        Several of one metric as a list.
+    assume
+        What is assumed inside bins: None, nothing; "random", none ranks worse than at random;
+        "concave", the rate of positives never rises as the score falls, which speaks of the
+        population and not of these cases.
+    rounding
+        How printed numbers were rounded: "half", to the nearest; "down", digits cut off; "any".
+    order
+        "descending" if the most likely positives stand at the top, "ascending" if at the bottom.
+    decimals
+        How many decimals the numbers were printed with, or so many by column, where floats have
+        lost their last noughts.
+    level
+        Confidence level of `interval`, in (0, 1).
+
+    Returns
+    -------
+    Audit
+        Ranges, claims, contradictions and findings.
+
+    Raises
+    ------
+    ValueError
+        When the table does not say enough, with what is missing; for `assume="concave"` where
+        rates rise.
+
+    Notes
+    -----
+    Bins must separate scores: where two bins share a score, nothing is bounded, and a finding
+    says so. Rounded numbers become windows, cut to whole cases, and the least and greatest table
+    inside them follow from difference constraints. Gastwirth (1972), "The estimation of the
+    Lorenz curve and Gini index", for grouped incomes.
+
+    Examples
+    --------
+    Two bins of 3 cases with 2 and 1 positives: of the 9 pairs the bins decide 4, and 4 are open.
+
+    >>> from capcurve import audit_table
+    >>> audit = audit_table({"n": [3, 3], "positives": [2, 1]}, claims={"gini": "0.90"})
+    >>> audit.roc_auc.exact
+    (Fraction(4, 9), Fraction(2, 3), Fraction(8, 9))
+    >>> audit.claims[0].message
+    'The claimed accuracy ratio of 0.90 is impossible: the table allows -0.112 to 0.778.'
+    """
+    rounding, assume = check_rounding(rounding), check_assumption(assume)
+    level = as_open_share(level, "level")
+    said = stated(claims, rounding)
+    printed = read_table(
+        table,
+        positives=positives,
+        cases=cases,
+        prevalence=prevalence,
+        order=order,
+        decimals=decimals,
+        rounding=rounding,
+    )
+    return audit_printed(printed, said, assume=assume, rounding=rounding, level=level)
+
+
+def audit_printed(
+    printed: PrintedTable,
+    claims: tuple[Stated, ...] = (),
+    *,
+    assume: Assumption | None = None,
+    rounding: Rounding = "half",
+    level: float = 0.95,
+) -> Audit:
+    """Return the audit of a table as it was printed."""
+    asked = problem_of(printed, rounding)
+    tables = asked.problem.solve(range(len(asked.problem.columns)))
+    if tables is None or asked.of_cases:
+        found = _contradictory(asked, printed, rounding)
+    else:
+        found = _fitting(asked, tables, printed, claims, assume)
+    return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _fitting(
+    asked: Asked,
+    tables: Tables,
+    printed: PrintedTable,
+    claims: tuple[Stated, ...],
+    assume: Assumption | None,
+) -> Audit:
+    """Return the audit of a table that some cases give."""
+    names = [printed.names[b] for b in asked.bins]
+    allowed = allowed_under(asked.problem, tables, assume, names)
+    concave = assume == "concave"
+    facts = Allowed(asked.problem, tables) if concave else allowed
+    judgements = judged(claims, facts, allowed if concave else None)
+    ratio, ks = allowed.accuracy_ratio(), allowed.ks()
+    least, greatest = end_tables(tables, names)
+    sd = _within_sd(tables)
+    noticed = [
+        *printed.remarks,
+        *of_claims(judgements),
+        *of_rates(tables, ratio, names),
+        *of_ks(ks, printed, judgements),
+        *(of_population(sd, ratio) if concave else ()),
+        *of_precision(tables),
+    ]
+    return Audit(
+        fits=True,
+        accuracy_ratio=ratio,
+        roc_auc=halved(ratio),
+        ks=ks,
+        ks_positive=allowed.ks_positive(),
+        ks_negative=allowed.ks_negative(),
+        claims=judgements,
+        least=least,
+        greatest=greatest,
+        within_sd=sd,
+        table=printed,
+        findings=sorted_by_gravity(noticed),
+        allowed=allowed,
+    )
+
+
+def _within_sd(tables: Tables) -> float | None:
+    """Return the larger standard deviation inside bins of the two ends, where cases are known."""
+    first = tables.at(0)
+    if not first.least.counted:
+        return None
+    return max(chance.within_sd(first.least), chance.within_sd(first.greatest))
+
+
+def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding) -> Audit:
+    """Return the audit of a table that no cases give."""
+    headings = [column.heading for column in asked.problem.columns]
+    found = minimal_conflicts(asked.problem)
+    conflicts = tuple(tuple(headings[i] for i in sorted(each)) for each in found)
+    cells = misprints(asked, printed)
+    cut_off = rounding == "half" and _fits(printed, "down")
+    return Audit(
+        fits=False,
+        conflicts=conflicts,
+        impossible=tuple(each[0] for each in conflicts if len(each) == 1),
+        cells=cells,
+        table=printed,
+        findings=sorted_by_gravity(
+            [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
+        ),
+    )
+
+
+def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
+    asked = problem_of(printed, rounding)
+    solved = asked.problem.solve(range(len(asked.problem.columns)))
+    return solved is not None and not asked.of_cases
+
+
+def _interval(allowed: Allowed, level: float) -> Interval:
+    """Return the range of the accuracy ratio with chance at both ends."""
+    tables = allowed.tables
+    low_end: End = "low" if allowed.assume is None else "table"
+    high_end: End = "high"
+    first = extreme(tables.least, lambda bins: accuracy_ratio(bins, low_end), lowest=True)[1]
+    last = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, high_end), lowest=False)[1]
+    if not first.counted:
+        raise ValueError(
+            "an interval needs the numbers of cases, and the table has shares only: say "
+            "cases= and positives="
+        )
+    z = Confidence(level).z
+    found = allowed.accuracy_ratio()
+    below = chance.standard_error(first, low_end)
+    above = chance.standard_error(last, high_end)
+    if allowed.curves:
+        # A concave curve lies between straight lines and positives first.
+        above = max(above, chance.standard_error(last, "table"))
+    notes = ["one class has a single case, so that chance is not known"] if isnan(below) else []
+    return Interval(
+        low=nan if isnan(below) else max(found.low - z * below, -1.0),
+        estimate=sum(found.straight) / 2,
+        high=nan if isnan(above) else min(found.high + z * above, 1.0),
+        level=level,
+        method="DeLong at both ends of what the table allows",
+        se=None,
+        notes=tuple(notes),
+    )

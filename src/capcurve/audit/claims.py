@@ -1,0 +1,219 @@
+"""Whether numbers that somebody states beside a table can be true, alone and together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+from capcurve.audit.given_ks import MOST_TOTALS, ks_given_ratio, ratio_given_ks
+from capcurve.audit.given_share import given_share
+from capcurve.audit.mistakes import mistake
+from capcurve.audit.records import Claim, Range
+from capcurve.audit.windows import Window
+from capcurve.audit.words import outward
+from capcurve.view.format import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from capcurve.audit.ranges import Allowed
+    from capcurve.audit.stated import Stated
+
+NOTHING = Window(Fraction(1), Fraction(0))
+DECIMALS, MOST_DECIMALS = 3, 12
+
+
+def judged(
+    claims: Sequence[Stated], allowed: Allowed, assumed: Allowed | None = None
+) -> tuple[Claim, ...]:
+    """Return the claims judged by what a table allows.
+
+    `assumed` is what is allowed under an assumption about the population, which a sample need not
+    meet: it is told of, and refutes nothing.
+    """
+    ranges = [range_of(claim, allowed) for claim in claims]
+    possible = [
+        meets(claim, ends_of(found), allowed) for claim, found in zip(claims, ranges, strict=True)
+    ]
+    likely = [claim for claim, can_be in zip(claims, possible, strict=True) if can_be]
+    return tuple(
+        _judged(claim, found, likely if can_be else [], allowed, assumed, possible=can_be)
+        for claim, found, can_be in zip(claims, ranges, possible, strict=True)
+    )
+
+
+def _judged(
+    claim: Stated,
+    found: Range,
+    others: Sequence[Stated],
+    allowed: Allowed,
+    assumed: Allowed | None,
+    *,
+    possible: bool,
+) -> Claim:
+    """Return one claim judged, by itself and beside others that are possible."""
+    given, against = beside(claim, others, ends_of(found), allowed)
+    wrong = mistake(claim.metric, claim.window, allowed.tables, possible=possible)
+    words = [_message(claim, found, allowed, possible=possible)]
+    if against is not None:
+        words.append(f"It cannot be true together with the claimed {against}.")
+    if assumed is not None and possible:
+        words += _of_population(claim, assumed)
+    if wrong is not None:
+        words.append(f"It is {wrong}.")
+    return Claim(
+        metric=claim.name,
+        said=claim.said,
+        low=float(claim.window.low),
+        high=float(claim.window.high),
+        possible=possible,
+        together=against is None,
+        range=found,
+        given=_narrowed(found, given),
+        mistake=wrong,
+        message=" ".join(words),
+    )
+
+
+def range_of(claim: Stated, allowed: Allowed) -> Range:
+    """Return the range of what a claim is about."""
+    number_of = getattr(allowed, claim.metric)
+    found: Range = number_of() if claim.q is None else number_of(claim.q)
+    return found
+
+
+def ends_of(found: Range) -> Window:
+    """Return the ends of a range, exactly where they are known so."""
+    if found.exact is None:
+        return Window(Fraction(found.low), Fraction(found.high))
+    return Window(found.exact[0], found.exact[2])
+
+
+def meets(claim: Stated, ends: Window, allowed: Allowed) -> bool:
+    """Tell whether a claim meets a range and, of one table, holds a number that pairs give."""
+    both = _cut(ends, claim.window)
+    if both.low > both.high:
+        return False
+    step = step_of(claim, allowed)
+    return step is None or floor(both.high / step) >= ceil(both.low / step)
+
+
+def _cut(one: Window, other: Window) -> Window:
+    return Window(max(one.low, other.low), min(one.high, other.high))
+
+
+def step_of(claim: Stated, allowed: Allowed) -> Fraction | None:
+    """Return what half a pair of one positive and one negative is worth, where it is known."""
+    only = allowed.tables.only
+    if only is None or claim.ratio is None or not only.counted:
+        return None
+    return Fraction(1, (1 if claim.metric == "accuracy_ratio" else 2) * only.n1 * only.n0)
+
+
+def beside(
+    claim: Stated, claims: Sequence[Stated], ends: Window, allowed: Allowed
+) -> tuple[Window, str | None]:
+    """Return what claims of other metrics leave of a range, and which of them leave no room.
+
+    Several numbers stated of one metric are alternatives.
+    """
+    against = None
+    for name in dict.fromkeys(other.name for other in claims if other.name != claim.name):
+        others = [other for other in claims if other.name == name]
+        left = [_cut(ends, _left(claim, other, ends, allowed)) for other in others]
+        open_ = [each for each in left if each.low <= each.high]
+        if against is None and not any(meets(claim, each, allowed) for each in open_):
+            against = f"{others[0].words} of {' or '.join(other.said for other in others)}"
+        if open_:
+            ends = Window(min(each.low for each in open_), max(each.high for each in open_))
+    return ends, against
+
+
+def _left(claim: Stated, other: Stated, ends: Window, allowed: Allowed) -> Window:
+    """Return what one other claim leaves, all of `ends` where nothing is known of both."""
+    ratio, said = claim.ratio, other.ratio
+    if ratio is not None and said is not None:
+        return _as(claim, said)
+    if other.q is not None:
+        return _given_share(claim, other, ends, allowed)
+    if claim.q is not None:
+        left = _given_share(other, claim, ends_of(range_of(other, allowed)), allowed)
+        return ends if meets(other, left, allowed) else NOTHING
+    if len(allowed.tables) > MOST_TOTALS:
+        return ends
+    if ratio is not None:
+        found = ratio_given_ks(allowed, other.window)
+        return NOTHING if found is None else _as(claim, found)
+    gaps = None if said is None else ks_given_ratio(allowed, said)
+    return NOTHING if gaps is None else gaps
+
+
+def _given_share(claim: Stated, share: Stated, ends: Window, allowed: Allowed) -> Window:
+    """Return what a share captured leaves of another number."""
+    left = given_share(allowed, share)
+    if isinstance(left, bool):
+        return ends if left else NOTHING
+    return ends_of(range_of(claim, left))
+
+
+def _as(claim: Stated, ratio: Window) -> Window:
+    """Return a window of accuracy ratios in the metric of a claim."""
+    if claim.metric == "accuracy_ratio":
+        return ratio
+    return Window((1 + ratio.low) / 2, (1 + ratio.high) / 2)
+
+
+def _narrowed(found: Range, ends: Window) -> Range | None:
+    """Return a range cut by other claims, or None where these add nothing."""
+    if ends == ends_of(found):
+        return None
+    low, high = map(float, ends)
+    straight = [min(max(each, low), high) for each in found.straight]
+    table = found.table if found.table is not None and low <= found.table <= high else None
+    return Range(low, table, high, sharp=False, straight=(straight[0], straight[1]))
+
+
+def _message(claim: Stated, found: Range, allowed: Allowed, *, possible: bool) -> str:
+    """Return the judgement in one sentence."""
+    start = f"The claimed {claim.words} of {claim.said} is "
+    if possible:
+        return f"{start}possible: the table allows {allowed_words(found, claim)}."
+    if _cut(ends_of(found), claim.window).low > _cut(ends_of(found), claim.window).high:
+        return f"{start}impossible: the table allows {allowed_words(found, claim)}."
+    least, step = allowed.tables.least, step_of(claim, allowed)
+    return (
+        f"{start}impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves in "
+        f"steps of {float(step or 0):.2g}, and none falls there."
+    )
+
+
+def allowed_words(found: Range, claim: Stated | None = None) -> str:
+    """Return a range in words, its ends rounded away from each other.
+
+    Digits enough to tell them from a claim.
+    """
+    ends, digits = ends_of(found), DECIMALS
+    if claim is not None:
+        digits = max(
+            digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
+        )
+    if ends.low == ends.high:
+        return f"{number(found.low, digits)} alone"
+    return " to ".join(outward(found.low, found.high, digits))
+
+
+def _decimals(gap: Fraction) -> int:
+    """Return how many decimals show a gap, 12 at most."""
+    return next((d for d in range(MOST_DECIMALS) if gap * 10**d >= 1), 0)
+
+
+def _of_population(claim: Stated, assumed: Allowed) -> Iterator[str]:
+    """Yield where a claim passes what the population allows, in a sentence."""
+    found = range_of(claim, assumed)
+    both = _cut(ends_of(found), claim.window)
+    if both.low > both.high:
+        yield (
+            f"A population with a concave curve has {allowed_words(found)}; chance inside the "
+            "bins can take a sample beyond that."
+        )

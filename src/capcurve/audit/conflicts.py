@@ -1,0 +1,109 @@
+"""Which columns contradict each other, and which single number, put right, makes all fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from capcurve.audit.meaning import STEPS, number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from fractions import Fraction
+
+    from capcurve.audit.bins import Amount, Bins
+    from capcurve.audit.tables import Problem, Tables
+
+Columns = frozenset[int]
+# Of this many possible numbers of positives, a cell's number is found for some evenly spread.
+MOST_TOTALS = 200
+
+
+class Misfit(NamedTuple):
+    """A cell without which all fits, and from where to where its number would fit."""
+
+    column: int
+    place: int
+    low: Fraction
+    high: Fraction
+
+
+def minimal_conflicts(problem: Problem) -> list[Columns]:
+    """Return every set of columns that contradict each other while any fewer of them do not.
+
+    Each largest set that holds no known conflict is tried; one that does not fit is thinned out
+    to a new conflict, until all such sets fit.
+    """
+
+    def fits(columns: Iterable[int]) -> bool:
+        return problem.solve(sorted(columns)) is not None
+
+    everything = frozenset(range(len(problem.columns)))
+    found = [frozenset([i]) for i in sorted(everything) if not fits([i])]
+    while True:
+        tried = (everything - hit for hit in _hitting(found))
+        new = next((each for each in tried if not fits(each)), None)
+        if new is None:
+            return sorted(found, key=lambda each: (len(each), sorted(each)))
+        found.append(_thinned(new, fits))
+
+
+def _thinned(columns: Columns, fits: Callable[[Iterable[int]], bool]) -> Columns:
+    """Return a conflict among columns without those it does not need."""
+    for i in sorted(columns):
+        if not fits(columns - {i}):
+            columns -= {i}
+    return columns
+
+
+def _hitting(conflicts: list[Columns]) -> list[Columns]:
+    """Return the smallest sets that hold a column of each conflict, none within another."""
+    found: list[Columns] = [frozenset()]
+    for conflict in conflicts:
+        grown = {old | {i} for old in found if not old & conflict for i in conflict}
+        grown |= {old for old in found if old & conflict}
+        found = [each for each in grown if not any(other < each for other in grown)]
+    return found
+
+
+def misfits(problem: Problem) -> Iterator[Misfit]:
+    """Yield each cell whose number alone keeps the columns from fitting."""
+    everything = range(len(problem.columns))
+    for i, column in enumerate(problem.columns):
+        for b, window in enumerate(column.windows):
+            found = None if window is None else problem.solve(everything, (i, b))
+            if found is not None:
+                yield Misfit(i, b, *_fitting(found, problem, i, b))
+
+
+def _fitting(found: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, Fraction]:
+    """Return from where to where the number in a cell would fit all the rest."""
+    ends = [_ends(tables, problem, i, b) for tables in found.each(MOST_TOTALS)]
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _ends(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, Fraction]:
+    quantity, least, greatest = problem.columns[i].quantity, tables.least, tables.greatest
+    p = least.positives[b], greatest.positives[b]
+    m = greatest.negatives[b], least.negatives[b]
+    if quantity in STEPS:
+        p = _step(p, least.positives, greatest.positives, b)
+        p = max(tables.step_low[b], p[0]), min(tables.step_high[b], p[1])
+        m = _step(m, greatest.negatives, least.negatives, b)
+        if (size := _size(least, b)) == _size(greatest, b):
+            m = size - p[1], size - p[0]
+    pairs = [(p[0], m[1]), (p[1], m[0])]
+    numbers = [number_of(quantity, *pair, least) for pair in pairs]
+    return min(numbers), max(numbers)
+
+
+def _step(
+    ends: tuple[Amount, Amount], low: tuple[Amount, ...], high: tuple[Amount, ...], b: int
+) -> tuple[Amount, Amount]:
+    """Return from where to where the cases of one bin lie, from running ones at its ends."""
+    before = (low[b - 1], high[b - 1]) if b else (0, 0)
+    return max(ends[0] - before[1], 0), ends[1] - before[0]
+
+
+def _size(bins: Bins, b: int) -> Amount:
+    before = bins.positives[b - 1] + bins.negatives[b - 1] if b else 0
+    return bins.positives[b] + bins.negatives[b] - before

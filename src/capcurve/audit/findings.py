@@ -1,0 +1,135 @@
+"""What a reader of an audit must know: contradictions, mistakes, what a range does not say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from capcurve.audit.concave import rises
+from capcurve.audit.records import metric_in_words
+from capcurve.summary import Finding
+from capcurve.view.format import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from capcurve.audit.printed import PrintedTable
+    from capcurve.audit.records import CellFix, Claim, Range
+    from capcurve.audit.tables import Tables
+
+MOST_NAMED = 3
+GRAVITY = {"error": 0, "warning": 1, "info": 2}
+
+
+def sorted_by_gravity(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings, the gravest first."""
+    return tuple(sorted(findings, key=lambda finding: GRAVITY[finding.severity]))
+
+
+def of_contradiction(
+    conflicts: Sequence[Sequence[str]], cells: Sequence[CellFix], *, cut_off: bool
+) -> Iterator[Finding]:
+    """Yield what there is to know of a table that contradicts itself."""
+    sets = [" and ".join(each) for each in conflicts[:MOST_NAMED]]
+    more = len(conflicts) - len(sets)
+    rest = f"; and {more} more" if more else ""
+    alone = all(len(each) == 1 for each in conflicts)
+    words = "cannot be true by itself" if alone and len(conflicts) == 1 else "cannot all be true"
+    yield Finding(
+        "contradiction",
+        "error",
+        f"no numbers of cases give what is printed: {'; '.join(sets)}{rest} {words}",
+        "ask for the counts behind the table; until then quote none of its numbers",
+    )
+    for cell in cells[:MOST_NAMED]:
+        advice = "if this number is misprinted, all else fits"
+        yield Finding("misprint", "warning", cell.message, advice)
+    if cut_off:
+        message = "all numbers fit if their digits were cut off instead of rounded"
+        yield Finding("cut_off", "warning", message, 'audit the table with rounding="down"')
+
+
+def of_claims(claims: Sequence[Claim]) -> Iterator[Finding]:
+    """Yield the claims that cannot be true, and those that are something else."""
+    for claim in claims:
+        words = f"the claimed {metric_in_words(claim.metric)} of {claim.said}"
+        if not claim.possible:
+            advice = "ask how it was computed, and from which cases"
+            yield Finding("impossible_claim", "error", f"{words} is impossible", advice)
+        elif not claim.together:
+            message = f"{words} is possible, but not together with the other claims"
+            advice = "ask whether all were computed from the same cases and score"
+            yield Finding("claims_conflict", "error", message, advice)
+        if claim.mistake is not None:
+            message, advice = f"{words} is {claim.mistake}", "ask which definition was used"
+            yield Finding("mistaken_claim", "warning", message, advice)
+
+
+def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Finding]:
+    """Yield whether the rate of positives rises from bin to bin, or over the whole table."""
+    if ratio.straight[1] < 0:
+        yield Finding(
+            "reversed",
+            "warning",
+            "rates of positives rise from top to bottom: the accuracy ratio of the table is "
+            f"{number(ratio.straight[1])}",
+            'if the most likely positives stand at the bottom, say order="ascending"',
+        )
+        return
+    only = tables.only
+    where = [] if only is None else rises(only)
+    if where:
+        names = [f"{bins[b]} to {bins[b + 1]}" for b in where]
+        rest = "" if len(names) <= MOST_NAMED else f" and {len(names) - MOST_NAMED} more"
+        yield Finding(
+            "rates_rise",
+            "info",
+            f"the rate of positives rises from bin {', '.join(names[:MOST_NAMED])}{rest}",
+            "either the score ranks wrongly there, or the bins are too small to tell",
+        )
+
+
+def of_ks(ks: Range, printed: PrintedTable, claims: Sequence[Claim]) -> Iterator[Finding]:
+    """Yield that a KS read off a table is the least there can be."""
+    told = any(c.quantity in {"ks", "ks_absolute"} for c in printed.columns)
+    if ks.high > ks.low and (told or any(claim.metric == "ks" for claim in claims)):
+        yield Finding(
+            "ks_at_bin_ends",
+            "info",
+            f"the KS of the table, {number(ks.straight[0])}, is the gap at the end of a bin; "
+            f"inside a bin it may reach {number(ks.high)}",
+            "compare it only with a KS from bins as well",
+        )
+
+
+def of_population(sd: float | None, ratio: Range) -> Iterator[Finding]:
+    """Yield that a concave curve speaks of the population and not of these cases."""
+    moved = "" if sd is None else f" by about {number(sd)} (one standard deviation)"
+    yield Finding(
+        "population",
+        "info",
+        f"the ranges up to {number(ratio.high)} are those of a population whose curve is concave; "
+        f"chance inside the bins moves the accuracy ratio of these cases{moved}, and their KS may "
+        "exceed its range",
+        "judge a sample's own numbers by the ranges without an assumption",
+    )
+
+
+def of_precision(tables: Tables) -> Iterator[Finding]:
+    """Yield that ranges are wider, or found on a grid, where they are not sharp."""
+    if not tables.sharp:
+        yield Finding(
+            "not_sharp",
+            "info",
+            "the ends of the ranges are approximate: sizes of bins are rounded, the prevalence was "
+            "scanned, or gaps were printed without a sign",
+            "give the number of cases in each bin and the positives",
+        )
+    if len(tables) > 1 and tables.at(0).least.counted:
+        totals = [tables.at(0).least.n1, tables.at(len(tables) - 1).least.n1]
+        yield Finding(
+            "positives_unknown",
+            "info",
+            f"the table fits with {len(tables):,} numbers of positives, from {totals[0]:,} to "
+            f"{totals[1]:,}; the ranges hold them all",
+            "say how many there are with positives=",
+        )

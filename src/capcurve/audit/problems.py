@@ -1,0 +1,330 @@
+"""What a printed table asks to be solved: the cases in each bin, the positives, the scales."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from math import ceil, floor
+from typing import TYPE_CHECKING, TypeVar
+
+from capcurve.audit.known_sizes import KnownSizes
+from capcurve.audit.meaning import FREE_OF_TOTAL
+from capcurve.audit.printed import Column
+from capcurve.audit.rounded_sizes import RoundedSizes
+from capcurve.audit.windows import COUNTED, Window, Windowed, windowed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from capcurve.audit.bins import Amount
+    from capcurve.audit.printed import PrintedTable, Quantity
+    from capcurve.audit.tables import Problem, Tables
+    from capcurve.audit.windows import Rounding
+
+# The cases in bins are a table in which every case counts as a positive.
+OF_CASES: dict[Quantity, Quantity] = {
+    "n": "positives",
+    "cum_n": "cum_positives",
+    "share_of_cases": "share_of_positives",
+    "selected": "captured",
+}
+# At a fixed share captured all else moves one way with the prevalence.
+OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
+SCALES = (Fraction(1), Fraction(1, 100))
+SCANNED = 101
+LEAST_CASES = 2
+Sizes = TypeVar("Sizes", KnownSizes, RoundedSizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A problem, and which of the printed bins it is about.
+
+    Attributes
+    ----------
+    problem
+        What is to be solved.
+    bins
+        Where its bins stand in the printed table: those without cases are left out.
+    scales
+        By heading, what the printed numbers are multiplied by.
+    of_cases
+        Whether it is about the numbers of cases alone, because these contradict each other.
+    """
+
+    problem: Problem
+    bins: tuple[int, ...]
+    scales: dict[str, Fraction]
+    of_cases: bool = False
+
+
+def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
+    """Return what there is to solve, else raise ValueError with what is missing."""
+    of_cases, rest = _parted(printed)
+    if not of_cases:
+        raise ValueError(
+            "no column says how many cases are in each bin: add their number, or the share of "
+            "cases selected"
+        )
+    totals = _all_cases(printed, of_cases)
+    if totals is None:
+        _check_shares(printed, rest)
+    bins = tuple(range(len(printed.names)))
+
+    def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
+        return _sizes(columns, totals, len(bins))
+
+    columns, scales = scaled(of_cases, rounding, sizes_with)
+    sizes = sizes_with(columns)
+    found = sizes.solve(range(len(sizes.columns)))
+    if found is None:
+        return Asked(sizes, bins, scales, of_cases=True)
+    kept = _kept(found, bins)
+    rest = tuple(replace(c, cells=tuple(c.cells[b] for b in kept)) for c in rest)
+    problem_with = _problem_with(printed, found, kept, whole=totals is not None)
+    columns, of_rest = scaled(rest, rounding, problem_with)
+    return Asked(problem_with(columns), kept, scales | of_rest)
+
+
+def _parted(printed: PrintedTable) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """Return the columns about cases, and those about classes."""
+    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
+    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
+    if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
+        of_cases += _added(rest)
+    return of_cases, rest
+
+
+def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the cases of each bin as positives and negatives, where both are counted."""
+    pairs: tuple[tuple[Quantity, Quantity, Quantity], ...] = (
+        ("positives", "negatives", "n"),
+        ("cum_positives", "cum_negatives", "cum_n"),
+    )
+    for of_positives, of_negatives, of_both in pairs:
+        found = {c.quantity: c for c in columns if c.quantity in {of_positives, of_negatives}}
+        if len(found) > 1:
+            p, m = found[of_positives], found[of_negatives]
+            cells = tuple(
+                None
+                if a is None or b is None
+                else replace(a, value=a.value + b.value, text=f"{a.text} + {b.text}")
+                for a, b in zip(p.cells, m.cells, strict=True)
+            )
+            return (Column(of_both, f"{p.heading} + {m.heading}", cells, Fraction(1)),)
+    return ()
+
+
+def _check_shares(printed: PrintedTable, rest: Sequence[Column]) -> None:
+    """Raise ValueError where counts stand beside shares of an unknown number of cases."""
+    counts = [column.heading for column in rest if column.quantity in COUNTED]
+    if counts or printed.positives is not None:
+        said = f"{counts[0]} holds counts" if counts else "the number of positives is known"
+        raise ValueError(
+            f"{said}, but of the cases only shares are: say how many there are with cases="
+        )
+
+
+def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | None:
+    """Return the number of all cases, from the least to the most that columns say.
+
+    None where only shares are known.
+    """
+    if printed.cases is not None:
+        return range(printed.cases, printed.cases + 1)
+    totals = []
+    for column in of_cases:
+        cells = column.cells if column.quantity == "n" else column.cells[-1:]
+        if column.quantity in {"n", "cum_n"}:
+            if any(cell is None or cell.unit > 1 for cell in cells):
+                raise ValueError(
+                    f"{column.heading} does not tell how many cases there are in all: "
+                    "say so with cases="
+                )
+            totals.append(int(sum(cell.value for cell in cells if cell is not None)))
+    return range(min(totals), max(totals) + 1) if totals else None
+
+
+def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> KnownSizes:
+    """Return the problem of how many cases each bin holds."""
+    n = None if totals is None else totals[-1]
+    total: Amount = Fraction(1) if n is None else n
+    as_positives = tuple(
+        Windowed(OF_CASES[c.quantity], c.heading, _cut_shares(c, n)) for c in columns
+    )
+    return KnownSizes((total,) * bins, as_positives, totals or (total,), whole=n is not None)
+
+
+def _cut_shares(column: Windowed, n: int | None) -> tuple[Window | None, ...]:
+    """Return exact shares of a whole number of cases as the whole numbers on both sides.
+
+    A tenth of 9857 cases is a bin of 985 or of 986.
+    """
+    if n is None or column.quantity in {"n", "cum_n"}:
+        return column.windows
+    return tuple(
+        w
+        if w is None or w.low != w.high
+        else Window(Fraction(floor(w.low * n), n), Fraction(ceil(w.high * n), n))
+        for w in column.windows
+    )
+
+
+def _kept(found: Tables, bins: tuple[int, ...]) -> tuple[int, ...]:
+    """Return which bins may hold cases."""
+    high = found.greatest.positives
+    low = (0, *found.least.positives)
+    return tuple(b for b in bins if high[b] > low[b])
+
+
+def _problem_with(
+    printed: PrintedTable, found: Tables, kept: tuple[int, ...], *, whole: bool
+) -> Callable[[tuple[Windowed, ...]], Problem]:
+    """Return what makes a problem of columns, given the cases found for each bin."""
+    low, high = (tuple(table.positives[b] for b in kept) for table in (found.least, found.greatest))
+    if not low:
+        raise ValueError("no bin holds any cases: look at the numbers of cases")
+    total = low[-1]
+
+    def problem_with(columns: tuple[Windowed, ...]) -> Problem:
+        if low == high:
+            sizes = tuple(b - a for a, b in zip((0, *low), low, strict=False))
+            known = KnownSizes(sizes, columns, range(1, total) if whole else (), whole)
+            return _with_totals(known, printed, total)
+        steps = (
+            tuple(found.step_low[b] for b in kept),
+            tuple(found.step_high[b] for b in kept),
+        )
+        loose = any(steps[0]) or any(size < total for size in steps[1])
+        rounded = RoundedSizes(
+            low, high, *steps, loose, columns, range(1, total) if whole else (), whole
+        )
+        return _with_totals(rounded, printed, total)
+
+    return problem_with
+
+
+def _with_totals(problem: Sizes, printed: PrintedTable, n: Amount) -> Problem:
+    """Return the problem with the numbers of positives that may be."""
+    if not problem.whole:
+        return _with_prevalences(problem, printed)
+    if n < LEAST_CASES:
+        raise ValueError(f"the bins hold {n:,} cases in all: an audit needs both classes")
+    first, last = 1, n - 1
+    if printed.prevalence is not None:
+        first = max(first, ceil(printed.prevalence[0] * n))
+        last = min(last, floor(printed.prevalence[1] * n))
+        if first > last:
+            raise ValueError(
+                f"no number of positives among {n:,} cases gives this prevalence, both classes "
+                "being there; look at both"
+            )
+    if printed.positives is not None:
+        if not 0 < printed.positives < n:
+            raise ValueError(
+                f"{printed.positives:,} of {n:,} cases are said to be positive: an audit needs "
+                "both classes"
+            )
+        first = last = printed.positives
+    return replace(problem, totals=range(first, last + 1))
+
+
+def _with_prevalences(problem: Sizes, printed: PrintedTable) -> Problem:
+    """Return the problem of shares with the prevalences that may be."""
+    window = printed.prevalence
+    if window is None and isinstance(problem, KnownSizes):
+        window = _prevalence_of(problem)
+    if window is None:
+        raise ValueError(
+            "the table has shares only, and no column says how many of the cases are positive: "
+            "say so with prevalence=, or with positives= and cases="
+        )
+    low, high = window
+    if not 0 < low <= high < 1:
+        raise ValueError(
+            f"the prevalence must lie between 0 and 1, got {float(low):g} to {float(high):g}"
+        )
+    if low == high:
+        return replace(problem, totals=(low,))
+    at_ends = replace(problem, totals=(low, high))
+    moves = any(column.quantity not in OF_SHARES for column in problem.columns)
+    if not moves and not _may_be_pure(at_ends):
+        return at_ends
+    steps = SCANNED - 1
+    scanned = tuple(low + (high - low) * Fraction(i, steps) for i in range(SCANNED))
+    return replace(problem, totals=scanned, sharp=False)
+
+
+def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
+    """Return the prevalences that columns of rates allow."""
+    free = [i for i, c in enumerate(problem.columns) if c.quantity in FREE_OF_TOTAL]
+    if not free:
+        return None
+    from capcurve.audit.chain import extremes
+
+    one = Fraction(1)
+    columns = problem.limits_at(one)
+    found = extremes(problem.sizes, (0 * one, one), [columns[i] for i in free])
+    least = one / 10**9
+    low, high = max(found.low[-1], least), min(found.high[-1], 1 - least)
+    return (low, high) if found.fits and low <= high else (least, 1 - least)
+
+
+def _may_be_pure(problem: Problem) -> bool:
+    """Tell whether some table has a bin of positives only, which bends the monotone course."""
+    found = problem.solve(range(len(problem.columns)))
+    if found is None or not isinstance(problem, KnownSizes) or len(found) < len(problem.totals):
+        return True
+    for tables in found.each():
+        before = (0, *tables.least.positives)
+        for b, size in enumerate(problem.sizes):
+            most = tables.greatest.positives[b] - before[b]
+            if min(tables.step_high[b], most) >= size:
+                return True
+    return False
+
+
+def scaled(
+    columns: tuple[Column, ...],
+    rounding: Rounding,
+    problem_with: Callable[[tuple[Windowed, ...]], Problem],
+) -> tuple[tuple[Windowed, ...], dict[str, Fraction]]:
+    """Return columns in the scale of shares, trying per cent and shares where it is not said.
+
+    Raises
+    ------
+    ValueError
+        When both fit.
+    """
+
+    def fits(scales: Sequence[tuple[Column, Fraction]]) -> bool:
+        problem = problem_with(tuple(windowed(c, rounding, s) for c, s in scales))
+        return problem.solve(range(len(problem.columns))) is not None
+
+    choices = []
+    for column in columns:
+        known = SCALES if column.scale is None else (column.scale,)
+        fitting = [s for s in known if len(known) == 1 or fits([(column, s)])]
+        choices.append(fitting or [_guessed(column)])
+    found = [tuple(zip(columns, each, strict=True)) for each in product(*choices)]
+    if len(found) > 1:
+        found = [each for each in found if fits(each)] or found[:1]
+    if len(found) > 1:
+        both = next(c for c, s, t in zip(columns, *map(_scales, found[:2]), strict=True) if s != t)
+        raise ValueError(
+            f"{both.heading} fits as shares and in per cent: write a % behind its numbers, or "
+            "give it in shares as text such as '0.10'"
+        )
+    chosen = tuple(windowed(c, rounding, s) for c, s in found[0])
+    return chosen, {c.heading: s for c, s in found[0]}
+
+
+def _scales(found: Sequence[tuple[Column, Fraction]]) -> list[Fraction]:
+    return [scale for _, scale in found]
+
+
+def _guessed(column: Column) -> Fraction:
+    """Return the scale that numbers have by their size, where none fits."""
+    largest = max((abs(cell.value) for cell in column.cells if cell is not None), default=0)
+    return SCALES[1] if largest > 1 else SCALES[0]

@@ -1,0 +1,193 @@
+"""What a column holds, and in which unit, where its numbers tell more than its heading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, get_args
+
+from capcurve.audit.printed import OfBoth, OfCases, OfNegatives, OfPositives
+from capcurve.summary import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.audit.printed import Quantity
+    from capcurve.audit.reading.headings import Meaning
+    from capcurve.audit.reading.numbers import Number
+
+COUNTS = frozenset({"n", "positives", "negatives", "cum_n", "cum_positives", "cum_negatives"})
+SHARES_OF_BINS = frozenset({"share_of_cases", "share_of_positives", "share_of_negatives"})
+RUNNING_SHARES = frozenset({"selected", "captured", "fpr"})
+RUNNING = RUNNING_SHARES | {"cum_n", "cum_positives", "cum_negatives"}
+PER_CENT = Fraction(1, 100)
+# The mean of lifts is 1 where bins are of one size; they seldom are quite.
+NEARLY = Fraction(1, 20)
+# At its end a running share is the whole in every digit, but for those that floats lose.
+NO_SLACK = Fraction(1, 10**9)
+# Lifts above this may be an index that is 100 on average.
+LARGE_LIFT = 20
+# What counts without whole numbers, or with per cent signs, must be.
+AS_SHARES: dict[str, tuple[Quantity, ...]] = {
+    "n": ("share_of_cases", "selected"),
+    "cum_n": ("selected",),
+    "positives": ("rate", "share_of_positives", "captured"),
+    "cum_positives": ("captured", "cum_rate"),
+    "negatives": ("share_of_negatives", "fpr"),
+    "cum_negatives": ("fpr",),
+}
+IN_WORDS: dict[str, str] = {
+    "n": "cases of each bin",
+    "positives": "positives of each bin",
+    "negatives": "negatives of each bin",
+    "cum_n": "cases down to each bin",
+    "cum_positives": "positives down to each bin",
+    "cum_negatives": "negatives down to each bin",
+    "share_of_cases": "share of all cases in each bin",
+    "selected": "share of the cases down to each bin",
+    "share_of_positives": "share of all positives in each bin",
+    "captured": "share of the positives down to each bin",
+    "share_of_negatives": "share of all negatives in each bin",
+    "fpr": "share of the negatives down to each bin",
+    "rate": "share of positives among the cases of each bin",
+    "cum_rate": "share of positives among the cases down to each bin",
+    "lift": "lift of each bin",
+    "cum_lift": "lift down to each bin",
+    "ks": "KS down to each bin",
+    "ks_absolute": "KS without its sign down to each bin",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a column holds, by what its numbers are to be multiplied, and what tells so."""
+
+    quantity: Quantity
+    scale: Fraction | None
+    remark: Finding | None = None
+
+
+def settled(heading: str, meaning: Meaning, numbers: Sequence[Number | None]) -> Settled | None:
+    """Return what a column holds, or None where neither its heading nor its numbers tell.
+
+    Raises
+    ------
+    ValueError
+        When it counts cases and is not whole, or mixes numbers with and without per cent signs.
+    """
+    held = [number for number in numbers if number is not None]
+    percent = _in_percent(heading, held)
+    may_be = meaning.quantities
+    sure = meaning.sure
+    if may_be[0] in COUNTS and (percent or not all(is_whole(number) for number in held)):
+        _refuse_fractions(heading, held, percent=percent)
+        may_be, sure = AS_SHARES[may_be[0]], False
+    shapes = {quantity: scale_of_shape(quantity, held) for quantity in may_be}
+    fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
+    if not fitting and not sure and may_be[0] != "rate":
+        return None
+    quantity = _chosen(may_be, fitting)
+    scale = PER_CENT if percent else _scale(quantity, shapes[quantity], meaning, held)
+    doubtful = len(may_be) > 1 and quantity != meaning.quantities[0]
+    return Settled(quantity, scale, _told(heading, quantity) if doubtful else None)
+
+
+def _chosen(may_be: tuple[Quantity, ...], fitting: Sequence[Quantity]) -> Quantity:
+    """Return the likeliest quantity that has the shape of the numbers, else the likeliest."""
+    if "lift" in fitting:
+        return "lift"
+    rest = next((each for each in may_be if each in {"rate", "cum_rate", "lift"}), may_be[0])
+    return fitting[0] if fitting else rest
+
+
+def _in_percent(heading: str, held: Sequence[Number]) -> bool:
+    """Return whether per cent signs stand beside the numbers; noughts may do without."""
+    signs = {number.percent for number in held if number.cell.value}
+    if len(signs) > 1:
+        with_sign, without = (
+            next(n.cell.text for n in held if n.cell.value and n.percent == sign)
+            for sign in (True, False)
+        )
+        raise ValueError(
+            f"column {heading!r} holds {with_sign} and {without}; write all its numbers with a "
+            f"per cent sign, or none"
+        )
+    return True in signs
+
+
+def is_whole(number: Number) -> bool:
+    """Tell whether a number may count cases."""
+    return number.cell.value.denominator == 1
+
+
+def _refuse_fractions(heading: str, held: Sequence[Number], *, percent: bool) -> None:
+    """Refuse counts that are neither whole nor shares."""
+    if percent or all(number.cell.value <= 1 for number in held):
+        return
+    odd = next(number.cell.text for number in held if not is_whole(number))
+    raise ValueError(
+        f"column {heading!r} holds {odd}, which is not a whole number of cases; of weighted cases "
+        f"give the rates and shares alone"
+    )
+
+
+def scale_of_shape(quantity: Quantity, held: Sequence[Number]) -> Fraction | None:
+    """Return the scale at which numbers have the shape of a quantity, None if at none.
+
+    Running shares go from or to the whole, shares of bins add up to it, lifts are 1 on average or
+    at the end.
+    """
+    values = [number.cell.value for number in held]
+    if not values:
+        return None
+    if quantity in RUNNING_SHARES:
+        falls = values[0] > values[-1]
+        ordered = values[::-1] if falls else values
+        return _nearest(ordered[-1], NO_SLACK) if ordered == sorted(ordered) else None
+    if quantity in SHARES_OF_BINS:
+        return _nearest(
+            sum(values, Fraction(0)), sum((number.cell.unit for number in held), Fraction(0))
+        )
+    if quantity == "lift":
+        mean = sum(values, Fraction(0)) / len(values)
+        return next((s for s in (Fraction(1), PER_CENT) if abs(mean * s - 1) < NEARLY), None)
+    if quantity == "cum_lift":
+        return _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
+    return None
+
+
+def _nearest(value: Fraction, slack: Fraction) -> Fraction | None:
+    """Return the scale at which a number is the whole, as far as its digits tell."""
+    return next((s for s in (Fraction(1), PER_CENT) if abs(value - 1 / s) <= slack), None)
+
+
+def _scale(
+    quantity: Quantity, of_shape: Fraction | None, meaning: Meaning, held: Sequence[Number]
+) -> Fraction | None:
+    if quantity in COUNTS:
+        return Fraction(1)
+    if quantity in RUNNING_SHARES and held:  # also where a number between does not fit
+        ends = (_nearest(held[at].cell.value, NO_SLACK) for at in (-1, 0))
+        of_shape = of_shape or next(filter(None, ends), None)
+    if of_shape is not None:
+        return of_shape
+    largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
+    if quantity in {"lift", "cum_lift"}:
+        return Fraction(1) if largest <= LARGE_LIFT else None
+    if largest > 1:
+        return PER_CENT
+    return Fraction(1) if meaning.own else None
+
+
+def _told(heading: str, quantity: Quantity) -> Finding:
+    return Finding(
+        "heading_settled",
+        "info",
+        f"by its numbers, the column {heading!r} is read as the {IN_WORDS[quantity]}",
+        f"if it is not, call it by what it is: {', '.join(ALL_QUANTITIES)}",
+    )
+
+
+ALL_QUANTITIES: tuple[str, ...] = tuple(
+    name for of in (OfCases, OfPositives, OfNegatives, OfBoth) for name in get_args(of)
+)

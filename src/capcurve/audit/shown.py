@@ -1,0 +1,264 @@
+"""What an audit shows: sentences, ranges with their intervals, the band of curves, tables."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.audit.picture import picture
+from capcurve.audit.words import outward
+from capcurve.tables import Table
+from capcurve.view.figures import Figure
+from capcurve.view.format import aligned_percent, capitalised, number, percent, shortened
+from capcurve.view.presentation import Presentation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from capcurve.audit.audited import Audited
+    from capcurve.audit.records import Claim, Range
+    from capcurve.counts.types import Array
+    from capcurve.summary import Finding
+    from capcurve.view.chart import Chart
+
+DEPTHS = (0.05, 0.1, 0.2)
+ASSUMED = {
+    None: "",
+    "concave": "if the rate never rises with the rank, ",
+    "random": "if no bin ranks worse than at random, ",
+}
+NAMES = {
+    "accuracy_ratio": "accuracy ratio",
+    "roc_auc": "AUC",
+    "ks": "KS",
+    "ks_positive": "KS, positives ahead",
+    "ks_negative": "KS, negatives ahead",
+}
+OF_DEPTHS = {"captured": "captured", "lift": "lift", "precision": "precision"}
+FACTS = (
+    "The ranges hold every score whose cases give this table: the order inside the bins is open"
+    "{digits}. Straight lines between the points give each bin one score."
+)
+DIGITS = ", and so are the digits that were not printed"
+ONLY = "no other numbers of cases give what is printed"
+CHANCE = (
+    "In brackets: with chance, from the low end less its error to the high end plus its error "
+    "(DeLong), at {level}."
+)
+NOT_SHARP = "sharp: both ends are reached by some cases; else the true range may be narrower"
+MOST_NAMED = 3
+# Findings that are said in the sentences.
+SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
+
+
+def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
+    """Return what an audit shows, with the shares captured at some depths."""
+    title = "Audit of " + (audit.table.source or "a table of bins")
+    if not audit.fits:
+        return Presentation(
+            title=title,
+            sentences=tuple(_contradiction(audit)),
+            source=audit.table.source,
+            findings=_not_said(audit),
+            tables=tuple(_tables_of_conflicts(audit)),
+        )
+    depths = tuple(at) or DEPTHS
+    figures = tuple(_figures(audit, at or DEPTHS[1:2]))
+    chance = any(figure.limits for figure in figures)
+    said = [CHANCE.format(level=percent(audit.level))] if chance else []
+    return Presentation(
+        title=title,
+        sentences=(*_answer(audit), *(claim.message for claim in audit.claims)),
+        source=audit.table.source,
+        figures=figures,
+        level=audit.level if chance else None,
+        findings=_not_said(audit),
+        charts=tuple(_pictures(audit)),
+        tables=(_ranges(audit, depths), *_tables_of_fit(audit)),
+        notes=(FACTS.format(digits=DIGITS if _is_rounded(audit) else ""), *said),
+    )
+
+
+def _is_rounded(audit: Audited) -> bool:
+    """Tell whether digits are missing from the table."""
+    cells = (cell for column in audit.table.columns for cell in column.cells)
+    return any(cell is not None and cell.unit for cell in cells)
+
+
+def _not_said(audit: Audited) -> tuple[Finding, ...]:
+    """Return the findings that the sentences do not hold."""
+    return tuple(each for each in audit.findings if each.code not in SAID)
+
+
+def _pictures(audit: Audited) -> Iterator[Chart]:
+    if audit.least is not None and audit.greatest is not None:
+        yield picture(audit, audit.least, audit.greatest)
+
+
+def _answer(audit: Audited) -> Iterator[str]:
+    """Say what the table allows."""
+    found = audit.accuracy_ratio
+    if found is None:
+        return
+    assumed = capitalised(f"{ASSUMED[audit.assume]}the table allows")
+    if found.low == found.high:
+        yield f"{assumed} one accuracy ratio only: {number(found.low, 4)}."
+        return
+    about = "" if found.sharp else "about "
+    ends = " to ".join(outward(found.low, found.high))
+    yield f"{assumed} an accuracy ratio from {about}{ends}; {_straight(found)}."
+
+
+def _straight(found: Range) -> str:
+    least, most = found.straight
+    if number(least, 4) == number(most, 4):
+        return f"straight lines between its points give {number(least, 4)}"
+    ends = f"{number(least, 4)} to {number(most, 4)}"
+    return f"straight lines between its points give {ends}, as its digits allow"
+
+
+def _contradiction(audit: Audited) -> Iterator[str]:
+    """Say that the table is impossible, and what is wrong with it."""
+    if audit.impossible:
+        yield f"The table is impossible: no whole cases give {_listed(audit.impossible)}."
+    else:
+        yield "The table contradicts itself: no whole cases give all its columns."
+    for columns in audit.conflicts[:MOST_NAMED]:
+        if len(columns) > 1:
+            yield f"{capitalised(_listed(columns))} cannot be true together."
+    if audit.cells:
+        some = "; or ".join(cell.message.rstrip(".") for cell in audit.cells[:MOST_NAMED])
+        yield f"One number put right makes all fit: {some}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [shortened(name) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
+    """Return the headline numbers: ranges, with chance where it is known."""
+    for metric in ("accuracy_ratio", "roc_auc", "ks"):
+        found: Range | None = getattr(audit, metric)
+        if found is None:
+            continue
+        limits = "" if metric == "ks" else _with_chance(audit, metric)
+        note = f"straight lines {'–'.join(dict.fromkeys(number(e, 4) for e in found.straight))}"
+        yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found), limits, note)
+    for q in depths:
+        name = f"captured at {percent(q)}"
+        yield Figure(f"captured_{100 * q:g}", name, name, _ends(audit.captured(q), shares=True))
+
+
+def _ends(found: Range, *, shares: bool = False) -> str:
+    """Return a range in a few letters; beside a minus sign a dash would be lost."""
+    if found.low == found.high:
+        return aligned_percent(found.low) if shares else number(found.low)
+    low, high = outward(found.low, found.high)
+    if shares:
+        ends = outward(100 * found.low, 100 * found.high, 1)
+        low, high = (f"{end}%" for end in ends)
+    return f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
+
+
+def _with_chance(audit: Audited, metric: str) -> str:
+    """Return the range with chance, or nothing where it is not known how many cases there are."""
+    if audit.within_sd is None:
+        return ""
+    found = audit.interval(metric)
+    if math.isnan(found.low) or math.isnan(found.high):
+        return ""
+    return f"[{', '.join(outward(found.low, found.high))}]"
+
+
+def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
+    """Return every range, a row each."""
+    rows = [(name, getattr(audit, metric)) for metric, name in NAMES.items()]
+    at: dict[str, Callable[[float], Range]] = {
+        "captured": audit.captured,
+        "lift": audit.lift,
+        "precision": audit.precision,
+    }
+    rows += [(f"{name} at {percent(q)}", at[name](q)) for name in OF_DEPTHS for q in depths]
+    held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
+    columns: dict[str, Array] = {
+        "number": np.array([name for name, _ in held]),
+        "lowest": np.array([found.low for _, found in held]),
+        **_straight_lines([found for _, found in held]),
+        "highest": np.array([found.high for _, found in held]),
+    }
+    if all(found.sharp for _, found in held):
+        return Table("What the table allows", columns)
+    columns["sharp"] = np.array(["yes" if found.sharp else "no" for _, found in held])
+    return Table("What the table allows", columns, NOT_SHARP)
+
+
+def _straight_lines(ranges: Sequence[Range]) -> dict[str, Array]:
+    """Return the numbers with straight lines between the points, or both ends if several fit."""
+    low, high = (np.array([found.straight[end] for found in ranges]) for end in (0, 1))
+    if (low == high).all():
+        return {"straight_lines": low}
+    return {"straight_low": low, "straight_high": high}
+
+
+def _tables_of_fit(audit: Audited) -> Iterator[Table]:
+    if audit.claims:
+        yield _claims(audit.claims)
+    if audit.least is not None and audit.greatest is not None:
+        yield _bins(audit, audit.least, audit.greatest)
+
+
+def _claims(claims: Sequence[Claim]) -> Table:
+    columns: dict[str, Array] = {
+        "claim": np.array([_metric(claim.metric) for claim in claims]),
+        "stated": np.array([claim.said for claim in claims]),
+        "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
+        "lowest": np.array([claim.range.low for claim in claims]),
+        "highest": np.array([claim.range.high for claim in claims]),
+    }
+    if any(claim.mistake for claim in claims):
+        columns["mistake"] = np.array([claim.mistake or "" for claim in claims])
+    return Table("Claims", columns)
+
+
+def _metric(metric: str) -> str:
+    """Return what a claim is about, as in captured at 10%."""
+    name, _, depth = metric.partition("@")
+    said = NAMES.get(name, name)
+    return f"{said} at {percent(float(depth))}" if depth else said
+
+
+def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
+    """Return of each bin what the least and the greatest table that fit have down to its end."""
+    names = ("bin", "n", "selected", "positives", "rate", "captured")
+    low, high = least["captured"], greatest["captured"]
+    if (low == high).all():
+        columns = {name: least[name] for name in names if name in least.columns}
+        return Table("The bins", columns, ONLY if _is_rounded(audit) else None)
+    columns = {name: least[name] for name in names[:3] if name in least.columns}
+    columns["captured_low"] = low
+    printed = next((c for c in audit.table.columns if c.quantity == "captured"), None)
+    if printed is not None and len(printed.cells) == len(least):
+        said = ["" if cell is None else cell.text for cell in printed.cells]
+        columns["printed"] = np.array(said, dtype=np.str_)
+    columns["captured_high"] = high
+    return Table("The bins", columns, "captured: between the least and the most of all that fit")
+
+
+def _tables_of_conflicts(audit: Audited) -> Iterator[Table]:
+    alone = [(name,) for name in audit.impossible]
+    sets = list(dict.fromkeys([*alone, *audit.conflicts]))
+    if audit.cells:
+        columns = {
+            "column": [cell.column for cell in audit.cells],
+            "bin": [cell.bin for cell in audit.cells],
+            "printed": [cell.text for cell in audit.cells],
+            "would_fit": [cell.would_fit for cell in audit.cells],
+        }
+        arrays = {name: np.array(values) for name, values in columns.items()}
+        yield Table("Numbers of which one, put right, makes all fit", arrays)
+    if sets:
+        said = np.array([_listed(each) for each in sets])
+        yield Table("Columns that cannot all be true", {"columns": said})

@@ -1,0 +1,369 @@
+"""Rounded columns: the oracles, every table of whole numbers, and laws of rounding."""
+
+import itertools
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+import pytest
+from audit_cases import audited, ends, fractions, named, tables
+from hypothesis import assume, given, strategies as st
+
+import capcurve as cap
+from capcurve.audit.audit import audit_printed
+from capcurve.audit.bins import Bins, accuracy_ratio, ks_side
+from capcurve.audit.printed import Cell, Column, PrintedTable
+
+LENDING = [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886]
+POSITIVES = [145, 101, 92, 38, 50, 28, 32, 14, 13, 4]
+
+
+@pytest.mark.parametrize("case", **named("rounded", "rounded_down", "rates_only", "shares_only"))
+def test_ranges_agree_with_exact_answers(case):
+    audit, expected = audited(case), case["expected"]
+    assert audit.fits == expected["feasible"]
+    if not audit.fits:
+        return
+    if "least" in expected:
+        assert audit.least["cum_positives"].tolist() == expected["least"]
+        assert audit.greatest["cum_positives"].tolist() == expected["greatest"]
+        assert (audit.allowed.tables.only is not None) == expected["only_one_table"]
+    if "positives" in expected:
+        totals = [each.least.n1 for each in audit.allowed.tables.each()]
+        assert [totals[0], totals[-1]] == expected["positives"]
+    answers = {"auc": "roc_auc", "accuracy_ratio": "accuracy_ratio"}
+    for name, metric in {**answers, "ks_positive_side": "ks_positive"}.items():
+        if name in expected:
+            assert ends(getattr(audit, metric)) == fractions(expected[name])
+    straight = [float(each) for each in fractions(expected["table_accuracy_ratio"])]
+    assert list(audit.accuracy_ratio.straight) == straight
+    for q, answer in expected.get("captured", {}).items():
+        assert ends(audit.captured(Fraction(q))) == fractions(answer)
+    assert audit.accuracy_ratio.sharp
+
+
+@pytest.mark.parametrize("case", **named("rounded"))
+def test_contradictions_agree_with_exact_answers(case):
+    audit, expected = audited(case), case["expected"]
+    if expected["feasible"]:
+        assert (audit.conflicts, audit.impossible, audit.cells) == ((), (), ())
+        return
+    assert list(audit.impossible) == expected["columns_impossible_alone"]
+    found = sorted(sorted(each) for each in audit.conflicts)
+    assert found == sorted(sorted(each) for each in expected["smallest_conflicting_sets"])
+    answers = expected["cells_that_alone_explain_it"]
+    assert [(cell.column, cell.bin, cell.text) for cell in audit.cells] == [
+        (each["column"], str(each["bin"]), each["printed"]) for each in answers
+    ]
+    for cell, answer in zip(audit.cells, answers, strict=True):
+        scale = 100 if "%" in cell.text else 1
+        assert [cell.low / scale, cell.high / scale] == fractions(answer["would_fit"])
+
+
+def test_the_misprint_is_named_with_the_number_that_would_fit():
+    captured = [
+        "28.0%",
+        "47.6%",
+        "65.4%",
+        "73.7%",
+        "82.4%",
+        "87.8%",
+        "94.0%",
+        "96.7%",
+        "99.2%",
+        "100.0%",
+    ]
+    lift = ["2.90", "1.95", "1.51", "1.13", "0.79", "0.67", "0.52", "0.27", "0.23", "0.09"]
+    audit = cap.audit_table({"n": LENDING, "captured": captured, "lift": lift}, positives=517)
+    assert [cell.message for cell in audit.cells] == [
+        "captured in bin 4 reads 73.7%; the rest needs 72.7%"
+    ]
+    assert [finding.code for finding in audit.findings] == ["contradiction", "misprint"]
+    assert audit.conflicts == (("captured", "lift"),)
+    assert audit.accuracy_ratio is None
+    with pytest.raises(ValueError, match="the table contradicts itself"):
+        audit.captured(0.1)
+
+
+def test_digits_cut_off_are_recognised():
+    rates = ["15.1%", "10.2%", "7.8%", "5.9%", "4.1%", "3.5%", "2.7%", "1.4%", "1.2%", "0.4%"]
+    audit = cap.audit_table({"n": LENDING, "rate": rates}, positives=517)
+    assert not audit.fits
+    assert "cut_off" in [finding.code for finding in audit.findings]
+    for rounding in ("down", "any"):
+        assert cap.audit_table({"n": LENDING, "rate": rates}, positives=517, rounding=rounding).fits
+
+
+def test_sums_and_totals_that_do_not_agree():
+    audit = cap.audit_table({"n": [3, 3], "positives": [2, 1]}, positives=4)
+    assert audit.impossible == ("positives",)
+    audit = cap.audit_table({"n": [3, 3], "cum_n": [3, 7], "positives": [2, 1]})
+    assert audit.conflicts == (("n", "cum_n"),)
+    audit = cap.audit_table({"n": [3, 3], "captured": ["60%", "90%"]}, positives=5)
+    assert not audit.fits
+    assert [(cell.bin, cell.would_fit) for cell in audit.cells] == [("2", "100%")]
+
+
+SIZES = st.lists(st.integers(1, 4), min_size=1, max_size=4)
+KINDS = ("rate", "captured", "lift", "cum_lift", "ks", "fpr", "share_of_negatives", "cum_rate")
+
+
+@st.composite
+def printed_tables(draw):
+    """Draw sizes, positives and what a person prints of them, to a few decimals."""
+    n = draw(SIZES)
+    positives = [draw(st.integers(0, size)) for size in n]
+    assume(0 < sum(positives) < sum(n))
+    kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=2, unique=True))
+    decimals = draw(st.integers(0, 3))
+    return n, positives, [printed(kind, n, positives, decimals) for kind in kinds]
+
+
+def numbers(kind, n, positives):
+    """Return what a column holds, exactly."""
+    n1, all_cases = sum(positives), sum(n)
+    n0 = all_cases - n1
+    running = list(itertools.accumulate(positives))
+    cases = list(itertools.accumulate(n))
+    steps, sums = zip(n, positives, strict=True), zip(cases, running, strict=True)
+    rows = steps if kind in {"rate", "lift", "share_of_negatives"} else sums
+    holds = {
+        "rate": lambda c, p: Fraction(p, c),
+        "cum_rate": lambda c, p: Fraction(p, c),
+        "lift": lambda c, p: Fraction(p * all_cases, c * n1),
+        "cum_lift": lambda c, p: Fraction(p * all_cases, c * n1),
+        "captured": lambda _, p: Fraction(p, n1),
+        "fpr": lambda c, p: Fraction(c - p, n0),
+        "share_of_negatives": lambda c, p: Fraction(c - p, n0),
+        "ks": lambda c, p: Fraction(p, n1) - Fraction(c - p, n0),
+    }
+    return [holds[kind](c, p) for c, p in rows]
+
+
+def printed(kind, n, positives, decimals):
+    """Return a column rounded half up to some decimals."""
+    unit = Fraction(1, 10**decimals)
+    values = [floor(x / unit + Fraction(1, 2)) * unit for x in numbers(kind, n, positives)]
+    cells = tuple(Cell(value, unit, str(float(value))) for value in values)
+    return Column(kind, kind, cells, Fraction(1))
+
+
+def table_of(n, columns, **known):
+    sizes = Column("n", "n", tuple(Cell(Fraction(x), Fraction(0), str(x)) for x in n), Fraction(1))
+    return PrintedTable((sizes, *columns), tuple(map(str, range(1, len(n) + 1))), **known)
+
+
+def fitting(n, totals, columns):
+    """Return every table of whole numbers that shows the columns."""
+    found = []
+    for n1 in totals:
+        for positives in tables(n, n1):
+            if all(shows(column, n, positives) for column in columns):
+                found += [positives]
+    return found
+
+
+def shows(column, n, positives):
+    numbers_there = numbers(column.quantity, n, positives)
+    return all(
+        abs(cell.value - x) <= cell.unit / 2
+        for cell, x in zip(column.cells, numbers_there, strict=True)
+    )
+
+
+def bins_of(n, positives):
+    running = tuple(itertools.accumulate(positives))
+    return Bins.of(tuple(itertools.accumulate(n)), running)
+
+
+@given(printed_tables(), st.booleans())
+def test_ends_are_those_of_every_whole_table(drawn, known):
+    n, positives, columns = drawn
+    total = sum(positives)
+    read = table_of(n, columns, positives=total if known else None)
+    audit = audit_printed(read)
+    found = fitting(n, [total] if known else range(1, sum(n)), columns)
+    everything = [bins_of(n, each) for each in found]
+    assert ends(audit.accuracy_ratio) == [
+        min(accuracy_ratio(each, "low") for each in everything),
+        max(accuracy_ratio(each, "high") for each in everything),
+    ]
+    gaps = [max(ks_side(each, "low"), ks_side(each.swapped, "low")) for each in everything]
+    highs = [max(ks_side(each, "high"), ks_side(each.swapped, "high")) for each in everything]
+    assert ends(audit.ks) == [min(gaps), max(highs)]
+    if known:
+        assert audit.least["cum_positives"].tolist() == np.cumsum(found, axis=1).min(0).tolist()
+        assert audit.greatest["cum_positives"].tolist() == np.cumsum(found, axis=1).max(0).tolist()
+
+
+@given(printed_tables(), st.data())
+def test_a_wrong_number_is_found_as_every_whole_table_says(drawn, data):
+    n, positives, columns = drawn
+    i = data.draw(st.integers(0, len(columns) - 1))
+    b = data.draw(st.integers(0, len(n) - 1))
+    cells = list(columns[i].cells)
+    cells[b] = Cell(
+        cells[b].value + data.draw(st.integers(-3, 3)) * cells[b].unit, cells[b].unit, "x"
+    )
+    columns[i] = Column(columns[i].quantity, columns[i].heading, tuple(cells), Fraction(1))
+    audit = audit_printed(table_of(n, columns, positives=sum(positives)))
+    totals = [sum(positives)]
+    assert audit.fits == bool(fitting(n, totals, columns))
+    if audit.fits:
+        return
+    bad = {column.heading for column in columns if not fitting(n, totals, [column])}
+    assert set(audit.impossible) == bad
+    if len(columns) == 2 and not bad:
+        assert [set(each) for each in audit.conflicts] == [{c.heading for c in columns}]
+    assert {(c.column, c.place): (c.low, c.high) for c in audit.cells} == lone_cells(
+        n, totals, columns
+    )
+
+
+def lone_cells(n, totals, columns):
+    """Return each cell whose removal lets a table fit, with its numbers in those tables."""
+    found = {}
+    for i, column in enumerate(columns):
+        for b in range(len(n)):
+            cells = list(column.cells)
+            cells[b] = Cell(Fraction(0), Fraction(1000), "")
+            without = Column(column.quantity, column.heading, tuple(cells), Fraction(1))
+            fit = fitting(n, totals, [*columns[:i], without, *columns[i + 1 :]])
+            values = [numbers(column.quantity, n, each)[b] for each in fit]
+            if values:
+                found[column.heading, b] = (min(values), max(values))
+    return found
+
+
+@st.composite
+def counted(draw):
+    """Draw counts by score with both classes."""
+    rows = draw(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9)), min_size=2, max_size=60))
+    assume(0 < sum(label for label, _ in rows) < len(rows))
+    return cap.count_scores([label for label, _ in rows], [score for _, score in rows])
+
+
+@given(
+    counted(),
+    st.integers(1, 5),
+    st.integers(0, 4),
+    st.lists(
+        st.sampled_from(["rate", "captured", "lift", "cum_lift", "ks"]), min_size=1, unique=True
+    ),
+)
+def test_any_gains_table_however_rounded_holds_the_exact_numbers(counts, bins, digits, kinds):
+    table = cap.gains_table(counts, bins=bins)
+    columns = {"n": table["n"].tolist()}
+    # Alone, a column called lift may be read as the cumulative one.
+    kinds += ["cum_lift"] if "lift" in kinds and "cum_lift" not in kinds else []
+    columns |= {kind: [f"{x:.{digits}f}" for x in table[kind].tolist()] for kind in kinds}
+    audit = cap.audit_table(columns, positives=int(counts.n1), rounding="any")
+    holds_the_truth(audit, counts)
+
+
+def holds_the_truth(audit, counts):
+    near = 1e-12
+    truth = {"accuracy_ratio": cap.accuracy_ratio(counts), "ks": cap.ks(counts).statistic}
+    for name, value in truth.items():
+        found = getattr(audit, name)
+        assert found.low - near <= value <= found.high + near
+    for q in (0.1, 0.35, 0.8):
+        found = audit.captured(q)
+        assert found.low - near <= cap.captured_response(counts, q) <= found.high + near
+
+
+@given(counted(), st.integers(1, 6))
+def test_a_gains_table_as_it_is_holds_the_exact_numbers(counts, bins):
+    audit = cap.audit_table(cap.gains_table(counts, bins=bins))
+    assert audit.fits
+    holds_the_truth(audit, counts)
+    if len(counts) <= bins:
+        one = cap.audit_table(cap.gains_table(counts, bins="score"))
+        assert one.accuracy_ratio.table == cap.accuracy_ratio(counts)
+        assert one.accuracy_ratio.low == cap.accuracy_ratio_bounds(counts).low
+
+
+@given(printed_tables(), st.integers(1, 2))
+def test_rounded_shares_of_cases_hold_every_table_that_shows_them(drawn, decimals):
+    n, positives, _ = drawn
+    total, unit = sum(n), Fraction(1, 10**decimals)
+    running = [Fraction(x, total) for x in itertools.accumulate(n)]
+    cells = tuple(
+        Cell(floor(x / unit + Fraction(1, 2)) * unit, unit, str(float(x))) for x in running
+    )
+    columns = (
+        Column("selected", "selected", cells, Fraction(1)),
+        printed("captured", n, positives, decimals),
+    )
+    read = PrintedTable(
+        columns, tuple(map(str, range(len(n)))), positives=sum(positives), cases=total
+    )
+    audit = audit_printed(read)
+    found = []
+    for first in itertools.product(range(total + 1), repeat=len(n) - 1):
+        sizes = (*first, total - sum(first))
+        shares = [Fraction(x, total) for x in itertools.accumulate(sizes)]
+        if sizes[-1] >= 0 and all(
+            abs(c.value - x) <= unit / 2 for c, x in zip(cells, shares, strict=True)
+        ):
+            found += (
+                [bins_of(sizes, each) for each in fitting(sizes, [sum(positives)], columns[1:])]
+                if min(sizes)
+                else []
+            )
+    assume(found)
+    low, high = ends(audit.accuracy_ratio)
+    assert low <= min(accuracy_ratio(each, "low") for each in found)
+    assert high >= max(accuracy_ratio(each, "high") for each in found)
+    assert audit.accuracy_ratio.sharp
+
+
+@given(printed_tables())
+def test_gaps_without_a_sign_hold_every_table_that_shows_them(drawn):
+    n, positives, _ = drawn
+    unit = Fraction(1, 100)
+    gaps = [abs(gap) for gap in numbers("ks", n, positives)]
+    cells = tuple(Cell(floor(x / unit + Fraction(1, 2)) * unit, unit, "") for x in gaps)
+    column = Column("ks_absolute", "|ks|", cells, Fraction(1))
+    audit = audit_printed(table_of(n, [column], positives=sum(positives)))
+    found = [
+        bins_of(n, each)
+        for each in tables(n, sum(positives))
+        if all(
+            abs(cell.value - abs(x)) <= unit / 2
+            for cell, x in zip(cells, numbers("ks", n, each), strict=True)
+        )
+    ]
+    low, high = ends(audit.accuracy_ratio)
+    truth = [
+        min(accuracy_ratio(each, "low") for each in found),
+        max(accuracy_ratio(each, "high") for each in found),
+    ]
+    assert low <= truth[0] <= truth[1] <= high
+    if audit.accuracy_ratio.sharp:
+        assert [low, high] == truth
+
+
+def test_per_cent_or_shares_is_tried_where_it_is_not_said():
+    percent = cap.audit_table({"n": [40, 60], "rate": ["7.5", "1.7"]}, positives=4)
+    assert percent.least["positives"].tolist() == [3, 1]
+    shares = cap.audit_table({"n": [40, 60], "rate": ["0.075", "0.017"]}, positives=4)
+    assert shares.least["positives"].tolist() == [3, 1]
+
+
+def test_too_many_possible_numbers_of_positives_are_asked_for():
+    with pytest.raises(ValueError, match="say how many there are with positives="):
+        cap.audit_table({"n": [10**6, 10**6], "captured": ["60.0%", "100.0%"]})
+    audit = cap.audit_table({"n": [50_000, 50_000], "captured": ["60.0%", "100.0%"]})
+    codes = {finding.code for finding in audit.findings}
+    assert "positives_unknown" in codes
+    assert audit.captured(0.5).straight == pytest.approx((0.5995, 0.6005), abs=1e-4)
+
+
+def test_a_scan_of_prevalences_is_called_about():
+    audit = cap.audit_table(
+        {"selected": [Fraction(1, 10), Fraction(1)], "captured": ["60%", "100%"]},
+        prevalence=(Fraction(1, 10), Fraction(1, 4)),
+    )
+    assert not audit.accuracy_ratio.sharp
+    assert "not_sharp" in {finding.code for finding in audit.findings}

