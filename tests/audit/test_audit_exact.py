@@ -17,7 +17,7 @@ from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
 from capcurve.audit.chance import standard_error, within_sd
-from capcurve.audit.mistakes import of_the_ratio
+from capcurve.audit.claims import of_the_ratio
 
 
 @pytest.mark.parametrize("case", **named("exact"))
