@@ -16,7 +16,7 @@ from audit_cases import (
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.audit.chance import standard_error, within_sd
+from capcurve.audit.audited import standard_error, within_sd
 from capcurve.audit.claims import of_the_ratio
 
 
