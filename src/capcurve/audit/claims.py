@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from capcurve.audit.bins import accuracy_ratio, auc
-from capcurve.audit.given import MOST_TOTALS, given_share, ks_given_ratio, ratio_given_ks
+from capcurve.audit.given import MOST_TOTALS_TRIED, given_share, ks_given_ratio, ratio_given_ks
 from capcurve.audit.printed import Window
 from capcurve.audit.records import Claim, Range, outward
 from capcurve.view.format import number
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NOTHING = Window(Fraction(1), Fraction(0))
 DECIMALS, MOST_DECIMALS = 3, 12
-MOST_TOTALS_TRIED = 50
+MOST_TOTALS_OF_A_MISTAKE = 50
 # A claim to fewer digits meets most numbers by chance.
 MOST_OF_A_DIGIT = Fraction(1, 100)
 
@@ -143,7 +143,7 @@ def _left(claim: Stated, other: Stated, ends: Window, allowed: Allowed) -> Windo
     if claim.q is not None:
         left = _given_share(other, claim, ends_of(range_of(other, allowed)), allowed)
         return ends if meets(other, left, allowed) else NOTHING
-    if len(allowed.tables) > MOST_TOTALS:
+    if len(allowed.tables) > MOST_TOTALS_TRIED:
         return ends
     if ratio is not None:
         found = ratio_given_ks(allowed, other.window)
@@ -275,7 +275,7 @@ def mistake(metric: str, window: Window, tables: Tables, *, possible: bool) -> s
     right, wrong = (
         (accuracy_ratio, of_the_ratio) if metric == "accuracy_ratio" else (auc, of_the_auc)
     )
-    pairs = [(each.least, each.greatest) for each in tables.each(MOST_TOTALS_TRIED)]
+    pairs = [(each.least, each.greatest) for each in tables.each(MOST_TOTALS_OF_A_MISTAKE)]
     if any(
         right(low, "table") <= window.high and window.low <= right(high, "table")
         for low, high in pairs

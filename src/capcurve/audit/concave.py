@@ -36,7 +36,6 @@ SOLVER = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1
 def rises(bins: Bins) -> list[int]:
     """Return after which bins, counted from 0, the rate of positives rises.
 
-    >>> from capcurve.audit.bins import Bins
     >>> rises(Bins((1, 4, 5), (4, 6, 11)))
     [0]
     """
@@ -81,7 +80,6 @@ class Corners:
 def concave_gain(bins: Bins) -> Fraction:
     """Return twice the largest area between a concave curve and the chords of the table.
 
-    >>> from capcurve.audit.bins import Bins
     >>> concave_gain(Bins((2, 3), (1, 3)))
     Fraction(2, 1)
     """

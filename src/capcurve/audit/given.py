@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from capcurve.audit.stated import Stated
 
 HALVINGS = 50
-MOST_TOTALS = 200
+MOST_TOTALS_TRIED = 200
 
 
 def highest_given(bins: Bins, gap: Fraction) -> Fraction | None:
@@ -73,7 +73,7 @@ def ratio_given_ks(allowed: Allowed, window: Window) -> Window | None:
     """Return which accuracy ratios go together with a KS inside a window, or None."""
     found = [
         span
-        for tables in allowed.tables.each(MOST_TOTALS)
+        for tables in allowed.tables.each(MOST_TOTALS_TRIED)
         if (span := _ratio_of_one(allowed, tables, window)) is not None
     ]
     if not found:
@@ -122,7 +122,7 @@ def ks_given_ratio(allowed: Allowed, window: Window) -> Window | None:
     """Return which two-sided KS go together with an accuracy ratio inside a window, or None."""
     spans = [
         span
-        for tables in allowed.tables.each(MOST_TOTALS)
+        for tables in allowed.tables.each(MOST_TOTALS_TRIED)
         if (span := _ks_of_one(tables, window)) is not None
     ]
     if not spans:

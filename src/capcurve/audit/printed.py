@@ -16,6 +16,9 @@ OfPositives = Literal["positives", "cum_positives", "share_of_positives", "captu
 OfNegatives = Literal["negatives", "cum_negatives", "share_of_negatives", "fpr"]
 OfBoth = Literal["rate", "cum_rate", "lift", "cum_lift", "ks", "ks_absolute"]
 Quantity = OfCases | OfPositives | OfNegatives | OfBoth
+QUANTITIES: tuple[Quantity, ...] = sum(
+    (get_args(each) for each in (OfCases, OfPositives, OfNegatives, OfBoth)), ()
+)
 Rounding = Literal["half", "down", "any"]
 COUNTED = frozenset({"n", "positives", "negatives", "cum_n", "cum_positives", "cum_negatives"})
 # What floats lose between a division and print, relative to 1: more digits say no more.
@@ -131,7 +134,6 @@ def check_rounding(rounding: object) -> Rounding:
 def window(cell: Cell, rounding: Rounding, scale: Fraction = Fraction(1)) -> Window:
     """Return where the number behind a printed one lies, in the scale of shares.
 
-    >>> from capcurve.audit.printed import Cell
     >>> window(Cell(Fraction(28), Fraction(1), "28%"), "half", Fraction(1, 100))
     Window(low=Fraction(11, 40), high=Fraction(57, 200))
     """

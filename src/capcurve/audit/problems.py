@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
 from capcurve.audit.known_sizes import KnownSizes
-from capcurve.audit.limits import FREE_OF_TOTAL
+from capcurve.audit.limits import FREE_OF_TOTAL, extremes
 from capcurve.audit.printed import COUNTED, Column, Window, Windowed, windowed
 from capcurve.audit.rounded_sizes import RoundedSizes
 
@@ -259,8 +259,6 @@ def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
     free = [i for i, c in enumerate(problem.columns) if c.quantity in FREE_OF_TOTAL]
     if not free:
         return None
-    from capcurve.audit.limits import extremes
-
     one = Fraction(1)
     columns = problem.limits_at(one)
     found = extremes(problem.sizes, (0 * one, one), [columns[i] for i in free])

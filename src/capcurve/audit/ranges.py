@@ -36,7 +36,7 @@ Assumption = Literal["random", "concave"]
 Number: TypeAlias = "Callable[[Bins, End], Amount]"
 Highest: TypeAlias = "Callable[[Tables], Top]"
 # Each number of positives has a programme of its own to solve.
-MOST_TOTALS = 25
+MOST_PROGRAMMES = 25
 HALVINGS = 60
 
 
@@ -256,7 +256,7 @@ def allowed_under(
         raise ValueError(
             'assume="concave" needs the number or the exact share of the cases in each bin'
         )
-    if len(tables) > MOST_TOTALS:
+    if len(tables) > MOST_PROGRAMMES:
         raise ValueError(
             f'assume="concave" with {len(tables):,} possible numbers of positives takes too long: '
             "say how many there are with positives="

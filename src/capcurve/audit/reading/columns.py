@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from capcurve.audit.printed import Cell, OfBoth, OfCases, OfNegatives, OfPositives
+from capcurve.audit.printed import COUNTED, QUANTITIES, Cell
 from capcurve.summary import Finding
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from capcurve.audit.reading.headings import Meaning
     from capcurve.audit.reading.numbers import Number
 
-COUNTS = frozenset({"n", "positives", "negatives", "cum_n", "cum_positives", "cum_negatives"})
 SHARES_OF_BINS = frozenset({"share_of_cases", "share_of_positives", "share_of_negatives"})
 RUNNING_SHARES = frozenset({"selected", "captured", "fpr"})
 RUNNING = RUNNING_SHARES | {"cum_n", "cum_positives", "cum_negatives"}
@@ -81,7 +80,7 @@ def settled(heading: str, meaning: Meaning, numbers: Sequence[Number | None]) ->
     percent = _in_percent(heading, held)
     may_be = meaning.quantities
     sure = meaning.sure
-    if may_be[0] in COUNTS and (percent or not all(is_whole(number) for number in held)):
+    if may_be[0] in COUNTED and (percent or not all(is_whole(number) for number in held)):
         _refuse_fractions(heading, held, percent=percent)
         may_be, sure = AS_SHARES[may_be[0]], False
     shapes = {quantity: scale_of_shape(quantity, held) for quantity in may_be}
@@ -166,7 +165,7 @@ def _nearest(value: Fraction, slack: Fraction) -> Fraction | None:
 def _scale(
     quantity: Quantity, of_shape: Fraction | None, meaning: Meaning, held: Sequence[Number]
 ) -> Fraction | None:
-    if quantity in COUNTS:
+    if quantity in COUNTED:
         return Fraction(1)
     if quantity in RUNNING_SHARES and held:  # also where a number between does not fit
         ends = (_nearest(held[at].cell.value, NO_SLACK) for at in (-1, 0))
@@ -186,13 +185,8 @@ def _told(heading: str, quantity: Quantity) -> Finding:
         "heading_settled",
         "info",
         f"by its numbers, the column {heading!r} is read as the {IN_WORDS[quantity]}",
-        f"if it is not, call it by what it is: {', '.join(ALL_QUANTITIES)}",
+        f"if it is not, call it by what it is: {', '.join(QUANTITIES)}",
     )
-
-
-ALL_QUANTITIES: tuple[str, ...] = tuple(
-    name for of in (OfCases, OfPositives, OfNegatives, OfBoth) for name in get_args(of)
-)
 
 
 def from_the_top(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.audit.reading.columns import ALL_QUANTITIES
+from capcurve.audit.printed import QUANTITIES
 from capcurve.audit.reading.headings import Meaning, meaning_of
 from capcurve.audit.reading.numbers import is_missing, taken_apart
 from capcurve.counts.arguments import told
@@ -312,7 +312,7 @@ def layout_of(sheet: Sheet) -> Layout:
     meanings = {at: each for at, each in found.items() if each is not None and each.quantities}
     if not meanings:
         said = ", ".join(map(told, sheet.headings))
-        known = ", ".join(ALL_QUANTITIES)
+        known = ", ".join(QUANTITIES)
         raise ValueError(f"no column is known among {said}; call them by what they hold: {known}")
     _refuse_twice(sheet, meanings)
     roles = {at: each.found for at, each in found.items() if each and not each.quantities}

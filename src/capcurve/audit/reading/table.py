@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.audit.printed import Column, PrintedTable, window
-from capcurve.audit.reading.columns import ALL_QUANTITIES, COUNTS, from_the_top, is_whole, settled
+from capcurve.audit.printed import COUNTED, QUANTITIES, Column, PrintedTable, window
+from capcurve.audit.reading.columns import from_the_top, is_whole, settled
 from capcurve.audit.reading.numbers import (
     FLOAT_UNIT,
     Number,
@@ -113,7 +113,7 @@ def _mark(sheet: Sheet, layout: Layout, rows: Rows) -> Mark:
             cell = row.cells[at]
             printed = taken_apart(cell) if isinstance(cell, str) else None
             if printed is not None:
-                counts = meaning.quantities[0] in COUNTS and not printed.percent
+                counts = meaning.quantities[0] in COUNTED and not printed.percent
                 bodies.append((printed.body, counts))
     try:
         return decimal_mark(bodies)
@@ -213,7 +213,7 @@ def _decimals_by_place(
     meanings = list(layout.meanings.items())
     if not isinstance(decimals, Mapping):
         whole = as_whole(decimals, "decimals", -MOST_DECIMALS, MOST_DECIMALS)
-        return {p: whole for p, (_, m) in enumerate(meanings) if m.quantities[0] not in COUNTS}
+        return {p: whole for p, (_, m) in enumerate(meanings) if m.quantities[0] not in COUNTED}
     found: dict[int, int] = {}
     for name, said in decimals.items():
         places = [
@@ -254,9 +254,9 @@ def _columns(
         found = settled(heading, meaning, held)
         if found is None:
             why = "neither its heading nor its numbers tell what it holds"
-            remarks.append(_not_read(heading, why, f"call it one of {', '.join(ALL_QUANTITIES)}"))
+            remarks.append(_not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}"))
             continue
-        exact = found.quantity in COUNTS
+        exact = found.quantity in COUNTED
         cells = tuple(None if n is None else _cell(n, exact=exact) for n in held)
         columns.append(Column(found.quantity, heading, cells, found.scale))
         remarks += [found.remark] if found.remark else []
