@@ -9,18 +9,16 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
 from capcurve.audit.known_sizes import KnownSizes
-from capcurve.audit.meaning import FREE_OF_TOTAL
-from capcurve.audit.printed import Column
+from capcurve.audit.limits import FREE_OF_TOTAL, extremes
+from capcurve.audit.printed import COUNTED, Column, Window, Windowed, windowed
 from capcurve.audit.rounded_sizes import RoundedSizes
-from capcurve.audit.windows import COUNTED, Window, Windowed, windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from capcurve.audit.bins import Amount
-    from capcurve.audit.printed import PrintedTable, Quantity
+    from capcurve.audit.printed import PrintedTable, Quantity, Rounding
     from capcurve.audit.tables import Problem, Tables
-    from capcurve.audit.windows import Rounding
 
 # The cases in bins are a table in which every case counts as a positive.
 OF_CASES: dict[Quantity, Quantity] = {
@@ -261,8 +259,6 @@ def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
     free = [i for i, c in enumerate(problem.columns) if c.quantity in FREE_OF_TOTAL]
     if not free:
         return None
-    from capcurve.audit.chain import extremes
-
     one = Fraction(1)
     columns = problem.limits_at(one)
     found = extremes(problem.sizes, (0 * one, one), [columns[i] for i in free])

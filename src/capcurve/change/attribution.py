@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from capcurve.change.depth import AtDepth
-from capcurve.change.explained import explained, explained_at_depth, explained_by_pds
+from capcurve.change.explained import AtDepth, explained, explained_at_depth, explained_by_pds
 from capcurve.change.findings import findings_of
 from capcurve.change.pairs import AFTER, BEFORE
 from capcurve.change.records import ChangeMetric, Explained, Mix
