@@ -152,3 +152,50 @@ def test_pds_of_one_scale_and_of_none():
     assert refused("implied", "before.csv", "-t", "y", "-s", "s").startswith("a PD lies in [0, 1]")
     write("none.csv", [{**row, "y": 0} for row in rows])
     assert "no positives" in refused("change", "before.csv", "none.csv", *ASK)
+
+
+def test_codes_with_leading_zeros_are_the_same_in_both_files():
+    write("one.csv", rows_of(("01", "02"), 3))
+    write("two.csv", rows_of(("01", "02", "A1"), 4))
+    found = segments_of("one.csv", "two.csv")
+    assert list(found) == ["01", "02", "A1"]
+    assert all(int(found[key]["n_before"]) for key in ("01", "02"))
+    write("ten.csv", rows_of(("10", "9", "1"), 5))
+    assert list(segments_of("ten.csv", "ten.csv")) == ["1", "9", "10"]
+
+
+def in_periods(periods):
+    rows = []
+    for seed, when in enumerate(reversed(periods)):
+        rows += [{**row, "when": when} for row in rows_of(("a", "b"), seed)]
+    write("both.csv", rows)
+
+
+@pytest.mark.parametrize(
+    "periods", [("31.12.2023", "30.06.2024"), ("Q4 2023", "Q2 2024"), ("Feb", "Mar")]
+)
+def test_periods_that_do_not_sort_in_time_are_not_guessed(periods):
+    in_periods(periods)
+    told = refused("change", "both.csv", *ASK, "--period", "when")
+    assert "do not sort in time; name them with --from and --to" in told
+    named = ("--from", periods[0], "--to", periods[1])
+    assert periods[0] in done("change", "both.csv", *ASK, "--period", "when", *named).stdout
+
+
+@pytest.mark.parametrize(
+    "periods",
+    [("2023", "2024"), ("2023-12", "2024-01"), ("2023Q4", "2024Q1"), ("2024-W09", "2024-W10")],
+)
+def test_periods_that_sort_in_time_are_first_and_last(periods):
+    in_periods(periods)
+    found = done("change", "both.csv", *ASK, "--period", "when", "-f", "json").stdout
+    assert json.loads(found)["labels"] == list(periods)
+
+
+def test_segments_put_together_and_shared_by_none_are_warned_of():
+    write("one.csv", rows_of(("home", "car"), 3))
+    write("two.csv", rows_of(("Home", "Car"), 4))
+    assert "no segment is in both samples" in done("change", "one.csv", "two.csv", *ASK).stderr
+    found = done("change", "before.csv", "after.csv", *ASK, "--least", "1000")
+    assert "all 3 segments are small and were put together" in found.stderr
+    assert "all of it ranking, since small segments are put together" in found.stdout

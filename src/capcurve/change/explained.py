@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Samples = tuple[Sample, Sample]
 
-TOO_FEW = "a class has fewer than two cases in a sample, or what one case is is not known"
+TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
 NAME = "after - before"
 AtDepth = Literal["captured_response", "lift", "precision"]
 # Positives and negatives of several draws of a sample, shape (draws, scores) each.
@@ -144,8 +144,9 @@ def by_segment(pairs: Pairs, keys: Sequence[Any], metric: Metric) -> Table:
     ranked = pairs.ranked()
     parts = {**_mixes(pairs), "within": ranked["within"], "between": ranked["between"]}
     total = parts["mix"] + parts["within"] + parts["between"]
-    columns |= {name: factor * part for name, part in parts.items()}
-    return Table("change by segment", {**columns, "total": factor * total})
+    # Adding 0 makes -0 0.
+    columns |= {name: factor * part + 0.0 for name, part in parts.items()}
+    return Table("change by segment", {**columns, "total": factor * total + 0.0})
 
 
 def _mixes(pairs: Pairs) -> dict[str, Floats]:
@@ -276,7 +277,7 @@ def spread_at_depth(before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q:
             return parts_at_depth(values_at_depth(*both, metric, q))
 
         if counts.groups is None:
-            drawn = Resampling(counts, REPLICATES, SEED + u).draw(parts, stratified=False)
+            drawn = Resampling(counts, REPLICATES, SEED).draw(parts, stratified=False)
             found.append((np.nanvar(drawn, axis=0), min(rows_per_class(counts)) - 1.0))
         else:
             moves.append(leave_out(counts, parts).moves[0])

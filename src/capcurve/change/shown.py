@@ -48,7 +48,8 @@ NOTE_ON_MIX = (
     "Mix is the change of the segments' shares of positives and of negatives, at the mean of "
     "their rankings before and after; ranking within and between segments is its change, at the "
     "mean of the shares. The parts add up to the change, swap their signs with the samples, and "
-    "do not depend on the prevalence (Kitagawa 1955, on pairs of a positive and a negative)."
+    "do not depend on the prevalence (Kitagawa 1955, on pairs of a positive and a negative). Each "
+    "number is rounded by itself."
 )
 NOTE_ON_DEPTH = (
     "Ranking is the change of the ROC at the mean of both prevalences, prevalence the change of "
@@ -164,6 +165,7 @@ def _parts(found: Explained, words: Words) -> list[Figure]:
             called[name],
             words.signed(part.estimate),
             words.limits(part.low, part.high),
+            "" if found.implied is None else "given the cases",
         )
         for name, part in found.parts.items()
     ]
