@@ -231,9 +231,8 @@ def _fitting(
     concave = assume == "concave"
     facts = Allowed(asked.problem, tables) if concave else allowed
     judgements = judged(claims, facts, allowed if concave else None)
-    ratio, ks = allowed.accuracy_ratio(), allowed.ks()
+    ratio, ks, sd = allowed.accuracy_ratio(), allowed.ks(), _within_sd(tables)
     least, greatest = end_tables(tables, names)
-    sd = _within_sd(tables)
     noticed = [
         *printed.remarks,
         *of_claims(judgements),

@@ -291,7 +291,7 @@ def smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     """Return the smallest two-sided KS among tables, and whether one has it."""
     best: Fraction | None = None
     for part in _by_bound(tables):
-        bound = _bound(part)
+        bound = least_gap(part.least, part.greatest)
         if best is None or bound < best:
             found = _of_one(problem, part, bound)
             best = found if best is None else min(best, found)
@@ -306,16 +306,19 @@ def _by_bound(tables: Tables) -> Iterator[Tables]:
     """Yield the tables of each number of positives, those that may have the smallest gap first."""
     if len(tables) <= MOST_COMPARED:
         return tables.each()
-    bounds = _bound_of(tables.least.as_floats(), tables.greatest.as_floats())
+    bounds = _largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
     return map(tables.at, np.argsort(bounds, kind="stable").tolist())
 
 
-def _bound(tables: Tables) -> Fraction:
-    """Return what the gap is at least: of the fewest positives, or of the fewest negatives."""
-    return Fraction(_bound_of(tables.least, tables.greatest))
+def least_gap(least: Bins, greatest: Bins) -> Fraction:
+    """Return what the two-sided KS is at least: the largest gap at the ends of the bins.
+
+    Of the fewest positives on the positive side, of the fewest negatives on the other.
+    """
+    return Fraction(_largest_gap(least, greatest))
 
 
-def _bound_of(least: Bins, greatest: Bins) -> Amount:
+def _largest_gap(least: Bins, greatest: Bins) -> Amount:
     return most(ks_side(least, "low"), ks_side(greatest.swapped, "low"))
 
 
@@ -329,7 +332,7 @@ def _of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fraction:
         else Fraction(1, 2**HALVINGS)
     )
     low: int = bound // unit
-    high: int = -(-_bound_of(tables.least, tables.least) // unit)
+    high: int = -(-least_gap(tables.least, tables.least) // unit)
     while high - low > 1:
         middle = (low + high) // 2
         if problem.within_gap(tables, middle * unit) is None:

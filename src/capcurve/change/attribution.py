@@ -175,19 +175,14 @@ def attribute_change(
     q = _depth(metric, q)
     if pd is not None:
         _check_pds(metric, mix, least)
-    both = (as_segments(before, "before"), as_segments(after, "after"))
-    if least:
-        both = pooled(*both, as_whole(least, "least", 0, MOST_CASES))
-    keys = keys_of(both)
-    samples = (_sample(both[BEFORE], keys, "before"), _sample(both[AFTER], keys, "after"))
-    if pd is not None:
-        found = explained_by_pds(
-            samples, cast("Metric", metric), level, pd=pd, calibration=calibration
-        )
-    elif q is None:
-        found = explained(samples, keys, cast("Metric", metric), level, swapped=mix == "cases")
-    else:
+    keys, samples = _samples(before, after, least)
+    if q is not None:
         found = explained_at_depth(samples, cast("AtDepth", metric), q, level)
+    elif pd is not None:
+        of_pds = {"pd": pd, "calibration": calibration}
+        found = explained_by_pds(samples, cast("Metric", metric), level, **of_pds)
+    else:
+        found = explained(samples, keys, cast("Metric", metric), level, swapped=mix == "cases")
     answer = Attribution(
         metric=metric,
         before=found.ends[0],
@@ -203,6 +198,17 @@ def attribute_change(
         implied=found.implied,
     )
     return replace(answer, findings=findings_of(answer))
+
+
+def _samples(
+    before: Segments | ScoreCounts, after: Segments | ScoreCounts, least: int
+) -> tuple[list[Any], tuple[Sample, Sample]]:
+    """Return the segments of both samples, small ones put together, and the samples."""
+    both = (as_segments(before, "before"), as_segments(after, "after"))
+    if least:
+        both = pooled(*both, as_whole(least, "least", 0, MOST_CASES))
+    keys = keys_of(both)
+    return keys, (_sample(both[BEFORE], keys, "before"), _sample(both[AFTER], keys, "after"))
 
 
 def _check_pds(metric: ChangeMetric, mix: Mix, least: int) -> None:
