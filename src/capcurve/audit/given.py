@@ -86,7 +86,7 @@ def _ratio_of_one(allowed: Allowed, tables: Tables, window: Window) -> Window | 
     within = problem.within_gap(tables, window.high) if isinstance(problem, KnownSizes) else tables
     if within is None:
         return None
-    ends = ks_ends(within)
+    ends = _ks_ends(within)
     if window.low > ends.high:
         return None
     low = _at(within.least, lowest_given, ks_side(within.least.swapped, "high"), window, ends)
@@ -106,7 +106,7 @@ def _at(
     return bound(bins, nearest)
 
 
-def ks_ends(tables: Tables) -> Window:
+def _ks_ends(tables: Tables) -> Window:
     """Return from where to where the two-sided KS lies at most."""
     high = max(ks_side(tables.greatest, "high"), ks_side(tables.least.swapped, "high"))
     return Window(least_gap(tables.least, tables.greatest), Fraction(high))
@@ -126,7 +126,7 @@ def ks_given_ratio(allowed: Allowed, window: Window) -> Window | None:
 
 def _ks_of_one(tables: Tables, window: Window) -> Window | None:
     """Return the KS whose accuracy ratios meet the window, halving the way to its ends."""
-    low, high = ks_ends(tables)
+    low, high = _ks_ends(tables)
 
     def reaches(gap: Fraction) -> bool:
         bins = tables.greatest

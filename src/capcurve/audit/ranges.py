@@ -76,7 +76,7 @@ class Allowed:
 
     def accuracy_ratio(self) -> Range:
         """Return the range of the accuracy ratio."""
-        return self.between(of_bins.accuracy_ratio, highest_ratio)
+        return self.between(of_bins.accuracy_ratio, _highest_ratio)
 
     def roc_auc(self) -> Range:
         """Return the range of the AUC, (1 + AR)/2."""
@@ -150,7 +150,7 @@ class Allowed:
         exact = [side.exact for side in sides if side.exact is not None]
         low, reached = max(ends[0] for ends in exact), True
         if not self.curves:
-            low, reached = smallest_gap(self.problem, self.tables)
+            low, reached = _smallest_gap(self.problem, self.tables)
         high = max(ends[2] for ends in exact)
         straight = low, Fraction(max(side.straight[1] for side in sides))
         if self.tables.only is not None:
@@ -196,7 +196,7 @@ def halved(ratio: Range) -> Range:
     return Range(half(ratio.low), table_of, half(ratio.high), ratio.sharp, ends)
 
 
-def highest_ratio(tables: Tables) -> Top:
+def _highest_ratio(tables: Tables) -> Top:
     """Return the largest accuracy ratio of concave curves."""
     if tables.only is not None:
         return Top(concave_accuracy_ratio(tables.only), sharp=True)
@@ -287,7 +287,7 @@ def _rise(curves: Curves, names: Sequence[str]) -> str:
     )
 
 
-def smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
+def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     """Return the smallest two-sided KS among tables, and whether one has it."""
     best: Fraction | None = None
     for part in _by_bound(tables):

@@ -35,7 +35,6 @@ NAMES = {
     "ks_positive": "KS, positives ahead",
     "ks_negative": "KS, negatives ahead",
 }
-OF_DEPTHS = {"captured": "captured", "lift": "lift", "precision": "precision"}
 FACTS = (
     "The ranges hold every score whose cases give this table: the order inside the bins is open"
     "{digits}. Straight lines between the points give each bin one score."
@@ -183,7 +182,9 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
         "lift": audit.lift,
         "precision": audit.precision,
     }
-    rows += [(f"{name} at {percent(q)}", at[name](q)) for name in OF_DEPTHS for q in depths]
+    rows += [
+        (f"{name} at {percent(q)}", number_at(q)) for name, number_at in at.items() for q in depths
+    ]
     held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
     columns: dict[str, Array] = {
         "number": np.array([name for name, _ in held]),
