@@ -33,7 +33,7 @@ def judged(
     """Return the claims judged by what a table allows.
 
     `assumed` is what is allowed under an assumption about the population, which a sample need not
-    meet: it is told of, and refutes nothing.
+    meet: it is mentioned, and refutes nothing.
     """
     ranges = [_range_of(claim, allowed) for claim in claims]
     possible = [

@@ -83,7 +83,7 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
 
 
 def of_ks(ks: Range, printed: PrintedTable, claims: Sequence[Claim]) -> Iterator[Finding]:
-    """Yield that a KS read off a table is the least there can be."""
+    """Yield that the KS of a table is the smallest that its cases can have."""
     told = any(c.quantity in {"ks", "ks_absolute"} for c in printed.columns)
     if ks.high > ks.low and (told or any(claim.metric == "ks" for claim in claims)):
         yield Finding(

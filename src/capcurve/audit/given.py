@@ -89,12 +89,12 @@ def _ratio_of_one(allowed: Allowed, tables: Tables, window: Window) -> Window | 
     ends = _ks_ends(within)
     if window.low > ends.high:
         return None
-    low = _at(within.least, lowest_given, ks_side(within.least.swapped, "high"), window, ends)
-    high = _at(within.greatest, highest_given, ks_side(within.greatest, "high"), window, ends)
+    low = _bound_at(within.least, lowest_given, ks_side(within.least.swapped, "high"), window, ends)
+    high = _bound_at(within.greatest, highest_given, ks_side(within.greatest, "high"), window, ends)
     return None if low is None or high is None else Window(low, high)
 
 
-def _at(
+def _bound_at(
     bins: Bins,
     bound: Callable[[Bins, Fraction], Fraction | None],
     free: Fraction,

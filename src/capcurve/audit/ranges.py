@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from capcurve.audit.tables import Problem
 
 Assumption = Literal["random", "concave"]
-Number: TypeAlias = "Callable[[Bins, End], Amount]"
+NumberOf: TypeAlias = "Callable[[Bins, End], Amount]"
 Highest: TypeAlias = "Callable[[Tables], Top]"
-# Each number of positives has a programme of its own to solve.
+# Each number of positives has a linear programme of its own to solve.
 MOST_PROGRAMMES = 25
 HALVINGS = 60
 
@@ -157,7 +157,7 @@ class Allowed:
             straight = low, low
         return _made(low, high, straight, sharp=reached and all(side.sharp for side in sides))
 
-    def between(self, number: Number, highest: Highest | None = None) -> Range:
+    def between(self, number: NumberOf, highest: Highest | None = None) -> Range:
         """Return the range of a number that rises with the running positives."""
         least, greatest = self.tables.least, self.tables.greatest
         first = extreme(least, lambda bins: number(bins, "table"), lowest=True)[0]

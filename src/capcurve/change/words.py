@@ -122,10 +122,9 @@ def sentence(found: Explained) -> str:
     difference = found.after - found.before
     way = words.direction(difference) if _moved(found) else 0
     verb = {-1: "fell", 0: "stayed", 1: "rose"}[way]
-    numbers = f"from {words.value(found.before)} to {words.value(found.after)}"
-    moved = (
-        f"{capitalised(words.name)} {verb} {numbers if way else f'at {words.value(found.before)}'}"
-    )
+    before, after = words.value(found.before), words.value(found.after)
+    numbers = f"from {before} to {after}" if way else f"at {before}"
+    moved = f"{capitalised(words.name)} {verb} {numbers}"
     noun = {-1: "the fall itself", 0: "the difference itself", 1: "the rise itself"}[way]
     return f"{moved}{_reasons(found, way)}; {noun} {chance(test, found.level)}."
 

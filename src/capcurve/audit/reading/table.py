@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from capcurve.audit.reading.numbers import Mark
 
 Order = Literal["descending", "ascending"]
-Bins = list[tuple[Row, list[Number | None]]]
+NumberedRows = list[tuple[Row, list[Number | None]]]
 LARGEST = 10**18
 MOST_DECIMALS = 15
 # Nobody prints a digit that is worth less; fractions are exact.
@@ -127,7 +127,7 @@ def _called(sheet: Sheet) -> str:
 
 def _bins_and_totals(
     sheet: Sheet, layout: Layout, rows: Rows, mark: Mark
-) -> tuple[Bins, dict[int, Number | None]]:
+) -> tuple[NumberedRows, dict[int, Number | None]]:
     bins = [(row, _numbers(sheet, layout, row, mark)) for row in rows.bins]
     if rows.totals is not None:
         return bins, _by_place(layout, _numbers(sheet, layout, rows.totals, mark))
@@ -165,7 +165,7 @@ def _numbers(sheet: Sheet, layout: Layout, row: Row, mark: Mark) -> list[Number 
     return found
 
 
-def _adds_up(bins: Bins, layout: Layout) -> bool:
+def _adds_up(bins: NumberedRows, layout: Layout) -> bool:
     """Tell whether the last row, though it is not called so, holds the totals of all others."""
     label = layout.label
     named = label is not None and not is_missing(bins[-1][0].cells[label])
@@ -184,7 +184,7 @@ def _adds_up(bins: Bins, layout: Layout) -> bool:
 
 
 def _with_decimals(
-    bins: Bins, layout: Layout, sheet: Sheet, decimals: int | Mapping[str, int] | None
+    bins: NumberedRows, layout: Layout, sheet: Sheet, decimals: int | Mapping[str, int] | None
 ) -> list[list[Number | None]]:
     """Return the numbers by column, with as many decimals as is said."""
     columns = [_unrounded(column) for column in zip(*(held for _, held in bins), strict=True)]
