@@ -7,7 +7,7 @@ from pair_sums import Reference, variances
 
 import capcurve as cap
 from capcurve.change.influence import spread_of
-from capcurve.change.pairs import Pairs, parts_of_change, whole_of
+from capcurve.change.pairs import Pairs, parts_of_change
 from capcurve.change.sample import Sample
 from capcurve.inference.variances import auc_variance
 
@@ -145,7 +145,9 @@ def test_the_error_of_all_parts_together_is_that_of_independent_samples(before, 
     keys = list(dict.fromkeys([*before, *after]))
     both = [Sample.of(counted(each), keys) for each in (before, after)]
     pairs = Pairs.of(*both)
-    (found,) = spread_of(pairs, [whole_of(parts_of_change(pairs))]).variance
+    parts = parts_of_change(pairs)
+    whole = parts["mix"] + parts["within"] + parts["between"]
+    (found,) = spread_of(pairs, [whole]).variance
     delong = sum(auc_variance(each.whole, "delong") for each in both)
     assert found == pytest.approx(delong, rel=1e-9, abs=1e-15)
 

@@ -18,7 +18,6 @@ from capcurve.audit.findings import (
     of_population,
     of_precision,
     of_rates,
-    sorted_by_gravity,
 )
 from capcurve.audit.printed import check_rounding
 from capcurve.audit.problems import problem_of
@@ -29,6 +28,7 @@ from capcurve.audit.stated import stated
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.plain import plain
 from capcurve.presented import Presented
+from capcurve.summary.findings import gravest_first
 from capcurve.tables import Table
 
 if TYPE_CHECKING:
@@ -231,9 +231,8 @@ def _fitting(
     concave = assume == "concave"
     facts = Allowed(asked.problem, tables) if concave else allowed
     judgements = judged(claims, facts, allowed if concave else None)
-    ratio, ks = allowed.accuracy_ratio(), allowed.ks()
-    least, greatest = end_tables(tables, names)
-    sd = _within_sd(tables)
+    ratio, ks, sd = allowed.accuracy_ratio(), allowed.ks(), _within_sd(tables)
+    least, greatest = _end_tables(tables, names)
     noticed = [
         *printed.remarks,
         *of_claims(judgements),
@@ -254,7 +253,7 @@ def _fitting(
         greatest=greatest,
         within_sd=sd,
         table=printed,
-        findings=sorted_by_gravity(noticed),
+        findings=gravest_first(noticed),
         allowed=allowed,
     )
 
@@ -280,7 +279,7 @@ def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding) -> A
         impossible=tuple(each[0] for each in conflicts if len(each) == 1),
         cells=cells,
         table=printed,
-        findings=sorted_by_gravity(
+        findings=gravest_first(
             [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
         ),
     )
@@ -292,7 +291,7 @@ def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
     return solved is not None and not asked.of_cases
 
 
-def end_tables(tables: Tables, names: Sequence[str]) -> tuple[Table, Table]:
+def _end_tables(tables: Tables, names: Sequence[str]) -> tuple[Table, Table]:
     """Return the table with the lowest and that with the highest accuracy ratio."""
     low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
     high = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, "high"), lowest=False)[1]

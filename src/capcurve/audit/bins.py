@@ -16,11 +16,11 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# A whole number or fraction of one table, or an array with that of each of many tables.
+# One table's whole number or fraction, or an array with one for each of many tables.
 Amount = Any
 End = Literal["low", "table", "high"]
 TIES_WON = {"low": 0, "table": 1, "high": 2}  # halves of a tied pair
-# Floats of many tables leave those near the extreme to be compared exactly.
+# Of many tables, floats select those near the extreme, which are then compared exactly.
 NEAR, FEW, MOST_COMPARED = 1e-9, 8, 200
 
 

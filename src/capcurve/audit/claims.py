@@ -33,11 +33,11 @@ def judged(
     """Return the claims judged by what a table allows.
 
     `assumed` is what is allowed under an assumption about the population, which a sample need not
-    meet: it is told of, and refutes nothing.
+    meet: it is mentioned, and refutes nothing.
     """
-    ranges = [range_of(claim, allowed) for claim in claims]
+    ranges = [_range_of(claim, allowed) for claim in claims]
     possible = [
-        meets(claim, ends_of(found), allowed) for claim, found in zip(claims, ranges, strict=True)
+        _meets(claim, _ends_of(found), allowed) for claim, found in zip(claims, ranges, strict=True)
     ]
     likely = [claim for claim, can_be in zip(claims, possible, strict=True) if can_be]
     return tuple(
@@ -56,7 +56,7 @@ def _judged(
     possible: bool,
 ) -> Claim:
     """Return one claim judged, by itself and beside others that are possible."""
-    given, against = beside(claim, others, ends_of(found), allowed)
+    given, against = _beside(claim, others, _ends_of(found), allowed)
     wrong = mistake(claim.metric, claim.window, allowed.tables, possible=possible)
     words = [_message(claim, found, allowed, possible=possible)]
     if against is not None:
@@ -79,26 +79,26 @@ def _judged(
     )
 
 
-def range_of(claim: Stated, allowed: Allowed) -> Range:
+def _range_of(claim: Stated, allowed: Allowed) -> Range:
     """Return the range of what a claim is about."""
     number_of = getattr(allowed, claim.metric)
     found: Range = number_of() if claim.q is None else number_of(claim.q)
     return found
 
 
-def ends_of(found: Range) -> Window:
+def _ends_of(found: Range) -> Window:
     """Return the ends of a range, exactly where they are known so."""
     if found.exact is None:
         return Window(Fraction(found.low), Fraction(found.high))
     return Window(found.exact[0], found.exact[2])
 
 
-def meets(claim: Stated, ends: Window, allowed: Allowed) -> bool:
+def _meets(claim: Stated, ends: Window, allowed: Allowed) -> bool:
     """Tell whether a claim meets a range and, of one table, holds a number that pairs give."""
     both = _cut(ends, claim.window)
     if both.low > both.high:
         return False
-    step = step_of(claim, allowed)
+    step = _step_of(claim, allowed)
     return step is None or floor(both.high / step) >= ceil(both.low / step)
 
 
@@ -106,7 +106,7 @@ def _cut(one: Window, other: Window) -> Window:
     return Window(max(one.low, other.low), min(one.high, other.high))
 
 
-def step_of(claim: Stated, allowed: Allowed) -> Fraction | None:
+def _step_of(claim: Stated, allowed: Allowed) -> Fraction | None:
     """Return what half a pair of one positive and one negative is worth, where it is known."""
     only = allowed.tables.only
     if only is None or claim.ratio is None or not only.counted:
@@ -114,7 +114,7 @@ def step_of(claim: Stated, allowed: Allowed) -> Fraction | None:
     return Fraction(1, (1 if claim.metric == "accuracy_ratio" else 2) * only.n1 * only.n0)
 
 
-def beside(
+def _beside(
     claim: Stated, claims: Sequence[Stated], ends: Window, allowed: Allowed
 ) -> tuple[Window, str | None]:
     """Return what claims of other metrics leave of a range, and which of them leave no room.
@@ -126,7 +126,7 @@ def beside(
         others = [other for other in claims if other.name == name]
         left = [_cut(ends, _left(claim, other, ends, allowed)) for other in others]
         open_ = [each for each in left if each.low <= each.high]
-        if against is None and not any(meets(claim, each, allowed) for each in open_):
+        if against is None and not any(_meets(claim, each, allowed) for each in open_):
             against = f"{others[0].words} of {' or '.join(other.said for other in others)}"
         if open_:
             ends = Window(min(each.low for each in open_), max(each.high for each in open_))
@@ -141,8 +141,8 @@ def _left(claim: Stated, other: Stated, ends: Window, allowed: Allowed) -> Windo
     if other.q is not None:
         return _given_share(claim, other, ends, allowed)
     if claim.q is not None:
-        left = _given_share(other, claim, ends_of(range_of(other, allowed)), allowed)
-        return ends if meets(other, left, allowed) else NOTHING
+        left = _given_share(other, claim, _ends_of(_range_of(other, allowed)), allowed)
+        return ends if _meets(other, left, allowed) else NOTHING
     if len(allowed.tables) > MOST_TOTALS_TRIED:
         return ends
     if ratio is not None:
@@ -157,7 +157,7 @@ def _given_share(claim: Stated, share: Stated, ends: Window, allowed: Allowed) -
     left = given_share(allowed, share)
     if isinstance(left, bool):
         return ends if left else NOTHING
-    return ends_of(range_of(claim, left))
+    return _ends_of(_range_of(claim, left))
 
 
 def _as(claim: Stated, ratio: Window) -> Window:
@@ -169,7 +169,7 @@ def _as(claim: Stated, ratio: Window) -> Window:
 
 def _narrowed(found: Range, ends: Window) -> Range | None:
     """Return a range cut by other claims, or None where these add nothing."""
-    if ends == ends_of(found):
+    if ends == _ends_of(found):
         return None
     low, high = map(float, ends)
     straight = [min(max(each, low), high) for each in found.straight]
@@ -181,22 +181,22 @@ def _message(claim: Stated, found: Range, allowed: Allowed, *, possible: bool) -
     """Return the judgement in one sentence."""
     start = f"The claimed {claim.words} of {claim.said} is "
     if possible:
-        return f"{start}possible: the table allows {allowed_words(found, claim)}."
-    if _cut(ends_of(found), claim.window).low > _cut(ends_of(found), claim.window).high:
-        return f"{start}impossible: the table allows {allowed_words(found, claim)}."
-    least, step = allowed.tables.least, step_of(claim, allowed)
+        return f"{start}possible: the table allows {_allowed_words(found, claim)}."
+    if _cut(_ends_of(found), claim.window).low > _cut(_ends_of(found), claim.window).high:
+        return f"{start}impossible: the table allows {_allowed_words(found, claim)}."
+    least, step = allowed.tables.least, _step_of(claim, allowed)
     return (
         f"{start}impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves in "
         f"steps of {float(step or 0):.2g}, and none falls there."
     )
 
 
-def allowed_words(found: Range, claim: Stated | None = None) -> str:
+def _allowed_words(found: Range, claim: Stated | None = None) -> str:
     """Return a range in words, its ends rounded away from each other.
 
     Digits enough to tell them from a claim.
     """
-    ends, digits = ends_of(found), DECIMALS
+    ends, digits = _ends_of(found), DECIMALS
     if claim is not None:
         digits = max(
             digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
@@ -213,11 +213,11 @@ def _decimals(gap: Fraction) -> int:
 
 def _of_population(claim: Stated, assumed: Allowed) -> Iterator[str]:
     """Yield where a claim passes what the population allows, in a sentence."""
-    found = range_of(claim, assumed)
-    both = _cut(ends_of(found), claim.window)
+    found = _range_of(claim, assumed)
+    both = _cut(_ends_of(found), claim.window)
     if both.low > both.high:
         yield (
-            f"A population with a concave curve has {allowed_words(found)}; chance inside the "
+            f"A population with a concave curve has {_allowed_words(found)}; chance inside the "
             "bins can take a sample beyond that."
         )
 

@@ -69,7 +69,7 @@ def _hitting(conflicts: list[Columns]) -> list[Columns]:
     return found
 
 
-def misfits(problem: Problem) -> Iterator[Misfit]:
+def _misfits(problem: Problem) -> Iterator[Misfit]:
     """Yield each cell whose number alone keeps the columns from fitting."""
     everything = range(len(problem.columns))
     for i, column in enumerate(problem.columns):
@@ -117,7 +117,7 @@ def misprints(asked: Asked, printed: PrintedTable) -> tuple[CellFix, ...]:
     """Return each cell whose number alone keeps the table from fitting."""
     columns = {column.heading: column for column in printed.columns}
     found = []
-    for misfit in misfits(asked.problem):
+    for misfit in _misfits(asked.problem):
         heading = asked.problem.columns[misfit.column].heading
         if heading in columns:
             found.append(_fix(misfit, columns[heading], asked, printed))

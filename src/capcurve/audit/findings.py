@@ -10,19 +10,13 @@ from capcurve.summary import Finding
 from capcurve.view.format import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from capcurve.audit.printed import PrintedTable
     from capcurve.audit.records import CellFix, Claim, Range
     from capcurve.audit.tables import Tables
 
 MOST_NAMED = 3
-GRAVITY = {"error": 0, "warning": 1, "info": 2}
-
-
-def sorted_by_gravity(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings, the gravest first."""
-    return tuple(sorted(findings, key=lambda finding: GRAVITY[finding.severity]))
 
 
 def of_contradiction(
@@ -89,7 +83,7 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
 
 
 def of_ks(ks: Range, printed: PrintedTable, claims: Sequence[Claim]) -> Iterator[Finding]:
-    """Yield that a KS read off a table is the least there can be."""
+    """Yield that the KS of a table is the smallest that its cases can have."""
     told = any(c.quantity in {"ks", "ks_absolute"} for c in printed.columns)
     if ks.high > ks.low and (told or any(claim.metric == "ks" for claim in claims)):
         yield Finding(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from capcurve.audit.bins import Bins, captured_cases, ks_side, pairs_won
 from capcurve.audit.known_sizes import KnownSizes
 from capcurve.audit.printed import Window
-from capcurve.audit.ranges import Allowed
+from capcurve.audit.ranges import Allowed, least_gap
 from capcurve.audit.tables import Tables
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def highest_given(bins: Bins, gap: Fraction) -> Fraction | None:
     Fraction(13, 18)
     """
     n1, n0 = bins.n1, bins.n0
-    if max(ks_side(bins, "low"), ks_side(bins.swapped, "low")) > gap:
+    if least_gap(bins, bins) > gap:
         return None
     area = Fraction(pairs_won(bins, "high"), 2)
     if ks_side(bins, "high") >= gap:
@@ -86,15 +86,15 @@ def _ratio_of_one(allowed: Allowed, tables: Tables, window: Window) -> Window | 
     within = problem.within_gap(tables, window.high) if isinstance(problem, KnownSizes) else tables
     if within is None:
         return None
-    ends = ks_ends(within)
+    ends = _ks_ends(within)
     if window.low > ends.high:
         return None
-    low = _at(within.least, lowest_given, ks_side(within.least.swapped, "high"), window, ends)
-    high = _at(within.greatest, highest_given, ks_side(within.greatest, "high"), window, ends)
+    low = _bound_at(within.least, lowest_given, ks_side(within.least.swapped, "high"), window, ends)
+    high = _bound_at(within.greatest, highest_given, ks_side(within.greatest, "high"), window, ends)
     return None if low is None or high is None else Window(low, high)
 
 
-def _at(
+def _bound_at(
     bins: Bins,
     bound: Callable[[Bins, Fraction], Fraction | None],
     free: Fraction,
@@ -102,20 +102,14 @@ def _at(
     ends: Window,
 ) -> Fraction | None:
     """Return a bound at the KS that leaves most room: that of the free curve, or nearest to it."""
-    nearest = max(bound_gaps(bins), window.low, min(free, window.high, ends.high))
+    nearest = max(least_gap(bins, bins), window.low, min(free, window.high, ends.high))
     return bound(bins, nearest)
 
 
-def bound_gaps(bins: Bins) -> Fraction:
-    """Return the largest gap at the ends of bins, which no ranking of their cases undercuts."""
-    return Fraction(max(ks_side(bins, "low"), ks_side(bins.swapped, "low")))
-
-
-def ks_ends(tables: Tables) -> Window:
+def _ks_ends(tables: Tables) -> Window:
     """Return from where to where the two-sided KS lies at most."""
     high = max(ks_side(tables.greatest, "high"), ks_side(tables.least.swapped, "high"))
-    low = max(ks_side(tables.least, "low"), ks_side(tables.greatest.swapped, "low"))
-    return Window(Fraction(low), Fraction(high))
+    return Window(least_gap(tables.least, tables.greatest), Fraction(high))
 
 
 def ks_given_ratio(allowed: Allowed, window: Window) -> Window | None:
@@ -132,14 +126,16 @@ def ks_given_ratio(allowed: Allowed, window: Window) -> Window | None:
 
 def _ks_of_one(tables: Tables, window: Window) -> Window | None:
     """Return the KS whose accuracy ratios meet the window, halving the way to its ends."""
-    low, high = ks_ends(tables)
+    low, high = _ks_ends(tables)
 
     def reaches(gap: Fraction) -> bool:
-        found = highest_given(tables.greatest, max(gap, bound_gaps(tables.greatest)))
+        bins = tables.greatest
+        found = highest_given(bins, max(gap, least_gap(bins, bins)))
         return found is not None and found >= window.low
 
     def stays(gap: Fraction) -> bool:
-        found = lowest_given(tables.least, max(gap, bound_gaps(tables.least)))
+        bins = tables.least
+        found = lowest_given(bins, max(gap, least_gap(bins, bins)))
         return found is not None and found <= window.high
 
     sides = [

@@ -102,14 +102,14 @@ def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> Limit
     for printed, at in zip(column.windows, places, strict=True):
         found: tuple[Amount | None, Amount | None] = (None, None)
         if printed is not None:
-            window = either_sign(printed) if column.quantity == "ks_absolute" else printed
+            window = _either_sign(printed) if column.quantity == "ks_absolute" else printed
             found = ends(linear(column.quantity, at), window, whole=whole)
         low.append(found[0])
         high.append(found[1])
     return Limits(column.quantity in STEPS, tuple(low), tuple(high))
 
 
-def either_sign(window: Window) -> Window:
+def _either_sign(window: Window) -> Window:
     """Return where a gap lies that was printed without its sign."""
     return window._replace(low=-window.high)
 

@@ -268,7 +268,7 @@ def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
 
 
 def _may_be_pure(problem: Problem) -> bool:
-    """Tell whether some table has a bin of positives only, which bends the monotone course."""
+    """Tell whether a bin may hold positives only, so that not all moves one way with prevalence."""
     found = problem.solve(range(len(problem.columns)))
     if found is None or not isinstance(problem, KnownSizes) or len(found) < len(problem.totals):
         return True

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from capcurve.audit.tables import Problem
 
 Assumption = Literal["random", "concave"]
-Number: TypeAlias = "Callable[[Bins, End], Amount]"
+NumberOf: TypeAlias = "Callable[[Bins, End], Amount]"
 Highest: TypeAlias = "Callable[[Tables], Top]"
-# Each number of positives has a programme of its own to solve.
+# Each number of positives has a linear programme of its own to solve.
 MOST_PROGRAMMES = 25
 HALVINGS = 60
 
@@ -76,7 +76,7 @@ class Allowed:
 
     def accuracy_ratio(self) -> Range:
         """Return the range of the accuracy ratio."""
-        return self.between(of_bins.accuracy_ratio, highest_ratio)
+        return self.between(of_bins.accuracy_ratio, _highest_ratio)
 
     def roc_auc(self) -> Range:
         """Return the range of the AUC, (1 + AR)/2."""
@@ -150,14 +150,14 @@ class Allowed:
         exact = [side.exact for side in sides if side.exact is not None]
         low, reached = max(ends[0] for ends in exact), True
         if not self.curves:
-            low, reached = smallest_gap(self.problem, self.tables)
+            low, reached = _smallest_gap(self.problem, self.tables)
         high = max(ends[2] for ends in exact)
         straight = low, Fraction(max(side.straight[1] for side in sides))
         if self.tables.only is not None:
             straight = low, low
         return _made(low, high, straight, sharp=reached and all(side.sharp for side in sides))
 
-    def between(self, number: Number, highest: Highest | None = None) -> Range:
+    def between(self, number: NumberOf, highest: Highest | None = None) -> Range:
         """Return the range of a number that rises with the running positives."""
         least, greatest = self.tables.least, self.tables.greatest
         first = extreme(least, lambda bins: number(bins, "table"), lowest=True)[0]
@@ -196,7 +196,7 @@ def halved(ratio: Range) -> Range:
     return Range(half(ratio.low), table_of, half(ratio.high), ratio.sharp, ends)
 
 
-def highest_ratio(tables: Tables) -> Top:
+def _highest_ratio(tables: Tables) -> Top:
     """Return the largest accuracy ratio of concave curves."""
     if tables.only is not None:
         return Top(concave_accuracy_ratio(tables.only), sharp=True)
@@ -287,11 +287,11 @@ def _rise(curves: Curves, names: Sequence[str]) -> str:
     )
 
 
-def smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
+def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     """Return the smallest two-sided KS among tables, and whether one has it."""
     best: Fraction | None = None
     for part in _by_bound(tables):
-        bound = _bound(part)
+        bound = least_gap(part.least, part.greatest)
         if best is None or bound < best:
             found = _of_one(problem, part, bound)
             best = found if best is None else min(best, found)
@@ -306,16 +306,19 @@ def _by_bound(tables: Tables) -> Iterator[Tables]:
     """Yield the tables of each number of positives, those that may have the smallest gap first."""
     if len(tables) <= MOST_COMPARED:
         return tables.each()
-    bounds = _bound_of(tables.least.as_floats(), tables.greatest.as_floats())
+    bounds = _largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
     return map(tables.at, np.argsort(bounds, kind="stable").tolist())
 
 
-def _bound(tables: Tables) -> Fraction:
-    """Return what the gap is at least: of the fewest positives, or of the fewest negatives."""
-    return Fraction(_bound_of(tables.least, tables.greatest))
+def least_gap(least: Bins, greatest: Bins) -> Fraction:
+    """Return what the two-sided KS is at least: the largest gap at the ends of the bins.
+
+    Of the fewest positives on the positive side, of the fewest negatives on the other.
+    """
+    return Fraction(_largest_gap(least, greatest))
 
 
-def _bound_of(least: Bins, greatest: Bins) -> Amount:
+def _largest_gap(least: Bins, greatest: Bins) -> Amount:
     return most(ks_side(least, "low"), ks_side(greatest.swapped, "low"))
 
 
@@ -329,7 +332,7 @@ def _of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fraction:
         else Fraction(1, 2**HALVINGS)
     )
     low: int = bound // unit
-    high: int = -(-_bound_of(tables.least, tables.least) // unit)
+    high: int = -(-least_gap(tables.least, tables.least) // unit)
     while high - low > 1:
         middle = (low + high) // 2
         if problem.within_gap(tables, middle * unit) is None:

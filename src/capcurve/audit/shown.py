@@ -35,7 +35,6 @@ NAMES = {
     "ks_positive": "KS, positives ahead",
     "ks_negative": "KS, negatives ahead",
 }
-OF_DEPTHS = {"captured": "captured", "lift": "lift", "precision": "precision"}
 FACTS = (
     "The ranges hold every score whose cases give this table: the order inside the bins is open"
     "{digits}. Straight lines between the points give each bin one score."
@@ -50,7 +49,7 @@ NOT_SHARP = "sharp: both ends are reached by some cases; else the true range may
 MOST_NAMED = 3
 # Findings that are said in the sentences.
 SAID = {"contradiction", "misprint", "impossible_claim", "mistaken_claim"}
-# Points inside each bin at which the band is read off, and as many as are drawn in all.
+# How many points of the band are computed inside each bin, and how many at most in all.
 INSIDE, MOST_POINTS = 6, 400
 ASSUMED_IN_LEGEND = {None: "", "concave": ", rates falling", "random": ", no bin worse than random"}
 
@@ -183,7 +182,9 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
         "lift": audit.lift,
         "precision": audit.precision,
     }
-    rows += [(f"{name} at {percent(q)}", at[name](q)) for name in OF_DEPTHS for q in depths]
+    rows += [
+        (f"{name} at {percent(q)}", number_at(q)) for name, number_at in at.items() for q in depths
+    ]
     held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
     columns: dict[str, Array] = {
         "number": np.array([name for name, _ in held]),
@@ -292,7 +293,7 @@ def _column(table: Table, name: str) -> Floats:
 
 
 def _depths(edges: Floats, least: Table, greatest: Table) -> Floats:
-    """Return where the band is read off: at the ends of bins, its corners inside, and between."""
+    """Return where the band is computed: at the ends of bins, its corners inside, and between."""
     starts = np.concatenate([[0.0], edges[:-1]])
     width = edges - starts
     found = [edges]

@@ -20,7 +20,7 @@ from capcurve.presented import Presented
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.change.segments import Segments
+    from capcurve.change.segments import Both, Segments
     from capcurve.counts import ScoreCounts
     from capcurve.inference.implied import Calibration
     from capcurve.inference.records import Metric
@@ -183,23 +183,17 @@ def attribute_change(
     q = _depth(metric, q)
     if pd is not None:
         _check_pds(metric, mix, least)
-    both = (as_segments(before, "before"), as_segments(after, "after"))
     labels, by = _names(labels, by)
-    together = small_segments(both, as_whole(least, "least", 0, MOST_CASES))
-    if len(together) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
-        together = ()
-    if together:
-        both = pooled(both, together)
+    both, together = _segments(before, after, least)
     keys = keys_of(both)
     samples = (_sample(both[BEFORE], keys, labels[0]), _sample(both[AFTER], keys, labels[1]))
-    if pd is not None:
-        found = explained_by_pds(
-            samples, cast("Metric", metric), level, pd=pd, calibration=calibration
-        )
-    elif q is None:
-        found = explained(samples, keys, cast("Metric", metric), level, swapped=mix == "cases")
-    else:
+    if q is not None:
         found = explained_at_depth(samples, cast("AtDepth", metric), q, level)
+    elif pd is not None:
+        of_pds = {"pd": pd, "calibration": calibration}
+        found = explained_by_pds(samples, cast("Metric", metric), level, **of_pds)
+    else:
+        found = explained(samples, keys, cast("Metric", metric), level, swapped=mix == "cases")
     answer = Attribution(
         metric=metric,
         before=found.ends[0],
@@ -227,6 +221,15 @@ def _names(labels: Any, by: Any) -> tuple[tuple[str, str], str]:
     if not isinstance(by, str) or not by.strip():
         raise TypeError(f'by must say what the segments are, such as "product", got {told(by)}')
     return (labels[0], labels[1]), by
+
+
+def _segments(before: Any, after: Any, least: int) -> tuple[Both, tuple[Any, ...]]:
+    """Return the segments of both samples, and which of them were put together."""
+    both = (as_segments(before, "before"), as_segments(after, "after"))
+    small = small_segments(both, as_whole(least, "least", 0, MOST_CASES))
+    if len(small) < 2:  # noqa: PLR2004 - a single one has nothing to be put together with
+        return both, ()
+    return pooled(both, small), small
 
 
 def _check_pds(metric: ChangeMetric, mix: Mix, least: int) -> None:

@@ -129,20 +129,30 @@ def decompose(
         "between": _ratio(auc - float(inside @ own), 1 - share),
         "adjusted": _ratio(float(n1 @ np.where(both, own, 0.0)), float(n1 @ both)),
     }
-    kept = Table(
-        "segments",
-        {
-            "segment": segment_column(list(given)),
-            "n": sample.as_cases(n1 + n0),
-            "positives": sample.as_cases(n1),
-            "ratio": _in(metric, np.where(both, own, np.nan)),
-            "of_positives": _in(metric, np.where(n1 > 0, rows, np.nan)),
-            "of_negatives": _in(metric, np.where(n0 > 0, columns, np.nan)),
-            "without": _in(metric, _without(sample, auc, rows, columns, own)),
-        },
+    aucs = {
+        "ratio": np.where(both, own, np.nan),
+        "of_positives": np.where(n1 > 0, rows, np.nan),
+        "of_negatives": np.where(n0 > 0, columns, np.nan),
+        "without": _without(sample, auc, rows, columns, own),
+    }
+    return Decomposition(
+        metric=metric,
+        pairs_within=share,
+        segments=_table(sample, list(given), {k: _in(metric, v) for k, v in aucs.items()}),
+        by=by,
+        **{name: in_metric(value, metric) for name, value in found.items()},
     )
-    numbers = {name: in_metric(value, metric) for name, value in found.items()}
-    return Decomposition(metric=metric, pairs_within=share, segments=kept, by=by, **numbers)
+
+
+def _table(sample: Sample, keys: list[Any], numbers: dict[str, Floats]) -> Table:
+    """Return a row per segment: its name, its cases and its numbers."""
+    n1, n0 = sample.totals
+    columns = {
+        "segment": segment_column(keys),
+        "n": sample.as_cases(n1 + n0),
+        "positives": sample.as_cases(n1),
+    }
+    return Table("segments", {**columns, **numbers})
 
 
 def _without(sample: Sample, auc: float, rows: Floats, columns: Floats, own: Floats) -> Floats:

@@ -185,11 +185,11 @@ def explained_by_pds(
 def explained_at_depth(samples: Samples, metric: AtDepth, q: float, level: float) -> Numbers:
     """Return the change of a number at a depth, and how much is the ranking or the prevalence."""
     before, after = (sample.whole for sample in samples)
-    values = values_at_depth(as_draw(before), as_draw(after), metric, q)
+    values = _values_at_depth(_as_draw(before), _as_draw(after), metric, q)
     known = all(sample.masses is not None for sample in samples)
-    spread = spread_at_depth(before, after, metric, q) if known else None
+    spread = _spread_at_depth(before, after, metric, q) if known else None
     law = _Law.of(samples, level, "each sample drawn anew")
-    ranking, prevalence, change = law.intervals(parts_at_depth(values)[0].tolist(), spread)
+    ranking, prevalence, change = law.intervals(_parts_at_depth(values)[0].tolist(), spread)
     numbers = (float(values[0, 0, 0]), float(values[0, 1, 1]))
     parts = {"ranking": ranking, "prevalence": prevalence}
     return Numbers(numbers, _tested_at_depth(change, numbers, spread), parts)
@@ -220,7 +220,7 @@ def _tested_at_depth(change: Interval, numbers: tuple[float, float], spread: Spr
     )
 
 
-def values_at_depth(before: Draws, after: Draws, metric: AtDepth, q: float) -> Floats:
+def _values_at_depth(before: Draws, after: Draws, metric: AtDepth, q: float) -> Floats:
     """Return a metric with the ranking of one sample and the prevalence of one: (draws, 2, 2)."""
     both = (before, after)
     # A draw without one of the classes has no value, which whoever draws leaves out.
@@ -242,7 +242,7 @@ def _rate(classes: Draws) -> Floats:
     return found
 
 
-def parts_at_depth(values: Floats) -> Floats:
+def _parts_at_depth(values: Floats) -> Floats:
     """Return ranking, prevalence and the whole change, shape (draws, 3).
 
     Ranking and prevalence each in the mean of both orders, so that they add up and change sign
@@ -254,12 +254,12 @@ def parts_at_depth(values: Floats) -> Floats:
     return np.stack([ranking, change - ranking, change], axis=1)
 
 
-def as_draw(counts: ScoreCounts) -> Draws:
+def _as_draw(counts: ScoreCounts) -> Draws:
     """Return the sample itself, as one draw."""
     return counts.positives[None].astype(np.float64), counts.negatives[None].astype(np.float64)
 
 
-def spread_at_depth(before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q: float) -> Spread:
+def _spread_at_depth(before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q: float) -> Spread:
     """Return how far chance moves ranking, prevalence and change.
 
     Each sample is drawn anew while the other stays; of clustered samples each group of clusters
@@ -269,12 +269,12 @@ def spread_at_depth(before: ScoreCounts, after: ScoreCounts, metric: AtDepth, q:
     found: list[tuple[Floats, float]] = []
     moves = []
     for u, counts in enumerate(samples):
-        fixed = as_draw(samples[1 - u])
+        fixed = _as_draw(samples[1 - u])
 
         def parts(p: Floats, n: Floats, u: int = u, fixed: Draws = fixed) -> Floats:
             drawn = (p, n)
             both = (drawn, fixed) if u == 0 else (fixed, drawn)
-            return parts_at_depth(values_at_depth(*both, metric, q))
+            return _parts_at_depth(_values_at_depth(*both, metric, q))
 
         if counts.groups is None:
             drawn = Resampling(counts, REPLICATES, SEED).draw(parts, stratified=False)

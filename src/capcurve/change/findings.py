@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.change.words import mix_of, plural, words_of
-from capcurve.summary import Finding
+from capcurve.summary.findings import Finding, gravest_first
 from capcurve.view.format import aligned_percent, chance_text, plain_names
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def findings_of(found: Explained) -> tuple[Finding, ...]:
         every += _about_portfolio(found)
     elif found.segments is None:
         every += _about_prevalence(found)
-    rank = {"error": 0, "warning": 1, "info": 2}
-    return tuple(sorted(every, key=lambda finding: rank[finding.severity]))
+    return gravest_first(every)
 
 
 def _about_chance(found: Explained) -> Iterator[Finding]:

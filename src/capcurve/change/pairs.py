@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from capcurve.change.sample import Sample
     from capcurve.counts.types import Bools, Floats
 
@@ -68,7 +66,7 @@ class Pairs:
         both = (before, after)
         found = [[each.shares(side) for each in both] for side in (POSITIVES, NEGATIVES)]
         if swapped:
-            more = [with_rates_of(after, before), with_rates_of(before, after)]
+            more = [_with_rates_of(after, before), _with_rates_of(before, after)]
             found = [[*mixes, *(each[side] for each in more)] for side, mixes in enumerate(found)]
         return cls(both, np.array(found))
 
@@ -205,7 +203,7 @@ class Pairs:
         }
 
 
-def with_rates_of(cases: Sample, rates: Sample) -> tuple[Floats, Floats]:
+def _with_rates_of(cases: Sample, rates: Sample) -> tuple[Floats, Floats]:
     """Return the shares of both classes that the cases of one sample have with another's rates.
 
     A segment without cases in the other sample keeps its own rate.
@@ -287,8 +285,3 @@ def _by_rates() -> list[tuple[str, Part]]:
             every[mix, mix] = sign / 4
         found.append((name, Part(every, np.zeros((4, 2)))))
     return found
-
-
-def whole_of(parts: Mapping[str, Part]) -> Part:
-    """Return the change, which mix, ranking within and ranking between add up to."""
-    return parts["mix"] + parts["within"] + parts["between"]

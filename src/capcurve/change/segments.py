@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array
 
 Segments: TypeAlias = "Mapping[Any, ScoreCounts]"
+Both: TypeAlias = "tuple[Segments, Segments]"
 ALL = "all"
 
 
@@ -64,7 +65,7 @@ def _check(counts: object, place: str) -> None:
     )
 
 
-def keys_of(both: tuple[Segments, Segments]) -> list[Any]:
+def keys_of(both: Both) -> list[Any]:
     """Return all segments, those of the first sample first."""
     return list(dict.fromkeys([*both[0], *both[1]]))
 
@@ -76,14 +77,14 @@ def segment_column(keys: Sequence[Any]) -> Array:
     return score_column(names)
 
 
-def small_segments(both: tuple[Segments, Segments], least: int) -> tuple[Any, ...]:
+def small_segments(both: Both, least: int) -> tuple[Any, ...]:
     """Return the segments that have fewer rows of a class than this in a sample they are in."""
     return tuple(
         key for key in keys_of(both) if any(_is_small(one.get(key), least) for one in both)
     )
 
 
-def pooled(both: tuple[Segments, Segments], small: Sequence[Any]) -> tuple[Segments, Segments]:
+def pooled(both: Both, small: Sequence[Any]) -> Both:
     """Return both samples with small segments put together as one."""
     name = f"{len(small)} small segments"
     first, second = (_put_together(one, small, name) for one in both)

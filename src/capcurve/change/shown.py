@@ -94,7 +94,7 @@ def presentation_of(found: Explained) -> Presentation:
         figures=(*_numbers(found, words), *_parts(found, words)),
         level=found.level,
         findings=found.findings,
-        charts=(waterfall(found),),
+        charts=(_waterfall(found),),
         tables=(_table(found, words),),
         notes=_notes(found),
     )
@@ -239,7 +239,7 @@ def _split(found: Decomposed, name: str) -> str:
     return f"{within} of pairs), {between}; for all cases it is {number(found.whole)}."
 
 
-def waterfall(found: Explained) -> Chart:
+def _waterfall(found: Explained) -> Chart:
     """Return the chart of a change: before, each part with its interval, and after."""
     words, names = words_of(found), shown_parts(found)
     parts = [found.parts[name] for name in names]

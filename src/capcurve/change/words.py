@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from capcurve.view.format import aligned_percent, chance_text, number, percent
+from capcurve.view.format import aligned_percent, capitalised, chance_text, number, percent
 
 if TYPE_CHECKING:
     from capcurve.change.records import Explained
@@ -122,8 +122,9 @@ def sentence(found: Explained) -> str:
     difference = found.after - found.before
     way = words.direction(difference) if _moved(found) else 0
     verb = {-1: "fell", 0: "stayed", 1: "rose"}[way]
-    numbers = f"from {words.value(found.before)} to {words.value(found.after)}"
-    moved = f"{_begun(words.name)} {verb} {numbers if way else f'at {words.value(found.before)}'}"
+    before, after = words.value(found.before), words.value(found.after)
+    numbers = f"from {before} to {after}" if way else f"at {before}"
+    moved = f"{capitalised(words.name)} {verb} {numbers}"
     noun = {-1: "the fall itself", 0: "the difference itself", 1: "the rise itself"}[way]
     return f"{moved}{_reasons(found, way)}; {noun} {chance(test, found.level)}."
 
@@ -131,10 +132,6 @@ def sentence(found: Explained) -> str:
 def _moved(found: Explained) -> bool:
     words = words_of(found)
     return words.value(found.before) != words.value(found.after)
-
-
-def _begun(name: str) -> str:
-    return name if name.isupper() else f"{name[:1].upper()}{name[1:]}"
 
 
 def chance(test: Test, level: float) -> str:

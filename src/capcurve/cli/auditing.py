@@ -30,19 +30,19 @@ DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TableFile:
     """The file with the table, as what writes results knows its input."""
 
     file: tuple[str, ...]
 
 
 def _reads_table(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command one file, which it gets as `Asked`."""
+    """Give a command one file, which it gets as `TableFile`."""
     import functools
 
     @functools.wraps(command)
     def call(*, file: str, **options: Any) -> Any:
-        return command(Asked((file,)), **options)
+        return command(TableFile((file,)), **options)
 
     return click.argument("file", metavar="FILE")(call)
 
@@ -102,7 +102,7 @@ def _reads_table(command: Callable[..., Any]) -> Callable[..., Any]:
 @states_level
 @shows_results
 def audit(
-    request: Asked,
+    request: TableFile,
     to: Destination,
     *,
     claims: tuple[str, ...],

@@ -119,11 +119,7 @@ def change(
     """
     _check(request, metric, {"--mix": mix, "--least": least}, at)
     _check_pds(request, pd, calibration, {"--mix": mix, "--least": least, "--at": at})
-    if period is None:
-        _refuse_periods(start, end)
-        samples, labels = _of_files(request), _names_of(request.file)
-    else:
-        samples, labels = counted_in_periods(request, period, start, end)
+    samples, labels = _both(request, period, start, end)
     before, after = _alike(
         [_whole(found, pd) if metric in AT_DEPTH or pd else _segments(found) for found in samples]
     )
@@ -146,6 +142,18 @@ def change(
     _emit(why, request, to)
     for found in samples:
         tell_always(found)
+
+
+def _both(
+    request: Request, period: str | None, start: str | None, end: str | None
+) -> tuple[Both, tuple[str, str]]:
+    """Count two files or two periods, and return what they are called."""
+    if period is not None:
+        return counted_in_periods(request, period, start, end)
+    for flag, said in (("--from", start), ("--to", end)):
+        if said is not None:
+            raise click.UsageError(f"{flag} goes with --period; name the column of the periods")
+    return _of_files(request), _names_of(request.file)
 
 
 def _emit(why: Attribution, request: Request, to: Destination) -> None:
@@ -194,13 +202,7 @@ def _check_pds(
             )
 
 
-def _refuse_periods(start: str | None, end: str | None) -> None:
-    for flag, said in (("--from", start), ("--to", end)):
-        if said is not None:
-            raise click.UsageError(f"{flag} goes with --period; name the column of the periods")
-
-
-def _of_files(request: Request) -> tuple[Counted, Counted]:
+def _of_files(request: Request) -> Both:
     """Count each of two files on its own."""
     if len(request.file) != TWO:
         raise click.UsageError(

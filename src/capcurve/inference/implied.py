@@ -17,7 +17,7 @@ from capcurve.metrics import accuracy_ratio, roc_auc
 
 if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking
-    from capcurve.inference.pds import Sample
+    from capcurve.inference.pds import PdSample
     from capcurve.inference.promises import Promise
 
 Calibration = Literal["matched", "stated"]
@@ -146,7 +146,7 @@ def _question(level: float) -> Question:
     return Question("two-sided", metric="accuracy_ratio", level=as_open_share(level, "level"))
 
 
-def _tested(sample: Sample, calibration: Calibration, question: Question) -> Test:
+def _tested(sample: PdSample, calibration: Calibration, question: Question) -> Test:
     if not len(sample.ranking):
         raise ValueError("there are no cases, so PDs promise nothing")
     if sample.one_class:
@@ -260,7 +260,7 @@ def implied_parts(
     }
 
 
-def _sample_in(counts: Ranking | JointCounts, name: str, pd: Any, score: str | None) -> Sample:
+def _sample_in(counts: Ranking | JointCounts, name: str, pd: Any, score: str | None) -> PdSample:
     """Return the cases and PDs of one of two periods, which must have both classes."""
     sample = sample_of(counts, pd, score)
     if sample.one_class:
@@ -298,7 +298,7 @@ def _as_calibration(given: object) -> Calibration:
     return cast("Calibration", found)
 
 
-def _expected(sample: Sample, calibration: Calibration) -> _Expected:
+def _expected(sample: PdSample, calibration: Calibration) -> _Expected:
     """Return what the PDs promise; the sample has both classes."""
     cells, shift = sample.cells, None
     if calibration == "matched":
@@ -315,7 +315,7 @@ def _expected(sample: Sample, calibration: Calibration) -> _Expected:
     return _Expected(promise, realised, variance, shift)
 
 
-def _further(sample: Sample, found: _Expected) -> dict[str, float]:
+def _further(sample: PdSample, found: _Expected) -> dict[str, float]:
     """Return what else there is to know of the PDs, by name."""
     promise = found.promise
     more = {
@@ -326,6 +326,6 @@ def _further(sample: Sample, found: _Expected) -> dict[str, float]:
     return more if found.shift is None else {**more, "shift_of_log_odds": found.shift}
 
 
-def _notes(sample: Sample, found: _Expected) -> tuple[str, ...]:
+def _notes(sample: PdSample, found: _Expected) -> tuple[str, ...]:
     spread = () if found.variance > 0 else (CERTAIN,)
     return (*sample.notes, *spread, INDEPENDENT)

@@ -24,7 +24,7 @@ CLUSTERED = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class PdSample:
     """Cases with PDs, in the order of a score, and how they came out."""
 
     ranking: ScoreCounts
@@ -38,7 +38,7 @@ class Sample:
         return next((name for name, cases in sizes.items() if not cases), None)
 
 
-def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> Sample:
+def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSample:
     """Return the cases with their PDs, or raise ValueError where they are none."""
     require_rows(counts)
     if counts.weights is not None:
@@ -55,7 +55,7 @@ def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> Samp
         held = ranking = column = counts.every_score()
         cells = Cells(np.arange(len(ranking)), _pds_of(ranking, pd), _cases(ranking))
     notes = (*_about(ranking), *_about_the_grid(column), *_ruled_out(held, cells))
-    return Sample(ranking, cells, notes)
+    return PdSample(ranking, cells, notes)
 
 
 def _of_joint(

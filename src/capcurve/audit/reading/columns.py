@@ -83,7 +83,7 @@ def settled(heading: str, meaning: Meaning, numbers: Sequence[Number | None]) ->
     if may_be[0] in COUNTED and (percent or not all(is_whole(number) for number in held)):
         _refuse_fractions(heading, held, percent=percent)
         may_be, sure = AS_SHARES[may_be[0]], False
-    shapes = {quantity: scale_of_shape(quantity, held) for quantity in may_be}
+    shapes = {quantity: _scale_of_shape(quantity, held) for quantity in may_be}
     fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
     if not fitting and not sure and may_be[0] != "rate":
         return None
@@ -132,7 +132,7 @@ def _refuse_fractions(heading: str, held: Sequence[Number], *, percent: bool) ->
     )
 
 
-def scale_of_shape(quantity: Quantity, held: Sequence[Number]) -> Fraction | None:
+def _scale_of_shape(quantity: Quantity, held: Sequence[Number]) -> Fraction | None:
     """Return the scale at which numbers have the shape of a quantity, None if at none.
 
     Running shares go from or to the whole, shares of bins add up to it, lifts are 1 on average or

@@ -236,7 +236,7 @@ def _of_a_class(
         return "left_out"
     shares = bool(said & (PERCENT | SHARE - {"of"}))
     if positive or negative:
-        return counted_or_shared(negative, shares, cumulative, of="of" in said or _spread(said))
+        return _counted_or_shared(negative, shares, cumulative, of="of" in said or _spread(said))
     if said & SELECTED:
         return ("selected",) if cumulative else ("selected", "share_of_cases")
     if said & CASES:
@@ -258,7 +258,7 @@ def _captured(*, cumulative: bool) -> tuple[Quantity, ...]:
     return ("captured",) if cumulative else ("captured", "share_of_positives")
 
 
-def counted_or_shared(
+def _counted_or_shared(
     negative: bool, shares: bool, cumulative: bool, *, of: bool
 ) -> tuple[Quantity, ...]:
     """Return what a column of one class may hold; "% bad" may be the rate, "% of bads" is not."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from capcurve.audit.reading.numbers import Mark
 
 Order = Literal["descending", "ascending"]
-Bins = list[tuple[Row, list[Number | None]]]
+NumberedRows = list[tuple[Row, list[Number | None]]]
 LARGEST = 10**18
 MOST_DECIMALS = 15
 # Nobody prints a digit that is worth less; fractions are exact.
@@ -89,7 +89,7 @@ def read_table(
     columns, remarks = _columns(sheet, layout, _with_decimals(bins, layout, sheet, decimals))
     columns, turned = from_the_top(columns, ascending=order == "ascending", rounding=rounding)
     rows_of_bins = [row for row, _ in bins]
-    names, edges = names_of(rows_of_bins, layout), edges_of(rows_of_bins, layout)
+    names, edges = _names_of(rows_of_bins, layout), _edges_of(rows_of_bins, layout)
     if order == "ascending":
         names, edges = names[::-1], None if edges is None else edges[::-1]
     known = _known(totals, layout, positives, cases)
@@ -102,7 +102,7 @@ def read_table(
         remarks=(*sheet.remarks, *rows.remarks, *remarks, *turned, *_totals_told(totals, layout)),
         source=sheet.source,
     )
-    return checked(without_empty(read))
+    return _checked(_without_empty(read))
 
 
 def _mark(sheet: Sheet, layout: Layout, rows: Rows) -> Mark:
@@ -127,7 +127,7 @@ def _called(sheet: Sheet) -> str:
 
 def _bins_and_totals(
     sheet: Sheet, layout: Layout, rows: Rows, mark: Mark
-) -> tuple[Bins, dict[int, Number | None]]:
+) -> tuple[NumberedRows, dict[int, Number | None]]:
     bins = [(row, _numbers(sheet, layout, row, mark)) for row in rows.bins]
     if rows.totals is not None:
         return bins, _by_place(layout, _numbers(sheet, layout, rows.totals, mark))
@@ -165,7 +165,7 @@ def _numbers(sheet: Sheet, layout: Layout, row: Row, mark: Mark) -> list[Number 
     return found
 
 
-def _adds_up(bins: Bins, layout: Layout) -> bool:
+def _adds_up(bins: NumberedRows, layout: Layout) -> bool:
     """Tell whether the last row, though it is not called so, holds the totals of all others."""
     label = layout.label
     named = label is not None and not is_missing(bins[-1][0].cells[label])
@@ -184,7 +184,7 @@ def _adds_up(bins: Bins, layout: Layout) -> bool:
 
 
 def _with_decimals(
-    bins: Bins, layout: Layout, sheet: Sheet, decimals: int | Mapping[str, int] | None
+    bins: NumberedRows, layout: Layout, sheet: Sheet, decimals: int | Mapping[str, int] | None
 ) -> list[list[Number | None]]:
     """Return the numbers by column, with as many decimals as is said."""
     columns = [_unrounded(column) for column in zip(*(held for _, held in bins), strict=True)]
@@ -336,7 +336,7 @@ def _unit_of(number: Number) -> Fraction:
     return Fraction(1, 100) if number.percent else Fraction(1)
 
 
-def names_of(rows: Sequence[Row], layout: Layout) -> tuple[str, ...]:
+def _names_of(rows: Sequence[Row], layout: Layout) -> tuple[str, ...]:
     """Return what each bin is called: by its label, its scores, or its number from the top."""
     if layout.label is not None:
         cells = [row.cells[layout.label] for row in rows]
@@ -347,7 +347,7 @@ def names_of(rows: Sequence[Row], layout: Layout) -> tuple[str, ...]:
     return tuple(str(at) for at in range(1, len(rows) + 1))
 
 
-def edges_of(rows: Sequence[Row], layout: Layout) -> tuple[tuple[object, object], ...] | None:
+def _edges_of(rows: Sequence[Row], layout: Layout) -> tuple[tuple[object, object], ...] | None:
     """Return the scores from which to which each bin goes, where the table has both."""
     if layout.edges is None:
         return None
@@ -361,7 +361,7 @@ def _score(cell: Any) -> object:
     return cell.item() if isinstance(cell, np.generic) else cell
 
 
-def without_empty(read: PrintedTable) -> PrintedTable:
+def _without_empty(read: PrintedTable) -> PrintedTable:
     """Return the table without bins that have no cases; the others keep their names."""
     empty = _empty(read)
     if not empty:
@@ -402,7 +402,7 @@ def _empty(read: PrintedTable) -> set[int]:
     return found
 
 
-def checked(read: PrintedTable) -> PrintedTable:
+def _checked(read: PrintedTable) -> PrintedTable:
     """Return the table with what must be known of its scores; refuse one without bins."""
     if not read.names:
         raise ValueError("no bin of the table has a case")
