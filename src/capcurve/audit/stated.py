@@ -105,4 +105,5 @@ def _window(metric: str, said: Any, rounding: Rounding) -> Window:
     if found is None:
         raise ValueError(f"the claimed {metric} must be a number such as 0.37, got {told(said)}")
     in_percent = found.percent or (metric != "lift" and abs(found.cell.value) > 1)
-    return window(found.cell, rounding, Fraction(1, 100 if in_percent else 1))
+    signed = metric in {"accuracy_ratio", "ks"}
+    return window(found.cell, rounding, Fraction(1, 100 if in_percent else 1), signed=signed)
