@@ -67,8 +67,15 @@ class Settled:
     remark: Finding | None = None
 
 
-def settled(heading: str, meaning: Meaning, numbers: Sequence[Number | None]) -> Settled | None:
+def settled(
+    heading: str,
+    meaning: Meaning,
+    numbers: Sequence[Number | None],
+    sizes: Sequence[Fraction] | None = None,
+) -> Settled | None:
     """Return what a column holds, or None where neither its heading nor its numbers tell.
+
+    `sizes` are the cases of each bin, if known.
 
     Raises
     ------
@@ -82,7 +89,7 @@ def settled(heading: str, meaning: Meaning, numbers: Sequence[Number | None]) ->
     if may_be[0] in COUNTS and (percent or not all(is_whole(number) for number in held)):
         _refuse_fractions(heading, held, percent=percent)
         may_be, sure = AS_SHARES[may_be[0]], False
-    shapes = {quantity: scale_of_shape(quantity, held) for quantity in may_be}
+    shapes = {quantity: scale_of_shape(quantity, numbers, sizes) for quantity in may_be}
     fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
     if not fitting and not sure and may_be[0] != "rate":
         return None
@@ -103,6 +110,7 @@ def _chosen(may_be: tuple[Quantity, ...], fitting: Sequence[Quantity]) -> Quanti
 def _in_percent(heading: str, held: Sequence[Number]) -> bool:
     """Return whether per cent signs stand beside the numbers; noughts may do without."""
     signs = {number.percent for number in held if number.cell.value}
+    signs = signs or {any(number.percent for number in held)}
     if len(signs) > 1:
         with_sign, without = (
             next(n.cell.text for n in held if n.cell.value and n.percent == sign)
@@ -131,14 +139,18 @@ def _refuse_fractions(heading: str, held: Sequence[Number], *, percent: bool) ->
     )
 
 
-def scale_of_shape(quantity: Quantity, held: Sequence[Number]) -> Fraction | None:
+def scale_of_shape(
+    quantity: Quantity, numbers: Sequence[Number | None], sizes: Sequence[Fraction] | None = None
+) -> Fraction | None:
     """Return the scale at which numbers have the shape of a quantity, None if at none.
 
     Running shares go from or to the whole, shares of bins add up to it, lifts are 1 on average or
     at the end.
     """
+    held = [number for number in numbers if number is not None]
     values = [number.cell.value for number in held]
-    if not values:
+    whole = len(held) == len(numbers)
+    if not values or (quantity in SHARES_OF_BINS and not whole):
         return None
     if quantity in RUNNING_SHARES:
         falls = values[0] > values[-1]
@@ -149,10 +161,21 @@ def scale_of_shape(quantity: Quantity, held: Sequence[Number]) -> Fraction | Non
             sum(values, Fraction(0)), sum((number.cell.unit for number in held), Fraction(0))
         )
     if quantity == "lift":
-        mean = sum(values, Fraction(0)) / len(values)
-        return next((s for s in (Fraction(1), PER_CENT) if abs(mean * s - 1) < NEARLY), None)
+        return _scale_of_lifts(held, sizes if whole else None)
     if quantity == "cum_lift":
         return _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
+    return None
+
+
+def _scale_of_lifts(held: Sequence[Number], sizes: Sequence[Fraction] | None) -> Fraction | None:
+    """Return the scale at which lifts are 1 on average: by cases, as far as digits tell."""
+    weights = sizes or (Fraction(1),) * len(held)
+    weighted = (w * number.cell.value for w, number in zip(weights, held, strict=True))
+    mean = sum(weighted, Fraction(0)) / sum(weights)
+    unit = min(number.cell.unit for number in held)
+    for scale in (Fraction(1), PER_CENT):
+        if abs(mean * scale - 1) <= (NEARLY if sizes is None else unit * scale):
+            return scale
     return None
 
 

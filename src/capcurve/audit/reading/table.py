@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from capcurve.audit.printed import Column, PrintedTable
 from capcurve.audit.reading.bins import checked, edges_of, names_of, without_empty
 from capcurve.audit.reading.layout import Layout, Rows, layout_of, sorted_out
-from capcurve.audit.reading.meanings import ALL_QUANTITIES, COUNTS, is_whole, settled
+from capcurve.audit.reading.meanings import ALL_QUANTITIES, COUNTS, RUNNING, is_whole, settled
 from capcurve.audit.reading.numbers import (
     FLOAT_UNIT,
     Number,
@@ -87,7 +87,7 @@ def read_table(
     layout = layout_of(sheet)
     rows = sorted_out(sheet, layout)
     mark = _mark(sheet, layout, rows)
-    bins, totals = _bins_and_totals(sheet, layout, rows, mark)
+    bins, totals = _bins_and_totals(sheet, layout, rows, mark, {"positives": positives, "n": cases})
     columns, remarks = _columns(sheet, layout, _with_decimals(bins, layout, sheet, decimals))
     columns, turned = from_the_top(columns, ascending=order == "ascending", rounding=rounding)
     rows_of_bins = [row for row, _ in bins]
@@ -128,12 +128,12 @@ def _called(sheet: Sheet) -> str:
 
 
 def _bins_and_totals(
-    sheet: Sheet, layout: Layout, rows: Rows, mark: Mark
+    sheet: Sheet, layout: Layout, rows: Rows, mark: Mark, known: Mapping[str, Any]
 ) -> tuple[Bins, dict[int, Number | None]]:
     bins = [(row, _numbers(sheet, layout, row, mark)) for row in rows.bins]
     if rows.totals is not None:
         return bins, _by_place(layout, _numbers(sheet, layout, rows.totals, mark))
-    if bins and _adds_up(bins, layout):
+    if bins and _adds_up(bins, layout) and not _goes_on(bins, layout, known):
         return bins[:-1], _by_place(layout, bins[-1][1])
     if not bins:
         raise ValueError(f"{_called(sheet)} has no row of numbers below its headings")
@@ -183,6 +183,25 @@ def _adds_up(bins: Bins, layout: Layout) -> bool:
         if bins[-1][1][place] is None or sum(values[:-1]) != values[-1] or not values[-1]:
             return False
     return True
+
+
+def _goes_on(bins: Bins, layout: Layout, known: Mapping[str, Any]) -> bool:
+    """Tell whether the last row, though it adds up the others, is a bin like them.
+
+    Its running numbers go on from those of the row before, or there are more positives or cases
+    than it has.
+    """
+    for place, meaning in enumerate(layout.meanings.values()):
+        quantity = meaning.quantities[0]
+        before, last = (row[place] for _, row in bins[-2:])
+        if last is None:
+            continue
+        runs = quantity in RUNNING and before is not None
+        if runs and before.cell.value != last.cell.value:  # type: ignore[union-attr]  # not None
+            return True
+        if known.get(quantity) is not None and known[quantity] != last.cell.value:
+            return True
+    return False
 
 
 def _with_decimals(
@@ -248,12 +267,13 @@ def _columns(
     sheet: Sheet, layout: Layout, numbers: Sequence[Sequence[Number | None]]
 ) -> tuple[list[Column], list[Finding]]:
     columns, remarks = [], []
+    sizes = _sizes(layout, numbers)
     for (at, meaning), held in zip(layout.meanings.items(), numbers, strict=True):
         heading = sheet.headings[at]
         if all(number is None for number in held):
             remarks.append(_not_read(heading, "it is empty", "fill it in if it is needed"))
             continue
-        found = settled(heading, meaning, held)
+        found = settled(heading, meaning, held, sizes)
         if found is None:
             why = "neither its heading nor its numbers tell what it holds"
             remarks.append(_not_read(heading, why, f"call it one of {', '.join(ALL_QUANTITIES)}"))
@@ -263,6 +283,16 @@ def _columns(
         columns.append(Column(found.quantity, heading, cells, found.scale))
         remarks += [found.remark] if found.remark else []
     return columns, remarks
+
+
+def _sizes(layout: Layout, numbers: Sequence[Sequence[Number | None]]) -> list[Fraction] | None:
+    """Return the cases of each bin, if a column counts all of them."""
+    for meaning, held in zip(layout.meanings.values(), numbers, strict=True):
+        sizes = [number.cell.value for number in held if number is not None]
+        counted = meaning.quantities[0] == "n" and all(size.denominator == 1 for size in sizes)
+        if counted and len(sizes) == len(held) and any(sizes):
+            return sizes
+    return None
 
 
 def _cell(number: Number, *, exact: bool) -> Any:
