@@ -25,6 +25,8 @@ PER_CENT = Fraction(1, 100)
 NEARLY = Fraction(1, 20)
 # At its end a running share is the whole in every digit, but for those that floats lose.
 NO_SLACK = Fraction(1, 10**9)
+# Up to here a running share that should end at 1 is misprinted; in per cent it ends at 100.
+MISPRINTED_WHOLE = 2
 # Lifts above this may be an index that is 100 on average.
 LARGE_LIFT = 20
 # What counts without whole numbers, or with per cent signs, must be.
@@ -90,6 +92,8 @@ def settled(
         _refuse_fractions(heading, held, percent=percent)
         may_be, sure = AS_SHARES[may_be[0]], False
     shapes = {quantity: scale_of_shape(quantity, numbers, sizes) for quantity in may_be}
+    if may_be[0] == "lift" and None in numbers:  # its average is not known
+        may_be = may_be[:1]
     fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
     if not fitting and not sure and may_be[0] != "rate":
         return None
@@ -197,8 +201,10 @@ def _scale(
     largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
     if quantity in {"lift", "cum_lift"}:
         return Fraction(1) if largest <= LARGE_LIFT else None
-    if largest > 1:
+    if largest > (MISPRINTED_WHOLE if quantity in RUNNING_SHARES else 1):
         return PER_CENT
+    if quantity in RUNNING_SHARES and largest > 1:
+        return Fraction(1)
     return Fraction(1) if meaning.own else None
 
 

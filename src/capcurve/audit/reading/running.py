@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from capcurve.audit.printed import Cell
-from capcurve.audit.reading.meanings import RUNNING, RUNNING_SHARES
+from capcurve.audit.reading.meanings import NO_SLACK, RUNNING, RUNNING_SHARES
 from capcurve.summary import Finding
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ def _rises(column: Column) -> bool | None:
         return None
     else:
         whole = 1 / column.scale
-    ends = [abs(cell.value - whole) <= cell.unit for cell in (first, last)]
+    if column.cells[0] is None or column.cells[-1] is None:
+        return None
+    ends = [abs(cell.value - whole) <= NO_SLACK for cell in (first, last)]
     return None if ends[0] == ends[1] else ends[1]
 
 
