@@ -176,9 +176,11 @@ def _scale_of_lifts(held: Sequence[Number], sizes: Sequence[Fraction] | None) ->
     weights = sizes or (Fraction(1),) * len(held)
     weighted = (w * number.cell.value for w, number in zip(weights, held, strict=True))
     mean = sum(weighted, Fraction(0)) / sum(weights)
-    unit = min(number.cell.unit for number in held)
+    # Sizes that were rounded themselves make the average of true lifts a little more or less.
+    rounded = sizes is None or any(size.denominator != 1 for size in sizes)
+    slack = NEARLY if rounded else min(number.cell.unit for number in held)
     for scale in (Fraction(1), PER_CENT):
-        if abs(mean * scale - 1) <= (NEARLY if sizes is None else unit * scale):
+        if abs(mean * scale - 1) <= (slack if rounded else slack * scale):
             return scale
     return None
 

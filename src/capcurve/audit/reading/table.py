@@ -286,12 +286,18 @@ def _columns(
 
 
 def _sizes(layout: Layout, numbers: Sequence[Sequence[Number | None]]) -> list[Fraction] | None:
-    """Return the cases of each bin, if a column counts all of them."""
+    """Return the cases of each bin, or their shares, if a column surely has all of them."""
     for meaning, held in zip(layout.meanings.values(), numbers, strict=True):
-        sizes = [number.cell.value for number in held if number is not None]
-        counted = meaning.quantities[0] == "n" and all(size.denominator == 1 for size in sizes)
-        if counted and len(sizes) == len(held) and any(sizes):
-            return sizes
+        found = [number.cell.value for number in held if number is not None]
+        quantity = meaning.quantities[0]
+        if len(meaning.quantities) > 1 or len(found) < len(held) or not any(found):
+            continue
+        if quantity in {"n", "share_of_cases"}:
+            return found
+        if quantity in {"cum_n", "selected"}:
+            rises = found[-1] >= found[0]
+            before = [Fraction(0), *found[:-1]] if rises else [*found[1:], Fraction(0)]
+            return [now - then for now, then in zip(found, before, strict=True)]
     return None
 
 
