@@ -101,7 +101,13 @@ def read_table(
         *known,
         prevalence=_prevalence(prevalence, rounding),
         edges=edges,
-        remarks=(*sheet.remarks, *rows.remarks, *remarks, *turned, *_totals_told(totals, layout)),
+        remarks=(
+            *sheet.remarks,
+            *rows.remarks,
+            *remarks,
+            *turned,
+            *_totals_told(totals, layout, named=rows.totals is not None),
+        ),
         source=sheet.source,
     )
     return checked(without_empty(read))
@@ -340,7 +346,9 @@ def _total(totals: Mapping[int, Number | None], layout: Layout, quantity: str) -
     return None
 
 
-def _totals_told(totals: Mapping[int, Number | None], layout: Layout) -> Iterable[Finding]:
+def _totals_told(
+    totals: Mapping[int, Number | None], layout: Layout, *, named: bool
+) -> Iterable[Finding]:
     """Say that a row of totals is left out, and what it has."""
     if not totals:
         return ()
@@ -348,7 +356,10 @@ def _totals_told(totals: Mapping[int, Number | None], layout: Layout) -> Iterabl
     held = ((_total(totals, layout, quantity), word) for quantity, word in words.items())
     said = " and ".join(f"{number:,} {word}" for number, word in held if number is not None)
     message = "a row of totals is left out" + (f"; it has {said}" if said else "")
-    return (Finding("totals_row", "info", message, "check that it is not a bin"),)
+    if named:
+        return (Finding("totals_row", "info", message, "check that it is not a bin"),)
+    message = f"the last row adds up the others: {message}"
+    return (Finding("totals_row", "warning", message, "if it is a bin, say cases="),)
 
 
 def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | None:
