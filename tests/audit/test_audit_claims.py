@@ -7,10 +7,9 @@ from audit_cases import auc_of, audited, ends, fractions, gaps_of, named, rankin
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.audit.given_ks import ks_given_ratio, ratio_given_ks
-from capcurve.audit.given_share import given_share
+from capcurve.audit.given import given_share, ks_given_ratio, ratio_given_ks
+from capcurve.audit.printed import Window
 from capcurve.audit.stated import Stated
-from capcurve.audit.windows import Window
 
 LENDING = {
     "n": [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886],

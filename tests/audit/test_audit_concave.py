@@ -11,8 +11,12 @@ from scipy.optimize import linprog
 
 import capcurve as cap
 from capcurve.audit.bins import Bins, accuracy_ratio
-from capcurve.audit.concave import concave_accuracy_ratio, concave_captured, concave_ks
-from capcurve.audit.concave_windows import highest_concave
+from capcurve.audit.concave import (
+    concave_accuracy_ratio,
+    concave_captured,
+    concave_ks,
+    highest_concave,
+)
 from capcurve.audit.tables import Tables
 
 

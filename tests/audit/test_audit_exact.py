@@ -16,8 +16,8 @@ from audit_cases import (
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.audit.chance import standard_error, within_sd
-from capcurve.audit.mistakes import of_the_ratio
+from capcurve.audit.audited import standard_error, within_sd
+from capcurve.audit.claims import of_the_ratio
 
 
 @pytest.mark.parametrize("case", **named("exact"))
@@ -215,3 +215,9 @@ def test_refusals_are_one_line():
         audit.captured(0)
     with pytest.raises(ValueError, match="metric must be one of"):
         audit.interval("ks")
+    with pytest.raises(ValueError, match="positives holds counts, but of the cases only shares"):
+        cap.audit_table({"selected": ["50%", "100%"], "positives": [2, 1]}, prevalence="50%")
+    with pytest.raises(ValueError, match="the number of positives is known, but of the cases only"):
+        cap.audit_table({"selected": ["50%", "100%"], "captured": ["70%", "100%"]}, positives=3)
+    with pytest.raises(ValueError, match="the bins hold 1 cases in all"):
+        cap.audit_table({"n": [1], "positives": [1]})

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, strategies as some
 
 import capcurve as cap
+from capcurve.audit.printed import window
 from capcurve.audit.reading import read_table
 from capcurve.audit.reading.headings import meaning_of
 from capcurve.audit.reading.numbers import number_in
-from capcurve.audit.windows import window
 
 PER_CENT = Fraction(1, 100)
 ONE_LINE = r"\A[^\n]*\Z"

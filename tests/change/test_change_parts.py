@@ -300,6 +300,25 @@ def test_numbers_of_any_size_are_explained():
         assert np.isfinite([part.low, part.high]).all()
 
 
+def test_at_a_depth_limits_change_sign_with_the_samples():
+    samples = pds(1.5, 1), pds(0.7, 2)
+    there = cap.attribute_change(*samples, metric="lift", q=0.1)
+    back = cap.attribute_change(*reversed(samples), metric="lift", q=0.1)
+    for name in ("ranking", "prevalence"):
+        assert there.parts[name].low == pytest.approx(-back.parts[name].high, abs=1e-12)
+    assert there.change.p_value == pytest.approx(back.change.p_value)
+
+
+@pytest.mark.parametrize("weight", [1.0, 1000.0])
+def test_segments_are_small_by_their_rows_and_not_by_their_weights(weight):
+    y, by = [1, 0, 0] * 8, ["a"] * 12 + ["b"] * 12
+    how = {"weight": [weight] * 24, "weight_kind": "sampling"}
+    counts = cap.count_segments(y, list(range(24)), by=by, **how)
+    why = cap.attribute_change(counts, counts)
+    assert why.small == ("a", "b")
+    assert cap.attribute_change(counts, counts, least=10).pooled == ("a", "b")
+
+
 SEGMENTS = cap.count_segments([1, 0, 1, 0], [4, 3, 2, 1], by=list("aabb"))
 NO_POSITIVES = cap.count_segments([0, 0], [2, 1], by=list("ab"), pos_label=1)
 
@@ -324,6 +343,8 @@ NO_POSITIVES = cap.count_segments([0, 0], [2, 1], by=list("ab"), pos_label=1)
             lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift", q=0.1, pd="score"),
             "not of lift",
         ),
+        (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, labels="ab"), "labels must be two names"),
+        (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, by=""), "by must say what"),
         (lambda: cap.decompose(3), "segments must be counts by segment, got int"),
     ],
 )

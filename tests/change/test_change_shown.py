@@ -342,7 +342,8 @@ def test_segments_that_come_go_lack_a_class_or_are_small():
         ("tiny", 500, 9, 600, 20, 0.4, 0.4, 0.0, 0.0, 0.0, 0.0),
         (None, 500, 490, 600, 591, 0.4, 0.4, 0.0, 0.0, 0.0, 0.0),
     ]
-    given = why(segments=segments(rows), labels=("May", "June"))
+    small = ("empty", "tiny", None)
+    given = why(segments=segments(rows), labels=("May", "June"), small=small)
     assert message(given, "new_segments") == "new: new (4.4% of cases in June)"
     assert message(given, "gone_segments") == "gone: gone (10.9% of cases in May)"
     assert message(given, "lacking_class").endswith(": empty")
@@ -355,13 +356,15 @@ def test_segments_that_come_go_lack_a_class_or_are_small():
 
 def test_of_many_small_segments_some_are_named():
     rows = [(f"s{i}", 50, 5, 60, 9, 0.5, 0.4, 0.0, 0.0, 0.0, 0.0) for i in range(12)]
-    text = message(why(segments=segments(rows)), "small_segments")
+    text = message(
+        why(segments=segments(rows), small=tuple(f"s{i}" for i in range(12))), "small_segments"
+    )
     assert text.endswith("12 of 12 segments: s0, s1, s2, s3, s4 and 7 more")
 
 
 def test_one_small_segment_is_not_told_to_be_pooled():
     one = segments([("all", 100, 5, 90, 8, 0.5, 0.4, 0.0, -0.1, 0.0, -0.1)])
-    (found,) = why(0.5, 0.4, (0.0, -0.1, 0.0), segments=one).findings
+    (found,) = why(0.5, 0.4, (0.0, -0.1, 0.0), segments=one, small=("all",)).findings
     assert found.code == "small_segments"
     assert "least" not in found.advice
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from fractions import Fraction
-from math import isnan, nan
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from capcurve.audit import chance
-from capcurve.audit.assumptions import allowed_under, check_assumption
+import numpy as np
+
+from capcurve.audit.audited import Audited, within_sd
 from capcurve.audit.bins import accuracy_ratio, extreme
 from capcurve.audit.claims import judged
-from capcurve.audit.conflicts import minimal_conflicts
+from capcurve.audit.conflicts import minimal_conflicts, misprints
 from capcurve.audit.findings import (
     of_claims,
     of_contradiction,
@@ -21,41 +20,34 @@ from capcurve.audit.findings import (
     of_rates,
     sorted_by_gravity,
 )
-from capcurve.audit.misprints import misprints
+from capcurve.audit.printed import check_rounding
 from capcurve.audit.problems import problem_of
-from capcurve.audit.ranges import Allowed, Assumption, halved
+from capcurve.audit.ranges import Allowed, Assumption, allowed_under, check_assumption, halved
 from capcurve.audit.reading import read_table
 from capcurve.audit.shown import presentation_of
-from capcurve.audit.shown_tables import end_tables
 from capcurve.audit.stated import stated
-from capcurve.audit.windows import check_rounding
-from capcurve.counts.arguments import as_name, as_open_share, as_share
+from capcurve.counts.arguments import as_open_share
 from capcurve.counts.plain import plain
-from capcurve.inference.records import Confidence, Interval
 from capcurve.presented import Presented
+from capcurve.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from capcurve.audit.bins import End
-    from capcurve.audit.printed import PrintedTable
+    from capcurve.audit.bins import Bins
+    from capcurve.audit.printed import PrintedTable, Rounding
     from capcurve.audit.problems import Asked
     from capcurve.audit.reading.table import Order
-    from capcurve.audit.records import CellFix, Claim, Range
     from capcurve.audit.stated import Stated
     from capcurve.audit.tables import Tables
-    from capcurve.audit.windows import Rounding
-    from capcurve.summary import Finding
-    from capcurve.tables import Table
+    from capcurve.counts.types import Array
     from capcurve.view.presentation import Presentation
 
 SCHEMA_VERSION = 1
-METRICS = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
-WITH_ERRORS = ("accuracy_ratio", "roc_auc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class Audit(Presented):
+class Audit(Audited, Presented):
     """What a binned table allows, and whether its numbers and claims can be true.
 
     Attributes
@@ -87,107 +79,6 @@ class Audit(Presented):
         What a reader must know, the gravest first.
     """
 
-    fits: bool
-    accuracy_ratio: Range | None = None
-    roc_auc: Range | None = None
-    ks: Range | None = None
-    ks_positive: Range | None = None
-    ks_negative: Range | None = None
-    claims: tuple[Claim, ...] = ()
-    conflicts: tuple[tuple[str, ...], ...] = ()
-    impossible: tuple[str, ...] = ()
-    cells: tuple[CellFix, ...] = ()
-    least: Table | None = None
-    greatest: Table | None = None
-    within_sd: float | None = None
-    table: PrintedTable
-    assume: Assumption | None = None
-    rounding: Rounding = "half"
-    level: float = 0.95
-    findings: tuple[Finding, ...] = ()
-    allowed: Allowed | None = field(default=None, repr=False)
-
-    def captured(self, q: float) -> Range:
-        """Return the range of the share of positives among the share q of cases at the top.
-
-        Parameters
-        ----------
-        q
-            Share of cases selected, in (0, 1].
-
-        Raises
-        ------
-        ValueError
-            When nothing fits the table, or q lies elsewhere.
-
-        Examples
-        --------
-        Of 3 positives, the better half holds the 2 of its own bin.
-
-        >>> from capcurve import audit_table
-        >>> found = audit_table({"n": [3, 3], "positives": [2, 1]}).captured(0.5)
-        >>> found.low == found.high == 2 / 3
-        True
-        """
-        return self._known.captured(_share(q))
-
-    def lift(self, q: float) -> Range:
-        """Return the range of the share captured over the share q selected, q in (0, 1]."""
-        return self._known.lift(_share(q))
-
-    def precision(self, q: float) -> Range:
-        """Return the range of the rate of positives in the share q selected, q in (0, 1]."""
-        return self._known.precision(_share(q))
-
-    def tpr(self, fpr: float) -> Range:
-        """Return the range of the share of positives at a false positive rate.
-
-        Parameters
-        ----------
-        fpr
-            False positive rate, in [0, 1].
-        """
-        return self._known.tpr(_share(fpr, least=0))
-
-    @property
-    def _known(self) -> Allowed:
-        if self.allowed is None:
-            raise ValueError(
-                "the table contradicts itself, so that it has no range of anything: see conflicts"
-            )
-        return self.allowed
-
-    def interval(self, metric: str = "accuracy_ratio") -> Interval:
-        """Return the range with chance: where the true number of the population lies.
-
-        From the low end less its error to the high end plus its error.
-
-        Parameters
-        ----------
-        metric
-            "accuracy_ratio" or "roc_auc".
-
-        Raises
-        ------
-        ValueError
-            When nothing fits, or where a table of shares does not tell how many cases there are.
-
-        Notes
-        -----
-        DeLong, DeLong & Clarke-Pearson (1988), with all ties of a bin lost at the low end and won
-        at the high end.
-
-        Examples
-        --------
-        >>> from capcurve import audit_table
-        >>> found = audit_table({"n": [50, 50], "positives": [20, 10]}).interval()
-        >>> f"{found.low:.3f} {found.estimate:.3f} {found.high:.3f}"
-        '-0.488 0.238 0.881'
-        """
-        metric = as_name(metric, "metric", WITH_ERRORS, METRICS)
-        ratio = _interval(self._known, self.level)
-        return ratio if metric == "accuracy_ratio" else ratio.as_auc()
-
     def presentation(self) -> Presentation:
         """Return what the audit shows, in the order in which it is read."""
         return presentation_of(self)
@@ -197,7 +88,7 @@ class Audit(Presented):
         ranges = ("accuracy_ratio", "roc_auc", "ks", "ks_positive", "ks_negative")
         found = {name: getattr(self, name) for name in ranges}
         tables = {name: getattr(self, name) for name in ("least", "greatest")}
-        interval = None if self.allowed is None or not self._counted else self.interval().to_dict()
+        interval = None if self.within_sd is None else self.interval().to_dict()
         return {
             "schema_version": SCHEMA_VERSION,
             "source": self.table.source,
@@ -215,16 +106,6 @@ class Audit(Presented):
             **{name: None if each is None else each.to_dict() for name, each in tables.items()},
             "findings": [finding.to_dict() for finding in self.findings],
         }
-
-    @property
-    def _counted(self) -> bool:
-        return self.within_sd is not None
-
-
-def _share(q: Any, *, least: float = 1e-100) -> Fraction:
-    """Return a share as the decimal number that people mean by a float."""
-    found = as_share(q, "the share", some=least > 0)
-    return Fraction(q) if isinstance(q, Fraction) else Fraction(repr(found))
 
 
 def audit_table(
@@ -331,7 +212,20 @@ def audit_printed(
     asked = problem_of(printed, rounding)
     tables = asked.problem.solve(range(len(asked.problem.columns)))
     if tables is None or asked.of_cases:
-        return _contradictory(asked, printed, assume, rounding, level)
+        found = _contradictory(asked, printed, rounding)
+    else:
+        found = _fitting(asked, tables, printed, claims, assume)
+    return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _fitting(
+    asked: Asked,
+    tables: Tables,
+    printed: PrintedTable,
+    claims: tuple[Stated, ...],
+    assume: Assumption | None,
+) -> Audit:
+    """Return the audit of a table that some cases give."""
     names = [printed.names[b] for b in asked.bins]
     allowed = allowed_under(asked.problem, tables, assume, names)
     concave = assume == "concave"
@@ -340,7 +234,7 @@ def audit_printed(
     ratio, ks = allowed.accuracy_ratio(), allowed.ks()
     least, greatest = end_tables(tables, names)
     sd = _within_sd(tables)
-    found = [
+    noticed = [
         *printed.remarks,
         *of_claims(judgements),
         *of_rates(tables, ratio, names),
@@ -360,10 +254,7 @@ def audit_printed(
         greatest=greatest,
         within_sd=sd,
         table=printed,
-        assume=assume,
-        rounding=rounding,
-        level=level,
-        findings=sorted_by_gravity(found),
+        findings=sorted_by_gravity(noticed),
         allowed=allowed,
     )
 
@@ -373,16 +264,10 @@ def _within_sd(tables: Tables) -> float | None:
     first = tables.at(0)
     if not first.least.counted:
         return None
-    return max(chance.within_sd(first.least), chance.within_sd(first.greatest))
+    return max(within_sd(first.least), within_sd(first.greatest))
 
 
-def _contradictory(
-    asked: Asked,
-    printed: PrintedTable,
-    assume: Assumption | None,
-    rounding: Rounding,
-    level: float,
-) -> Audit:
+def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding) -> Audit:
     """Return the audit of a table that no cases give."""
     headings = [column.heading for column in asked.problem.columns]
     found = minimal_conflicts(asked.problem)
@@ -395,9 +280,6 @@ def _contradictory(
         impossible=tuple(each[0] for each in conflicts if len(each) == 1),
         cells=cells,
         table=printed,
-        assume=assume,
-        rounding=rounding,
-        level=level,
         findings=sorted_by_gravity(
             [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
         ),
@@ -410,32 +292,37 @@ def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
     return solved is not None and not asked.of_cases
 
 
-def _interval(allowed: Allowed, level: float) -> Interval:
-    """Return the range of the accuracy ratio with chance at both ends."""
-    tables = allowed.tables
-    low_end: End = "low" if allowed.assume is None else "table"
-    high_end: End = "high"
-    first = extreme(tables.least, lambda bins: accuracy_ratio(bins, low_end), lowest=True)[1]
-    last = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, high_end), lowest=False)[1]
-    if not first.counted:
-        raise ValueError(
-            "an interval needs the numbers of cases, and the table has shares only: say "
-            "cases= and positives="
-        )
-    z = Confidence(level).z
-    found = allowed.accuracy_ratio()
-    below = chance.standard_error(first, low_end)
-    above = chance.standard_error(last, high_end)
-    if allowed.curves:
-        # A concave curve lies between straight lines and positives first.
-        above = max(above, chance.standard_error(last, "table"))
-    notes = ["one class has a single case, so that chance is not known"] if isnan(below) else []
-    return Interval(
-        low=nan if isnan(below) else max(found.low - z * below, -1.0),
-        estimate=sum(found.straight) / 2,
-        high=nan if isnan(above) else min(found.high + z * above, 1.0),
-        level=level,
-        method="DeLong at both ends of what the table allows",
-        se=None,
-        notes=tuple(notes),
-    )
+def end_tables(tables: Tables, names: Sequence[str]) -> tuple[Table, Table]:
+    """Return the table with the lowest and that with the highest accuracy ratio."""
+    low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
+    high = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, "high"), lowest=False)[1]
+    return _end_table("least", low, names), _end_table("greatest", high, names)
+
+
+def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
+    ends = list(bins.each())
+    positives = [p - p0 for p0, p, *_ in ends]
+    cases = [p - p0 + m - m0 for p0, p, m0, m in ends]
+    running = [p + m for _, p, _, m in ends]
+    columns: dict[str, Array] = {"bin": np.array(names, dtype=np.str_)}
+    if bins.counted:
+        columns |= {
+            "n": _whole(cases),
+            "positives": _whole(positives),
+            "cum_n": _whole(running),
+            "cum_positives": _whole(bins.positives),
+        }
+    columns |= {
+        "rate": np.array(
+            [float(p / n) if n else np.nan for p, n in zip(positives, cases, strict=True)]
+        ),
+        "selected": np.array([float(n / bins.n) for n in running]),
+        "captured": np.array([float(p / bins.n1) for p in bins.positives]),
+        "fpr": np.array([float(m / bins.n0) for m in bins.negatives]),
+    }
+    return Table(name, columns)
+
+
+def _whole(counts: Sequence[Any]) -> Array:
+    column = np.array(counts, dtype=object)
+    return column.astype(np.int64) if all(abs(each) < 2**62 for each in counts) else column

@@ -21,7 +21,7 @@ Amount = Any
 End = Literal["low", "table", "high"]
 TIES_WON = {"low": 0, "table": 1, "high": 2}  # halves of a tied pair
 # Floats of many tables leave those near the extreme to be compared exactly.
-NEAR, MOST_COMPARED = 1e-9, 200
+NEAR, FEW, MOST_COMPARED = 1e-9, 8, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def extreme(bins: Bins, number: Callable[[Bins], Amount], *, lowest: bool) -> tu
     if not is_many(bins.n1):
         return number(bins), bins
     places = np.arange(len(bins.n1))
-    if len(places) > MOST_COMPARED:
+    if len(places) > FEW:
         found = number(bins.as_floats()) * (1 if lowest else -1)
         places = np.flatnonzero(found <= found.min() + NEAR)
         places = places[np.argsort(found[places], kind="stable")][:MOST_COMPARED]

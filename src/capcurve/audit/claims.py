@@ -1,4 +1,4 @@
-"""Whether numbers that somebody states beside a table can be true, alone and together."""
+"""Whether numbers stated beside a table can be true, alone and together, or are something else."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from capcurve.audit.given_ks import MOST_TOTALS, ks_given_ratio, ratio_given_ks
-from capcurve.audit.given_share import given_share
-from capcurve.audit.mistakes import mistake
-from capcurve.audit.records import Claim, Range
-from capcurve.audit.windows import Window
-from capcurve.audit.words import outward
+from capcurve.audit.bins import accuracy_ratio, auc
+from capcurve.audit.given import MOST_TOTALS_TRIED, given_share, ks_given_ratio, ratio_given_ks
+from capcurve.audit.printed import Window
+from capcurve.audit.records import Claim, Range, outward
 from capcurve.view.format import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from capcurve.audit.bins import Bins
     from capcurve.audit.ranges import Allowed
     from capcurve.audit.stated import Stated
+    from capcurve.audit.tables import Tables
 
 NOTHING = Window(Fraction(1), Fraction(0))
 DECIMALS, MOST_DECIMALS = 3, 12
+MOST_TOTALS_OF_A_MISTAKE = 50
+# A claim to fewer digits meets most numbers by chance.
+MOST_OF_A_DIGIT = Fraction(1, 100)
 
 
 def judged(
@@ -140,7 +143,7 @@ def _left(claim: Stated, other: Stated, ends: Window, allowed: Allowed) -> Windo
     if claim.q is not None:
         left = _given_share(other, claim, ends_of(range_of(other, allowed)), allowed)
         return ends if meets(other, left, allowed) else NOTHING
-    if len(allowed.tables) > MOST_TOTALS:
+    if len(allowed.tables) > MOST_TOTALS_TRIED:
         return ends
     if ratio is not None:
         found = ratio_given_ks(allowed, other.window)
@@ -217,3 +220,71 @@ def _of_population(claim: Stated, assumed: Allowed) -> Iterator[str]:
             f"A population with a concave curve has {allowed_words(found)}; chance inside the "
             "bins can take a sample beyond that."
         )
+
+
+def cap_area(bins: Bins) -> Fraction:
+    """Return the area under the CAP, straight between the table's points.
+
+    >>> from capcurve.audit.bins import Bins
+    >>> cap_area(Bins((2, 3), (1, 3)))
+    Fraction(7, 12)
+    """
+    twice = sum((p + p0) * (p - p0 + m - m0) for p0, p, m0, m in bins.each())
+    return Fraction(twice, 2 * bins.n * bins.n1)
+
+
+def origin_left_out(bins: Bins) -> Fraction:
+    """Return the accuracy ratio of a CAP that begins at the end of the first bin.
+
+    >>> from capcurve.audit.bins import Bins
+    >>> origin_left_out(Bins((2, 3), (1, 3)))
+    Fraction(-1, 3)
+    """
+    first = bins.positives[0] * (bins.positives[0] + bins.negatives[0])
+    area = cap_area(bins) - Fraction(first, 2 * bins.n * bins.n1)
+    return Fraction((2 * area - 1) * bins.n, bins.n0)
+
+
+def of_the_ratio(bins: Bins) -> Iterator[tuple[str, Fraction]]:
+    """Yield what passes for the accuracy ratio of a table, in words and as a number."""
+    prevalence = Fraction(bins.n1, bins.n)
+    straight = accuracy_ratio(bins, "table")
+    area = cap_area(bins)
+    yield "the AUC of the table", auc(bins, "table")
+    lorenz = "the Gini coefficient of the table's Lorenz curve, (1 - prevalence)·AR"
+    yield lorenz, (1 - prevalence) * straight
+    yield "the area under the CAP over that under the perfect CAP", area / (1 - prevalence / 2)
+    yield "the area under the CAP", area
+    yield "the accuracy ratio with the curve's start at the origin left out", origin_left_out(bins)
+    yield "what positives first in every bin give", accuracy_ratio(bins, "high")
+    yield "what negatives first in every bin give", accuracy_ratio(bins, "low")
+
+
+def of_the_auc(bins: Bins) -> Iterator[tuple[str, Fraction]]:
+    """Yield what passes for the AUC of a table, in words and as a number."""
+    yield "the accuracy ratio of the table", accuracy_ratio(bins, "table")
+    yield "the area under the CAP", cap_area(bins)
+    yield "what positives first in every bin give", auc(bins, "high")
+    yield "what negatives first in every bin give", auc(bins, "low")
+
+
+def mistake(metric: str, window: Window, tables: Tables, *, possible: bool) -> str | None:
+    """Return what a claimed accuracy ratio or AUC is instead, in words, or None."""
+    if metric not in {"accuracy_ratio", "roc_auc"}:
+        return None
+    right, wrong = (
+        (accuracy_ratio, of_the_ratio) if metric == "accuracy_ratio" else (auc, of_the_auc)
+    )
+    pairs = [(each.least, each.greatest) for each in tables.each(MOST_TOTALS_OF_A_MISTAKE)]
+    if any(
+        right(low, "table") <= window.high and window.low <= right(high, "table")
+        for low, high in pairs
+    ):
+        return None
+    if window.high - window.low > MOST_OF_A_DIGIT and possible:
+        return None
+    for low, high in pairs:
+        for (words, first), (_, last) in zip(wrong(low), wrong(high), strict=True):
+            if min(first, last) <= window.high and window.low <= max(first, last):
+                return words
+    return None

@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.audit.bins import Bins
-from capcurve.audit.chain import Extremes, Limits, extremes
-from capcurve.audit.meaning import FREE_OF_TOTAL, Place, ends, limits, linear
+from capcurve.audit.limits import (
+    FREE_OF_TOTAL,
+    Extremes,
+    Limits,
+    Place,
+    ends,
+    extremes,
+    limits,
+    linear,
+)
+from capcurve.audit.printed import Window, Windowed
 from capcurve.audit.tables import Tables, stacked
-from capcurve.audit.windows import Window, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,18 +9,16 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
 from capcurve.audit.known_sizes import KnownSizes
-from capcurve.audit.meaning import FREE_OF_TOTAL
-from capcurve.audit.printed import Column
+from capcurve.audit.limits import FREE_OF_TOTAL, extremes
+from capcurve.audit.printed import COUNTED, Column, Window, Windowed, windowed
 from capcurve.audit.rounded_sizes import RoundedSizes
-from capcurve.audit.windows import Window, Windowed, windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from capcurve.audit.bins import Amount
-    from capcurve.audit.printed import PrintedTable, Quantity
+    from capcurve.audit.printed import PrintedTable, Quantity, Rounding
     from capcurve.audit.tables import Problem, Tables
-    from capcurve.audit.windows import Rounding
 
 # The cases in bins are a table in which every case counts as a positive.
 OF_CASES: dict[Quantity, Quantity] = {
@@ -33,6 +31,7 @@ OF_CASES: dict[Quantity, Quantity] = {
 OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
 SCALES = (Fraction(1), Fraction(1, 100))
 SCANNED = 101
+LEAST_CASES = 2
 Sizes = TypeVar("Sizes", KnownSizes, RoundedSizes)
 
 
@@ -67,6 +66,8 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
             "cases selected"
         )
     totals = _all_cases(printed, of_cases)
+    if totals is None:
+        _check_shares(printed, rest)
     bins = tuple(range(len(printed.names)))
 
     def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
@@ -111,6 +112,16 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
             )
             return (Column(of_both, f"{p.heading} + {m.heading}", cells, Fraction(1)),)
     return ()
+
+
+def _check_shares(printed: PrintedTable, rest: Sequence[Column]) -> None:
+    """Raise ValueError where counts stand beside shares of an unknown number of cases."""
+    counts = [column.heading for column in rest if column.quantity in COUNTED]
+    if counts or printed.positives is not None:
+        said = f"{counts[0]} holds counts" if counts else "the number of positives is known"
+        raise ValueError(
+            f"{said}, but of the cases only shares are: say how many there are with cases="
+        )
 
 
 def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | None:
@@ -170,6 +181,8 @@ def _problem_with(
 ) -> Callable[[tuple[Windowed, ...]], Problem]:
     """Return what makes a problem of columns, given the cases found for each bin."""
     low, high = (tuple(table.positives[b] for b in kept) for table in (found.least, found.greatest))
+    if not low:
+        raise ValueError("no bin holds any cases: look at the numbers of cases")
     total = low[-1]
 
     def problem_with(columns: tuple[Windowed, ...]) -> Problem:
@@ -194,6 +207,8 @@ def _with_totals(problem: Sizes, printed: PrintedTable, n: Amount) -> Problem:
     """Return the problem with the numbers of positives that may be."""
     if not problem.whole:
         return _with_prevalences(problem, printed)
+    if n < LEAST_CASES:
+        raise ValueError(f"the bins hold {n:,} cases in all: an audit needs both classes")
     first, last = 1, n - 1
     if printed.prevalence is not None:
         first = max(first, ceil(printed.prevalence[0] * n))
@@ -244,8 +259,6 @@ def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
     free = [i for i, c in enumerate(problem.columns) if c.quantity in FREE_OF_TOTAL]
     if not free:
         return None
-    from capcurve.audit.chain import extremes
-
     one = Fraction(1)
     columns = problem.limits_at(one)
     found = extremes(problem.sizes, (0 * one, one), [columns[i] for i in free])

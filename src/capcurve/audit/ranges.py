@@ -6,21 +6,28 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from capcurve.audit import bins as of_bins
-from capcurve.audit.bins import extreme, is_many
+from capcurve.audit.bins import MOST_COMPARED, extreme, is_many, ks_side, most
 from capcurve.audit.concave import (
     concave_accuracy_ratio,
     concave_captured,
     concave_ks,
     concave_tpr,
+    highest_concave,
+    lowest_concave,
+    passes,
+    rises,
 )
-from capcurve.audit.concave_windows import highest_concave
+from capcurve.audit.known_sizes import KnownSizes
 from capcurve.audit.records import Range
-from capcurve.audit.smallest_gap import smallest_gap
 from capcurve.audit.tables import Tables
+from capcurve.counts.arguments import told
+from capcurve.view.format import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from capcurve.audit.bins import Amount, Bins, End
     from capcurve.audit.tables import Problem
@@ -28,6 +35,9 @@ if TYPE_CHECKING:
 Assumption = Literal["random", "concave"]
 Number: TypeAlias = "Callable[[Bins, End], Amount]"
 Highest: TypeAlias = "Callable[[Tables], Top]"
+# Each number of positives has a programme of its own to solve.
+MOST_PROGRAMMES = 25
+HALVINGS = 60
 
 
 class Top(NamedTuple):
@@ -220,3 +230,110 @@ def _made(
         straight=(float(straight[0]), float(straight[1])),
         exact=(Fraction(low), table, Fraction(high)) if rational else None,
     )
+
+
+def check_assumption(assume: object) -> Assumption | None:
+    """Return what is assumed, else raise ValueError."""
+    if assume is None or assume == "random" or assume == "concave":  # noqa: PLR1714 - narrows the type
+        return assume
+    raise ValueError(f'assume must be "random", "concave" or None, got {told(assume)}')
+
+
+def allowed_under(
+    problem: Problem, tables: Tables, assume: Assumption | None, names: Sequence[str]
+) -> Allowed:
+    """Return all rankings that fit under an assumption.
+
+    Raises
+    ------
+    ValueError
+        When the rate of positives rises, so that no curve through the table is concave.
+    """
+    if assume != "concave":
+        return Allowed(problem, tables, assume)
+    sized = isinstance(problem, KnownSizes)
+    if not sized:
+        raise ValueError(
+            'assume="concave" needs the number or the exact share of the cases in each bin'
+        )
+    if len(tables) > MOST_PROGRAMMES:
+        raise ValueError(
+            f'assume="concave" with {len(tables):,} possible numbers of positives takes too long: '
+            "say how many there are with positives="
+        )
+    curves = [Curves(each, lowest_concave(each)) for each in tables.each()]
+    fitting = [each for each in curves if passes(each.lowest, each.tables) is None]
+    if not fitting:
+        raise ValueError(_rise(curves[0], names))
+    return Allowed(problem, tables, assume, tuple(fitting))
+
+
+def _rise(curves: Curves, names: Sequence[str]) -> str:
+    """Return where the rate rises, in one line."""
+    only = curves.tables.only
+    where = [] if only is None else rises(only)
+    said = f"at the end of bin {names[passes(curves.lowest, curves.tables) or 0]}"
+    if only is not None and where:
+        ends = list(only.each())
+        rates = [float((p - p0) / (p - p0 + m - m0)) for p0, p, m0, m in ends]
+        b = where[0]
+        said = (
+            f"from bin {names[b]} to bin {names[b + 1]} "
+            f"({percent(rates[b])} to {percent(rates[b + 1])})"
+        )
+    return (
+        f"no curve through the table is concave, since the rate of positives rises {said}: "
+        'leave assume="concave" out, or join bins'
+    )
+
+
+def smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
+    """Return the smallest two-sided KS among tables, and whether one has it."""
+    best: Fraction | None = None
+    for part in _by_bound(tables):
+        bound = _bound(part)
+        if best is None or bound < best:
+            found = _of_one(problem, part, bound)
+            best = found if best is None else min(best, found)
+        elif len(tables) > MOST_COMPARED:
+            break
+    if best is None:
+        raise ValueError("no table fits")
+    return best, tables.sharp and isinstance(problem, KnownSizes)
+
+
+def _by_bound(tables: Tables) -> Iterator[Tables]:
+    """Yield the tables of each number of positives, those that may have the smallest gap first."""
+    if len(tables) <= MOST_COMPARED:
+        return tables.each()
+    bounds = _bound_of(tables.least.as_floats(), tables.greatest.as_floats())
+    return map(tables.at, np.argsort(bounds, kind="stable").tolist())
+
+
+def _bound(tables: Tables) -> Fraction:
+    """Return what the gap is at least: of the fewest positives, or of the fewest negatives."""
+    return Fraction(_bound_of(tables.least, tables.greatest))
+
+
+def _bound_of(least: Bins, greatest: Bins) -> Amount:
+    return most(ks_side(least, "low"), ks_side(greatest.swapped, "low"))
+
+
+def _of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fraction:
+    """Return the smallest gap with one number of positives, halving where it may lie."""
+    if not isinstance(problem, KnownSizes) or problem.within_gap(tables, bound) is not None:
+        return bound
+    unit = (
+        Fraction(1, tables.least.n1 * tables.least.n0)
+        if problem.whole
+        else Fraction(1, 2**HALVINGS)
+    )
+    low: int = bound // unit
+    high: int = -(-_bound_of(tables.least, tables.least) // unit)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if problem.within_gap(tables, middle * unit) is None:
+            low = middle
+        else:
+            high = middle
+    return high * unit

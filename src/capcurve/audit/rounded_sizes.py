@@ -13,14 +13,14 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from capcurve.audit.bins import Bins
-from capcurve.audit.meaning import STEPS
+from capcurve.audit.limits import STEPS
 from capcurve.audit.tables import Tables, stacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.audit.bins import Amount
-    from capcurve.audit.windows import Window, Windowed
+    from capcurve.audit.printed import Window, Windowed
 
 MOST_TOTALS = 2000
 OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from capcurve.audit.printed import Window, window
 from capcurve.audit.reading.numbers import number_in
 from capcurve.audit.records import metric_in_words
-from capcurve.audit.windows import Window, window
 from capcurve.counts.arguments import as_name, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.audit.windows import Rounding
+    from capcurve.audit.printed import Rounding
 
 WHOLE_TABLE = ("accuracy_ratio", "roc_auc", "ks")
 AT_A_DEPTH = ("captured", "lift", "precision")

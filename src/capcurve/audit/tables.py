@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from capcurve.audit.bins import Amount
-    from capcurve.audit.windows import Windowed
+    from capcurve.audit.printed import Windowed
 
 
 @dataclass(frozen=True, slots=True)

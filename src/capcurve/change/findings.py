@@ -12,7 +12,7 @@ from capcurve.summary import Finding
 from capcurve.view.format import aligned_percent, chance_text, plain_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from capcurve.change.records import Explained
     from capcurve.tables import Table
@@ -28,7 +28,11 @@ def findings_of(found: Explained) -> tuple[Finding, ...]:
     """Return what there is to know about a change, the gravest first."""
     every = [*_about_chance(found)]
     if found.segments is not None:
-        every += _about_small(found.segments)
+        every += [
+            *_about_nothing_shared(found.segments),
+            *_about_pooled(found, found.segments),
+            *_about_small(found, found.segments),
+        ]
     if found.segments is not None and len(found.segments) > 1:
         every += [
             *_about_reversal(found, found.segments),
@@ -53,7 +57,7 @@ def _about_chance(found: Explained) -> Iterator[Finding]:
             f"no limits and no test: {'; '.join(test.notes) or 'there are too few cases'}",
             "each sample needs at least two cases of each class",
         )
-    elif test.p_value > 1 - found.level:
+    elif test.p_value > 1 - found.level and words.direction(found.after - found.before):
         size = words.signed(found.after - found.before)
         yield Finding(
             "within_chance",
@@ -175,28 +179,64 @@ def _about_lacking(segments: Table) -> Iterator[Finding]:
         )
 
 
-def _about_small(segments: Table) -> Iterator[Finding]:
+def _about_small(found: Explained, segments: Table) -> Iterator[Finding]:
     """Tell which segments have so few cases of a class that limits do not hold."""
-    few = np.zeros(len(segments), dtype=bool)
-    for when in ("before", "after"):
-        n, n1 = segments[f"n_{when}"], segments[f"n1_{when}"]
-        few |= (n > 0) & (np.minimum(n1, n - n1) < FEW)
-    if few.any():
-        where = f" in {int(few.sum())} of {len(segments)} segments: {_named(segments, few)}"
-        instead = f"put them together with least={FEW}"
+    if not found.small:
+        return
+    several, names = len(segments) > 1, _listed(found.small)
+    where = f" in {len(found.small)} of {len(segments)} segments: {names}" if several else ""
+    instead = f"put them together with least={FEW}" if several and not found.pooled else ""
+    yield Finding(
+        "small_segments",
+        "warning",
+        f"fewer than {FEW} positives or negatives in a sample{where}",
+        f"limits hold less often than stated; {instead or 'wait for more cases, or pool periods'}",
+    )
+
+
+def _about_pooled(found: Explained, segments: Table) -> Iterator[Finding]:
+    """Tell which segments were put together, and that no mix is left when all were."""
+    if not found.pooled:
+        return
+    if len(segments) == 1:
         yield Finding(
-            "small_segments",
+            "all_pooled",
             "warning",
-            f"fewer than {FEW} positives or negatives in a sample"
-            + (where if len(segments) > 1 else ""),
-            "limits hold less often than stated; "
-            + (instead if len(segments) > 1 else "wait for more cases, or pool periods"),
+            f"all {len(found.pooled)} segments are small and were put together: nothing is left "
+            "of the mix",
+            "take a smaller least=, or name segments that are larger",
+        )
+        return
+    cases = segments["n_before"] + segments["n_after"]
+    share = aligned_percent(float(cases[-1] / cases.sum()))
+    yield Finding(
+        "pooled_segments",
+        "info",
+        f"{len(found.pooled)} small segments were put together ({share} of cases): "
+        f"{_listed(found.pooled)}",
+        "changes of the mix among them count as ranking",
+    )
+
+
+def _about_nothing_shared(segments: Table) -> Iterator[Finding]:
+    """Tell when no segment is in both samples, as when their names are written differently."""
+    shared = (segments["n_before"] > 0) & (segments["n_after"] > 0)
+    if not shared.any():
+        yield Finding(
+            "nothing_shared",
+            "warning",
+            "no segment is in both samples, so that all of the change is called mix",
+            "look at how the segments are named in each: numbers and text, capitals, blanks",
         )
 
 
 def _named(segments: Table, which: np.ndarray) -> str:
     """Return the names of some segments, the first of many."""
-    names = plain_names(segments["segment"][which].tolist())
+    return _listed(segments["segment"][which].tolist())
+
+
+def _listed(keys: Sequence[object]) -> str:
+    names = plain_names(list(keys))
     left = len(names) - MOST_NAMED
     more = f" and {left} more" if left > 0 else ""
     return f"{', '.join(names[:MOST_NAMED])}{more}"

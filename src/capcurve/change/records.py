@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +33,8 @@ class Explained:
     by: str = "segment"
     labels: tuple[str, str] = ("before", "after")
     implied: tuple[Interval, Interval] | None = None
+    pooled: tuple[Any, ...] = ()
+    small: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

@@ -76,15 +76,15 @@ def segment_column(keys: Sequence[Any]) -> Array:
     return score_column(names)
 
 
-def pooled(before: Segments, after: Segments, least: int) -> tuple[Segments, Segments]:
-    """Put together segments that have fewer cases of a class than this, where they have any.
+def small_segments(both: tuple[Segments, Segments], least: int) -> tuple[Any, ...]:
+    """Return the segments that have fewer rows of a class than this in a sample they are in."""
+    return tuple(
+        key for key in keys_of(both) if any(_is_small(one.get(key), least) for one in both)
+    )
 
-    A single small segment keeps its name: there is nothing to put it together with.
-    """
-    both = (before, after)
-    small = [key for key in keys_of(both) if any(_is_small(one.get(key), least) for one in both)]
-    if len(small) < 2:  # noqa: PLR2004 - two to put together
-        return both
+
+def pooled(both: tuple[Segments, Segments], small: Sequence[Any]) -> tuple[Segments, Segments]:
+    """Return both samples with small segments put together as one."""
     name = f"{len(small)} small segments"
     first, second = (_put_together(one, small, name) for one in both)
     return first, second

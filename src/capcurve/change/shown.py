@@ -4,55 +4,83 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.change.waterfall import waterfall
 from capcurve.change.words import (
     LONG,
+    SHARES,
     SHORT,
     Words,
     plural,
     sentence,
     sentence_on_mix,
+    shown_parts,
     words_of,
 )
 from capcurve.tables import Table
+from capcurve.view.chart import (
+    BLUE,
+    COLOURS,
+    GUIDES,
+    HAIRLINE,
+    INK,
+    Axis,
+    Bars,
+    Chart,
+    Line,
+    ScoreTicks,
+    Style,
+)
 from capcurve.view.figures import Figure
-from capcurve.view.format import capitalised, chance_text, number, percent, plain_names
+from capcurve.view.format import capitalised, chance_text, number, percent, plain_names, shortened
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
-    from capcurve.change.records import Decomposed, Explained
+    from collections.abc import Iterator, Sequence
 
-ADDS_UP = (
+    from capcurve.change.records import Decomposed, Explained
+    from capcurve.inference.records import Interval
+
+NOTE_ON_MIX = (
     "Mix is the change of the segments' shares of positives and of negatives, at the mean of "
     "their rankings before and after; ranking within and between segments is its change, at the "
     "mean of the shares. The parts add up to the change, swap their signs with the samples, and "
-    "do not depend on the prevalence (Kitagawa 1955, on pairs of a positive and a negative)."
+    "do not depend on the prevalence (Kitagawa 1955, on pairs of a positive and a negative). Each "
+    "number is rounded by itself."
 )
-AT_A_DEPTH = (
+NOTE_ON_DEPTH = (
     "Ranking is the change of the ROC at the mean of both prevalences, prevalence the change of "
     "the share of positives at the mean of both ROCs; they add up to the change."
 )
-BY_PDS = (
+NOTE_ON_PDS = (
     "Portfolio is the change of the {name} that the PDs promise, model the change of what is "
     "realised less what is promised; they add up to the change."
 )
-OF_SEGMENTS = (
+NOTE_ON_SEGMENTS = (
     "inside: {name} of the segment alone, undefined without both classes; mix, within and between: "
     "what the segment has in each part, which add up to the part"
 )
-OF_DECOMPOSITION = (
+NOTE_ON_DECOMPOSITION = (
     "inside: {name} of the segment alone; its positives: they against all negatives; its "
     "negatives: all positives against them; without it: {name} of all other segments together"
 )
-OF_THE_SPLIT = (
+NOTE_ON_SPLIT = (
     "The {name} of all is the mean over all pairs of a positive and a negative: the share of pairs "
     "within segments times the number within, and the rest times that between. Adjusted is the "
     "mean of the segments' own numbers, weighted by their positives (Janes & Pepe 2009)."
 )
+# The width of a bar, where the next bar is 1 away.
+BAR_WIDTH = 0.64
+HALF_BAR = BAR_WIDTH / 2
+# What y has beyond what is drawn, as shares of its length: above there are numbers too.
+BELOW, ABOVE = 0.06, 0.12
+LEAST_LENGTH = 1e-3
+LONGEST_NAME = 12
+LOSSES = COLOURS[1]
+MINUS = "−"
 
 
 def presentation_of(found: Explained) -> Presentation:
@@ -137,6 +165,7 @@ def _parts(found: Explained, words: Words) -> list[Figure]:
             called[name],
             words.signed(part.estimate),
             words.limits(part.low, part.high),
+            "" if found.implied is None else "given the cases",
         )
         for name, part in found.parts.items()
     ]
@@ -147,7 +176,7 @@ def _table(found: Explained, words: Words) -> Table:
     before, after = plain_names(found.labels)
     if found.segments is not None:
         name = f"Change of {words.name} by {found.by}, {before} to {after}"
-        return replace(found.segments, name=name, note=OF_SEGMENTS.format(name=words.name))
+        return replace(found.segments, name=name, note=NOTE_ON_SEGMENTS.format(name=words.name))
     parts = {**found.parts, "change": found.change}
     kept = {"change": "estimate", "change_se": "se", "change_low": "low", "change_high": "high"}
     columns = {
@@ -167,9 +196,9 @@ def _notes(found: Explained) -> tuple[str, ...]:
         said.append(f"Test of the change: {found.change.method}.")
     told = dict.fromkeys(note for note in found.change.notes)
     told |= dict.fromkeys(note for part in found.parts.values() for note in part.notes)
-    meaning = ADDS_UP
+    meaning = NOTE_ON_MIX
     if found.segments is None:
-        meaning = AT_A_DEPTH if found.implied is None else BY_PDS
+        meaning = NOTE_ON_DEPTH if found.implied is None else NOTE_ON_PDS
     meaning = meaning.format(name=words_of(found).name)
     return (meaning, *said, *(f"{capitalised(note)}." for note in told))
 
@@ -192,10 +221,10 @@ def presentation_of_decomposition(found: Decomposed) -> Presentation:
             replace(
                 found.segments,
                 name=f"{name} by {found.by}",
-                note=OF_DECOMPOSITION.format(name=name),
+                note=NOTE_ON_DECOMPOSITION.format(name=name),
             ),
         ),
-        notes=(OF_THE_SPLIT.format(name=name),),
+        notes=(NOTE_ON_SPLIT.format(name=name),),
     )
 
 
@@ -208,3 +237,124 @@ def _split(found: Decomposed, name: str) -> str:
     within = f"Inside segments {name} is {_known(found.within)} ({percent(found.pairs_within)}"
     between = f"between segments {_known(found.between)}"
     return f"{within} of pairs), {between}; for all cases it is {number(found.whole)}."
+
+
+def waterfall(found: Explained) -> Chart:
+    """Return the chart of a change: before, each part with its interval, and after."""
+    words, names = words_of(found), shown_parts(found)
+    parts = [found.parts[name] for name in names]
+    starts = np.cumsum([found.before, *(part.estimate for part in parts)])
+    bars = list(_bars(parts, starts[:-1], words))
+    ends = _ends(bars, [found.before, found.after])
+    return Chart(
+        title=f"Change of {words.name}",
+        x=Axis("", "score", ends=(-0.6, len(parts) + 1.6)),
+        y=Axis(words.name, "share" if words.metric in SHARES else "number", ends=ends),
+        lines=[*_levels(found, len(parts)), *_links(starts)],
+        bars=bars,
+        head="" if np.isnan([p.low for p in parts]).all() else _whiskers(found.level),
+        scores=ScoreTicks(np.arange(len(parts) + 2.0), _names(found, names)),
+        above=_numbers_above(found, parts, starts, words),
+        columns=2,
+        description=_described(found, names, words),
+    )
+
+
+def _whiskers(level: float) -> str:
+    return f"Whiskers: {percent(level)} intervals of each part"
+
+
+def _bars(parts: Sequence[Interval], starts: np.ndarray, words: Words) -> Iterator[Bars]:
+    """Yield what raises the number, what lowers it, and what does neither."""
+    sizes = np.array([part.estimate for part in parts])
+    limits = np.array([(part.low, part.high) for part in parts]) + starts[:, None]
+    ways = np.array([words.direction(size) for size in sizes.tolist()])
+    looks = (
+        (ways > 0, f"raised {words.name}", Style(BLUE), ""),
+        (ways < 0, f"lowered {words.name}", Style(LOSSES), "///"),
+        (ways == 0, "", None, ""),
+    )
+    for which, label, style, hatch in looks:
+        if which.any():
+            at, (low, high) = np.flatnonzero(which).astype(np.float64) + 1, limits[which].T
+            yield Bars(
+                sizes[which],
+                label,
+                style,
+                at=at,
+                width=BAR_WIDTH,
+                hatch=hatch,
+                base=starts[which],
+                low=low,
+                high=high,
+            )
+
+
+def _ends(bars: Sequence[Bars], numbers: Sequence[float]) -> tuple[float, float]:
+    """Return where y begins and ends: it need not hold 0, since only bars have lengths."""
+    drawn = [numbers, *(each for bar in bars for each in (bar.base, bar.low, bar.high))]
+    heights = np.concatenate([each for each in drawn if each is not None])
+    low, high = float(np.nanmin(heights)), float(np.nanmax(heights))
+    length = max(high - low, LEAST_LENGTH)
+    return low - BELOW * length, high + ABOVE * length
+
+
+def _levels(found: Explained, parts: int) -> list[Line]:
+    """Return the numbers before and after, as lines: the bars between them have lengths."""
+    numbers = ((0.0, found.before), (parts + 1.0, found.after))
+    return [
+        Line([at - HALF_BAR, at + HALF_BAR], [value, value], width=1.6, level=GUIDES)
+        for at, value in numbers
+    ]
+
+
+def _links(starts: np.ndarray) -> list[Line]:
+    """Return thin lines that lead from where each bar ends to where the next begins."""
+    return [
+        Line(
+            [place + HALF_BAR, place + 1 - HALF_BAR],
+            [value, value],
+            style=Style(INK),
+            width=HAIRLINE,
+            opacity=0.7,
+            level=GUIDES,
+        )
+        for place, value in enumerate(starts.tolist())
+    ]
+
+
+def _numbers_above(
+    found: Explained, parts: Sequence[Interval], starts: np.ndarray, words: Words
+) -> list[tuple[str, float, float]]:
+    """Return each number above what it is the number of."""
+    written = [(words.value(found.before), 0.0, found.before)]
+    for place, (part, (begin, end)) in enumerate(
+        zip(parts, pairwise(starts.tolist()), strict=True)
+    ):
+        top = float(np.nanmax([begin, end, begin + part.high]))
+        written.append((words.signed(part.estimate).replace("-", MINUS), place + 1.0, top))
+    return [*written, (words.value(found.after), len(parts) + 1.0, found.after)]
+
+
+def _names(found: Explained, names: Sequence[str]) -> list[str]:
+    """Return what stands below each bar, in lines."""
+    of = shortened(plural(found.by), LONGEST_NAME)
+    called = {
+        "mix": f"Mix of\n{of}",
+        "within": f"Within\n{of}",
+        "between": f"Between\n{of}",
+        "ranking": "Ranking",
+        "prevalence": "Prevalence",
+        "portfolio": "Portfolio",
+        "model": "Model",
+    }
+    before, after = plain_names(found.labels, LONGEST_NAME)
+    return [before, *(called[name] for name in names), after]
+
+
+def _described(found: Explained, names: Sequence[str], words: Words) -> str:
+    """Return what the picture shows in words."""
+    before, after = plain_names(found.labels)
+    parts = [f"{name} {words.signed(found.parts[name].estimate)}" for name in names]
+    ends = (f"{before} {words.value(found.before)}", f"{after} {words.value(found.after)}")
+    return "; ".join([ends[0], *parts, ends[1]])

@@ -149,7 +149,8 @@ def _reasons(found: Explained, way: int) -> str:
     """Return what each part has in a change: shares of it, or gains and losses."""
     words = words_of(found)
     if found.segments is not None and len(found.segments) == 1:
-        return ", all of it ranking, since there is one segment" if way else ""
+        one = "small segments are put together" if found.pooled else "there is one segment"
+        return f", all of it ranking, since {one}" if way else ""
     parts = [(name, found.parts[name].estimate) for name in shown_parts(found)]
     ways = {words.direction(size) for _, size in parts} - {0}
     if not ways:

@@ -1,25 +1,30 @@
-"""`capcurve change`: why a number changed between two samples."""
+"""`capcurve change`: why a number changed between two samples, or two periods of one data set."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import click
 
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import STDIN, reads_data, refuse_amounts, states_details, states_level
-from capcurve.cli.output import Destination, waiting
-from capcurve.cli.periods import counted_in_periods
+from capcurve.cli.output import Destination, note, waiting
 from capcurve.cli.presenting import emit_result, shows_results
-from capcurve.cli.reading import Counted, counted
+from capcurve.cli.reading import SHOWN, Counted, counted, label_of, labels_of, query_of
 from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from capcurve.change import Attribution
     from capcurve.cli.options import Request
     from capcurve.inference.implied import Calibration
+    from capcurve.input import Query
+    from capcurve.input.columns import Column
+    from capcurve.input.files import Files
 
 METRICS = {
     "ar": "accuracy_ratio",
@@ -35,6 +40,9 @@ SPARE = (
     *("n1_before", "n1_after", "n_before", "n_after", "ratio_before", "ratio_after"),
 )
 TWO = 2
+# Text that sorts as time does: a year, and what follows it from large to small.
+IN_TIME = re.compile(r"\d{4}([-/. ]?[QWHM]?\d{1,2}([-/. T].*|\d\d)?)?")
+Both: TypeAlias = "tuple[Counted, Counted]"
 
 
 @click.command("change")
@@ -151,6 +159,8 @@ def _check(request: Request, metric: str, given: dict[str, object], at: float | 
     refuse_amounts(request, "change explains numbers", "leave it out")
     if len(set(request.score)) > 1:
         raise click.UsageError("change explains one score; pass one --score")
+    if request.by is not None and request.by in (request.target, *request.score):
+        raise click.UsageError(f"--by {request.by} is the target or the score; name a segment")
     if request.memory_limit is not None:
         raise click.UsageError("change needs all rows in memory; leave out --memory-limit")
     if metric not in AT_DEPTH:
@@ -197,8 +207,25 @@ def _of_files(request: Request) -> tuple[Counted, Counted]:
             f"change compares two files, BEFORE and AFTER, and got {len(request.file)}; for two "
             "periods of one data set add --period"
         )
-    before, after = (counted(replace(request, file=(file,))) for file in request.file)
+    count = counted if request.counts or request.by is None else _counted_by_text
+    before, after = (count(replace(request, file=(file,))) for file in request.file)
     return before, after
+
+
+def _counted_by_text(request: Request) -> Counted:
+    """Count a file by segments as its text has them: 01 in one file is 01 in the other."""
+    from capcurve.counts.ranking import refuse_small_cells
+
+    with query_of(request) as query, waiting("counting"):
+        from capcurve.input.files import read_columns
+
+        names = [query.target, *query.scores.values(), *query.extra]
+        columns = read_columns(cast("Files", query.data), names, as_text=[str(request.by)])
+        found = _counted(query, columns, slice(None))
+    if not found.whole:
+        raise Failure(f"there are no rows in {request.file[0]}, and so no segments")
+    refuse_small_cells(request.min_cell, found.whole, found.segments)
+    return found
 
 
 def _names_of(files: tuple[str, ...]) -> tuple[str, str]:
@@ -222,7 +249,16 @@ def _segments(found: Counted) -> Any:
             "name the column of the segments with --by, such as a product; without segments a "
             "change is all ranking"
         )
-    return next(iter(found.segments.values()))
+    return _in_order(next(iter(found.segments.values())))
+
+
+def _in_order(segments: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return segments in the order of their numbers, where their names are numbers."""
+    try:
+        keys = sorted(segments, key=lambda key: (key is None, float(key or 0)))
+    except (TypeError, ValueError):
+        keys = list(segments)
+    return {key: segments[key] for key in keys}
 
 
 def _alike(samples: list[Any]) -> list[Any]:
@@ -231,6 +267,8 @@ def _alike(samples: list[Any]) -> list[Any]:
 
     if not all(isinstance(sample, dict) for sample in samples):
         return samples
+    if any(isinstance(key, bool) for sample in samples for key in sample):
+        samples = [{_as_truth(key): counts for key, counts in each.items()} for each in samples]
     kinds = [{type(key) for key in sample if key is not None} for sample in samples]
     if kinds[0] == kinds[1] or not all(kinds):
         return samples
@@ -238,3 +276,121 @@ def _alike(samples: list[Any]) -> list[Any]:
         {None if key is None else cutoff_text(key): counts for key, counts in sample.items()}
         for sample in samples
     ]
+
+
+def _as_truth(key: object) -> object:
+    """Return true and false as text has them, in whatever letters."""
+    text = str(key).strip().lower()
+    return text if text in ("true", "false") else key
+
+
+def counted_in_periods(
+    request: Request, name: str, start: str | None, end: str | None
+) -> tuple[Both, tuple[str, str]]:
+    """Count the rows of two periods, and return what the periods are called.
+
+    They are named as the column holds them; left out, they are its first and its last.
+    """
+    from capcurve.counts.ranking import refuse_small_cells
+    from capcurve.view.format import cutoff_text
+
+    if request.counts:
+        raise click.UsageError("--period is for rows, and --counts reads counts; leave one out")
+    with query_of(request) as query, waiting("counting"):
+        from capcurve.input.files import read_columns
+
+        names = [query.target, *query.scores.values(), *query.extra, name]
+        columns = read_columns(cast("Files", query.data), names)
+        chosen = _chosen(columns[name], start, end)
+        before, after = (_counted(query, columns, _rows_of(columns[name], each)) for each in chosen)
+    for found in (before, after):
+        refuse_small_cells(request.min_cell, found.whole, found.segments)
+    labels = (cutoff_text(chosen[0]), cutoff_text(chosen[1]))
+    _tell(columns[name], labels, start, end)
+    return (before, after), labels
+
+
+def _chosen(column: Column, start: str | None, end: str | None) -> tuple[object, object]:
+    """Return the two periods that are asked for, as the column holds them."""
+    labels = _ordered(labels_of(column))
+    if len(labels) < 2:  # noqa: PLR2004 - before and after
+        found = "none" if not labels else f"one, {_listed(labels)}"
+        raise Failure(f"--period {column.name} needs two periods, and the column holds {found}")
+    _refuse_to_guess(labels, column.name, {"--from": start, "--to": end})
+    first = labels[0] if start is None else _named(labels, start, "--from", column.name)
+    last = labels[-1] if end is None else _named(labels, end, "--to", column.name)
+    if first == last:
+        raise Failure(f"--from and --to are the same period, {_listed([first])}; name two")
+    return first, last
+
+
+def _refuse_to_guess(labels: Sequence[object], column: str, said: Mapping[str, str | None]) -> None:
+    """Refuse to call periods first and last whose text does not sort as time does."""
+    texts = [label for label in labels if isinstance(label, str)]
+    flags = [flag for flag, word in said.items() if word is None]
+    if flags and not all(IN_TIME.fullmatch(label) for label in texts):
+        raise Failure(
+            f"the periods of {column!r} ({_listed(labels)}) do not sort in time; name them with "
+            f"{' and '.join(flags)}"
+        )
+
+
+def _tell(column: Column, labels: tuple[str, str], start: str | None, end: str | None) -> None:
+    """Say which periods were taken where they were not named, and how many rows have none."""
+    from capcurve.view.format import counted
+
+    flags = [flag for flag, said in (("--from", start), ("--to", end)) if said is None]
+    if flags:
+        how = "name others" if len(flags) > 1 else "names another"
+        note(f"{column.name}: from {labels[0]} to {labels[1]}; {' and '.join(flags)} {how}")
+    if column.missing is not None and column.missing.any():
+        rows = counted(int(column.missing.sum()), "row")
+        note(f"left out for lack of a {column.name}: {rows}")
+
+
+def _ordered(labels: Mapping[object, int]) -> list[Any]:
+    """Return periods in their order: that of numbers, dates or text."""
+    return sorted(cast("Any", labels), key=lambda label: (isinstance(label, str), label))
+
+
+def _named(labels: Sequence[object], word: str, flag: str, column: str) -> object:
+    """Return the period that a word stands for."""
+    found = label_of(labels, word)
+    if found is None:
+        raise Failure(f"{flag} {word} is not in {column!r}, which holds {_listed(labels)}")
+    return found
+
+
+def _listed(labels: Sequence[object]) -> str:
+    """Return the names of periods, of many the first and the last."""
+    from capcurve.view.format import cutoff_text
+
+    texts = [cutoff_text(label) for label in labels]
+    if len(texts) <= SHOWN:
+        return ", ".join(texts)
+    half = SHOWN // 2
+    return f"{', '.join(texts[:half])}, ... {', '.join(texts[-half:])} ({len(texts)} in all)"
+
+
+def _counted(query: Query, columns: Mapping[str, Column], rows: Any) -> Counted:
+    """Count some rows."""
+    from capcurve.input import count_each
+
+    data = {name: _picked(column, rows) for name, column in columns.items()}
+    return Counted(*count_each(replace(query, data=data)))
+
+
+def _rows_of(periods: Column, chosen: object) -> Any:
+    """Return which rows are of one period."""
+    import numpy as np
+
+    rows = periods.values == np.array(chosen, dtype=periods.values.dtype)
+    return rows if periods.missing is None else rows & ~periods.missing
+
+
+def _picked(column: Column, rows: Any) -> Any:
+    """Return some rows of a column, which lack a value where they did."""
+    import numpy as np
+
+    values = column.values[rows]
+    return values if column.missing is None else np.ma.array(values, mask=column.missing[rows])

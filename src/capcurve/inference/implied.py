@@ -34,7 +34,9 @@ ONE_CLASS = (
     "there are no {}, so nothing is realised to test, and the implied accuracy ratio is that of "
     "the PDs as stated"
 )
-CERTAIN = "the PDs leave nothing to chance, so there is no spread"
+CERTAIN = (
+    "there is no spread: all cases rank alike, or the PDs are 0 or 1 and leave nothing to chance"
+)
 GIVEN_CASES = (
     "given the cases: it does not allow for which cases come into the portfolio, as the interval "
     "of the whole change does"
@@ -234,16 +236,18 @@ def implied_parts(
             f"{told(pd)}: an array fits the scores of one period only"
         )
     several = {"before": before, "after": after}
-    first, second = (
-        _expected_in(as_counted(given, "implied_parts"), name, pd, score, calibration)
+    samples = [
+        _sample_in(as_counted(given, "implied_parts"), name, pd, score)
         for name, given in several.items()
-    )
+    ]
+    first, second = (_expected(sample, calibration) for sample in samples)
+    of_samples = dict.fromkeys(note for sample in samples for note in sample.notes)
     method = f"PDs as {calibration}, delta method"
 
     def interval(estimate: float, *spreads: float) -> Interval:
         se = 2 * math.hypot(*spreads)
         limits = 2 * estimate - confidence.z * se, 2 * estimate + confidence.z * se
-        notes = (INDEPENDENT, GIVEN_CASES)
+        notes = (GIVEN_CASES, *of_samples, INDEPENDENT)
         return confidence.interval(2 * estimate, limits, (-2.0, 2.0), method, se, notes)
 
     portfolio = second.promise.auc - first.promise.auc
@@ -256,14 +260,12 @@ def implied_parts(
     }
 
 
-def _expected_in(
-    counts: Ranking | JointCounts, name: str, pd: Any, score: str | None, calibration: Calibration
-) -> _Expected:
-    """Return what PDs promise in one of two periods, which must have both classes."""
+def _sample_in(counts: Ranking | JointCounts, name: str, pd: Any, score: str | None) -> Sample:
+    """Return the cases and PDs of one of two periods, which must have both classes."""
     sample = sample_of(counts, pd, score)
     if sample.one_class:
         raise ValueError(f"there are no {sample.one_class} {name}, so nothing is realised")
-    return _expected(sample, calibration)
+    return sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)

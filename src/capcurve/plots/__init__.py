@@ -4,7 +4,7 @@ A legend that would cover something goes below the axes; a figure of one picture
 height, never in width, and axes among others shrink.
 """
 
-from capcurve.plots.canvas import save_picture
+from capcurve.plots.canvas import plot_chart, save_picture
 from capcurve.plots.pictures import (
     FOR_SEVERAL,
     KINDS,
@@ -19,7 +19,6 @@ from capcurve.plots.pictures import (
     plot_roc,
     plot_score_distributions,
 )
-from capcurve.plots.result import plot_chart
 
 __all__ = [
     "FOR_SEVERAL",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
@@ -334,3 +335,19 @@ def save_picture(axes: Axes, path: Path) -> None:
         path.write_bytes(drawn.getvalue())
     finally:
         plt.close(figure)
+
+
+def plot_chart(chart: Chart, ax: Axes | None = None) -> Axes:
+    """Draw a chart on the axes given, or on new ones.
+
+    Raises
+    ------
+    ImportError
+        When matplotlib is not installed.
+    """
+    names = None if chart.scores is None else chart.scores.names
+    if chart.scores is not None and names is not None:
+        chart = replace(chart, scores=replace(chart.scores, names=[quoted(name) for name in names]))
+    square = chart.x.kind == chart.y.kind == "percent"
+    with drawing(ax, SQUARE if square else WIDE) as canvas:
+        return canvas.draw(chart)

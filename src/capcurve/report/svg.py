@@ -1,24 +1,25 @@
-"""A chart as SVG: no script, no fonts, no requests."""
+"""A chart as SVG: its axes, lines, bands and bars, with no script, no fonts and no requests."""
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from capcurve.curves.simplify import kept_points
 from capcurve.report.markup import escape
-from capcurve.report.svgbars import bars_of, box
-from capcurve.report.svgframe import HEIGHT, LEFT, Frame, centred, frame_of, grid_of
 from capcurve.view.chart import INK, REFERENCES, Band, Chart, Line
-from capcurve.view.format import shortened
+from capcurve.view.format import shortened, tick
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from capcurve.view.chart import Bars, ScoreTicks
 
 PAPER, TEXT = "#fff", "#222"
 LINE_HEIGHT = 16
@@ -27,6 +28,19 @@ LINE_WIDTH = 2.0
 TOLERANCE = 2e-3
 SIGN = 4.5
 _MATHEMATICS = re.compile(r"\$([^$]*CR_[01][^$]*)\$")
+WIDTH, HEIGHT = 360, 320
+# Of charts with names along x.
+BROAD = 420
+LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
+TICKS = 5
+# What y has beyond the highest and the lowest value, as a share of its length.
+ROOM = 0.08
+# From where on ticks are in units, these, and their letters.
+UNITS = ((1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "K"))
+LINE_OF_NAMES = 13
+# Between the lines of a hatch, and from the middle of a whisker to its end, in pixels.
+HATCH, CAP = 6.0, 4.0
+FILLED, FAINT = 0.8, 0.45
 
 
 def image(chart: Chart) -> str:
@@ -138,3 +152,186 @@ def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
     for band in {band.label: band for band in chart.bands if band.label}.values():
         look = f'fill="{band.colour.lower()}" fill-opacity=".18"'
         yield band.label, f'<rect y="-9" width="24" height="10" {look}/>'
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the axes of a chart begin and end, in its own units, and how wide the picture is."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    width: int = WIDTH
+
+    def x(self, value: float) -> float:
+        """Return how far from the left of the picture a value stands."""
+        part = (value - self.left) / (self.right - self.left)
+        return round(LEFT + part * (self.width - LEFT - RIGHT), 1)
+
+    def y(self, value: float) -> float:
+        """Return how far from the top of the picture a value stands."""
+        part = (value - self.bottom) / (self.top - self.bottom)
+        return round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def frame_of(chart: Chart) -> Frame:
+    """Return axes from 0, or from the lowest value, to the whole or a little above the highest."""
+    drawn = [np.asarray(line.y, dtype=np.float64) for line in chart.lines]
+    drawn += [np.asarray(each, dtype=np.float64) for b in chart.bands for each in (b.low, b.high)]
+    drawn += [each for bars in chart.bars for each in _heights_of(bars)]
+    least = min(float(np.nanmin(values, initial=0)) for values in drawn)
+    most = max(float(np.nanmax(values, initial=0)) for values in drawn)
+    room = ROOM * (most - least)
+    top = chart.y.whole if chart.y.whole is not None else most + (room if most else 0.0)
+    bottom = least - room if least < 0 else 0.0
+    left, right = chart.x.ends or (0.0, float(chart.x.whole or 1))
+    bottom, top = chart.y.ends or (bottom, float(top))
+    return Frame(left, right, bottom, top, WIDTH if _names(chart) is None else BROAD)
+
+
+def _heights_of(bars: Bars) -> Iterator[np.ndarray]:
+    """Yield all heights between which bars and their whiskers stand."""
+    shares = np.asarray(bars.shares, dtype=np.float64)
+    yield shares if bars.base is None else shares + bars.base
+    yield from (each for each in (bars.base, bars.low, bars.high) if each is not None)
+
+
+def _names(chart: Chart) -> ScoreTicks | None:
+    """Return the names along x, if it has names."""
+    found = chart.scores
+    return None if found is None or found.names is None else found
+
+
+def grid_of(chart: Chart, frame: Frame) -> list[str]:
+    """Return rules, ticks and the names of the axes."""
+    rule = 'stroke="currentColor" stroke-opacity=".14"'
+    parts = []
+    named = _names(chart)
+    across, up = heights(frame.right, frame.left), heights(frame.top, frame.bottom)
+    for value, text in zip(across, _ticks(chart.x.kind, across), strict=True):
+        if named is None:
+            x = frame.x(value)
+            parts += [
+                f'<path d="M{x} {TOP}V{HEIGHT - BOTTOM}" {rule}/>',
+                f'<text x="{x}" y="{HEIGHT - BOTTOM + 14}" text-anchor="middle">{text}</text>',
+            ]
+    for height, text in zip(up, _ticks(chart.y.kind, up), strict=True):
+        y = frame.y(height)
+        parts += [
+            f'<path d="M{LEFT} {y}H{frame.width - RIGHT}" {rule}/>',
+            f'<text x="{LEFT - 5}" y="{y + 4}" text-anchor="end">{text}</text>',
+        ]
+    middle_x, middle_y = (LEFT + frame.width - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    return [
+        *parts,
+        *([] if named is None else _named(named, frame)),
+        centred(f'x="{middle_x}" y="{HEIGHT - 10}"', chart.x.title),
+        centred(f'transform="translate(11 {middle_y}) rotate(-90)"', chart.y.title),
+    ]
+
+
+def _named(scores: ScoreTicks, frame: Frame) -> list[str]:
+    """Return names along x, line by line."""
+    return [
+        centred(f'x="{frame.x(at)}" y="{HEIGHT - BOTTOM + 14 + LINE_OF_NAMES * place}"', line)
+        for at, name in zip(scores.at.tolist(), scores.names or (), strict=True)
+        for place, line in enumerate(name.split("\n"))
+    ]
+
+
+def centred(place: str, words: str) -> str:
+    """Return text whose middle stands at a place."""
+    return f'<text {place} text-anchor="middle">{escape(words)}</text>' if words else ""
+
+
+def _ticks(kind: str, values: Sequence[float]) -> list[str]:
+    """Return numbers along an axis; large ones in thousands and so on, for want of room."""
+    largest = max(map(abs, values), default=0.0)
+    found = next(((unit, letter) for start, unit, letter in UNITS if largest >= start), None)
+    if kind not in {"amount", "money"} or found is None:
+        return [tick(kind, value) for value in values]
+    unit, letter = found
+    return [f"{tick('money', value / unit)}{letter if value else ''}" for value in values]
+
+
+def heights(top: float, bottom: float = 0.0) -> list[float]:
+    """Return round tick values from the bottom up to the top, about five of them.
+
+    Examples
+    --------
+    >>> heights(1.0), heights(5.2)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> heights(3.0, -2.5)
+    [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]
+    """
+    rough = (top - bottom) / TICKS
+    size = 10.0 ** np.floor(np.log10(rough))
+    step = float(min((s for s in (1, 2, 5, 10) if s * size >= rough * 0.8), default=10) * size)
+    first, last = int(np.ceil(bottom / step - 1e-9)), int(np.floor(top / step + 1e-9))
+    return [float(f"{place * step:.10g}") for place in range(first, last + 1)]
+
+
+def bars_of(bars: Bars, frame: Frame) -> str:
+    """Return bars as pieces of SVG."""
+    if bars.edges is not None:
+        return _touching(bars, frame)
+    return "".join(map("".join, zip(_floating(bars, frame), _whiskers(bars, frame), strict=True)))
+
+
+def _touching(bars: Bars, frame: Frame) -> str:
+    """Return bars that touch, filled; a line is their outline."""
+    if bars.edges is None:
+        return ""
+    tops = [frame.y(float(share)) for share in bars.shares]
+    edges = [frame.x(float(edge)) for edge in bars.edges]
+    steps = "".join(f"V{top}H{right}" for top, right in zip(tops, edges[1:], strict=True))
+    return f'<path d="M{edges[0]} {frame.y(0.0)}{steps}V{frame.y(0.0)}Z" opacity=".14"/>'
+
+
+def _floating(bars: Bars, frame: Frame) -> Iterator[str]:
+    """Yield each bar."""
+    at = np.arange(len(bars.shares)) if bars.at is None else bars.at
+    base = np.zeros(len(bars.shares)) if bars.base is None else bars.base
+    for place, begin, share in zip(at.tolist(), base.tolist(), bars.shares.tolist(), strict=True):
+        left, right = frame.x(place - bars.width / 2), frame.x(place + bars.width / 2)
+        top, bottom = sorted((frame.y(begin), frame.y(begin + share)))
+        yield box(bars, (left, top, right, bottom))
+
+
+def box(bars: Bars, corners: tuple[float, float, float, float]) -> str:
+    """Return one bar between these corners: left, top, right, bottom."""
+    left, top, right, bottom = corners
+    style = bars.style
+    colour = "currentColor" if style is None or style.colour == INK else style.colour.lower()
+    size = f'x="{left}" y="{top}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
+    faint = FAINT if bars.hatch else FILLED
+    filled = f'<rect {size} fill="{colour}" fill-opacity="{faint}" stroke="{colour}"/>'
+    return f"{filled}{_hatched(corners, colour)}" if bars.hatch else filled
+
+
+def _hatched(corners: tuple[float, float, float, float], colour: str) -> str:
+    """Return lines that rise to the right across a box."""
+    left, top, right, bottom = corners
+    parts = []
+    for start in np.arange(left - (bottom - top) + HATCH / 2, right, HATCH).tolist():
+        # Along a line x - start = bottom - y.
+        first, last = max(start, left), min(start + bottom - top, right)
+        if last > first:
+            a, b = bottom - (first - start), bottom - (last - start)
+            parts.append(f"M{first:.1f} {a:.1f}L{last:.1f} {b:.1f}")
+    return f'<path d="{"".join(parts)}" stroke="{colour}" stroke-width="1.2"/>' if parts else ""
+
+
+def _whiskers(bars: Bars, frame: Frame) -> Iterator[str]:
+    """Yield the whisker of each bar, or nothing where it has none."""
+    if bars.low is None or bars.high is None or bars.at is None:
+        yield from [""] * len(bars.shares)
+        return
+    for at, low, high in zip(bars.at.tolist(), bars.low.tolist(), bars.high.tolist(), strict=True):
+        if not np.isfinite([low, high]).all():
+            yield ""
+            continue
+        x, y, top = frame.x(at), frame.y(low), frame.y(high)
+        path = f"M{x - CAP:.1f} {y}h{2 * CAP}M{x - CAP:.1f} {top}h{2 * CAP}M{x} {y}V{top}"
+        yield f'<path d="{path}" stroke="currentColor" stroke-width="1.2" fill="none"/>'

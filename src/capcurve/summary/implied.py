@@ -39,8 +39,11 @@ def implied_sentence(test: Test) -> str:
     if not test.se and not test.estimate:
         return f"{found}, the same {said}."
     way = "lower" if test.estimate < 0 else "higher"
+    size = number(abs(test.estimate))
+    if not float(size):
+        return f"{found}, as promised {said}."
     beyond = "more than chance" if test.p_value <= _alpha(test) else "within chance"
-    return f"{found}: {way} by {number(abs(test.estimate))}, {beyond} {said}."
+    return f"{found}: {way} by {size}, {beyond} {said}."
 
 
 def _alpha(test: Test) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
-from capcurve.audit.printed import OfBoth, OfCases, OfNegatives, OfPositives
+from capcurve.audit.printed import QUANTITIES
 
 if TYPE_CHECKING:
     from capcurve.audit.printed import Quantity
@@ -20,9 +20,6 @@ def words(text: str) -> frozenset[str]:
 
 Role = Literal["name", "score_from", "score_to", "left_out"]
 
-QUANTITIES: tuple[Quantity, ...] = sum(
-    (get_args(each) for each in (OfCases, OfPositives, OfNegatives, OfBoth)), ()
-)
 # What tools call their columns where the words alone would mislead.
 BY_TOOL: dict[str, tuple[Quantity, ...]] = {
     "cnt_events": ("n",),  # kds: all cases of the decile, its positives are cnt_resp

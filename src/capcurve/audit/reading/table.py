@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.audit.printed import Column, PrintedTable
-from capcurve.audit.reading.bins import checked, edges_of, names_of, without_empty
-from capcurve.audit.reading.layout import Layout, Rows, layout_of, sorted_out
-from capcurve.audit.reading.meanings import ALL_QUANTITIES, COUNTS, RUNNING, is_whole, settled
+import numpy as np
+
+from capcurve.audit.printed import COUNTED, QUANTITIES, Column, PrintedTable, window
+from capcurve.audit.reading.columns import RUNNING, from_the_top, is_whole, settled
 from capcurve.audit.reading.numbers import (
     FLOAT_UNIT,
     Number,
@@ -19,21 +20,18 @@ from capcurve.audit.reading.numbers import (
     number_in,
     taken_apart,
 )
-from capcurve.audit.reading.running import from_the_top
-from capcurve.audit.reading.sheet import Row, Sheet, sheet_of
-from capcurve.audit.windows import window
+from capcurve.audit.reading.sheet import Layout, Row, Rows, Sheet, layout_of, sheet_of, sorted_out
 from capcurve.counts.arguments import as_whole, told
 from capcurve.summary import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from capcurve.audit.printed import Rounding
     from capcurve.audit.reading.numbers import Mark
-    from capcurve.audit.windows import Rounding
 
 Order = Literal["descending", "ascending"]
 Bins = list[tuple[Row, list[Number | None]]]
-
 LARGEST = 10**18
 MOST_DECIMALS = 15
 # Nobody prints a digit that is worth less; fractions are exact.
@@ -121,7 +119,7 @@ def _mark(sheet: Sheet, layout: Layout, rows: Rows) -> Mark:
             cell = row.cells[at]
             printed = taken_apart(cell) if isinstance(cell, str) else None
             if printed is not None:
-                counts = meaning.quantities[0] in COUNTS and not printed.percent
+                counts = meaning.quantities[0] in COUNTED and not printed.percent
                 bodies.append((printed.body, counts))
     try:
         return decimal_mark(bodies)
@@ -240,7 +238,7 @@ def _decimals_by_place(
     meanings = list(layout.meanings.items())
     if not isinstance(decimals, Mapping):
         whole = as_whole(decimals, "decimals", -MOST_DECIMALS, MOST_DECIMALS)
-        return {p: whole for p, (_, m) in enumerate(meanings) if m.quantities[0] not in COUNTS}
+        return {p: whole for p, (_, m) in enumerate(meanings) if m.quantities[0] not in COUNTED}
     found: dict[int, int] = {}
     for name, said in decimals.items():
         places = [
@@ -282,9 +280,9 @@ def _columns(
         found = settled(heading, meaning, held, sizes)
         if found is None:
             why = "neither its heading nor its numbers tell what it holds"
-            remarks.append(_not_read(heading, why, f"call it one of {', '.join(ALL_QUANTITIES)}"))
+            remarks.append(_not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}"))
             continue
-        exact = found.quantity in COUNTS
+        exact = found.quantity in COUNTED
         cells = tuple(None if n is None else _cell(n, exact=exact) for n in held)
         columns.append(Column(found.quantity, heading, cells, found.scale))
         remarks += [found.remark] if found.remark else []
@@ -383,3 +381,99 @@ def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | No
 
 def _unit_of(number: Number) -> Fraction:
     return Fraction(1, 100) if number.percent else Fraction(1)
+
+
+def names_of(rows: Sequence[Row], layout: Layout) -> tuple[str, ...]:
+    """Return what each bin is called: by its label, its scores, or its number from the top."""
+    if layout.label is not None:
+        cells = [row.cells[layout.label] for row in rows]
+        return tuple(
+            str(at) if is_missing(cell) else " ".join(str(cell).split())
+            for at, cell in enumerate(cells, 1)
+        )
+    return tuple(str(at) for at in range(1, len(rows) + 1))
+
+
+def edges_of(rows: Sequence[Row], layout: Layout) -> tuple[tuple[object, object], ...] | None:
+    """Return the scores from which to which each bin goes, where the table has both."""
+    if layout.edges is None:
+        return None
+    start, end = layout.edges
+    return tuple((_score(row.cells[start]), _score(row.cells[end])) for row in rows)
+
+
+def _score(cell: Any) -> object:
+    if is_missing(cell):
+        return None
+    return cell.item() if isinstance(cell, np.generic) else cell
+
+
+def without_empty(read: PrintedTable) -> PrintedTable:
+    """Return the table without bins that have no cases; the others keep their names."""
+    empty = _empty(read)
+    if not empty:
+        return read
+    kept = [at for at in range(len(read.names)) if at not in empty]
+    columns = tuple(replace(c, cells=tuple(c.cells[at] for at in kept)) for c in read.columns)
+    names = ", ".join(read.names[at] for at in sorted(empty))
+    remark = Finding(
+        "empty_bins", "info", f"bins without cases are left out: {names}", "they change nothing"
+    )
+    return replace(
+        read,
+        columns=columns,
+        names=tuple(read.names[at] for at in kept),
+        edges=None if read.edges is None else tuple(read.edges[at] for at in kept),
+        remarks=(*read.remarks, remark),
+    )
+
+
+def _empty(read: PrintedTable) -> set[int]:
+    """Return which bins have no cases, by their number of cases or because none were added."""
+    found: set[int] = set()
+    for column in read.columns:
+        values = [None if cell is None else cell.value for cell in column.cells]
+        if column.quantity == "n":
+            found |= {at for at, value in enumerate(values) if value == 0}
+        elif column.quantity == "cum_n":
+            before = [Fraction(0), *values[:-1]]
+            found |= {at for at, v in enumerate(values) if v is not None and v == before[at]}
+    for column in read.columns:
+        if column.quantity in ("positives", "negatives"):
+            for at in found:
+                cell = column.cells[at]
+                if cell is not None and cell.value:
+                    raise ValueError(
+                        f"bin {read.names[at]} has no cases and {cell.text} {column.quantity}"
+                    )
+    return found
+
+
+def checked(read: PrintedTable) -> PrintedTable:
+    """Return the table with what must be known of its scores; refuse one without bins."""
+    if not read.names:
+        raise ValueError("no bin of the table has a case")
+    shared = _shared_scores(read)
+    if not shared:
+        return read
+    message = (
+        f"bins share scores ({', '.join(shared)}): cases of one score stand on both sides of an "
+        f"edge, so the ranges say nothing about the score"
+    )
+    advice = (
+        "bins must be cut between scores; if these are cut points that no case has, all is well"
+    )
+    remark = Finding("shared_scores", "warning", message, advice)
+    return replace(read, remarks=(*read.remarks, remark))
+
+
+def _shared_scores(read: PrintedTable) -> list[str]:
+    """Return the scores at which one bin ends and the next begins."""
+    edges = read.edges or ()
+    found = []
+    for upper, lower in pairwise(edges):
+        for score in upper:
+            if score is not None and score in lower:
+                found.append(str(score))
+                break
+    return found
