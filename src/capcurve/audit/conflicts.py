@@ -97,7 +97,24 @@ def _ends(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, F
             m = size - p[1], size - p[0]
     pairs = [(p[0], m[1]), (p[1], m[0])]
     numbers = [number_of(quantity, *pair, least) for pair in pairs]
+    if quantity == "ks_absolute":
+        numbers += _least_gaps(pairs, least)
     return min(numbers), max(numbers)
+
+
+def _least_gaps(pairs: list[tuple[Amount, Amount]], of: Bins) -> list[Fraction]:
+    """Return the gaps nearest to 0 between two that lie on different sides of it, if any do."""
+    (fewest, _), (most_, _) = pairs
+    cases = {p + m for p, m in pairs}
+    sides = {number_of("ks", *pair, of) > 0 for pair in pairs}
+    if len(sides) == 1:
+        return []
+    if len(cases) > 1 or not isinstance(fewest, int):  # cases are not whole, or not known
+        return [Fraction(0)]
+    (size,) = cases
+    level = size * of.n1 // of.n
+    near = (p for p in (level, level + 1) if fewest <= p <= most_)
+    return [number_of("ks_absolute", p, size - p, of) for p in near]
 
 
 def _step(

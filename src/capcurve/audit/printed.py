@@ -131,8 +131,12 @@ def check_rounding(rounding: object) -> Rounding:
     raise ValueError(f"rounding must be one of {known}, got {told(rounding)}")
 
 
-def window(cell: Cell, rounding: Rounding, scale: Fraction = Fraction(1)) -> Window:
+def window(
+    cell: Cell, rounding: Rounding, scale: Fraction = Fraction(1), *, signed: bool = False
+) -> Window:
     """Return where the number behind a printed one lies, in the scale of shares.
+
+    `signed` says that it may be below 0 where 0 is printed.
 
     >>> window(Cell(Fraction(28), Fraction(1), "28%"), "half", Fraction(1, 100))
     Window(low=Fraction(11, 40), high=Fraction(57, 200))
@@ -141,19 +145,22 @@ def window(cell: Cell, rounding: Rounding, scale: Fraction = Fraction(1)) -> Win
     if not cell.unit:
         return Window(middle, middle)
     least = LOST_BY_FLOATS * max(Fraction(1), abs(middle))
+    if rounding == "down" and (middle < 0 or (signed and not middle)):
+        # Some programs cut -0.27 off to -0.3, the next number below, others to -0.2, nearer to 0.
+        rounding = "any"
     below, above = (max(reach * cell.unit * scale, least) for reach in REACH[rounding])
     return Window(middle - below, middle + above)
 
 
 def windowed(column: Column, rounding: Rounding, scale: Fraction) -> Windowed:
     """Return the windows of a column."""
-    counted = column.quantity in COUNTED
+    counted, signed = column.quantity in COUNTED, column.quantity == "ks"
     windows = tuple(
         None
         if cell is None
         else _count(cell, column) or window(cell, rounding, scale)
         if counted
-        else window(cell, rounding, scale)
+        else window(cell, rounding, scale, signed=signed)
         for cell in column.cells
     )
     return Windowed(column.quantity, column.heading, windows)

@@ -101,8 +101,10 @@ def _metric(name: Any) -> tuple[str, Fraction | None]:
 
 def _window(metric: str, said: Any, rounding: Rounding) -> Window:
     """Return where a claimed number lies; beyond 1 all but a lift is in per cent."""
-    found = number_in(said)
+    comma = isinstance(said, str) and "," in said and "." not in said
+    found = number_in(said, "," if comma else ".")
     if found is None:
         raise ValueError(f"the claimed {metric} must be a number such as 0.37, got {told(said)}")
     in_percent = found.percent or (metric != "lift" and abs(found.cell.value) > 1)
-    return window(found.cell, rounding, Fraction(1, 100 if in_percent else 1))
+    signed = metric in {"accuracy_ratio", "ks"}
+    return window(found.cell, rounding, Fraction(1, 100 if in_percent else 1), signed=signed)

@@ -133,7 +133,8 @@ def audit(
         shown = presentation_of(found, at)
     with reader_may_leave():
         _emit(found, shown, at, to)
-    return 0 if found.fits and all(claim.possible for claim in found.claims) else FAILED
+    true = all(claim.possible and claim.together for claim in found.claims)
+    return 0 if found.fits and true else FAILED
 
 
 def _emit(found: Audit, shown: Presentation, at: Sequence[float], to: Destination) -> None:

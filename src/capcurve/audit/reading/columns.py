@@ -24,6 +24,8 @@ PER_CENT = Fraction(1, 100)
 NEARLY = Fraction(1, 20)
 # At its end a running share is the whole in every digit, but for those that floats lose.
 NO_SLACK = Fraction(1, 10**9)
+# Up to here a running share that should end at 1 is misprinted; in per cent it ends at 100.
+MISPRINTED_WHOLE = 2
 # Lifts above this may be an index that is 100 on average.
 LARGE_LIFT = 20
 # What counts without whole numbers, or with per cent signs, must be.
@@ -68,8 +70,15 @@ class Settled:
     remark: Finding | None = None
 
 
-def settled(heading: str, meaning: Meaning, numbers: Sequence[Number | None]) -> Settled | None:
+def settled(
+    heading: str,
+    meaning: Meaning,
+    numbers: Sequence[Number | None],
+    sizes: Sequence[Fraction] | None = None,
+) -> Settled | None:
     """Return what a column holds, or None where neither its heading nor its numbers tell.
+
+    `sizes` are the cases of each bin, if known.
 
     Raises
     ------
@@ -83,7 +92,9 @@ def settled(heading: str, meaning: Meaning, numbers: Sequence[Number | None]) ->
     if may_be[0] in COUNTED and (percent or not all(is_whole(number) for number in held)):
         _refuse_fractions(heading, held, percent=percent)
         may_be, sure = AS_SHARES[may_be[0]], False
-    shapes = {quantity: _scale_of_shape(quantity, held) for quantity in may_be}
+    shapes = {quantity: _scale_of_shape(quantity, numbers, sizes) for quantity in may_be}
+    if may_be[0] == "lift" and None in numbers:  # its average is not known
+        may_be = may_be[:1]
     fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
     if not fitting and not sure and may_be[0] != "rate":
         return None
@@ -104,6 +115,7 @@ def _chosen(may_be: tuple[Quantity, ...], fitting: Sequence[Quantity]) -> Quanti
 def _in_percent(heading: str, held: Sequence[Number]) -> bool:
     """Return whether per cent signs stand beside the numbers; noughts may do without."""
     signs = {number.percent for number in held if number.cell.value}
+    signs = signs or {any(number.percent for number in held)}
     if len(signs) > 1:
         with_sign, without = (
             next(n.cell.text for n in held if n.cell.value and n.percent == sign)
@@ -132,14 +144,18 @@ def _refuse_fractions(heading: str, held: Sequence[Number], *, percent: bool) ->
     )
 
 
-def _scale_of_shape(quantity: Quantity, held: Sequence[Number]) -> Fraction | None:
+def _scale_of_shape(
+    quantity: Quantity, numbers: Sequence[Number | None], sizes: Sequence[Fraction] | None = None
+) -> Fraction | None:
     """Return the scale at which numbers have the shape of a quantity, None if at none.
 
     Running shares go from or to the whole, shares of bins add up to it, lifts are 1 on average or
     at the end.
     """
+    held = [number for number in numbers if number is not None]
     values = [number.cell.value for number in held]
-    if not values:
+    whole = len(held) == len(numbers)
+    if not values or (quantity in SHARES_OF_BINS and not whole):
         return None
     if quantity in RUNNING_SHARES:
         falls = values[0] > values[-1]
@@ -150,10 +166,23 @@ def _scale_of_shape(quantity: Quantity, held: Sequence[Number]) -> Fraction | No
             sum(values, Fraction(0)), sum((number.cell.unit for number in held), Fraction(0))
         )
     if quantity == "lift":
-        mean = sum(values, Fraction(0)) / len(values)
-        return next((s for s in (Fraction(1), PER_CENT) if abs(mean * s - 1) < NEARLY), None)
+        return _scale_of_lifts(held, sizes if whole else None)
     if quantity == "cum_lift":
         return _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
+    return None
+
+
+def _scale_of_lifts(held: Sequence[Number], sizes: Sequence[Fraction] | None) -> Fraction | None:
+    """Return the scale at which lifts are 1 on average: by cases, as far as digits tell."""
+    weights = sizes or (Fraction(1),) * len(held)
+    weighted = (w * number.cell.value for w, number in zip(weights, held, strict=True))
+    mean = sum(weighted, Fraction(0)) / sum(weights)
+    # Sizes that were rounded themselves make the average of true lifts a little more or less.
+    rounded = sizes is None or any(size.denominator != 1 for size in sizes)
+    slack = NEARLY if rounded else min(number.cell.unit for number in held)
+    for scale in (Fraction(1), PER_CENT):
+        if abs(mean * scale - 1) <= (slack if rounded else slack * scale):
+            return scale
     return None
 
 
@@ -175,8 +204,10 @@ def _scale(
     largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
     if quantity in {"lift", "cum_lift"}:
         return Fraction(1) if largest <= LARGE_LIFT else None
-    if largest > 1:
+    if largest > (MISPRINTED_WHOLE if quantity in RUNNING_SHARES else 1):
         return PER_CENT
+    if quantity in RUNNING_SHARES and largest > 1:
+        return Fraction(1)
     return Fraction(1) if meaning.own else None
 
 
@@ -233,7 +264,9 @@ def _rises(column: Column) -> bool | None:
         return None
     else:
         whole = 1 / column.scale
-    ends = [abs(cell.value - whole) <= cell.unit for cell in (first, last)]
+    if column.cells[0] is None or column.cells[-1] is None:
+        return None
+    ends = [abs(cell.value - whole) <= NO_SLACK for cell in (first, last)]
     return None if ends[0] == ends[1] else ends[1]
 
 

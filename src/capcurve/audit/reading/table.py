@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.audit.printed import COUNTED, QUANTITIES, Column, PrintedTable, window
-from capcurve.audit.reading.columns import from_the_top, is_whole, settled
+from capcurve.audit.reading.columns import RUNNING, from_the_top, is_whole, settled
 from capcurve.audit.reading.numbers import (
     FLOAT_UNIT,
     Number,
@@ -85,7 +85,7 @@ def read_table(
     layout = layout_of(sheet)
     rows = sorted_out(sheet, layout)
     mark = _mark(sheet, layout, rows)
-    bins, totals = _bins_and_totals(sheet, layout, rows, mark)
+    bins, totals = _bins_and_totals(sheet, layout, rows, mark, {"positives": positives, "n": cases})
     columns, remarks = _columns(sheet, layout, _with_decimals(bins, layout, sheet, decimals))
     columns, turned = from_the_top(columns, ascending=order == "ascending", rounding=rounding)
     rows_of_bins = [row for row, _ in bins]
@@ -99,7 +99,13 @@ def read_table(
         *known,
         prevalence=_prevalence(prevalence, rounding),
         edges=edges,
-        remarks=(*sheet.remarks, *rows.remarks, *remarks, *turned, *_totals_told(totals, layout)),
+        remarks=(
+            *sheet.remarks,
+            *rows.remarks,
+            *remarks,
+            *turned,
+            *_totals_told(totals, layout, named=rows.totals is not None),
+        ),
         source=sheet.source,
     )
     return _checked(_without_empty(read))
@@ -126,12 +132,12 @@ def _called(sheet: Sheet) -> str:
 
 
 def _bins_and_totals(
-    sheet: Sheet, layout: Layout, rows: Rows, mark: Mark
+    sheet: Sheet, layout: Layout, rows: Rows, mark: Mark, known: Mapping[str, Any]
 ) -> tuple[NumberedRows, dict[int, Number | None]]:
     bins = [(row, _numbers(sheet, layout, row, mark)) for row in rows.bins]
     if rows.totals is not None:
         return bins, _by_place(layout, _numbers(sheet, layout, rows.totals, mark))
-    if bins and _adds_up(bins, layout):
+    if bins and _adds_up(bins, layout) and not _goes_on(bins, layout, known):
         return bins[:-1], _by_place(layout, bins[-1][1])
     if not bins:
         raise ValueError(f"{_called(sheet)} has no row of numbers below its headings")
@@ -181,6 +187,25 @@ def _adds_up(bins: NumberedRows, layout: Layout) -> bool:
         if bins[-1][1][place] is None or sum(values[:-1]) != values[-1] or not values[-1]:
             return False
     return True
+
+
+def _goes_on(bins: NumberedRows, layout: Layout, known: Mapping[str, Any]) -> bool:
+    """Tell whether the last row, though it adds up the others, is a bin like them.
+
+    Its running numbers go on from those of the row before, or there are more positives or cases
+    than it has.
+    """
+    for place, meaning in enumerate(layout.meanings.values()):
+        quantity = meaning.quantities[0]
+        before, last = (row[place] for _, row in bins[-2:])
+        if last is None:
+            continue
+        runs = quantity in RUNNING and before is not None
+        if runs and before.cell.value != last.cell.value:  # type: ignore[union-attr]  # not None
+            return True
+        if known.get(quantity) is not None and known[quantity] != last.cell.value:
+            return True
+    return False
 
 
 def _with_decimals(
@@ -246,12 +271,13 @@ def _columns(
     sheet: Sheet, layout: Layout, numbers: Sequence[Sequence[Number | None]]
 ) -> tuple[list[Column], list[Finding]]:
     columns, remarks = [], []
+    sizes = _sizes(layout, numbers)
     for (at, meaning), held in zip(layout.meanings.items(), numbers, strict=True):
         heading = sheet.headings[at]
         if all(number is None for number in held):
             remarks.append(_not_read(heading, "it is empty", "fill it in if it is needed"))
             continue
-        found = settled(heading, meaning, held)
+        found = settled(heading, meaning, held, sizes)
         if found is None:
             why = "neither its heading nor its numbers tell what it holds"
             remarks.append(_not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}"))
@@ -261,6 +287,22 @@ def _columns(
         columns.append(Column(found.quantity, heading, cells, found.scale))
         remarks += [found.remark] if found.remark else []
     return columns, remarks
+
+
+def _sizes(layout: Layout, numbers: Sequence[Sequence[Number | None]]) -> list[Fraction] | None:
+    """Return the cases of each bin, or their shares, if a column surely has all of them."""
+    for meaning, held in zip(layout.meanings.values(), numbers, strict=True):
+        found = [number.cell.value for number in held if number is not None]
+        quantity = meaning.quantities[0]
+        if len(meaning.quantities) > 1 or len(found) < len(held) or not any(found):
+            continue
+        if quantity in {"n", "share_of_cases"}:
+            return found
+        if quantity in {"cum_n", "selected"}:
+            rises = found[-1] >= found[0]
+            before = [Fraction(0), *found[:-1]] if rises else [*found[1:], Fraction(0)]
+            return [now - then for now, then in zip(found, before, strict=True)]
+    return None
 
 
 def _cell(number: Number, *, exact: bool) -> Any:
@@ -302,7 +344,9 @@ def _total(totals: Mapping[int, Number | None], layout: Layout, quantity: str) -
     return None
 
 
-def _totals_told(totals: Mapping[int, Number | None], layout: Layout) -> Iterable[Finding]:
+def _totals_told(
+    totals: Mapping[int, Number | None], layout: Layout, *, named: bool
+) -> Iterable[Finding]:
     """Say that a row of totals is left out, and what it has."""
     if not totals:
         return ()
@@ -310,7 +354,10 @@ def _totals_told(totals: Mapping[int, Number | None], layout: Layout) -> Iterabl
     held = ((_total(totals, layout, quantity), word) for quantity, word in words.items())
     said = " and ".join(f"{number:,} {word}" for number, word in held if number is not None)
     message = "a row of totals is left out" + (f"; it has {said}" if said else "")
-    return (Finding("totals_row", "info", message, "check that it is not a bin"),)
+    if named:
+        return (Finding("totals_row", "info", message, "check that it is not a bin"),)
+    message = f"the last row adds up the others: {message}"
+    return (Finding("totals_row", "warning", message, "if it is a bin, say cases="),)
 
 
 def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | None:
