@@ -302,3 +302,20 @@ def test_claims_are_read_as_people_write_them(said):
     (claim,) = cap.audit_table(table, claims={"ar": said}).claims
     assert claim.possible
     assert 0.4835 <= claim.low <= claim.high <= 0.4845
+
+
+def test_a_table_without_a_class_is_refused_in_one_line():
+    for name in ("positives", "negatives"):
+        with pytest.raises(ValueError, match=f"{name} is 0 in every bin: an audit needs") as told:
+            cap.audit_table({"n": [10, 10], name: [0, 0]})
+        assert "\n" not in str(told.value)
+
+
+def test_text_that_a_spreadsheet_was_told_to_leave_alone_is_read(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(
+        'bin;n;positives;rate\n1;10;5;="0.50"\n2;10;1;="0,10"\n'.replace("0,10", "0.10")
+    )
+    found = cap.audit_table(path)
+    assert found.fits
+    assert found.accuracy_ratio.sharp

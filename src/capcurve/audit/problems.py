@@ -14,7 +14,7 @@ from capcurve.audit.printed import COUNTED, Column, Window, Windowed, windowed
 from capcurve.audit.rounded_sizes import RoundedSizes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from capcurve.audit.bins import Amount
     from capcurve.audit.printed import PrintedTable, Quantity, Rounding
@@ -65,6 +65,7 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
             "no column says how many cases are in each bin: add their number, or the share of "
             "cases selected"
         )
+    _refuse_one_class(rest)
     totals = _all_cases(printed, of_cases)
     if totals is None:
         _check_shares(printed, rest)
@@ -83,6 +84,16 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
     problem_with = _problem_with(printed, found, kept, whole=totals is not None)
     columns, of_rest = scaled(rest, rounding, problem_with)
     return Asked(problem_with(columns), kept, scales | of_rest)
+
+
+def _refuse_one_class(columns: Iterable[Column]) -> None:
+    """Raise ValueError where every bin is said to lack a class."""
+    for column in columns:
+        whole = column.quantity in {"positives", "negatives"} and None not in column.cells
+        if whole and not any(cell.value for cell in column.cells if cell is not None):
+            raise ValueError(
+                f"{column.heading} is 0 in every bin: an audit needs positives and negatives"
+            )
 
 
 def _parted(printed: PrintedTable) -> tuple[tuple[Column, ...], tuple[Column, ...]]:

@@ -75,7 +75,9 @@ def is_missing(value: Any) -> bool:
 def _tidy(text: str) -> str:
     """Return text without the spaces and signs that only look different."""
     plain = unicodedata.normalize("NFKC", text).replace("\u2212", "-").strip()
-    return re.sub(r"[\u200b\ufeff]", "", plain)
+    plain = re.sub(r"[\u200b\ufeff]", "", plain)
+    as_text = re.fullmatch('="(.*)"', plain)  # how spreadsheets are told to leave a text alone
+    return as_text[1].strip() if as_text else plain
 
 
 def taken_apart(text: str) -> Printed | None:
