@@ -167,7 +167,7 @@ def test_every_command_has_help():
 
     for command in COMMANDS:
         text = done(command.name, "-h").stdout
-        assert "FILE..." in text or "--table NAME" in text
-        assert "--target" in text or "--realised" in text
+        assert "FILE" in text or "--table NAME" in text
+        assert any(option in text for option in ("--target", "--realised", "--positives"))
         silent = [p.name for p in command.params if isinstance(p, click.Option) and not p.help]
         assert silent == []
