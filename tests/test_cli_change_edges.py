@@ -56,6 +56,7 @@ def test_no_name_becomes_a_formula_or_loads_anything():
     markdown = done("change", "one.csv", "two.csv", *ASK, "-f", "md").stdout
     table = [line for line in markdown.splitlines() if line.startswith("| a\\|b |")]
     assert len(table) == 1
+    assert "\n| \\<script>alert(1)\\</script> |" in markdown
     assert any(line.startswith("| two\\nlines |") for line in markdown.splitlines())
 
 

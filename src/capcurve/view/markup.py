@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -147,7 +148,8 @@ def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
 
 
 def _in_markdown(text: str) -> str:
-    return printable(text).replace("|", "\\|")
+    """Return text that ends no cell and opens no tag."""
+    return re.sub(r"\||<(?=[A-Za-z!/?])", r"\\\g<0>", printable(text))
 
 
 def to_latex(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:
