@@ -329,7 +329,7 @@ def test_a_band_fills_what_lies_between():
     band = Band(x, np.array([0.0, 0.4, 1.0]), np.array([0.0, 0.8, 1.0]), "all that fit", "#0072B2")
     shares = {"x": Axis("x", whole=1.0), "y": Axis("y", whole=1.0)}
     svg = draw(chart(**shares, bands=[band], bars=[], scores=None, above=[], description=""))
-    (area,) = paths(svg, 'fill="#0072b2" fill-opacity=".18"')
+    (area,) = paths(svg, 'fill="#0072b2" fill-opacity=".28"')
     points = [tuple(map(float, p)) for p in re.findall(r"([\d.]+) ([\d.]+)", area)]
     assert len(points) == 6
     middle = [y for at, y in points if at == pytest.approx(46 + 294 / 2)]

@@ -93,7 +93,7 @@ def _band(band: Band, frame: Frame) -> str:
     low = [frame.y(float(value)) for value in band.low]
     ends = [*zip(x, high, strict=True), *reversed([*zip(x, low, strict=True)])]
     points = "L".join(f"{a} {b}" for a, b in ends)
-    return f'<path d="M{points}Z" fill="{band.colour.lower()}" fill-opacity=".18"/>'
+    return f'<path d="M{points}Z" fill="{band.colour.lower()}" fill-opacity=".28"/>'
 
 
 def _line(line: Line, frame: Frame) -> str:
@@ -150,7 +150,7 @@ def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
     for bars in {bars.label: bars for bars in chart.bars if bars.label}.values():
         yield bars.label, box(bars, (0, -9, 24, 1))
     for band in {band.label: band for band in chart.bands if band.label}.values():
-        look = f'fill="{band.colour.lower()}" fill-opacity=".18"'
+        look = f'fill="{band.colour.lower()}" fill-opacity=".28"'
         yield band.label, f'<rect y="-9" width="24" height="10" {look}/>'
 
 
