@@ -347,6 +347,15 @@ NO_POSITIVES = cap.count_segments([0, 0], [2, 1], by=list("ab"), pos_label=1)
         ),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, labels="ab"), "labels must be two names"),
         (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, by=""), "by must say what"),
+        (lambda: cap.attribute_change(SEGMENTS, SEGMENTS, calibration="stated"), "pass pd"),
+        (
+            lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift", q=0.1, mix="cases"),
+            "without segments; leave out mix",
+        ),
+        (
+            lambda: cap.attribute_change(SEGMENTS, SEGMENTS, metric="lift", q=0.1, least=3),
+            "without segments; leave out mix",
+        ),
         (lambda: cap.decompose(3), "segments must be counts by segment, got int"),
     ],
 )

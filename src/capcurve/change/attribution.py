@@ -181,8 +181,7 @@ def attribute_change(
     mix = cast("Mix", as_name(mix, "mix", get_args(Mix), {}))
     level = as_open_share(level, "level")
     q = _depth(metric, q)
-    if pd is not None:
-        _check_pds(metric, mix, least)
+    _refuse_unused(metric, mix, least, pd, calibration)
     labels, by = _names(labels, by)
     both, together = _segments(before, after, least)
     keys = keys_of(both)
@@ -232,12 +231,19 @@ def _segments(before: Any, after: Any, least: int) -> tuple[Both, tuple[Any, ...
     return pooled(both, small), small
 
 
-def _check_pds(metric: ChangeMetric, mix: Mix, least: int) -> None:
-    """Raise ValueError where something is asked that PDs have no answer to."""
-    if metric in get_args(AtDepth):
+def _refuse_unused(
+    metric: ChangeMetric, mix: Mix, least: int, pd: Any, calibration: Calibration
+) -> None:
+    """Raise ValueError where something is asked that this way to split has no use for."""
+    of_segments, at_depth = mix != "classes" or bool(least), metric in get_args(AtDepth)
+    if pd is None and calibration != "matched":
+        raise ValueError("calibration is of PDs; pass pd, or leave it out")
+    if pd is not None and at_depth:
         raise ValueError(f"pd splits a change of accuracy_ratio or roc_auc, not of {metric}")
-    if mix != "classes" or least:
+    if pd is not None and of_segments:
         raise ValueError("pd takes the place of segments; leave out mix and least")
+    if at_depth and of_segments:
+        raise ValueError(f"{metric} is split without segments; leave out mix and least")
 
 
 def _sample(segments: Segments, keys: Sequence[Any], name: str) -> Sample:
