@@ -63,7 +63,7 @@ MAY_IMPORT = {
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
     ),
-    "validation": ("summary", "tables", "view"),
+    "validation": ("counts", "summary", "tables", "view"),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
         *("plots", "view"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -17,6 +18,9 @@ Better = Literal["higher", "lower"]
 By = Literal["limit", "estimate", "p_value"]
 
 CHALLENGER = "challenger."
+# Between which values numbers lie: ratios, shares, differences of ratios, and all others.
+RATIO, SHARE, DIFFERENCE = (-1.0, 1.0), (0.0, 1.0), (-2.0, 2.0)
+ANY, GRADES = (0.0, math.inf), (1.0, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,40 +37,47 @@ class Kind:
         Whether a higher or a lower value of the judged number is better.
     by_p
         Whether the number that limits judge is the p-value, and not the estimate.
+    ends
+        Between which values the estimate lies.
     """
 
     section: int
     name: str
     better: Better
     by_p: bool = False
+    ends: tuple[float, float] = RATIO
 
 
 # In the order of the sheet. Of p-values, "higher" is better where a low one shows a fault.
 KINDS: Mapping[str, Kind] = {
     "discrimination.accuracy_ratio": Kind(4, "Accuracy ratio", "higher"),
-    "discrimination.roc_auc": Kind(4, "ROC AUC", "higher"),
-    "discrimination.ks": Kind(4, "KS", "higher"),
-    "initial.drop": Kind(5, "Fall of the accuracy ratio since initial", "lower"),
+    "discrimination.roc_auc": Kind(4, "ROC AUC", "higher", ends=SHARE),
+    "discrimination.ks": Kind(4, "KS", "higher", ends=SHARE),
+    "initial.drop": Kind(5, "Fall of the accuracy ratio since initial", "lower", ends=DIFFERENCE),
     "initial.ecb": Kind(5, "AUC against the initial one, ECB 2.5.4", "higher", by_p=True),
-    "monitoring.chart": Kind(5, "Control chart: last value over its limit", "lower"),
+    "monitoring.chart": Kind(5, "Control chart: last value over its limit", "lower", ends=ANY),
     "grades.neighbours": Kind(6, "All neighbouring grades differ", "lower", by_p=True),
     "grades.reversed": Kind(6, "No neighbouring grades reversed", "higher", by_p=True),
     "grades.monotone": Kind(6, "Rates fall with better grades", "higher", by_p=True),
     "homogeneity.grades": Kind(7, "Homogeneity within grades", "higher", by_p=True),
-    "segments.accuracy_ratio": Kind(7, "Accuracy ratio alike in all segments", "higher", True),
-    "stability.psi": Kind(8, "PSI of all cases", "lower"),
-    "stability.psi_positives": Kind(8, "PSI of positives", "lower"),
-    "stability.psi_negatives": Kind(8, "PSI of negatives", "lower"),
-    "concentration.effective_grades": Kind(8, "Effective number of grades", "higher"),
+    "segments.accuracy_ratio": Kind(7, "Accuracy ratio alike in all segments", "higher", by_p=True),
+    "stability.psi": Kind(8, "PSI of all cases", "lower", ends=ANY),
+    "stability.psi_positives": Kind(8, "PSI of positives", "lower", ends=ANY),
+    "stability.psi_negatives": Kind(8, "PSI of negatives", "lower", ends=ANY),
+    "concentration.effective_grades": Kind(8, "Effective number of grades", "higher", ends=GRADES),
     "concentration.change": Kind(8, "Change of the concentration", "higher", by_p=True),
-    "migration.upper": Kind(8, "Migration, upper MWB", "lower"),
-    "migration.lower": Kind(8, "Migration, lower MWB", "lower"),
-    "migration.unchanged": Kind(8, "Share that keeps its grade", "higher"),
-    "overrides.rate": Kind(9, "Overrides", "lower"),
-    "overrides.up": Kind(9, "Overrides to a better grade", "lower"),
-    "overrides.down": Kind(9, "Overrides to a worse grade", "lower"),
-    "overrides.ranking": Kind(9, "Accuracy ratio after overrides, less before", "higher"),
-    "power.detectable_drop": Kind(10, "Detectable fall of the accuracy ratio", "lower"),
+    "migration.upper": Kind(8, "Migration, upper MWB", "lower", ends=SHARE),
+    "migration.lower": Kind(8, "Migration, lower MWB", "lower", ends=SHARE),
+    "migration.unchanged": Kind(8, "Share that keeps its grade", "higher", ends=SHARE),
+    "overrides.rate": Kind(9, "Overrides", "lower", ends=SHARE),
+    "overrides.up": Kind(9, "Overrides to a better grade", "lower", ends=SHARE),
+    "overrides.down": Kind(9, "Overrides to a worse grade", "lower", ends=SHARE),
+    "overrides.ranking": Kind(
+        9, "Accuracy ratio after overrides, less before", "higher", ends=DIFFERENCE
+    ),
+    "power.detectable_drop": Kind(
+        10, "Detectable fall of the accuracy ratio", "lower", ends=DIFFERENCE
+    ),
     "unknown.accuracy_ratio": Kind(10, "Accuracy ratio with unknown outcomes", "higher"),
 }
 
@@ -81,7 +92,7 @@ def kind_of(test_id: str) -> Kind | None:
     """
     name = test_id.removeprefix(CHALLENGER)
     if name and name != test_id:
-        return Kind(9, f"Accuracy ratio less that of {name}", "higher")
+        return Kind(9, f"Accuracy ratio less that of {name}", "higher", ends=DIFFERENCE)
     return KINDS.get(test_id)
 
 
@@ -97,7 +108,7 @@ class TestLimits:
         "limit" judges the confidence limits, "estimate" the number itself, "p_value" the p-value.
     """
 
-    __test__: ClassVar = False  # pytest would take the class for a test
+    __test__: ClassVar[bool] = False  # pytest would take the class for a test
 
     green: float
     red: float
