@@ -16,6 +16,7 @@ from . import (
     sql as sql,
     summary as summary,
     tables as tables,
+    validation as validation,
 )
 from .audit import (
     Audit as Audit,
@@ -158,4 +159,5 @@ from .tables import (
     step_table as step_table,
     threshold_table as threshold_table,
 )
+from .validation import ValidationSheet as ValidationSheet
 from .version import __version__ as __version__
