@@ -8,6 +8,7 @@ from . import (
     counts as counts,
     curves as curves,
     evaluation as evaluation,
+    grades as grades,
     inference as inference,
     input as input,
     metrics as metrics,
@@ -62,6 +63,11 @@ from .curves import (
 from .evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
+)
+from .grades import (
+    Migration as Migration,
+    migration_table as migration_table,
+    pool_periods as pool_periods,
 )
 from .inference import (
     Band as Band,
