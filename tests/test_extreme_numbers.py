@@ -157,6 +157,7 @@ CALLS = {
     "rate_table": [{"level": 0.9, "bins": 3}],
     "summarize": [{"prevalence": 0.5, "level": 0.9}],
     "test_against_initial": [{"initial": 0.6}],
+    "migration_table": [{"start": "a", "end": "b", "level": 0.9}],
     "compare": [{"level": 0.9}, {"alternative": "superior", "margin": 0.5}],
     "difference_band": [
         {"level": 0.9, "replicates": 100},
@@ -197,7 +198,7 @@ ELSEWHERE = {
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
-ELSEWHERE |= {"audit_table"}
+ELSEWHERE |= {"audit_table", "pool_periods"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
 UNIT |= dict.fromkeys(("captured_between", "partial_auc", "bayesian_error_rate", "power"), 0.0)

@@ -63,7 +63,14 @@ MAY_IMPORT = {
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
     ),
-    "validation": ("counts", "summary", "tables", "view"),
+    "validation": (
+        *("counts", "excel", "presented", "report", "summary", "tables", "text", "version"),
+        *("view", "view/format"),
+    ),
+    "grades": (
+        *("counts", "tables", "inference"),
+        *("presented", "view", "view/format"),
+    ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
         *("plots", "view"),

@@ -8,6 +8,7 @@ from . import (
     counts as counts,
     curves as curves,
     evaluation as evaluation,
+    grades as grades,
     inference as inference,
     input as input,
     metrics as metrics,
@@ -16,6 +17,7 @@ from . import (
     sql as sql,
     summary as summary,
     tables as tables,
+    validation as validation,
 )
 from .audit import (
     Audit as Audit,
@@ -32,10 +34,13 @@ from .change import (
     decompose as decompose,
 )
 from .counts import (
+    CaseCounts as CaseCounts,
+    JointCases as JointCases,
     JointCounts as JointCounts,
     JointValues as JointValues,
     NotHeldError as NotHeldError,
     OrdinalCounts as OrdinalCounts,
+    PartialCounts as PartialCounts,
     Ranking as Ranking,
     RankTotals as RankTotals,
     ScoreCounts as ScoreCounts,
@@ -62,6 +67,11 @@ from .curves import (
 from .evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
+)
+from .grades import (
+    Migration as Migration,
+    migration_table as migration_table,
+    pool_periods as pool_periods,
 )
 from .inference import (
     Band as Band,
@@ -158,4 +168,5 @@ from .tables import (
     step_table as step_table,
     threshold_table as threshold_table,
 )
+from .validation import ValidationSheet as ValidationSheet
 from .version import __version__ as __version__

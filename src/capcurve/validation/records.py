@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Light = Literal["green", "amber", "red", "grey"]
 Better = Literal["higher", "lower"]
 By = Literal["limit", "estimate", "p_value"]
+Form = Literal["ratio", "share", "number"]
 
 CHALLENGER = "challenger."
 # Between which values numbers lie: ratios, shares, differences of ratios, and all others.
@@ -39,6 +40,9 @@ class Kind:
         Whether the number that limits judge is the p-value, and not the estimate.
     ends
         Between which values the estimate lies.
+    form
+        How the estimate is written: "ratio" with three decimals, "share" in percent, "number" with
+        two decimals.
     """
 
     section: int
@@ -46,6 +50,7 @@ class Kind:
     better: Better
     by_p: bool = False
     ends: tuple[float, float] = RATIO
+    form: Form = "ratio"
 
 
 # In the order of the sheet. Of p-values, "higher" is better where a low one shows a fault.
@@ -55,7 +60,9 @@ KINDS: Mapping[str, Kind] = {
     "discrimination.ks": Kind(4, "KS", "higher", ends=SHARE),
     "initial.drop": Kind(5, "Fall of the accuracy ratio since initial", "lower", ends=DIFFERENCE),
     "initial.ecb": Kind(5, "AUC against the initial one, ECB 2.5.4", "higher", by_p=True),
-    "monitoring.chart": Kind(5, "Control chart: last value over its limit", "lower", ends=ANY),
+    "monitoring.chart": Kind(
+        5, "Control chart: last value over its limit", "lower", ends=ANY, form="number"
+    ),
     "grades.neighbours": Kind(6, "All neighbouring grades differ", "lower", by_p=True),
     "grades.reversed": Kind(6, "No neighbouring grades reversed", "higher", by_p=True),
     "grades.monotone": Kind(6, "Rates fall with better grades", "higher", by_p=True),
@@ -64,14 +71,18 @@ KINDS: Mapping[str, Kind] = {
     "stability.psi": Kind(8, "PSI of all cases", "lower", ends=ANY),
     "stability.psi_positives": Kind(8, "PSI of positives", "lower", ends=ANY),
     "stability.psi_negatives": Kind(8, "PSI of negatives", "lower", ends=ANY),
-    "concentration.effective_grades": Kind(8, "Effective number of grades", "higher", ends=GRADES),
+    "concentration.effective_grades": Kind(
+        8, "Effective number of grades", "higher", ends=GRADES, form="number"
+    ),
     "concentration.change": Kind(8, "Change of the concentration", "higher", by_p=True),
     "migration.upper": Kind(8, "Migration, upper MWB", "lower", ends=SHARE),
     "migration.lower": Kind(8, "Migration, lower MWB", "lower", ends=SHARE),
-    "migration.unchanged": Kind(8, "Share that keeps its grade", "higher", ends=SHARE),
-    "overrides.rate": Kind(9, "Overrides", "lower", ends=SHARE),
-    "overrides.up": Kind(9, "Overrides to a better grade", "lower", ends=SHARE),
-    "overrides.down": Kind(9, "Overrides to a worse grade", "lower", ends=SHARE),
+    "migration.unchanged": Kind(
+        8, "Share that keeps its grade", "higher", ends=SHARE, form="share"
+    ),
+    "overrides.rate": Kind(9, "Overrides", "lower", ends=SHARE, form="share"),
+    "overrides.up": Kind(9, "Overrides to a better grade", "lower", ends=SHARE, form="share"),
+    "overrides.down": Kind(9, "Overrides to a worse grade", "lower", ends=SHARE, form="share"),
     "overrides.ranking": Kind(
         9, "Accuracy ratio after overrides, less before", "higher", ends=DIFFERENCE
     ),
