@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capcurve.counts import JointCounts
+    from capcurve.grades import Migration
     from capcurve.summary import Finding
     from capcurve.tables import Table
     from capcurve.validation.given import Given
@@ -29,17 +30,28 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
     tables: list[Table] = []
     if given.final is not None:
         moved = migration_table(joint, given.score, given.final)
-        tests += [
-            of_interval("overrides.rate", moved.moved),
-            of_interval("overrides.up", moved.up),
-            of_interval("overrides.down", moved.down),
-            _ranking(given, joint, given.final),
-        ]
-        tables += moved.presentation().tables[:1]
+        tests += [*_overridden(moved), _ranking(given, joint, given.final)]
+        tables += [moved.table, moved.moves]
     tests += _challengers(given, joint)
     return Section(
         number=9, title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables)
     )
+
+
+def _overridden(moved: Migration) -> Iterator[SheetTest]:
+    """Yield the shares of cases whose grade was changed, with the rates of positives among them."""
+    parts = (
+        ("rate", moved.moved, 1 - moved.unchanged, None),
+        ("up", moved.up, moved.upgraded, moved.positives_up),
+        ("down", moved.down, moved.downgraded, moved.positives_down),
+    )
+    for name, share, estimate, rate in parts:
+        test_id = f"overrides.{name}"
+        said = "" if rate is None else f"{rate.estimate:.2%} of these are positives"
+        if share is None:
+            yield SheetTest.of(test_id, estimate=estimate, reference=said, notes=moved.notes)
+        else:
+            yield of_interval(test_id, share, reference=said)
 
 
 def _ranking(given: Given, joint: JointCounts, final: str) -> SheetTest:
@@ -69,7 +81,7 @@ def _of(joint: JointCounts, first: str, second: str) -> JointCounts:
 
 
 def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
-    """Return section 10: which fall the sample would show, and bounds where outcomes are unknown."""
+    """Return section 10: which fall the sample would show, and bounds for unknown outcomes."""
     tests = [_detectable(given)]
     tables: tuple[Table, ...] = ()
     charts, sentences, findings = (), (), ()
@@ -109,15 +121,13 @@ def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
 
 def _detectable(given: Given) -> SheetTest:
     """Return the fall of the accuracy ratio that a sample of today's size would show."""
-    now, initial = given.now, given.initial_counts
+    now = given.now
+    if now.weights is not None or not now.is_whole:
+        return undefined(
+            "power.detectable_drop", "of weighted cases it is not known how many they are like"
+        )
     try:
-        if now.weights is not None or not now.is_whole:
-            raise ValueError("of weighted cases it is not known how many they are like")
-        if isinstance(given.initial, float):
-            versus, sizes = given.initial, None
-        else:
-            versus = accuracy_ratio(now if initial is None else initial)
-            sizes = None if initial is None else (int(initial.n1), int(initial.n0))
+        versus, sizes = _before(given)
         found = detectable_drop(
             int(now.n1), int(now.n0), versus, power=POWER, alpha=1 - given.level, initial=sizes
         )
@@ -130,3 +140,13 @@ def _detectable(given: Given) -> SheetTest:
         reference=f"from {versus:.3f}",
         notes=("clusters are not taken into account",) if now.groups is not None else (),
     )
+
+
+def _before(given: Given) -> tuple[float, tuple[int, int] | None]:
+    """Return the accuracy ratio that may fall, and the sizes of its sample if they matter."""
+    initial = given.initial_counts
+    if isinstance(given.initial, float):
+        return given.initial, None
+    if initial is None:
+        return accuracy_ratio(given.now), None
+    return accuracy_ratio(initial), (int(initial.n1), int(initial.n0))

@@ -25,7 +25,8 @@ class Given:
 
     `now` is the sample that is validated and `initial` the one of the first validation, or its
     accuracy ratio; `joint` holds the score of `now` first, then the grades at the `start` and after
-    overrides (`final`), by their names, and challengers. `before` is an earlier portfolio.
+    overrides (`final`), by their names, and challengers; labels `outside` are no grade. `before` is
+    an earlier portfolio.
     """
 
     now: ScoreCounts
@@ -35,6 +36,7 @@ class Given:
     joint: JointCounts | None = None
     start: str | None = None
     final: str | None = None
+    outside: tuple[object, ...] = ()
     partial: PartialCounts | None = None
     before: ScoreCounts | CaseCounts | None = None
     level: float = 0.95
@@ -107,7 +109,7 @@ def check_given(
     counts = as_ranking(now, "validate").every_score()
     found = Given(
         now=counts,
-        initial=_initial(initial, counts),
+        initial=_initial(initial),
         periods=_parts(periods, counts, "periods"),
         segments=_parts(segments, counts, "segments"),
         joint=_joint(joint, rest.get("start"), rest.get("final")),
@@ -122,7 +124,7 @@ def check_given(
     return found
 
 
-def _initial(given: Any, now: ScoreCounts) -> ScoreCounts | float | None:
+def _initial(given: Any) -> ScoreCounts | float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float):
@@ -203,4 +205,3 @@ def clusters_of(counts: Any) -> int:
     """Return how many groups of clusters counts have cases in, 0 without clusters."""
     groups = getattr(counts, "groups", None)
     return 0 if groups is None else sum(len(group) > 0 for group in groups)
-

@@ -149,9 +149,9 @@ def stability(given: Given) -> Section:
         tests += _of_concentration(kept)
         tables.append(kept.table)
     if given.joint is not None and given.start is not None:
-        moved = migration_table(given.joint, given.start, given.score)
+        moved = migration_table(given.joint, given.start, given.score, outside=given.outside)
         tests += _of_migration(moved)
-        tables += moved.presentation().tables
+        tables += [moved.table, moved.cells]
         sentences += moved.presentation().sentences[:1]
     return Section(
         number=8,

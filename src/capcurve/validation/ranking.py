@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -187,9 +187,12 @@ def _limits_of_fall(given: Given) -> tuple[float | None, float | None]:
     if initial is not None:
         found = compare_independent(initial, given.now, level=given.level)
         return found.low, found.high
-    current, known = confidence_interval(given.now, "accuracy_ratio", level=given.level), given.initial
-    assert isinstance(known, float)
+    current, known = _ratio(given.now, given.level), cast("float", given.initial)
     return known - current.high, known - current.low
+
+
+def _ratio(counts: ScoreCounts, level: float) -> Interval:
+    return confidence_interval(counts, "accuracy_ratio", level=level)
 
 
 def _chart(given: Given) -> ControlChart | None:
@@ -212,7 +215,7 @@ def _of_chart(chart: ControlChart) -> SheetTest:
 
 
 def _trend(given: Given) -> Table:
-    """Return the accuracy ratio of each period, where there is no initial one to chart it against."""
+    """Return the accuracy ratio of each period, where no initial one is there to compare with."""
     return ratios_of(given.periods, "Periods", "period", given.level)
 
 
@@ -224,7 +227,7 @@ def ratios_of(parts: Mapping[str, ScoreCounts], name: str, what: str, level: flo
         if counts.n1 > 0 and counts.n0 > 0:
             ratio = accuracy_ratio(counts)
             try:
-                found = confidence_interval(counts, "accuracy_ratio", level=level)
+                found = _ratio(counts, level)
                 low, high = found.low, found.high
             except ValueError:  # such as weights of which nobody said what they mean
                 pass

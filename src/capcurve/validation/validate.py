@@ -13,20 +13,19 @@ from capcurve.validation.given import MOST_GRADES, Given, check_given
 from capcurve.validation.grading import grades, homogeneity, stability
 from capcurve.validation.limits import lit, read_limits, untested
 from capcurve.validation.ranking import against_initial, data, discrimination
-from capcurve.validation.records import Section
 from capcurve.validation.sheet import ValidationSheet
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
     from capcurve.monitoring import ControlChart
-    from capcurve.validation.records import SheetTest
+    from capcurve.validation.records import Section, SheetTest
 
 NOT_COVERED = (
-    "calibration: whether PDs are as high as the rates that follow (one-sided Jeffreys limits of "
-    "each grade stand in the table of grades)",
+    "calibration: whether PDs are as high as the rates that follow; the table of grades has "
+    "one-sided Jeffreys limits",
     "LGD and CCF",
     "data quality, and whether the sample represents the portfolio",
     "stability of single inputs (CSI)",
@@ -44,6 +43,7 @@ def validate(
     joint: JointCounts | None = None,
     start: str | None = None,
     final: str | None = None,
+    outside: Iterable[object] = (),
     partial: PartialCounts | None = None,
     before: ScoreCounts | CaseCounts | None = None,
     limits: str | os.PathLike[str] | Mapping[str, Any] | None = None,
@@ -70,6 +70,8 @@ def validate(
     start, final
         Names in `joint`: the grade at the start of the period, for migration, and the grade after
         overrides.
+    outside
+        Labels of grades that are none, such as "default", as in `migration_table`.
     partial
         Cases with and without an outcome, from `count_partial`: bounds of the accuracy ratio.
     before
@@ -122,6 +124,7 @@ def validate(
         before,
         start=start,
         final=final,
+        outside=tuple(outside),
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),
     )
