@@ -68,7 +68,7 @@ MAY_IMPORT = {
         *("view", "view/format"),
     ),
     "grades": (
-        *("counts", "tables", "inference"),
+        *("counts", "curves", "tables", "inference"),
         *("presented", "view", "view/format"),
     ),
     "sklearn": (
