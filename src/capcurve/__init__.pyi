@@ -8,6 +8,7 @@ from . import (
     counts as counts,
     curves as curves,
     evaluation as evaluation,
+    grades as grades,
     inference as inference,
     input as input,
     metrics as metrics,
@@ -65,6 +66,16 @@ from .curves import (
 from .evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
+)
+from .grades import (
+    Concentration as Concentration,
+    GradeHomogeneity as GradeHomogeneity,
+    Stability as Stability,
+    adjacent_grades as adjacent_grades,
+    grade_concentration as grade_concentration,
+    grade_homogeneity_test as grade_homogeneity_test,
+    population_stability as population_stability,
+    psi as psi,
 )
 from .inference import (
     Band as Band,

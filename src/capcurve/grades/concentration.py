@@ -94,7 +94,7 @@ class Concentration:
     ecb_p: float | None = None
     statistic: float | None = None
     p_value: float | None = None
-    table: Table = field(repr=False)
+    table: Table = field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
