@@ -72,6 +72,14 @@ from .grades import (
     Migration as Migration,
     migration_table as migration_table,
     pool_periods as pool_periods,
+    Concentration as Concentration,
+    GradeHomogeneity as GradeHomogeneity,
+    Stability as Stability,
+    adjacent_grades as adjacent_grades,
+    grade_concentration as grade_concentration,
+    grade_homogeneity_test as grade_homogeneity_test,
+    population_stability as population_stability,
+    psi as psi,
 )
 from .inference import (
     Band as Band,

@@ -200,7 +200,7 @@ class PartialCounts(algebra.Summable):
     def _of_one_score(self, what: str) -> tuple[ScoreCounts, CaseCounts]:
         if isinstance(self.known, ScoreCounts) and isinstance(self.unknown, CaseCounts):
             return self.known, self.unknown
-        raise ValueError(  # noqa: TRY004 - of the right type, with several scores
+        raise ValueError(
             f"counts of several scores have no {what}; take one score: margin({self.names[0]!r})"
         )
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ValueSums
+from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.plain import plain
 from capcurve.inference.records import Confidence
-from capcurve.inference.scales import on_one_scale, shares_of
+from capcurve.inference.scales import cases_of, on_one_scale, shares_of
 from capcurve.inference.stability import column_of
 from capcurve.tables import Table
 from capcurve.tables.table import score_column
 
 if TYPE_CHECKING:
-    from capcurve.counts import Amounts, ScoreCounts
+    from capcurve.counts import Amounts
     from capcurve.counts.types import Array, Floats
 
 GRADES_SEEN = (
@@ -94,7 +94,7 @@ class Concentration:
     ecb_p: float | None = None
     statistic: float | None = None
     p_value: float | None = None
-    table: Table = field(repr=False)
+    table: Table = field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,8 +104,8 @@ class Concentration:
 
 
 def grade_concentration(
-    now: ScoreCounts | Amounts,
-    initial: ScoreCounts | Amounts | None = None,
+    now: ScoreCounts | CaseCounts | Amounts,
+    initial: ScoreCounts | CaseCounts | Amounts | None = None,
     *,
     level: float = 0.95,
 ) -> Concentration:
@@ -157,7 +157,7 @@ def grade_concentration(
     scale = on_one_scale(samples, ["now", "initial"][: len(samples)])
     columns = [scale.spread(place, _column(each)) for place, each in enumerate(samples)]
     shares = [shares_of(column) for column in columns]
-    counted = all(not is_amounts(each) and _is_plain(each) for each in samples)
+    counted = all(map(_counts_alike, samples))
     measures = [_measures(each) for each in shares]
     now_is, before = measures[0], measures[1] if len(measures) > 1 else None
     sizes = [int(column.sum()) for column in columns] if counted else []
@@ -172,11 +172,11 @@ def grade_concentration(
         level=confidence.level,
         cv=now_is.cv,
         herfindahl_index=now_is.herfindahl_index,
-        initial_hhi=before and before.hhi,
-        initial_effective_grades=before and before.effective_grades,
-        initial_cv=before and before.cv,
-        initial_herfindahl_index=before and before.herfindahl_index,
-        ecb_p=before and _ecb_p(now_is.cv, before.cv, len(scale.grades)),
+        initial_hhi=None if before is None else before.hhi,
+        initial_effective_grades=None if before is None else before.effective_grades,
+        initial_cv=None if before is None else before.cv,
+        initial_herfindahl_index=None if before is None else before.herfindahl_index,
+        ecb_p=None if before is None else _ecb_p(now_is.cv, before.cv, now_is.grades),
         statistic=statistic,
         p_value=p_value,
         table=_table(scale.grades, columns, shares),
@@ -184,13 +184,15 @@ def grade_concentration(
     )
 
 
-def _held(given: Any, name: str) -> Any:
+def _held(given: Any, name: str) -> ScoreCounts | ValueSums:
     """Return counts of every score, or sums of amounts by score."""
-    found = as_ranked(given, "grade_concentration")
-    held: Any = found.by_score() if is_amounts(found) else found.every_score()
+    found = given
+    if not isinstance(given, CaseCounts):
+        found = as_ranked(given, "grade_concentration")
+    held = found.by_score() if is_amounts(found) else cases_of(found, "grade_concentration")
     total = _column(held).sum() if len(held) else 0
-    if not total > 0:
-        raise ValueError(f"there are no cases in {name}, so nothing is concentrated")
+    if not 0 < total < math.inf:
+        raise ValueError(f"{name} adds up to {total:g}, so that its grades have no shares")
     return held
 
 
@@ -206,8 +208,9 @@ def _column(held: ScoreCounts | ValueSums) -> Array:
     return column
 
 
-def _is_plain(held: ScoreCounts) -> bool:
-    return held.weights is None and held.is_whole
+def _counts_alike(held: ScoreCounts | ValueSums) -> bool:
+    """Return whether these are cases that count alike."""
+    return isinstance(held, ScoreCounts) and held.weights is None and held.is_whole
 
 
 def _measures(shares: Floats) -> _Measures:

@@ -49,7 +49,7 @@ class GradeHomogeneity(Test):
         of two segments the first only.
     """
 
-    table: Table = field(repr=False)
+    table: Table = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the test as values that strict JSON can hold."""
@@ -146,7 +146,8 @@ def _checked(segments: Any) -> dict[Any, ScoreCounts]:
     found = {key: each.every_score() for key, each in every.items() if len(each)}
     if len(found) < TWO:
         raise ValueError(
-            f"comparing segments needs at least two with cases; there are {len(found)}"
+            f"comparing segments needs at least two with cases; {len(found)} of {len(held)} "
+            "have some"
         )
     for key, each in found.items():
         if each.weights is not None or not each.is_whole:

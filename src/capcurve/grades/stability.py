@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
+from capcurve.counts import CaseCounts
 from capcurve.counts.arguments import as_name, as_open_share, told
-from capcurve.counts.given import as_ranking
 from capcurve.counts.plain import plain
 from capcurve.grades.records import Stable
 from capcurve.grades.stability_shown import presentation_of_stability
 from capcurve.inference.rates import CLUSTERED
-from capcurve.inference.scales import shares_of
+from capcurve.inference.scales import cases_of, shares_of
 from capcurve.inference.stability import Of, binned, shift_of
 from capcurve.presented import Presented
 from capcurve.tables import Table
@@ -91,8 +91,8 @@ class Stability(Stable, Presented):
 
 
 def population_stability(
-    before: ScoreCounts,
-    after: ScoreCounts,
+    before: ScoreCounts | CaseCounts,
+    after: ScoreCounts | CaseCounts,
     *,
     bins: int | str | Sequence[Any] | None = None,
     of: Of = "cases",
@@ -104,7 +104,8 @@ def population_stability(
     Parameters
     ----------
     before, after
-        Counts of two samples on the same score or scale of grades.
+        Counts of two samples on the same score or scale of grades; those of cases without outcome,
+        from `count_cases`, too.
     bins
         How many bins of about equal size in `before`, whose ties are never split; "score" for one
         per grade or distinct score; or cut points, as in `gains_table`. Left out: every grade of
@@ -151,7 +152,7 @@ def population_stability(
     """
     of = cast("Of", as_name(of, "of", get_args(Of), {}))
     level, labels = as_open_share(level, "level"), _named(labels)
-    both = (_counts(before), _counts(after))
+    both = (_counts(before, of, labels[0]), _counts(after, of, labels[1]))
     found = binned(*both, bins, of, labels)
     whole = all(sample.weights is None and sample.is_whole for sample in both)
     shift = shift_of(*found.counts, level, whole=whole)
@@ -182,9 +183,11 @@ def population_stability(
 psi = population_stability
 
 
-def _counts(given: Any) -> ScoreCounts:
-    """Return counts of every score."""
-    return as_ranking(given, "population_stability").every_score()
+def _counts(given: Any, of: Of, label: str) -> ScoreCounts:
+    """Return counts of every score, else raise TypeError or ValueError."""
+    if isinstance(given, CaseCounts) and of != "cases":
+        raise ValueError(f"{label} holds cases without outcome, and so no {of}; leave of= out")
+    return cases_of(given, "population_stability")
 
 
 def _named(labels: Any) -> tuple[str, str]:

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts import CaseCounts
+from capcurve.counts.given import as_ranking
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from capcurve.counts import ScoreCounts
+    from capcurve.counts import ScoreCounts, ValueSums
     from capcurve.counts.types import Array, Floats, Ints, Places
+
+    Graded = ScoreCounts | ValueSums
 
 # Nobody reads more grades than these, and each costs a row of a table.
 MOST_GRADES = 1000
@@ -40,7 +45,7 @@ class Scale:
         return dense
 
 
-def on_one_scale(samples: Sequence[ScoreCounts], names: Sequence[object]) -> Scale:
+def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> Scale:
     """Return the scale that samples have in common.
 
     `names` are what the samples are called in messages.
@@ -77,7 +82,17 @@ def on_one_scale(samples: Sequence[ScoreCounts], names: Sequence[object]) -> Sca
     return Scale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
 
 
-def refuse_unlike(samples: Sequence[ScoreCounts], names: Sequence[object]) -> None:
+def cases_of(given: Any, name: str) -> ScoreCounts:
+    """Return counts of every score; cases without outcome as negatives.
+
+    `name` is the function that takes them.
+    """
+    if isinstance(given, CaseCounts):
+        return given.held
+    return as_ranking(given, name).every_score()
+
+
+def refuse_unlike(samples: Sequence[Graded], names: Sequence[object]) -> None:
     """Raise ValueError unless scores of the samples mean the same."""
     (first, *others), (name, *called) = samples, names
     for other, also in zip(others, called, strict=True):
@@ -98,12 +113,12 @@ def refuse_unlike(samples: Sequence[ScoreCounts], names: Sequence[object]) -> No
             )
 
 
-def _held(sample: ScoreCounts) -> Iterable[Any]:
+def _held(sample: Graded) -> Iterable[Any]:
     found: list[Any] = sample.thresholds.tolist()
     return found
 
 
-def _of_numbers(samples: Sequence[ScoreCounts]) -> list[Any]:
+def _of_numbers(samples: Sequence[Graded]) -> list[Any]:
     """Return every score that some sample holds; Python compares numbers of all types exactly."""
     scores = {score for sample in samples for score in _held(sample)}
     return sorted(scores, reverse=samples[0].higher_is == "positive")

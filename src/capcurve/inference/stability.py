@@ -255,11 +255,12 @@ def noncentral_limits(statistic: float, df: int, confidence: Confidence) -> tupl
 
     Examples
     --------
-    The lower limit is 0 where the statistic itself is within chance.
+    The lower limit is 0 where the statistic is within chance; at the upper one so small a
+    statistic has a chance of 5%.
 
     >>> low, high = noncentral_limits(3.0, 2, Confidence(0.9))
-    >>> low, round(high, 2)
-    (0.0, 12.05)
+    >>> low, round(noncentral_tail(3.0, 2, high, upper=False), 12)
+    (0.0, 0.05)
     """
     if not df:
         return 0.0, 0.0
