@@ -129,7 +129,8 @@ def _moves(found: Migrated) -> Table:
     """Return how many cases moved each way and, if there are any, the rates of positives."""
     moves = found.moves
     columns: dict[str, Array] = {"move": moves["move"], "n": moves["n"]}
-    for name in ("share", "rate") if found.positives.any() else ("share",):
+    outcomes = found.positives is not None and found.positives.any()
+    for name in ("share", "rate") if outcomes else ("share",):
         if name == "rate":
             columns["positives"] = moves["positives"]
         columns[name] = _percents_or_gaps(moves[name])
