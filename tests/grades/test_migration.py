@@ -337,6 +337,16 @@ def test_it_is_saved_and_shown(tmp_path):
     assert (tmp_path / "migration.csv").read_text().splitlines()[1] == "G,6,3,1,10"
 
 
+def test_names_of_many_grades_do_not_overlap():
+    names = [f"{letter}{k}" for letter in "GFEDCBA" for k in range(5, 0, -1)]
+    joint = cap.count_joint([0] * 35, {"a": names, "b": names[::-1]}, levels=names)
+    (chart,) = cap.migration_table(joint, "a", "b").presentation().charts
+    assert chart.scores.names == names[::3]
+    assert chart.scores.at.tolist() == list(range(0, 35, 3))
+    (chart,) = migration(EXPECTED["printed_5x5"]["matrix"]).presentation().charts
+    assert chart.scores.names == list("GFEDC")
+
+
 def test_names_are_escaped_and_told_apart():
     levels = ["<i>", 1, "1"]
     joint = cap.count_joint([0, 1, 0], {"a": levels, "b": levels[::-1]}, levels=levels)
