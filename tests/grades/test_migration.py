@@ -300,10 +300,25 @@ def test_anything_but_joint_counts_is_answered_with_the_call():
     ):
         cap.migration_table([[1, 2], [3, 4]], "a", "b")
     values = cap.count_joint_values([5.0, 0], {"a": [1, 2], "b": [2, 1]})
-    with pytest.raises(TypeError, match="about two classes"):
+    with pytest.raises(TypeError, match="counts cases, and these are counts of amounts"):
         cap.migration_table(values, "a", "b")
     evaluation = cap.evaluate([1, 0], {"a": [1, 2], "b": [2, 1]})
     assert cap.migration_table(evaluation, "a", "b").unchanged == 0
+
+
+def test_cases_without_outcome_move_too():
+    joint = joint_of(EXPECTED["printed_5x5"]["matrix"])
+    known, cases = (cap.migration_table(each, "start", "end") for each in (joint, joint.cases))
+    assert cases.positives is None
+    assert cases.positives_down is None
+    assert "rate" not in cases.moves.columns
+    for name in ("mwb_upper", "mwb_lower", "tau_b", "unchanged", "up", "down", "moved"):
+        assert getattr(cases, name) == getattr(known, name)
+    assert cases.matrix.tolist() == known.matrix.tolist()
+    assert "positives" not in cases.to_text()
+    assert cases.to_dict()["positives"] is None
+    partly = cap.PartialCounts(joint, joint.cases)
+    assert cap.migration_table(partly, "start", "end").matrix.sum() == 2 * known.matrix.sum()
 
 
 def test_it_is_saved_and_shown(tmp_path):
@@ -320,6 +335,16 @@ def test_it_is_saved_and_shown(tmp_path):
         **{key: found.cells[key][0] for key in ("z", "p_value", "p_adjusted")},
     }  # fmt: skip
     assert (tmp_path / "migration.csv").read_text().splitlines()[1] == "G,6,3,1,10"
+
+
+def test_names_of_many_grades_do_not_overlap():
+    names = [f"{letter}{k}" for letter in "GFEDCBA" for k in range(5, 0, -1)]
+    joint = cap.count_joint([0] * 35, {"a": names, "b": names[::-1]}, levels=names)
+    (chart,) = cap.migration_table(joint, "a", "b").presentation().charts
+    assert chart.scores.names == names[::3]
+    assert chart.scores.at.tolist() == list(range(0, 35, 3))
+    (chart,) = migration(EXPECTED["printed_5x5"]["matrix"]).presentation().charts
+    assert chart.scores.names == list("GFEDC")
 
 
 def test_names_are_escaped_and_told_apart():

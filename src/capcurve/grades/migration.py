@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
-from capcurve.counts.given import takes_joint
+from capcurve.counts.given import as_joint, resolving
 from capcurve.counts.plain import plain
 from capcurve.grades.moves import (
     Migrated,
@@ -31,7 +33,6 @@ from capcurve.tables.table import score_column
 from capcurve.view.format import counted
 
 if TYPE_CHECKING:
-    from capcurve.counts import JointCounts
     from capcurve.counts.types import Array
     from capcurve.inference.records import Interval
     from capcurve.view.presentation import Presentation
@@ -59,7 +60,7 @@ class Migration(Migrated, Presented):
         The scale, the riskiest first, shape (K,): moves above the diagonal are upgrades.
     matrix, positives
         All cases, and the positives alone, by grade at the start (rows) and at the end, shape
-        (K, K).
+        (K, K); `positives` is None where outcomes are not known.
     without_end
         For each label that is no grade, its cases by grade at the start, shape (K,). They are in
         no other number.
@@ -71,7 +72,7 @@ class Migration(Migrated, Presented):
         cases carry weights.
     positives_up, positives_unchanged, positives_down
         The rates of positives among cases that rose, stayed and fell, with Jeffreys limits; None
-        where there are no such cases, or where they carry weights.
+        where there are no such cases, where outcomes are not known, or where cases carry weights.
     tau_b
         Kendall's tau-b of both grades; None where all cases share a grade.
     mwb_upper, mwb_lower
@@ -80,7 +81,8 @@ class Migration(Migrated, Presented):
     table
         The matrix with a row per grade at the start, and the labels that are no grade.
     moves
-        A row each for cases upgraded, unchanged and downgraded: their share and rate of positives.
+        A row each for cases upgraded, unchanged and downgraded: their share and, where outcomes
+        are known, their rate of positives.
     cells
         A row per cell off the diagonal: `share` of the row, the ECB's `z` against the neighbour
         one nearer to the diagonal, `p_value` = Φ(z) and Holm's adjustment of it. A small one says
@@ -116,9 +118,24 @@ class Migration(Migrated, Presented):
         }
 
 
-@takes_joint
+def _as_cells(given: Any, name: str, needed: str = "") -> JointCounts | JointCases:
+    """Return joint counts or cases, or those of an evaluation, else raise TypeError."""
+    if isinstance(given, PartialCounts):
+        given = given.cases
+    if isinstance(given, JointCases):
+        return given
+    found = as_joint(given, name, needed)
+    if isinstance(found, JointCounts):
+        return found
+    raise TypeError(
+        f"{name} counts cases, and these are counts of amounts: write "
+        f"{name}(count_joint(amount > 0, [p1, p2]){needed})"
+    )
+
+
+@partial(resolving, resolve=_as_cells)
 def migration_table(
-    joint: JointCounts,
+    joint: JointCounts | JointCases,
     start: str,
     end: str,
     *,
@@ -133,8 +150,8 @@ def migration_table(
     Parameters
     ----------
     joint
-        Both grades of the same cases, from `count_joint` with the same `levels` for both. Cases of
-        both classes count.
+        Both grades of the same cases, from `count_joint` with the same `levels` for both, or from
+        `count_cases` where outcomes are not known. Cases of both classes count.
     start, end
         Names of two of its scores.
     outside
@@ -187,41 +204,63 @@ def migration_table(
     if start == end:
         raise ValueError(f"start and end are both {start!r}; name two scores")
     labels = _labels(outside)
+    known, joint = (False, joint.held) if isinstance(joint, JointCases) else (True, joint)
     places = places_of(joint, start, end, labels)
     positives, negatives = (places.sums(each) for each in (joint.positives, joint.negatives))
     cases, size = positives + negatives, len(places.grades)
-    matrix = cases[:, :size]
+    matrix, positives = cases[:, :size], positives[:, :size]
     if not matrix.sum() > 0:
         raise ValueError(f"no case has a grade both in {start} and in {end}")
-    whole, (better, same, worse) = joint.is_whole, ways_of(size)
-    positives = positives[:, :size]
-    sums = [(matrix[way].sum(), positives[way].sum()) for way in (better, same, worse)]
-    shares = [_limits(n, matrix.sum(), level, whole=whole) for n, _ in sums]
-    rates = [_limits(p, n, level, whole=whole) for n, p in sums]
     return Migration(
         start=start,
         end=end,
         grades=places.grades,
         matrix=matrix,
-        positives=positives,
+        positives=positives if known else None,
         without_end={label: cases[:, size + k] for k, label in enumerate(labels)},
-        unchanged=share_of(matrix, same),
-        within_one=share_of(matrix, np.abs(steps_of(size)) <= 1),
-        upgraded=share_of(matrix, better),
-        downgraded=share_of(matrix, worse),
-        moved=_limits(sums[0][0] + sums[2][0], matrix.sum(), level, whole=whole),
-        up=shares[0],
-        down=shares[2],
-        **dict(zip(OF_POSITIVES, rates, strict=True)),
-        tau_b=tau_b(matrix),
-        mwb_upper=mobility(matrix, better),
-        mwb_lower=mobility(matrix, worse),
+        **_numbers(matrix),
+        **_by_way(matrix, positives if known else None, level, whole=joint.is_whole),
         table=_table(places.grades, labels, cases),
-        moves=_moves(sums, shares, rates),
-        cells=_cells(places.grades, matrix, tested=whole),
+        cells=_cells(places.grades, matrix, tested=joint.is_whole),
         level=level,
         notes=_notes(joint, start, end),
     )
+
+
+def _numbers(matrix: Array) -> dict[str, Any]:
+    """Return the shares that moved, how far they moved, and how much of the order is left."""
+    better, same, worse = ways_of(len(matrix))
+    return {
+        "unchanged": share_of(matrix, same),
+        "within_one": share_of(matrix, np.abs(steps_of(len(matrix))) <= 1),
+        "upgraded": share_of(matrix, better),
+        "downgraded": share_of(matrix, worse),
+        "tau_b": tau_b(matrix),
+        "mwb_upper": mobility(matrix, better),
+        "mwb_lower": mobility(matrix, worse),
+    }
+
+
+def _by_way(matrix: Array, positives: Array | None, level: float, *, whole: bool) -> dict[str, Any]:
+    """Return limits of the shares that moved each way and of their rates, and the table of both."""
+    ways, total = ways_of(len(matrix)), matrix.sum()
+    cases = np.array([matrix[way].sum() for way in ways])
+    shares = [_limits(n, total, level, whole=whole) for n in cases]
+    columns = {"move": np.array(WAYS), "n": cases, "share": cases / total, **_ends("share", shares)}
+    rates: list[Interval | None] = [None] * len(ways)
+    if positives is not None:
+        some = np.array([positives[way].sum() for way in ways])
+        rates = [_limits(p, n, level, whole=whole) for p, n in zip(some, cases, strict=True)]
+        rate = np.full(len(ways), np.nan)
+        np.divide(some, cases, out=rate, where=cases > 0)
+        columns |= {"positives": some, "rate": rate, **_ends("rate", rates)}
+    return {
+        "moved": _limits(cases[0] + cases[2], total, level, whole=whole),
+        "up": shares[0],
+        "down": shares[2],
+        **dict(zip(OF_POSITIVES, rates, strict=True)),
+        "moves": Table("moves", columns),
+    }
 
 
 def _labels(outside: Any) -> tuple[Any, ...]:
@@ -257,19 +296,6 @@ def _column(grades: Iterable[Any]) -> Array:
     column = np.empty(len(names), dtype=object)
     column[:] = names
     return score_column(column)
-
-
-def _moves(
-    sums: list[tuple[Any, Any]], shares: list[Interval | None], rates: list[Interval | None]
-) -> Table:
-    """Return a row per way to move: its cases and its rate of positives, each with limits."""
-    cases = np.array([n for n, _ in sums])
-    found, positives = cases / cases.sum(), np.array([p for _, p in sums])
-    rate = np.full(len(sums), np.nan)
-    np.divide(positives, cases, out=rate, where=cases > 0)
-    columns = {"move": np.array(WAYS), "n": cases, "share": found, **_ends("share", shares)}
-    columns |= {"positives": positives, "rate": rate, **_ends("rate", rates)}
-    return Table("moves", columns)
 
 
 def _ends(name: str, found: list[Interval | None]) -> dict[str, Array]:

@@ -35,7 +35,7 @@ class Migrated(FrozenRecord):
     end: str
     grades: tuple[Any, ...]
     matrix: Array
-    positives: Array
+    positives: Array | None
     without_end: Mapping[str, Array]
     unchanged: float
     within_one: float

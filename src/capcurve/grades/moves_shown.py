@@ -36,6 +36,8 @@ BAR_WIDTH = 0.72
 # From the middle of the first bar to the axis.
 HALF_STEP = 0.6
 LONGEST_NAME = 12
+# So many letters stand beside each other below the bars.
+ROOM = 56
 CHANCE = 0.05
 ON_MWB = (
     "The MWB (matrix-weighted bandwidth, ECB 2019, 2.5.5.1) is how far cases moved that way, in "
@@ -129,7 +131,8 @@ def _moves(found: Migrated) -> Table:
     """Return how many cases moved each way and, if there are any, the rates of positives."""
     moves = found.moves
     columns: dict[str, Array] = {"move": moves["move"], "n": moves["n"]}
-    for name in ("share", "rate") if found.positives.any() else ("share",):
+    outcomes = found.positives is not None and found.positives.any()
+    for name in ("share", "rate") if outcomes else ("share",):
         if name == "rate":
             columns["positives"] = moves["positives"]
         columns[name] = _percents_or_gaps(moves[name])
@@ -193,10 +196,17 @@ def _chart(found: Migrated) -> Chart:
             )
             for shares, base, label, colour, hatch in bars
         ],
-        scores=ScoreTicks(np.arange(len(sums), dtype=np.float64), _names(found)),
+        scores=_ticks(_names(found)),
         columns=3,
         description=_described(found, full, parts),
     )
+
+
+def _ticks(names: list[str]) -> ScoreTicks:
+    """Return the names of the grades below their bars, or of every second or third one."""
+    most = max(ROOM // (max(map(len, names)) + 2), 2)
+    step = -(-len(names) // most)
+    return ScoreTicks(np.arange(0, len(names), step, dtype=np.float64), names[::step])
 
 
 def _names(found: Migrated) -> list[str]:
