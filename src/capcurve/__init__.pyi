@@ -32,10 +32,13 @@ from .change import (
     decompose as decompose,
 )
 from .counts import (
+    CaseCounts as CaseCounts,
+    JointCases as JointCases,
     JointCounts as JointCounts,
     JointValues as JointValues,
     NotHeldError as NotHeldError,
     OrdinalCounts as OrdinalCounts,
+    PartialCounts as PartialCounts,
     Ranking as Ranking,
     RankTotals as RankTotals,
     ScoreCounts as ScoreCounts,

@@ -130,3 +130,8 @@ def digest(counts: Scored) -> str:
         cells = slice(start, start + BLOCK)
         found.add(*(column[cells] for column in columns))
     return found.hexdigest({**settings_of(counts), **rows})
+
+
+def digest_of(kind: str, *parts: str) -> str:
+    """Return the SHA-256 of what kind of counts these are, and of the digests of their parts."""
+    return hashlib.sha256(" ".join([kind, *parts]).encode()).hexdigest()
