@@ -89,7 +89,9 @@ class Cells:
     @cached_property
     def ranks(self) -> tuple[Array, ...]:
         """Where each cell stands in the order of each score, 0 the most likely positive."""
-        ways = self.known.higher_is if isinstance(self.known, JointCounts) else (self.known.higher_is,)
+        ways = (
+            self.known.higher_is if isinstance(self.known, JointCounts) else (self.known.higher_is,)
+        )
         found = []
         for key, way in zip(self.keys, ways, strict=True):
             place = np.unique(key, return_inverse=True)[1]
@@ -107,6 +109,21 @@ class Cells:
             "dropped": algebra.total_dropped([self.known, self.held]),
         }
         return _counts_like(self.known, self.keys, sums, self._groups(added))
+
+    def told_apart(self) -> Any:
+        """Return counts of one score in which the unknown are positives and the known negatives."""
+        both = {"positives": self.unknown, "negatives": self.positives + self.negatives}
+        return _counts_like(self.known, self.keys, both, None)
+
+    def beyond_known(self) -> Any:
+        """Return how many of the unknown stand above the first or below the last known score."""
+        known = np.zeros(len(self), dtype=np.bool_)
+        known[self.of_known] = True
+        places = self.ranks[0][known]
+        if not len(places):
+            return algebra.total(self.unknown)
+        outside = (self.ranks[0] < places.min()) | (self.ranks[0] > places.max())
+        return algebra.total(self.unknown[outside])
 
     def _weights(self, added: Array) -> Weights | None:
         """Return what is remembered of the rows, of which the unknown are split by class."""
@@ -137,26 +154,26 @@ class Cells:
 
         Of whole cases the first groups get theirs first; of weights each gets its share.
         """
-        parts = self.known.groups, self.held.groups
-        if parts[0] is None or parts[1] is None:
-            return self._groups_of_one(parts[0] or parts[1])
-        cells = [Cells.of(one, other) for one, other in zip(*parts, strict=True)]
+        parts = [self.known, self.held]
+        if all(part.groups is None for part in parts):
+            return None
+        # What is empty has no groups, and is itself each group of its own.
+        known, held = (part.groups or [part] * algebra.GROUPS for part in parts)
+        cells = [Cells.of(one, other) for one, other in zip(known, held, strict=True)]
         _, (_, *places) = _together([self.keys, *(cell.keys for cell in cells)])
         # Cells of the whole are those of all groups, so their places are what is looked up.
         left, found = added.copy(), []
         for cell, place in zip(cells, places, strict=True):
             if added.dtype.kind == "f":
-                here = np.divide(added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0)
+                here = np.divide(
+                    added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0
+                )
                 own = cell.unknown * here[place]
             else:
                 own = np.minimum(left[place], cell.unknown)
                 left[place] -= own
             found.append(cell.with_positives(own))
         return tuple(found)
-
-    def _groups_of_one(self, groups: Any) -> tuple[Any, ...] | None:
-        """Return the groups where only the known, or only the unknown, have any cases."""
-        return groups if groups is None or not len(self.held) else None
 
 
 def _together(parts: Sequence[tuple[Array, ...]]) -> tuple[tuple[Array, ...], list[Places]]:
@@ -330,10 +347,11 @@ class Completions:
 
     def line(self, *, highest: bool) -> Line:
         """Return the sum of costs by the positives among the unknown, highest or lowest."""
-        whole = self._levels() if self._is_level(highest) else self._filled(highest=highest)
+        level = self._is_level(highest=highest)
+        whole = self._levels() if level else self._filled(highest=highest)
         return whole.between(*self.reach)
 
-    def _is_level(self, highest: bool) -> bool:  # noqa: FBT001 - passed on
+    def _is_level(self, *, highest: bool) -> bool:
         return self.allowed.ordered and not highest
 
     def _costs(self) -> Costs:
@@ -361,8 +379,8 @@ class Completions:
         total, whole = algebra.total(unknown), self.is_whole
         lengths = np.array([total], dtype=object if whole else np.float64)
         slope = costs.sum_over(unknown)
-        slopes = [Fraction(slope, total or 1) if whole else slope / (total or 1.0)]
-        return Line.along(self._start(), lengths, np.array(slopes, dtype=lengths.dtype))
+        one = Fraction(slope, total or 1) if whole else slope / (total or 1.0)
+        return Line.along(self._start(), lengths, np.array([one], dtype=lengths.dtype))
 
     def _rising(self) -> tuple[Floats, Floats, Floats]:
         """Return the levels at which boxes open and close, ascending, and the stretches between."""
@@ -379,15 +397,19 @@ class Completions:
     def placed(self, positives: Any, *, highest: bool) -> Array:
         """Return how many of the unknown of each cell are positive if so many are in all."""
         lower, upper = self.boxes
-        if not self._is_level(highest):
+        if not self._is_level(highest=highest):
             order = np.argsort(self.costs.which, kind="stable")[:: -1 if highest else 1]
             room = (upper - lower)[order]
             found = np.empty_like(room)
-            found[order] = np.clip(positives - algebra.total(lower) - (np.cumsum(room) - room), 0, room)
-            return lower + found
+            found[order] = np.clip(
+                positives - algebra.total(lower) - (np.cumsum(room) - room), 0, room
+            )
+            found += lower
+            return found
         unknown = self.cells.unknown
         if self.allowed.odds is None:
-            return unknown * (float(positives) / (algebra.total(unknown) or 1))
+            share: float = positives / (algebra.total(unknown) or 1)
+            return np.asarray(unknown * share, dtype=np.float64)
         levels, lengths, _ = self._rising()
         through = np.append(0.0, np.cumsum(lengths)) + algebra.total(lower)
         level = np.interp(float(positives), through, levels) if len(levels) else 0.0
@@ -431,7 +453,9 @@ def completed(known: Any, held: Any, how: How) -> Any:
         _, added = Completions(cells, costs, allowed).extreme(highest=how == "best")
         return cells.with_positives(added)
     if isinstance(how, str):
-        raise ValueError(f'how must be "worst", "best" or an odds ratio, got {told(how)}')
+        raise ValueError(  # noqa: TRY004 - a word is allowed, another one
+            f'how must be "worst", "best" or an odds ratio, got {told(how)}'
+        )
     return with_odds(cells, as_odds(how, "how"))
 
 

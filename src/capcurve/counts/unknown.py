@@ -2,8 +2,8 @@
 
 All cases and their scores are known, only the classes of some are not. Every number here is a sum
 over positives of the cost of their score, divided by the positives, or by all pairs of a positive
-and a negative. With m positives among the unknown the sum is largest with them at the highest costs;
-as m grows it runs along straight lines, on each of which the number has one turn at most.
+and a negative. With m positives among the unknown the sum is largest with them at the highest
+costs; as m grows it runs along straight lines, on each of which the number has one turn at most.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def costs_of_top(ranks: Array, cases: Array, q: float) -> Costs:
     whole = cases.dtype.kind != "f"
     # The share that was typed: 0.1 is a tenth.
     wanted = Fraction(repr(q)) * int(through[-1]) if whole else q * float(through[-1])
-    cut = int(np.searchsorted(through, math.ceil(wanted) if whole else wanted))
+    least: Any = math.ceil(wanted) if whole else wanted
+    cut = int(np.searchsorted(through, least))
     cut = min(cut, len(sums) - 1)
     part = (wanted - (through[cut] - sums[cut]).item()) / sums[cut].item()
     values = [Fraction(0), part, Fraction(1)] if whole else [0.0, min(max(part, 0.0), 1.0), 1.0]
@@ -134,7 +135,8 @@ class Sizes:
     def fraction(self, total: Any, positives: int) -> Fraction:
         """Return the same of one whole number of positives, exactly."""
         whole = self.positives + positives
-        return Fraction(total) / (whole * (self.others - positives) if self.pairs else whole)
+        divisor: int = whole * (self.others - positives) if self.pairs else whole
+        return Fraction(total) / divisor
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +163,11 @@ class Line:
         lengths, slopes = lengths[some], slopes[some]
         dtype = object if slopes.dtype == object else np.result_type(lengths, slopes)
         columns = zip(start, (lengths, lengths.astype(dtype) * slopes), strict=True)
-        points = [
+        positives, sums = (
             np.cumsum(np.append(np.array([first], dtype=dtype), steps.astype(dtype)))
             for first, steps in columns
-        ]
-        return cls(*points, slopes)
+        )
+        return cls(positives, sums, slopes)
 
     @property
     def is_whole(self) -> bool:
@@ -182,7 +184,9 @@ class Line:
     def between(self, least: Any, most: Any) -> Line:
         """Return the part of the line from so few positives to so many."""
         # Sums of floats in another order may end a last digit elsewhere.
-        least, most = (min(max(end, self.positives[0]), self.positives[-1]) for end in (least, most))
+        least, most = (
+            min(max(end, self.positives[0]), self.positives[-1]) for end in (least, most)
+        )
         inside = (self.positives > least) & (self.positives < most)
         ends = [least] if least == most else [least, most]
         points = np.array(ends, dtype=self.positives.dtype)
