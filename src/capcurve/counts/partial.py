@@ -129,7 +129,9 @@ class PartialCounts(algebra.Summable):
             When there is no such score, or only one, which has no name.
         """
         if not isinstance(self.known, JointCounts) or not isinstance(self.unknown, JointCases):
-            raise ValueError(f"no score {name!r} here: these are counts of one score")
+            raise ValueError(  # noqa: TRY004 - of the right type, with one score
+                f"no score {name!r} here: these are counts of one score"
+            )
         return PartialCounts(self.known.margin(name), self.unknown.margin(name))
 
     @property
@@ -237,7 +239,7 @@ class PartialCounts(algebra.Summable):
     def _of_one_score(self, what: str) -> tuple[ScoreCounts, CaseCounts]:
         if isinstance(self.known, ScoreCounts) and isinstance(self.unknown, CaseCounts):
             return self.known, self.unknown
-        raise ValueError(  # noqa: TRY004 - of the right type, with several scores
+        raise ValueError(
             f"counts of several scores have no {what}; take one score: margin({self.names[0]!r})"
         )
 
