@@ -69,6 +69,8 @@ MAY_IMPORT = {
     ),
     "grades": (
         *("counts", "curves", "tables", "inference"),
+    "unknown": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
     ),
     "sklearn": (
