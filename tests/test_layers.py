@@ -63,6 +63,10 @@ MAY_IMPORT = {
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
     ),
+    "monitoring": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
+        *("presented", "view", "view/format"),
+    ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
         *("plots", "view"),

@@ -31,9 +31,9 @@ FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straigh
 FOUR_DECIMALS |= {"weight", "loss"}
 SHARES |= {"captured_low", "captured_high"}
 SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
-THREE_DECIMALS |= {"implied_accuracy_ratio"}
+THREE_DECIMALS |= {"implied_accuracy_ratio", "low", "high"}
 P_VALUES = {"implied_p"}
-TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
+TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
 QUANTITIES |= {"mean_of_top_10", "expected_positives"}
