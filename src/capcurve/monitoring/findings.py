@@ -42,7 +42,7 @@ KNOWN = (
     "stated: 11% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
     "counts, or the sizes of the initial sample."
 )
-NOT_SET_BACK = "C is not set back to 0 after an alarm."
+NOT_SET_BACK = "After an alarm C is not set back to 0."
 
 
 def findings_of(chart: Monitored, periods: Periods) -> tuple[Finding, ...]:

@@ -12,7 +12,6 @@ from capcurve.counts.arguments import as_number, as_whole, told
 from capcurve.counts.given import as_ranking
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
-from capcurve.inference.planning import binormal_variance
 from capcurve.inference.sizes import require_two
 from capcurve.inference.variances import variance_parts
 from capcurve.metrics import accuracy_ratio
@@ -54,12 +53,12 @@ class Initial:
     """What periods are compared with.
 
     `sizes` are the positives and negatives it was found on, None for a value known without error;
-    `spreads` the variances of their placements, None for normal scores.
+    `spreads` the variances of their placements.
     """
 
     ratio: float
     sizes: tuple[int, int] | None
-    spreads: tuple[float, float] | None
+    spreads: tuple[float, float]
     cells: Cells
     counts: Ranking | None = None
 
@@ -72,8 +71,6 @@ class Initial:
         """Return the variance that the accuracy ratio of so many cases has; NaN without a class."""
         if not (n1 and n0):
             return math.nan
-        if self.spreads is None:
-            return 4 * binormal_variance((1 + self.ratio) / 2, n1, n0)
         return 4 * (self.spreads[0] / n1 + self.spreads[1] / n0)
 
 
@@ -133,7 +130,26 @@ def _of_value(given: Any, sizes: tuple[int, int] | None) -> Initial:
             f"initial must be an accuracy ratio from {-MOST_KNOWN:g} to {MOST_KNOWN:g}, got "
             f"{told(given)}"
         )
-    return Initial(ratio, sizes, None, normal_cells(ratio))
+    spread = float(normal_spread(np.array((1 + ratio) / 2)))
+    return Initial(ratio, sizes, (spread, spread), normal_cells(ratio))
+
+
+def normal_spread(auc: Floats) -> Floats:
+    """Return the variance of placements, in both classes, where scores are normal in each.
+
+    Two cases of a class are both on the right side of one of the other when two normal
+    differences of correlation 1/2 are below the same limit: Owen (1956), Annals of Mathematical
+    Statistics 27.
+
+    At 1/2 placements are uniform, with a variance of 1/12.
+
+    >>> round(float(normal_spread(np.array(0.5))) * 12, 12)
+    1.0
+    """
+    from scipy.special import ndtri, owens_t
+
+    both: Floats = auc - 2 * owens_t(ndtri(auc), 3**-0.5)
+    return both - auc**2
 
 
 def normal_cells(ratio: float) -> Cells:

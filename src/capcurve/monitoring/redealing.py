@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.inference.influence import aucs_left_out
+from capcurve.monitoring.initial import normal_spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,15 +53,12 @@ def climbed_by_chance(
     cells of the initial sample.
     """
     rng = np.random.default_rng(seed)
-    befores, spreads = _initial_samples(rng, initial)
+    befores, (of_positives, of_negatives) = _initial_samples(rng, initial)
     ratios = np.empty((len(sizes), REPLICATES))
     variances = np.empty((len(sizes), REPLICATES))
     for place, (n1, n0) in enumerate(sizes):
         ratios[place] = 2 * _aucs(rng, initial.cells, n1, n0) - 1
-        if spreads is None:
-            variances[place] = initial.variance(n1, n0)
-        else:
-            variances[place] = 4 * (spreads[0] / n1 + spreads[1] / n0)
+        variances[place] = 4 * (of_positives / n1 + of_negatives / n0)
     return climbed(ratios, befores, variances, drop)
 
 
@@ -99,14 +97,16 @@ def limit_of(charts: Floats, alarms: float) -> float:
 
 def _initial_samples(
     rng: np.random.Generator, initial: Initial
-) -> tuple[Floats | float, tuple[Floats, Floats] | None]:
+) -> tuple[Floats | float, tuple[Floats | float, Floats | float]]:
     """Return the accuracy ratio of initial samples dealt anew, and how their placements vary."""
     cells = initial.cells
     if initial.sizes is None:
-        return 2 * cells.auc - 1, None
+        return 2 * cells.auc - 1, initial.spreads
     n1, n0 = initial.sizes
-    if initial.spreads is None:
-        return 2 * _aucs(rng, cells, n1, n0) - 1, None
+    if initial.counts is None:
+        aucs, inside = _aucs(rng, cells, n1, n0), 0.5 / n1 / n0
+        spread = normal_spread(np.clip(aucs, inside, 1 - inside))
+        return 2 * aucs - 1, (spread, spread)
     found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(REPLICATES // SERIES)]
     aucs, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))
     return 2 * aucs - 1, (of_positives, of_negatives)
