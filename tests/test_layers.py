@@ -70,6 +70,7 @@ MAY_IMPORT = {
     "grades": (
         *("counts", "curves", "tables", "inference"),
     "unknown": (
+    "monitoring": (
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
     ),

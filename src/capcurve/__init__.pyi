@@ -12,6 +12,7 @@ from . import (
     inference as inference,
     input as input,
     metrics as metrics,
+    monitoring as monitoring,
     plots as plots,
     sklearn as sklearn,
     sql as sql,
@@ -149,6 +150,7 @@ from .metrics import (
     somers_d as somers_d,
     tie_mass as tie_mass,
 )
+from .monitoring import ControlChart as ControlChart, control_chart as control_chart
 from .plots import (
     plot_cap as plot_cap,
     plot_captured_response as plot_captured_response,

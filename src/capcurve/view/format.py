@@ -47,8 +47,9 @@ P_VALUES = {"implied_p", "p_value", "p_adjusted", "p_reversed", "p_reversed_adju
 FOUR_DECIMALS |= {"weight", "loss"}
 SHARES |= {"captured_low", "captured_high", "captured_with_chance"}
 THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance"}
+THREE_DECIMALS |= {"implied_accuracy_ratio", "low", "high"}
 P_VALUES = {"implied_p"}
-TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
+TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
 QUANTITIES |= {"mean_of_top_10", "expected_positives"}
