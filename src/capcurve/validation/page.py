@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
     from capcurve.view.chart import Chart
 
 # What the first page has room for; all else stands behind.
-MOST_TESTS, MOST_FINDINGS, MOST_SUBJECTS, MOST_CHARTS = 30, 5, 8, 2
-LONGEST_FINDING, LONGEST_SUBJECT, LONGEST_LINE = 240, 90, 420
+MOST_TESTS, MOST_FINDINGS, MOST_SUBJECTS, MOST_CHARTS = 30, 4, 6, 2
+LONGEST_TITLE, LONGEST_TEST, LONGEST_SUBJECT, LONGEST_VALUE = 66, 44, 14, 56
+LONGEST_FINDING, LONGEST_LINE = 240, 400
 MOST_ROWS = 100
 SEVEREST = ("error", "warning", "info")
 # A shape for each light, as colours alone tell nothing in grey.
@@ -67,13 +69,17 @@ def _front(sheet: Sheet, digest: str) -> str:
     charts = [chart for section in sheet.sections for chart in section.front][:MOST_CHARTS]
     drawn = f"<div class=small>{''.join(map(_figure, charts))}</div>" if charts else ""
     return (
-        f"<h1>{escape(shortened(title_of(sheet), LONGEST_SUBJECT))}</h1>{_subject(sheet)}"
+        f"<h1>{escape(_short(title_of(sheet), LONGEST_TITLE))}</h1>{_subject(sheet)}"
         f"{_counted_lights(sheet)}<p>{escape(sentence_on_tests(sheet))}</p>"
-        f"<p class=data><b>Data.</b> {escape(_short(sentence_on_inputs(sheet)))}</p>"
-        f"<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
+        f"{_data(sheet)}<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
         f"{_front_findings(sheet)}{_front_gaps(sheet)}{_signatures()}"
         f"<p class='soft made'>{escape(_made(sheet, digest))}</p>"
     )
+
+
+def _data(sheet: Sheet) -> str:
+    said = f"<b>Data.</b> {escape(_short(sentence_on_inputs(sheet)))}"
+    return f"<p>{said}</p>" if sheet.inputs else ""
 
 
 def _short(words: str, most: int = LONGEST_LINE) -> str:
@@ -86,7 +92,7 @@ def _subject(sheet: Sheet) -> str:
     given = [(name, value) for name, value in sheet.subject.items() if name != "model"]
     pairs = "".join(
         f"<div><dt>{escape(_short(capitalised(name), LONGEST_SUBJECT))}</dt>"
-        f"<dd>{escape(_short(value, LONGEST_SUBJECT))}</dd></div>"
+        f"<dd>{escape(_short(value, LONGEST_VALUE))}</dd></div>"
         for name, value in given[:MOST_SUBJECTS]
     )
     return f"<dl class=subject>{pairs}</dl>" if pairs else ""
@@ -149,7 +155,7 @@ def _row(test: SheetTest) -> str:
     said = f" <small>{escape(meaning)}</small>" if meaning else ""
     numbers = (estimate_text(test), interval_text(test), p_text(test))
     return (
-        f"<tr><th scope=row>{escape(shortened(test.name, 60))}</th><td class=light>{light}{said}"
+        f"<tr><th scope=row>{escape(shortened(test.name, LONGEST_TEST))}</th><td class=light>{light}{said}"
         f"</td>{_cells('td', numbers)}<td class=limits>{escape(limits_text(test))}</td></tr>"
     )
 
@@ -243,7 +249,7 @@ def _lines(test: SheetTest) -> Iterable[str]:
     yield "; ".join(f"{name} {text}".strip() for name, text in numbers.items() if text)
     sources = {"Method": test.method, "Against": test.reference}
     yield " ".join(f"{name}: {text}." for name, text in sources.items() if text)
-    yield from (f"{capitalised(note)}." for note in test.notes)
+    yield from (f"{capitalised(note)}." for note in test.notes if note)
 
 
 def _table(table: Table) -> str:
@@ -269,13 +275,21 @@ def _terms(sheet: Sheet) -> str:
 
 def _origin(sheet: Sheet) -> str:
     """Return all subjects, inputs with their digests, and settings."""
-    given = [("Level", percent(sheet.level)), ("Seed", sheet.seed), *sheet.settings.items()]
-    pairs = [*sheet.subject.items(), *((name, value) for name, value in given if value is not None)]
+    settings = {"level": sheet.level, "seed": sheet.seed, **sheet.settings}
+    pairs = [*sheet.subject.items(), *(each for each in settings.items() if each[1] is not None)]
     rows = "".join(
-        f"<div><dt>{escape(capitalised(str(name)))}</dt><dd>{escape(str(value))}</dd></div>"
+        f"<div><dt>{escape(capitalised(str(name).replace('_', ' ')))}</dt>"
+        f"<dd>{escape(_setting(value))}</dd></div>"
         for name, value in pairs
     )
     return (
         f"<section class=tables><h2>Inputs and settings</h2>{_table(inputs_table(sheet))}"
         f"<dl class=subject>{rows}</dl></section>"
     )
+
+
+def _setting(value: object) -> str:
+    """Return a setting on one line; of several together, each with its name."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_setting(each)}" for name, each in value.items())
+    return ", ".join(map(_setting, value)) if isinstance(value, list | tuple) else str(value)

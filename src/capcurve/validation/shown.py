@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from capcurve.tables import Table
-from capcurve.validation.limits import untested
 from capcurve.validation.records import Light, kind_of
 from capcurve.view.format import MISSING, amount, capitalised, chance_text, number, percent
 from capcurve.view.presentation import Presentation
@@ -174,7 +173,7 @@ def tests_in_full(sheet: Sheet) -> dict[str, list[object]]:
     columns = {name: [_full(getattr(test, name)) for test in tests] for name in IN_FULL}
     for name in ("green", "red", "by"):
         columns[name] = [test.limits and getattr(test.limits, name) for test in tests]
-    return columns | {"notes": ["; ".join(test.notes) or None for test in tests]}
+    return columns | {"notes": ["; ".join(filter(None, test.notes)) or None for test in tests]}
 
 
 def _full(value: object) -> object:
@@ -226,11 +225,9 @@ def how_lit(sheet: Sheet) -> Iterator[str]:
 
 
 def sentences_on_gaps(sheet: Sheet) -> Iterator[str]:
-    """Yield what was not done, which limits were not used, and what the sheet does not cover."""
+    """Yield what was not done, and what the sheet does not cover."""
     for what, why in sheet.not_done:
         yield f"Not done: {what}; {why}."
-    if unused := untested(sheet.limits, tests_of(sheet)):
-        yield f"Limits without a test: {', '.join(unused)}."
     if sheet.not_covered:
         yield f"Not covered: {'; '.join(sheet.not_covered)}."
 
