@@ -70,15 +70,15 @@ from .evaluation import (
     evaluate as evaluate,
 )
 from .grades import (
-    Migration as Migration,
-    migration_table as migration_table,
-    pool_periods as pool_periods,
     Concentration as Concentration,
     GradeHomogeneity as GradeHomogeneity,
+    Migration as Migration,
     Stability as Stability,
     adjacent_grades as adjacent_grades,
     grade_concentration as grade_concentration,
     grade_homogeneity_test as grade_homogeneity_test,
+    migration_table as migration_table,
+    pool_periods as pool_periods,
     population_stability as population_stability,
     psi as psi,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from capcurve.grades import migration_table
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from capcurve.grades import Migration
     from capcurve.summary import Finding
     from capcurve.tables import Table
+    from capcurve.unknown import Bounds
     from capcurve.validation.given import Given
 
 POWER = 0.8
@@ -82,40 +84,35 @@ def _of(joint: JointCounts, first: str, second: str) -> JointCounts:
 
 def prospects(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     """Return section 10: which fall the sample would show, and bounds for unknown outcomes."""
-    tests = [_detectable(given)]
-    tables: tuple[Table, ...] = ()
-    charts, sentences, findings = (), (), ()
-    if given.partial is not None:
-        try:
-            found = unknown_bounds(given.partial, level=given.level)
-        except ValueError as why:
-            tests.append(undefined("unknown.accuracy_ratio", str(why)))
-        else:
-            shown = found.presentation()
-            tables, charts, findings = shown.tables, shown.charts, found.findings
-            sentences = shown.sentences[:1]
-            tests.append(
-                SheetTest.of(
-                    "unknown.accuracy_ratio",
-                    estimate=found.known_only,
-                    low=found.low_limit,
-                    high=found.high_limit,
-                    level=found.level,
-                    method=f"bounds {found.low:.3f} to {found.high:.3f} whatever the outcomes, "
-                    "with one-sided DeLong limits at their ends",
-                    notes=found.notes,
-                )
-            )
-    return (
-        Section(
-            number=10,
-            title="What the sample can show",
-            tests=tuple(tests),
-            tables=tables,
-            charts=charts,
-            sentences=sentences,
-        ),
-        findings,
+    section = Section(number=10, title="What the sample can show", tests=(_detectable(given),))
+    if given.partial is None:
+        return section, ()
+    try:
+        found = unknown_bounds(given.partial, level=given.level)
+    except ValueError as why:
+        tests = (*section.tests, undefined("unknown.accuracy_ratio", str(why)))
+        return replace(section, tests=tests), ()
+    shown = found.presentation()
+    bounded = replace(
+        section,
+        tests=(*section.tests, _bounded(found)),
+        tables=shown.tables,
+        charts=shown.charts,
+        sentences=shown.sentences[:1],
+    )
+    return bounded, found.findings
+
+
+def _bounded(found: Bounds) -> SheetTest:
+    return SheetTest.of(
+        "unknown.accuracy_ratio",
+        estimate=found.known_only,
+        low=found.low_limit,
+        high=found.high_limit,
+        level=found.level,
+        method=f"bounds {found.low:.3f} to {found.high:.3f} whatever the outcomes, with one-sided "
+        "DeLong limits at their ends",
+        notes=found.notes,
     )
 
 

@@ -113,7 +113,7 @@ def check_given(
         periods=_parts(periods, counts, "periods"),
         segments=_parts(segments, counts, "segments"),
         joint=_joint(joint, rest.get("start"), rest.get("final")),
-        partial=_of_kind(partial, PartialCounts, "partial", "count_partial(y, p)"),
+        partial=_partial(partial),
         before=_before(before),
         **rest,
     )
@@ -170,6 +170,17 @@ def _joint(given: Any, start: Any, final: Any) -> JointCounts | None:
             )
     if start is not None and start == final:
         raise ValueError(f"start and final are both {start!r}; they are two grades of a case")
+    return found
+
+
+def _partial(given: Any) -> PartialCounts | None:
+    found: PartialCounts | None = _of_kind(given, PartialCounts, "partial", "count_partial(y, p)")
+    if found is not None and not isinstance(found.known, ScoreCounts):
+        names = list(found.known.names)
+        raise ValueError(
+            f"partial has {len(names)} scores, {names}; pass partial.margin({names[0]!r}), the "
+            "counts of the score that is validated"
+        )
     return found
 
 

@@ -67,7 +67,8 @@ def data(given: Given) -> Section:
     rows = [_row(role, counts) for role, counts in samples.items()]
     if given.partial is not None:
         unknown = given.partial.unknown.n
-        rows.append({**_row("with unknown outcomes", given.partial.known), "unknown": unknown})
+        known = cast("ScoreCounts", given.partial.known)
+        rows.append({**_row("with unknown outcomes", known), "unknown": unknown})
     columns = {name: np.array([row[name] for row in rows], dtype=object) for name in rows[0]}
     return Section(number=3, title="Data", tables=(Table("Samples", columns, _scale(given)),))
 

@@ -40,15 +40,10 @@ SHARES |= {
 # The ends of what a table of bins allows, and its own line between them.
 FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straight_high"}
 FOUR_DECIMALS |= {"weight", "loss", "psi"}
-SHARES |= {"captured_low", "captured_high"}
-SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
-THREE_DECIMALS |= {"implied_accuracy_ratio"}
-P_VALUES = {"implied_p", "p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted"}
-FOUR_DECIMALS |= {"weight", "loss"}
 SHARES |= {"captured_low", "captured_high", "captured_with_chance"}
-THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance"}
-THREE_DECIMALS |= {"implied_accuracy_ratio", "low", "high"}
-P_VALUES = {"implied_p"}
+SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
+THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance", "low", "high"}
+P_VALUES = {"implied_p", "p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
