@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 # Resampling segments of so many distinct scores takes minutes; where each has so many cases of the
 # rarer class, the law of large samples holds.
 MANY_SCORES, LARGE_SEGMENT = 5_000, 500
+BEYOND_CHANCE = (
+    "the limits are those of the PSI of the two populations: what chance adds to that of samples "
+    "is taken off, so that they may lie below it"
+)
 EBA = "EBA handbook, 43 to 47"
 
 
@@ -184,7 +188,7 @@ def _of_stability(name: str, found: Stability) -> SheetTest:
         p_value=found.p_value,
         method=f"{len(found.table)} bins, Pearson's chi-square, noncentral interval",
         reference=f"{found.expected_if_unchanged:.3g} expected if nothing changed",
-        notes=(*((empty,) if empty else ()), *found.notes),
+        notes=(*((empty,) if empty else ()), BEYOND_CHANCE, *found.notes),
     )
 
 

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from capcurve.validation.records import Section, SheetTest
 
 NOT_COVERED = (
-    "calibration: whether PDs are as high as the rates that follow; the table of grades has "
-    "one-sided Jeffreys limits",
+    "calibration of PDs (the table of grades has one-sided Jeffreys limits)",
     "LGD and CCF",
     "data quality, and whether the sample represents the portfolio",
     "stability of single inputs (CSI)",
@@ -214,8 +213,7 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
     if not given.is_graded:
         yield (
             "grades, their neighbours and concentration",
-            f"the score has {len(given.now):,} distinct values, and grades are at most "
-            f"{MOST_GRADES}; pass counts of grades",
+            _no_grades(given),
         )
     if not given.segments:
         yield "homogeneity within grades and segments", "pass segments"
@@ -229,6 +227,11 @@ def _not_done(given: Given) -> Iterator[tuple[str, str]]:
         yield "challengers", "pass joint with other scores"
     if given.partial is None:
         yield "bounds for unknown outcomes", "pass partial"
+
+
+def _no_grades(given: Given) -> str:
+    found = f"the score has {len(given.now):,} distinct values"
+    return f"{found}, and grades are at most {MOST_GRADES}; pass counts of grades"
 
 
 def _settings(given: Given, chart: ControlChart | None) -> dict[str, Any]:
