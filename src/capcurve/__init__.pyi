@@ -181,5 +181,5 @@ from .tables import (
     step_table as step_table,
     threshold_table as threshold_table,
 )
-from .validation import ValidationSheet as ValidationSheet
+from .validation import ValidationSheet as ValidationSheet, validate as validate
 from .version import __version__ as __version__

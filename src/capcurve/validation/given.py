@@ -14,7 +14,7 @@ from capcurve.validation.records import Input
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NOTHING: Mapping[str, ScoreCounts] = {}
+NOTHING: Mapping[Any, ScoreCounts] = {}
 # Up to so many distinct scores each counts as a grade, as in the test of falling rates.
 MOST_GRADES = 50
 
@@ -31,8 +31,8 @@ class Given:
 
     now: ScoreCounts
     initial: ScoreCounts | float | None = None
-    periods: Mapping[str, ScoreCounts] = field(default_factory=dict)
-    segments: Mapping[str, ScoreCounts] = field(default_factory=dict)
+    periods: Mapping[Any, ScoreCounts] = field(default_factory=dict)
+    segments: Mapping[Any, ScoreCounts] = field(default_factory=dict)
     joint: JointCounts | None = None
     start: str | None = None
     final: str | None = None
@@ -78,13 +78,18 @@ class Given:
             yield Input("initial", None)
         for role, parts in (("period", self.periods), ("segment", self.segments)):
             for name, counts in parts.items():
-                yield _input(f"{role} {name}", counts)
+                yield _input(f"{role} {called(name)}", counts)
         if self.joint is not None:
             yield _input("scores of the same rows", self.joint)
         if self.partial is not None:
             yield Input("with unknown outcomes", self.partial.digest(), self.partial.n)
         if self.before is not None:
             yield _input("before", self.before)
+
+
+def called(key: object) -> str:
+    """Return what a period or segment is called; rows without one have the key None."""
+    return "(none)" if key is None else str(key)
 
 
 def _input(role: str, counts: Any) -> Input:
@@ -134,7 +139,7 @@ def _initial(given: Any) -> ScoreCounts | float | None:
     return float(given)
 
 
-def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[str, ScoreCounts]:
+def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[Any, ScoreCounts]:
     if given is None:
         return NOTHING
     if not isinstance(given, Mapping):
@@ -145,15 +150,9 @@ def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[str, ScoreCounts]
     found = {}
     for key, counts in given.items():
         whose = f"{name}[{key!r}]"
-        found[_written(key)] = as_ranking(counts, whose).every_score()
-        _same_scale(now, found[_written(key)], whose)
-    if len(found) < len(given):
-        raise ValueError(f"{name} has two keys that read alike; give each a name of its own")
+        found[key] = as_ranking(counts, whose).every_score()
+        _same_scale(now, found[key], whose)
     return found
-
-
-def _written(key: object) -> str:
-    return "(none)" if key is None else str(key)
 
 
 def _joint(given: Any, start: Any, final: Any) -> JointCounts | None:

@@ -12,7 +12,7 @@ from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.monitoring import control_chart
 from capcurve.summary import summarize
 from capcurve.tables import Table
-from capcurve.validation.given import clusters_of
+from capcurve.validation.given import called, clusters_of
 from capcurve.validation.records import Section, SheetTest
 from capcurve.view.cap import Scale, cap
 from capcurve.view.format import number, percent
@@ -62,8 +62,8 @@ def data(given: Given) -> Section:
     samples = {"now": given.now}
     if given.initial_counts is not None:
         samples["initial"] = given.initial_counts
-    samples |= {f"period {name}": counts for name, counts in given.periods.items()}
-    samples |= {f"segment {name}": counts for name, counts in given.segments.items()}
+    samples |= {f"period {called(name)}": counts for name, counts in given.periods.items()}
+    samples |= {f"segment {called(name)}": counts for name, counts in given.segments.items()}
     rows = [_row(role, counts) for role, counts in samples.items()]
     if given.partial is not None:
         unknown = given.partial.unknown.n
@@ -220,7 +220,7 @@ def _trend(given: Given) -> Table:
     return ratios_of(given.periods, "Periods", "period", given.level)
 
 
-def ratios_of(parts: Mapping[str, ScoreCounts], name: str, what: str, level: float) -> Table:
+def ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: float) -> Table:
     """Return cases and accuracy ratio of each part, NaN where a part lacks a class."""
     rows = []
     for key, counts in parts.items():
@@ -232,7 +232,7 @@ def ratios_of(parts: Mapping[str, ScoreCounts], name: str, what: str, level: flo
                 low, high = found.low, found.high
             except ValueError:  # such as weights of which nobody said what they mean
                 pass
-        rows.append((key, counts.n, counts.n1, ratio, low, high))
+        rows.append((called(key), counts.n, counts.n1, ratio, low, high))
     names = (what, "n", "positives", "accuracy_ratio", "low", "high")
     columns = {
         name: np.array(column, dtype=object if place == 0 else None)
