@@ -189,8 +189,11 @@ CALLS = {
 # Arguments that are no numbers are named here, and functions of which another test takes care.
 ELSEWHERE = {
     "compare_independent",
+    "count_cases",
     "count_classes",
     "count_joint",
+    "count_joint_cases",
+    "count_partial",
     "count_scores",
     "count_segments",
     "count_sorted",

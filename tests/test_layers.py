@@ -67,6 +67,10 @@ MAY_IMPORT = {
         *("counts", "curves", "tables", "inference"),
         *("presented", "view", "view/format"),
     ),
+    "unknown": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
+        *("presented", "view", "view/format"),
+    ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),
         *("plots", "view"),

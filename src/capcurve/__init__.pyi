@@ -105,9 +105,12 @@ from .inference import (
     test_against_initial as test_against_initial,
 )
 from .input import (
+    count_cases as count_cases,
     count_classes as count_classes,
     count_joint as count_joint,
+    count_joint_cases as count_joint_cases,
     count_joint_values as count_joint_values,
+    count_partial as count_partial,
     count_scores as count_scores,
     count_segments as count_segments,
     count_value_segments as count_value_segments,

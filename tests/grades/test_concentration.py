@@ -58,7 +58,7 @@ def test_a_smaller_sample_is_more_concentrated_by_itself():
     before = [200, 400, 500, 400, 200]
     found = cap.grade_concentration(portfolio([10, 20, 25, 20, 10]), portfolio(before))
     assert found.statistic == pytest.approx(0)
-    assert "raises its HHI by 0.26 standard errors" in found.notes[0]
+    assert "raises its HHI by 0.60 standard errors" in found.notes[0]
     assert not cap.grade_concentration(portfolio(before), portfolio(before)).notes[1:]
 
 

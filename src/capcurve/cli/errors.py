@@ -25,7 +25,7 @@ _KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|pr
 _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternative|margin|level"
 _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|mix|least"
 _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
-_KEYWORDS += "|pd|calibration"
+_KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|minimum|metric"
 _FLAG = re.compile(r"\babsolute=True\b")
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")

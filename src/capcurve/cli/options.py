@@ -183,6 +183,17 @@ def reads_data(command: Callable[..., Result]) -> Callable[..., Result]:
     return _stating(_COLUMNS, reads_files(command))
 
 
+def reads_scores(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command the files, the target and the scores, and nothing else of `reads_data`."""
+    return _stating(("target", "score"), reads_files(command))
+
+
+def states_details_of_scores(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command of `reads_scores` the options of `states_details`, all rows in memory."""
+    left_out = {*_COLUMNS, "memory_limit"}
+    return _stating([name for name in _OPTIONS if name not in left_out], command)
+
+
 def states_details(command: Callable[..., Result]) -> Callable[..., Result]:
     """Give a command the options that say how its files are read, at the end of its help."""
     return _stating([name for name in _OPTIONS if name not in _COLUMNS], command)
