@@ -17,6 +17,7 @@ from . import (
     sql as sql,
     summary as summary,
     tables as tables,
+    unknown as unknown,
 )
 from .audit import (
     Audit as Audit,
@@ -174,5 +175,12 @@ from .tables import (
     reading as reading,
     step_table as step_table,
     threshold_table as threshold_table,
+)
+from .unknown import (
+    Assumptions as Assumptions,
+    Bounds as Bounds,
+    TippingPoint as TippingPoint,
+    tipping_point as tipping_point,
+    unknown_bounds as unknown_bounds,
 )
 from .version import __version__ as __version__
