@@ -19,6 +19,7 @@ from . import (
     summary as summary,
     tables as tables,
     validation as validation,
+    unknown as unknown,
 )
 from .audit import (
     Audit as Audit,
@@ -182,4 +183,11 @@ from .tables import (
     threshold_table as threshold_table,
 )
 from .validation import ValidationSheet as ValidationSheet, validate as validate
+from .unknown import (
+    Assumptions as Assumptions,
+    Bounds as Bounds,
+    TippingPoint as TippingPoint,
+    tipping_point as tipping_point,
+    unknown_bounds as unknown_bounds,
+)
 from .version import __version__ as __version__

@@ -54,6 +54,14 @@ def test_a_grade_added_to_the_scale_counts_for_both_samples():
     assert found.statistic < 0
 
 
+def test_a_smaller_sample_is_more_concentrated_by_itself():
+    before = [200, 400, 500, 400, 200]
+    found = cap.grade_concentration(portfolio([10, 20, 25, 20, 10]), portfolio(before))
+    assert found.statistic == pytest.approx(0)
+    assert "raises its HHI by 0.60 standard errors" in found.notes[0]
+    assert not cap.grade_concentration(portfolio(before), portfolio(before)).notes[1:]
+
+
 def test_limits_of_effective_grades_hold_as_often_as_stated():
     rng, shares = np.random.default_rng(7), np.array([0.05, 0.1, 0.3, 0.35, 0.2])
     true = 1 / (shares**2).sum()

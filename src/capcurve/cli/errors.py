@@ -28,6 +28,7 @@ _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|minimum|metric"
 _KEYWORDS += "|pd|calibration|drop|alarms|horizon|limit|seed"
 _FLAG = re.compile(r"\babsolute=True\b")
+_FLAG = re.compile(r"\b(absolute|ordered)=True\b")
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
@@ -59,7 +60,7 @@ def in_flags(message: str) -> str:
     'pass --levels naming the grades most-likely-positive first'
     """
     one_line = " ".join(message.split())
-    one_line = _FLAG.sub("--absolute", one_line)
+    one_line = _FLAG.sub(r"--\1", one_line)
     opened = _OPENING.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     flagged = _PASSED.sub(_as_flag, opened).replace("reverse `levels`", "reverse --levels")
     return _CHOICES.sub(r"\1, \2 or \3", flagged)

@@ -189,8 +189,11 @@ def reads_scores(command: Callable[..., Result]) -> Callable[..., Result]:
 
 
 def states_details_of_scores(command: Callable[..., Result]) -> Callable[..., Result]:
-    """Give a command of `reads_scores` the options of `states_details`, all rows in memory."""
-    left_out = {*_COLUMNS, "memory_limit"}
+    """Give a command of `reads_scores` those of `states_details` that do not depend on it.
+
+    It keeps all rows in memory, and says itself which rows lack a value and what --counts reads.
+    """
+    left_out = {*_COLUMNS, "memory_limit", "missing", "counts"}
     return _stating([name for name in _OPTIONS if name not in left_out], command)
 
 

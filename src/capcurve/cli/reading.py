@@ -235,7 +235,8 @@ def counted_partially(
 
         with query_of(request, again=bool(unknown_label)) as query:
             found = count_partially(query, _labels(query, unknown_label))
-    parts = {name: found.margin(name) for name in found.names} or {"score": found}
+    alone = request.score[0] if request.score else "score"
+    parts = {name: found.margin(name) for name in found.names} or {alone: found}
     cases: dict[str, Any] = {name: part.cases.held for name, part in parts.items()}
     refuse_small_cells(request.min_cell, cases, {})
     return found

@@ -42,6 +42,7 @@ OF_AMOUNTS = {
     "threshold_table": 'gains_table(values, bins="score")',
     "step_table": 'gains_table(values, bins="score")',
     "rate_table": "gains_table",
+    "adjacent_grades": "gains_table",
     **dict.fromkeys(("cap_band", "discrimination_test", "ks_test"), "confidence_interval"),
     **dict.fromkeys(("null_band", "test_against_initial"), "confidence_interval"),
     **dict.fromkeys(("compare_independent", "heterogeneity_test"), "confidence_interval"),

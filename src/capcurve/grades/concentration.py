@@ -34,6 +34,12 @@ HARDLY = (
     "the ECB's p-value takes the {} grades for the sample and can hardly fall below 5%; use "
     "p_value, which takes the cases"
 )
+# A bias of so many standard errors raises a level of 5% to 6%.
+NOTICED = 0.1
+SMALLER = (
+    "today's sample is smaller than the initial one, which alone raises its HHI by {:.2f} standard "
+    "errors on average: p_value is too small"
+)
 UNDEFINED = "every grade has the same share, so that the ECB's p-value is 0/0"
 
 
@@ -180,7 +186,7 @@ def grade_concentration(
         statistic=statistic,
         p_value=p_value,
         table=_table(scale.grades, columns, shares),
-        notes=tuple(_notes(samples, measures, counted=counted)),
+        notes=tuple(_notes(samples, measures, _bias(measures, shares, sizes), counted=counted)),
     )
 
 
@@ -265,6 +271,16 @@ def _rise(shares: list[Floats], sizes: list[int]) -> tuple[float | None, float |
     return statistic, float(ndtr(-statistic))
 
 
+def _bias(measures: list[_Measures], shares: list[Floats], sizes: list[int]) -> float:
+    """Return by how many standard errors HHI rises for the sizes of the samples alone."""
+    variance = sum(map(_variance, shares, sizes))
+    if len(sizes) < 2 or not variance > 0:  # noqa: PLR2004 - two samples
+        return 0.0
+    # HHI of a sample is too high by (1 - HHI)/N on average.
+    now, initial = ((1 - each.hhi) / n for each, n in zip(measures, sizes, strict=True))
+    return (now - initial) / math.sqrt(variance)
+
+
 def _table(grades: tuple[Any, ...], columns: list[Array], shares: list[Floats]) -> Table:
     names = np.empty(len(grades), dtype=object)
     names[:] = grades
@@ -274,12 +290,16 @@ def _table(grades: tuple[Any, ...], columns: list[Array], shares: list[Floats]) 
     return Table("concentration over grades", found)
 
 
-def _notes(samples: list[Any], measures: list[_Measures], *, counted: bool) -> list[str]:
+def _notes(
+    samples: list[Any], measures: list[_Measures], bias: float, *, counted: bool
+) -> list[str]:
     notes = [GRADES_SEEN] if samples[0].levels is None else []
     if not counted:
         notes.append(NOT_CASES)
     if counted and any(each.groups is not None for each in samples):
         notes.append(CLUSTERED)
+    if bias > NOTICED:
+        notes.append(SMALLER.format(bias))
     if len(samples) > 1:
         now = measures[0]
         notes.append(HARDLY.format(now.grades) if now.cv > 0 else UNDEFINED)
