@@ -77,7 +77,9 @@ def test_odds_of_published_cases(case):
 
 
 def test_some_published_odds_have_rates_that_fall():
-    rates = [np.array(c["positives"]) / np.add(c["positives"], c["negatives"]) for c in ORACLE["odds"]]
+    rates = [
+        np.array(c["positives"]) / np.add(c["positives"], c["negatives"]) for c in ORACLE["odds"]
+    ]
     assert sum(bool((np.diff(rate) <= 0).all()) for rate in rates) == 1
 
 
