@@ -54,6 +54,7 @@ MAY_IMPORT = {
         "tables",
         "inference",
         "summary",
+        "monitoring",
         "report",
         "plots",
         "excel",
