@@ -154,9 +154,10 @@ def _row(test: SheetTest) -> str:
     meaning = meaning_of(test)
     said = f" <small>{escape(meaning)}</small>" if meaning else ""
     numbers = (estimate_text(test), interval_text(test), p_text(test))
+    name = escape(shortened(test.name, LONGEST_TEST))
     return (
-        f"<tr><th scope=row>{escape(shortened(test.name, LONGEST_TEST))}</th><td class=light>{light}{said}"
-        f"</td>{_cells('td', numbers)}<td class=limits>{escape(limits_text(test))}</td></tr>"
+        f"<tr><th scope=row>{name}</th><td class=light>{light}{said}</td>"
+        f"{_cells('td', numbers)}<td class=limits>{escape(limits_text(test))}</td></tr>"
     )
 
 
