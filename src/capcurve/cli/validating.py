@@ -146,7 +146,7 @@ def validate(
     about = _subject(subject)
     samples, found = samples_of(request, asked)
     with waiting("validating"):
-        from capcurve.validation import validate as validated
+        from capcurve.validation.validate import validate as validated
 
         drawn = {} if seed is None else {"seed": seed}
         sheet = validated(**samples, limits=limits, subject=about, level=level, **drawn)
