@@ -10,6 +10,7 @@ from capcurve.report.document import document
 from capcurve.report.markup import LONGEST_NAME, escape, found_list, framed, table_html
 from capcurve.report.svg import draw
 from capcurve.validation.shown import (
+    as_sentence,
     estimate_text,
     how_lit,
     inputs_table,
@@ -18,6 +19,7 @@ from capcurve.validation.shown import (
     lights_of,
     limits_text,
     meaning_of,
+    once,
     p_text,
     sentence_on_inputs,
     sentence_on_lights,
@@ -211,7 +213,7 @@ def _behind(sheet: Sheet) -> str:
 def _section(section: Section) -> str:
     said = "".join(f"<p>{escape(each)}</p>" for each in section.sentences)
     tests = _tests_in_detail(section.tests)
-    charts = "".join(map(_figure, (*section.front, *section.charts)))
+    charts = "".join(map(_figure, once(*section.front, *section.charts)))
     pictures = f"<div class=shown>{charts}</div>" if charts else ""
     tables = "".join(map(_table, section.tables))
     heading = f"<h2>{section.number}. {escape(section.title)}</h2>"
@@ -249,8 +251,8 @@ def _lines(test: SheetTest) -> Iterable[str]:
     }
     yield "; ".join(f"{name} {text}".strip() for name, text in numbers.items() if text)
     sources = {"Method": test.method, "Against": test.reference}
-    yield " ".join(f"{name}: {text}." for name, text in sources.items() if text)
-    yield from (f"{capitalised(note)}." for note in test.notes if note)
+    yield " ".join(as_sentence(f"{name}: {text}") for name, text in sources.items() if text)
+    yield from (as_sentence(note) for note in test.notes if note)
 
 
 def _table(table: Table) -> str:
