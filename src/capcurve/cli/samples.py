@@ -66,9 +66,10 @@ def samples_of(request: Request, asked: Roles) -> tuple[dict[str, Any], Counted]
     samples |= {role: name for role, name in names.items() if name is not None}
     if asked.initial is not None:
         known = _number(asked.initial)
-        samples["initial"] = _sample("--initial", asked.initial, base) if known is None else known
+        found_there = _sample("--initial", asked.initial, base, asked) if known is None else known
+        samples["initial"] = found_there
     if asked.before is not None:
-        samples["before"] = _sample("--before", asked.before, base)
+        samples["before"] = _sample("--before", asked.before, base, asked)
     return samples, found
 
 
@@ -91,7 +92,10 @@ def _with_unknown(request: Request, base: Request, asked: Roles) -> tuple[dict[s
     """Count rows of which some have no outcome yet; all else is of those that have one."""
     together = _of_scores(request, (*base.score, *asked.others), asked)
     with query_of(replace(together, by=None)) as query:
-        labels = _labels(query, asked.unknown_label)
+        found = _labels(query, asked.unknown_label)
+        if idle := [word for word in asked.unknown_label if word not in found]:
+            raise Failure(f"--unknown-label {idle[0]} is not a label of {query.target!r}")
+        labels = list(found.values())
         both = _partly_known(query, labels)
     samples: dict[str, Any] = {"partial": both}
     if asked.others:
@@ -133,17 +137,13 @@ def _of_scores(request: Request, scores: Sequence[str], asked: Roles) -> Request
     return replace(request, score=tuple(scores), levels=levels, higher_is=higher_is)
 
 
-def _labels(query: Query, words: Sequence[str]) -> list[object]:
-    """Return the labels that mean an unknown outcome, as the column holds them."""
+def _labels(query: Query, words: Sequence[str]) -> dict[str, object]:
+    """Return the labels of an unknown outcome that the column holds, by how they were typed."""
     if not words:
-        return []
-    labels = labels_of(_read(query, [query.target])[query.target])
-    found = {word: label_of(labels, word) for word in words}
-    for word, label in found.items():
-        if label is None:
-            held = ", ".join(map(repr, labels))
-            raise Failure(f"--unknown-label {word} is not in {query.target!r}, which holds {held}")
-    return list(found.values())
+        return {}
+    held = labels_of(_read(query, [query.target])[query.target])
+    found = {word: label_of(held, word) for word in words}
+    return {word: label for word, label in found.items() if label is not None}
 
 
 def _read(query: Query, names: Sequence[Any]) -> dict[Any, Column]:
@@ -184,7 +184,8 @@ def _known_by(request: Request, labels: Sequence[object]) -> Any:
         columns = _read(query, [query.target, *query.scores.values(), *query.extra])
         target = columns[query.target]
         rows = np.array([value not in labels for value in target.values.tolist()], dtype=bool)
-        rows &= True if target.missing is None else ~target.missing
+        if target.missing is not None:
+            rows &= ~target.missing
         data = {name: picked(column, rows) for name, column in columns.items()}
         return _of_one(count_each(replace(query, data=data))[1])
 
@@ -215,15 +216,18 @@ def _number(word: str) -> float | None:
         return None
 
 
-def _sample(flag: str, path: str, request: Request) -> Any:
+def _sample(flag: str, path: str, request: Request, asked: Roles) -> Any:
     """Return the counts of another file: of its rows if it has the columns, else saved ones.
 
-    Of --before rows do without the target.
+    Of --before rows do without the target. Rows whose outcome is not known are left out.
     """
     other = replace(request, file=(path,), by=None)
     names = _names_in(other)
     if request.counts or request.score[0] not in names or _are_counts(names, request):
         return _saved(flag, path, other, names)
+    if request.target in names and asked.partly_unknown:
+        with query_of(other) as query:
+            return _partly_known(query, list(_labels(query, asked.unknown_label).values())).known
     if request.target in names:
         return _of_one(counted(other).whole)
     if flag == "--before":

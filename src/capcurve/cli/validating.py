@@ -168,9 +168,14 @@ def _check(request: Request, asked: Roles, *, limits: str | None, fail_on: str |
         raise click.UsageError("validate takes one --score; name others with --challenger")
     if fail_on is not None and limits is None:
         raise click.UsageError("--fail-on is about lights, and there are none without --limits")
-    given = {"--period": asked.period, "--start-grade": asked.start_grade}
-    given |= {"--final-grade": asked.final_grade, "--challenger": asked.challenger}
-    rows = [flag for flag, said in {**given, "--unknown": asked.partly_unknown}.items() if said]
+    given: dict[str, object] = {
+        "--period": asked.period,
+        "--start-grade": asked.start_grade,
+        "--final-grade": asked.final_grade,
+        "--challenger": asked.challenger,
+        "--unknown": asked.partly_unknown,
+    }
+    rows = [flag for flag, said in given.items() if said]
     if rows and request.counts:
         raise click.UsageError(f"{rows[0]} is for rows, and --counts reads counts; leave one out")
     if rows and STDIN in request.file:
