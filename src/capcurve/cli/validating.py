@@ -148,8 +148,9 @@ def validate(
     with waiting("validating"):
         from capcurve.validation.validate import validate as validated
 
-        drawn = {} if seed is None else {"seed": seed}
-        sheet = validated(**samples, limits=limits, subject=about, level=level, **drawn)
+        if seed is not None:
+            samples["seed"] = seed
+        sheet = validated(**samples, limits=limits, subject=about, level=level)
     with reader_may_leave():
         _emit(sheet, to)
         tell_always(found)
