@@ -10,6 +10,7 @@ from capcurve.report.document import document
 from capcurve.report.markup import LONGEST_NAME, escape, found_list, framed, table_html
 from capcurve.report.svg import draw
 from capcurve.validation.shown import (
+    as_sentence,
     estimate_text,
     how_lit,
     inputs_table,
@@ -18,6 +19,7 @@ from capcurve.validation.shown import (
     lights_of,
     limits_text,
     meaning_of,
+    once,
     p_text,
     sentence_on_inputs,
     sentence_on_lights,
@@ -154,9 +156,10 @@ def _row(test: SheetTest) -> str:
     meaning = meaning_of(test)
     said = f" <small>{escape(meaning)}</small>" if meaning else ""
     numbers = (estimate_text(test), interval_text(test), p_text(test))
+    name = escape(shortened(test.name, LONGEST_TEST))
     return (
-        f"<tr><th scope=row>{escape(shortened(test.name, LONGEST_TEST))}</th><td class=light>{light}{said}"
-        f"</td>{_cells('td', numbers)}<td class=limits>{escape(limits_text(test))}</td></tr>"
+        f"<tr><th scope=row>{name}</th><td class=light>{light}{said}</td>"
+        f"{_cells('td', numbers)}<td class=limits>{escape(limits_text(test))}</td></tr>"
     )
 
 
@@ -210,7 +213,7 @@ def _behind(sheet: Sheet) -> str:
 def _section(section: Section) -> str:
     said = "".join(f"<p>{escape(each)}</p>" for each in section.sentences)
     tests = _tests_in_detail(section.tests)
-    charts = "".join(map(_figure, (*section.front, *section.charts)))
+    charts = "".join(map(_figure, once(*section.front, *section.charts)))
     pictures = f"<div class=shown>{charts}</div>" if charts else ""
     tables = "".join(map(_table, section.tables))
     heading = f"<h2>{section.number}. {escape(section.title)}</h2>"
@@ -248,8 +251,8 @@ def _lines(test: SheetTest) -> Iterable[str]:
     }
     yield "; ".join(f"{name} {text}".strip() for name, text in numbers.items() if text)
     sources = {"Method": test.method, "Against": test.reference}
-    yield " ".join(f"{name}: {text}." for name, text in sources.items() if text)
-    yield from (f"{capitalised(note)}." for note in test.notes if note)
+    yield " ".join(as_sentence(f"{name}: {text}") for name, text in sources.items() if text)
+    yield from (as_sentence(note) for note in test.notes if note)
 
 
 def _table(table: Table) -> str:

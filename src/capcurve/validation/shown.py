@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from capcurve.validation.records import Input, Sheet, SheetTest, TestLimits
+    from capcurve.view.chart import Chart
 
 LIGHTS: tuple[Light, ...] = get_args(Light)
 # What a light means, beside its name.
@@ -218,6 +219,17 @@ def _group(role: str, found: list[Input]) -> str:
     return said if only.n1 is None else f"{said}, {amount(only.n1)} positives"
 
 
+def as_sentence(words: str) -> str:
+    """Return words that begin with a capital and end with a full stop.
+
+    Examples
+    --------
+    >>> as_sentence("a bin is empty"), as_sentence("Read on.")
+    ('A bin is empty.', 'Read on.')
+    """
+    return f"{capitalised(words).removesuffix('.')}."
+
+
 def how_lit(sheet: Sheet) -> Iterator[str]:
     """Yield how the lights come about, for each way that is used."""
     used = {test.limits.by for test in tests_of(sheet) if test.limits is not None}
@@ -230,6 +242,11 @@ def sentences_on_gaps(sheet: Sheet) -> Iterator[str]:
         yield f"Not done: {what}; {why}."
     if sheet.not_covered:
         yield f"Not covered: {'; '.join(sheet.not_covered)}."
+
+
+def once(*charts: Chart) -> tuple[Chart, ...]:
+    """Return charts in order, each once."""
+    return tuple({id(chart): chart for chart in charts}.values())
 
 
 def title_of(sheet: Sheet) -> str:
@@ -251,7 +268,7 @@ def presentation_of(sheet: Sheet, digest: str) -> Presentation:
             *said,
         ),
         findings=sheet.findings,
-        charts=(
+        charts=once(
             *(chart for section in sheet.sections for chart in section.front),
             *(chart for section in sheet.sections for chart in section.charts),
         ),
