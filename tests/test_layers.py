@@ -72,10 +72,6 @@ MAY_IMPORT = {
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
     ),
-    "unknown": (
-        *("counts", "curves", "metrics", "tables", "inference", "summary"),
-        *("presented", "view", "view/format"),
-    ),
     "monitoring": (
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),

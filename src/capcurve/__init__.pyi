@@ -18,8 +18,8 @@ from . import (
     sql as sql,
     summary as summary,
     tables as tables,
-    validation as validation,
     unknown as unknown,
+    validation as validation,
 )
 from .audit import (
     Audit as Audit,
@@ -182,7 +182,6 @@ from .tables import (
     step_table as step_table,
     threshold_table as threshold_table,
 )
-from .validation import ValidationSheet as ValidationSheet, validate as validate
 from .unknown import (
     Assumptions as Assumptions,
     Bounds as Bounds,
@@ -190,4 +189,5 @@ from .unknown import (
     tipping_point as tipping_point,
     unknown_bounds as unknown_bounds,
 )
+from .validation import ValidationSheet as ValidationSheet, validate as validate
 from .version import __version__ as __version__

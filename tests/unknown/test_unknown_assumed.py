@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from every_outcome import partial_of
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
 import capcurve as cap
 from capcurve.counts.completing import Cells, _pools, known_rates
-from every_outcome import partial_of
 
 cells = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 4)), min_size=1, max_size=5
