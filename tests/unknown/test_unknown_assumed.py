@@ -1,13 +1,15 @@
 """Bounds under assumptions are those of linear programmes: odds, rates in order, numbers."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from every_outcome import partial_of
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
 import capcurve as cap
 from capcurve.counts.completing import Cells, _pools, known_rates
-from every_outcome import partial_of
 
 cells = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 4)), min_size=1, max_size=5
@@ -61,7 +63,7 @@ class Programme:
         # The rate of each score less that of the next better: x/u of the worse may not be more.
         self.rows = np.zeros((len(some) - 1, len(u))) if ordered and len(some) > 1 else None
         if self.rows is not None:
-            for row, (worse, better) in enumerate(zip(some[:-1], some[1:], strict=True)):
+            for row, (worse, better) in enumerate(pairwise(some)):
                 self.rows[row, better], self.rows[row, worse] = 1 / u[better], -1 / u[worse]
 
     def ends(self, m):

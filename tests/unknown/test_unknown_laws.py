@@ -4,10 +4,10 @@ import dataclasses
 
 import numpy as np
 import pytest
+from every_outcome import joint_of, partial_of
 from hypothesis import given, strategies as st
 
 import capcurve as cap
-from every_outcome import joint_of, partial_of
 
 tables = st.lists(
     st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 5)), min_size=1, max_size=8

@@ -132,7 +132,7 @@ def _is_share(found: Bounded) -> bool:
 
 
 def _value(found: Bounded, value: float) -> str:
-    return percent(value) if _is_share(found) else number(value)
+    return aligned_percent(value) if _is_share(found) else number(value)
 
 
 def _outward(found: Bounded, low: float, high: float) -> tuple[str, str]:
