@@ -75,8 +75,8 @@ def _of_odds(found: Bounded, cells: Cells) -> Iterator[Finding]:
     yield Finding(
         "beyond_known_scores",
         "warning" if found.assumptions.odds is not None else "info",
-        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} beyond the scores of all "
-        "known cases; there the odds are those of the nearest known scores",
+        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} stand beyond the scores "
+        "of all known cases; there the odds are those of the nearest known scores",
         "no known case shows what such cases do; rely on bounds without odds= there",
     )
 
