@@ -11,7 +11,12 @@ from capcurve.input.counting import (
     counts_by_score,
     refuse_row_keywords,
 )
-from capcurve.input.partial import count_cases, count_joint_cases, count_partial
+from capcurve.input.partial import (
+    count_cases,
+    count_joint_cases,
+    count_partial,
+    count_partially,
+)
 from capcurve.input.queries import count_all_together, count_each, count_repeats, count_together
 from capcurve.input.rows import Query, named_scores, source_of
 
@@ -25,6 +30,7 @@ __all__ = [
     "count_joint_cases",
     "count_joint_values",
     "count_partial",
+    "count_partially",
     "count_repeats",
     "count_scores",
     "count_segments",

@@ -164,9 +164,14 @@ def count_partial(
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     query = Query(target, named_scores(score, data), rules, data, weight, None, cluster)
+    return count_partially(query, unknown_label)
+
+
+def count_partially(query: Query, unknown_label: object) -> PartialCounts:
+    """Count what a query asks for, of one score or of several together, with unknown outcomes."""
     several = len(query.scores) > 1
     (rows,) = gather(query, together=several)
-    known, unknown = rows.partial(rules, unknown_label)
+    known, unknown = rows.partial(query.rules, unknown_label)
     if several:
         return PartialCounts(_of_several(known), JointCases(_of_several(unknown)))
     return PartialCounts(_of_one(known), CaseCounts(_of_one(unknown)))

@@ -167,7 +167,7 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
         if value is not None:
             yield Figure(key, label, label, _value(found, value))
     at = [quantity(each) for each in (found.positives_at_low, found.positives_at_high)]
-    of = f"of {unknown} unknown, at either end"
+    of = f"of {unknown}, at either end"
     yield Figure("positives", "positives", "positives", " and ".join(dict.fromkeys(at)), note=of)
 
 

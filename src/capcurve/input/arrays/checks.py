@@ -113,8 +113,9 @@ def as_sample(
     if weight is not None and numbers is not None:
         absent.append(("weight", weight.name, _absent(weight, numbers)))
     lost = _lost(absent, ids, rules, repeats)
-    positive = np.zeros(len(scores[0]), dtype=np.bool_)
-    if target is not None:
+    if target is None:
+        positive = np.zeros(len(scores[0]), dtype=np.bool_)
+    else:
         advice = "" if unknown is None else LISTED
         positive = positive_rows(target, rules.pos_label, unlabelled, repeats, advice)
     sample, lost_rows = Sample(positive, ranked, repeats=repeats), Lost(lost, repeats)
