@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from capcurve.counts import algebra
+from capcurve.counts.completing import completed
 from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCases, JointCounts
 from capcurve.counts.saved import partial_parts, partial_to_dict
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from capcurve.counts.completing import How
     from capcurve.counts.settings import Direction, Dropped
 
 # What weights mean matters where there are some on both sides.
@@ -127,7 +129,9 @@ class PartialCounts(algebra.Summable):
             When there is no such score, or only one, which has no name.
         """
         if not isinstance(self.known, JointCounts) or not isinstance(self.unknown, JointCases):
-            raise ValueError(f"no score {name!r} here: these are counts of one score")
+            raise ValueError(  # noqa: TRY004 - of the right type, with one score
+                f"no score {name!r} here: these are counts of one score"
+            )
         return PartialCounts(self.known.margin(name), self.unknown.margin(name))
 
     @property
@@ -167,6 +171,41 @@ class PartialCounts(algebra.Summable):
         """Whether these are whole counts, on which every result is exact."""
         return self.known.is_whole and self.unknown.is_whole
 
+    def completed(self, how: How) -> ScoreCounts:
+        """Return counts in which every case has an outcome: the worst, the best, or by odds.
+
+        Parameters
+        ----------
+        how
+            "worst" or "best": the outcomes with the lowest or the highest accuracy ratio. Or a
+            number: at each score the unknown have so many times the odds of being positive that
+            the known have there. 1 takes them to be like the known; counts are then fractions.
+
+        Raises
+        ------
+        ValueError
+            For counts of several scores, and where a class is missing whatever the unknown are;
+            for odds, where no outcome is known.
+
+        Notes
+        -----
+        The odds of the known are those of rates that fall with the score: neighbouring scores are
+        pooled until they do (PAV). A score without known cases has the rate of the pool it lies
+        in, the mean of the two pools it lies between, or that of the nearest pool.
+
+        Examples
+        --------
+        One of two known cases at the top is positive. Two unknown cases there have rate 1/2; at
+        three times the odds it is 3/4.
+
+        >>> partial = PartialCounts.from_counts([2, 1], [1, 0], [1, 4], unknown=[2, 0])
+        >>> partial.completed(1).positives, partial.completed(3).positives
+        (array([2., 0.]), array([2.5, 0. ]))
+        """
+        known, unknown = self._of_one_score("completed form")
+        found: ScoreCounts = completed(known, unknown.held, how)
+        return found
+
     def at_resolution(self, resolution: float) -> Self:
         """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
         known, unknown = self._of_one_score("resolution")
@@ -200,7 +239,7 @@ class PartialCounts(algebra.Summable):
     def _of_one_score(self, what: str) -> tuple[ScoreCounts, CaseCounts]:
         if isinstance(self.known, ScoreCounts) and isinstance(self.unknown, CaseCounts):
             return self.known, self.unknown
-        raise ValueError(  # noqa: TRY004 - of the right type, with several scores
+        raise ValueError(
             f"counts of several scores have no {what}; take one score: margin({self.names[0]!r})"
         )
 
