@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from capcurve.validation.validate import validate
 
 import capcurve as cap
 from capcurve.validation import schema
-from capcurve.validation.validate import validate
 from cli_calls import call, done, on_terminal, refused
 from needs import need
 
@@ -61,7 +61,7 @@ def sheet_of(*words, **options):
     return json.loads(done("validate", *words, "-f", "json", **options).stdout)
 
 
-def tests_of(*words, **options):
+def found_in(*words, **options):
     return {test["id"]: test for test in sheet_of(*words, **options)["tests"]}
 
 
@@ -88,10 +88,10 @@ def test_all_parts_are_those_of_the_function(tmp_path):
     need("jsonschema").validate(found, schema())
 
 
-def test_the_page_is_written_and_nothing_is_red():
+def test_the_page_is_written_and_nothing_is_red(tmp_path):
     result = done("validate", "now.csv", *ASK, "--limits", "limits.toml", "-o", "sheet.html")
     assert "sheet.html" in result.stderr
-    page = open("sheet.html", encoding="utf-8").read()
+    page = (tmp_path / "sheet.html").read_text(encoding="utf-8")
     assert "<h1>Validation sheet</h1>" in page
     assert "<b>1</b> green" in page
 
@@ -101,9 +101,9 @@ def test_the_page_is_written_and_nothing_is_red():
     [
         (0.2, 0.1, (), 0),
         (0.2, 0.1, ("--fail-on", "amber"), 0),
-        (0.4, 0.3, (), 0),
-        (0.4, 0.3, ("--fail-on", "red"), 0),
-        (0.4, 0.3, ("--fail-on", "amber"), 1),
+        (0.6, 0.4, (), 0),
+        (0.6, 0.4, ("--fail-on", "red"), 0),
+        (0.6, 0.4, ("--fail-on", "amber"), 1),
         (0.9, 0.8, (), 1),
         (0.9, 0.8, ("--fail-on", "amber"), 1),
     ],
@@ -129,20 +129,22 @@ def test_what_is_undefined_fails_only_with_amber(tmp_path):
 def test_saved_counts_are_as_good_as_rows(suffix):
     expected = sheet_of("now.csv", *ASK, "--initial", "initial.csv", "--by", "product")
     done("counts", "initial.csv", *ASK, "-o", f"saved.{suffix}")
-    done("counts", "now.csv", *ASK, "--by", "product", "-o", f"now.{suffix}")
+    done("counts", "now.csv", *ASK, "--by", "product", "-o", f"counts.{suffix}")
     saved = ("--initial", f"saved.{suffix}")
     assert sheet_of("now.csv", *ASK, *saved, "--by", "product") == expected
-    assert sheet_of(f"now.{suffix}", "--counts", *saved)["digest"] != ""
+    assert sheet_of(f"counts.{suffix}", "--counts", *saved)["digest"] != ""
     found = {each["role"]: each["digest"] for each in expected["inputs"]}
-    again = sheet_of(f"now.{suffix}", "--counts", *saved, "--by", "segment")
+    again = sheet_of(f"counts.{suffix}", "--counts", *saved, "--by", "segment")
     assert {each["role"]: each["digest"] for each in again["inputs"]} == found
 
 
 def test_a_number_is_the_initial_accuracy_ratio():
-    drop = tests_of("now.csv", *ASK, "--initial", "0.6")["initial.drop"]
+    drop = found_in("now.csv", *ASK, "--initial", "0.6")["initial.drop"]
     ratio = cap.accuracy_ratio(counts())
     assert drop["estimate"] == pytest.approx(0.6 - ratio, abs=1e-12)
-    assert tests_of("now.csv", *ASK, "--initial", "0")["initial.drop"]["estimate"] == -ratio
+    assert found_in("now.csv", *ASK, "--initial", "0")["initial.drop"]["estimate"] == pytest.approx(
+        -ratio
+    )
 
 
 def test_an_earlier_portfolio_needs_no_outcomes(tmp_path):
@@ -150,11 +152,11 @@ def test_an_earlier_portfolio_needs_no_outcomes(tmp_path):
     (tmp_path / "earlier.csv").write_text(written(without))
     expected = cap.population_stability(counts(INITIAL), counts())
     for file in ("earlier.csv", "initial.csv"):
-        psi = tests_of("now.csv", *ASK, "--before", file)["stability.psi"]
+        psi = found_in("now.csv", *ASK, "--before", file)["stability.psi"]
         assert psi["estimate"] == expected.psi
-    found = tests_of("now.csv", *ASK, "--before", "initial.csv")
+    found = found_in("now.csv", *ASK, "--before", "initial.csv")
     assert "stability.psi_positives" in found
-    assert "stability.psi_positives" not in tests_of("now.csv", *ASK, "--before", "earlier.csv")
+    assert "stability.psi_positives" not in found_in("now.csv", *ASK, "--before", "earlier.csv")
 
 
 def with_unknown(label):
@@ -189,12 +191,12 @@ def test_unknown_outcomes_are_bounded(tmp_path, label, words):
 
 
 def test_levels_are_those_of_all_grades_and_not_of_challengers(tmp_path):
-    names = {place: name for place, name in enumerate("FEDCBA", start=1)}
-    named = {**NOW, **{g: [names[7 - v] for v in NOW[g].tolist()] for g in ("grade", "g0", "g1")}}
+    names = dict(enumerate("FEDCBA", start=1))
+    named = {**NOW, **{g: [names[v] for v in NOW[g].tolist()] for g in ("grade", "g0", "g1")}}
     (tmp_path / "named.csv").write_text(written(named))
     words = ("--start-grade", "g0", "--final-grade", "g1", "--challenger", "gbm")
     found = sheet_of("named.csv", *ASK, *words, "--levels", "A,B,C,D,E,F")
-    plain = tests_of("now.csv", *ASK, *words)
+    plain = found_in("now.csv", *ASK, *words)
     assert found["inputs"][0]["levels"] == list("ABCDEF")
     for test in found["tests"]:
         assert test["estimate"] == plain[test["id"]]["estimate"], test["id"]
@@ -213,8 +215,8 @@ def test_directions_of_several_scores(tmp_path):
     turned = {**NOW, "gbm": -NOW["gbm"]}
     (tmp_path / "turned.csv").write_text(written(turned))
     words = ("--challenger", "gbm")
-    plain = tests_of("now.csv", *ASK, *words)["challenger.gbm"]
-    found = tests_of("turned.csv", *ASK, *words, "--higher-is", "gbm=negative")["challenger.gbm"]
+    plain = found_in("now.csv", *ASK, *words)["challenger.gbm"]
+    found = found_in("turned.csv", *ASK, *words, "--higher-is", "gbm=negative")["challenger.gbm"]
     assert found["estimate"] == pytest.approx(plain["estimate"], abs=1e-12)
 
 
