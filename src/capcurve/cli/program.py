@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli.auditing import audit
+from capcurve.cli.bounding import bounds
 from capcurve.cli.cells import counts
 from capcurve.cli.changing import change
 from capcurve.cli.checking import check
@@ -48,6 +49,7 @@ COMMANDS = [
         check,
         validate,
         audit,
+        bounds,
         gains,
         curve,
         plot,

@@ -3,6 +3,7 @@
 from capcurve.validation.limits import read_limits
 from capcurve.validation.records import Input, Section, SheetTest, TestLimits
 from capcurve.validation.sheet import ValidationSheet
+from capcurve.validation.validate import validate
 from capcurve.validation.written import schema
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "ValidationSheet",
     "read_limits",
     "schema",
+    "validate",
 ]
