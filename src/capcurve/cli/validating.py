@@ -13,15 +13,18 @@ from capcurve.cli.output import Destination, reader_may_leave, tell, waiting, wr
 from capcurve.cli.presenting import RESULTS, emit_result
 from capcurve.cli.samples import Roles, samples_of
 from capcurve.cli.tables import tell_always
+from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.validation import ValidationSheet
+    from capcurve.validation import TestLimits, ValidationSheet
 
 FAILED = 1
-SUFFIXES = {**RESULTS, ".xlsx": "xlsx"}
+# A .pdf would be the picture of a result, and people expect the page, which browsers print.
+SUFFIXES = {suffix: form for suffix, form in RESULTS.items() if suffix not in PICTURES}
+SUFFIXES |= {".xlsx": "xlsx"}
 # What a narrow terminal has no room for.
 SPARE = ("p", "green")
 
@@ -143,18 +146,24 @@ def validate(
     """
     asked = Roles(**roles)
     _check(request, asked, limits=limits, fail_on=fail_on)
-    about = _subject(subject)
+    about, own = _subject(subject), _limits(limits)
     samples, found = samples_of(request, asked)
     with waiting("validating"):
         from capcurve.validation.validate import validate as validated
 
         if seed is not None:
             samples["seed"] = seed
-        sheet = validated(**samples, limits=limits, subject=about, level=level)
+        sheet = validated(**samples, limits=own, subject=about, level=level)
     with reader_may_leave():
         _emit(sheet, to)
         tell_always(found)
     return FAILED if _fails(sheet, fail_on) else 0
+
+
+def _limits(path: str | None) -> dict[str, TestLimits]:
+    from capcurve.validation import read_limits
+
+    return read_limits(path)
 
 
 def _fails(sheet: ValidationSheet, fail_on: str | None) -> bool:
