@@ -64,7 +64,7 @@ def test_more_unknown_never_narrow(table, place, more):
 @settings(max_examples=30)
 @given(tables, st.sampled_from([{}, {"positives": (0, 1)}, {"positives": (0.2, 0.9)}]))
 def test_the_other_direction_swaps_and_negates(table, options):
-    p, n, u = columns(table)
+    p, n, u = columns([*table, (1, 2, 1)])
     low, high = ends(partial_of(p, n, u), **options)
     scores = range(len(p), 0, -1)
     turned = cap.PartialCounts.from_counts(scores, p, n, u, higher_is="negative")

@@ -33,6 +33,7 @@ from capcurve.cli.output import wrapped
 from capcurve.cli.pictures import plot
 from capcurve.cli.sql import sql
 from capcurve.cli.tables import curve, gains, steps, thresholds
+from capcurve.cli.validating import validate
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ COMMANDS = [
         compare,
         change,
         check,
+        validate,
         audit,
         bounds,
         gains,

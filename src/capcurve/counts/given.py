@@ -42,6 +42,7 @@ OF_AMOUNTS = {
     "threshold_table": 'gains_table(values, bins="score")',
     "step_table": 'gains_table(values, bins="score")',
     "rate_table": "gains_table",
+    "adjacent_grades": "gains_table",
     **dict.fromkeys(("cap_band", "discrimination_test", "ks_test"), "confidence_interval"),
     **dict.fromkeys(("null_band", "test_against_initial"), "confidence_interval"),
     **dict.fromkeys(("compare_independent", "heterogeneity_test"), "confidence_interval"),
@@ -136,6 +137,11 @@ def _about_classes(name: str) -> TypeError:
         f"{OF_AMOUNTS.get(name, USUAL)}, or count which rows have an amount: "
         "count_scores(amount > 0, p)"
     )
+
+
+def are_counts(given: object) -> bool:
+    """Tell whether counts of any kind, or several by name, are given, and not a column."""
+    return isinstance(given, Ranking | JointCounts | JointValues | Mapping) or is_amounts(given)
 
 
 def is_amounts(given: object) -> TypeIs[Amounts]:
@@ -242,3 +248,17 @@ def as_drawable(
     raise TypeError(
         f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p){needed})"
     )
+
+
+def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:
+    """Raise ValueError where scores do not rank the same kind of thing."""
+    kinds = {name: _kind(counts) for name, counts in whole.items()}
+    if len(set(kinds.values())) > 1:
+        found = ", ".join(f"{name!r} ranks {kind}" for name, kind in kinds.items())
+        raise ValueError(f"{found}: these do not compare; evaluate them apart")
+
+
+def _kind(counts: Ranking | Amounts) -> str:
+    if not is_amounts(counts):
+        return "positives and negatives"
+    return "amounts by exposure" if counts.has_exposure else "amounts by case"
