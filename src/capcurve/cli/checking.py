@@ -29,8 +29,13 @@ FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-BOUNDS = {"min_ar": (-1, 1), "min_auc": (0, 1), "min_ks": (0, 1), "max_drop": (0, 2)}
-BOUNDS |= {"min_index": (-1, 1)}
+BOUNDS: dict[str, tuple[float, float]] = {
+    "min_ar": (-1, 1),
+    "min_auc": (0, 1),
+    "min_ks": (0, 1),
+    "max_drop": (0, 2),
+}
+BOUNDS |= {"min_index": (-1, 1), "max_psi": (0, math.inf)}
 COUNTS = (".csv", ".parquet")
 # Of the top share: the metric, an example, and the largest minimum there can be.
 OF_THE_TOP = {
@@ -96,11 +101,19 @@ class Minima(TypedDict):
     help="Maximum drop of the accuracy ratio since the baseline.",
 )
 @click.option(
+    "--max-psi",
+    type=float,
+    metavar="PSI",
+    help="Maximum population stability index since the baseline, whose counts it needs: over the "
+    "grades, or ten bins of the baseline.",
+)
+@click.option(
     "--inconclusive",
     type=click.Choice(["warn", "fail"]),
     default="warn",
     show_default=True,
-    help="What to do where the sample neither shows nor excludes a drop of more than --max-drop.",
+    help="What to do where the sample neither shows nor excludes that --max-drop or --max-psi is "
+    "exceeded.",
 )
 @click.option(
     "--confidence",
@@ -118,6 +131,7 @@ def check(
     *,
     baseline: str | None,
     max_drop: float | None,
+    max_psi: float | None,
     inconclusive: Literal["warn", "fail"],
     confidence: float,
     **least: Unpack[Minima],
@@ -138,17 +152,18 @@ def check(
     of --max-drop to these. (detectable_drop in Python computes it.) For amounts it depends on
     how unequal they are, and is not computed.
 
+    --max-psi has the same three outcomes, for the population stability index since --baseline.
+
     Prints one line per rule, score and segment (--by); segments are compared with the baseline of
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
     if not request.counts:
         _refuse_others(least, amounts=request.amount is not None)
-    if (baseline is None) != (max_drop is None):
-        raise click.UsageError("--baseline and --max-drop go together; give both or neither")
-    _check_bounds({**least, "max_drop": max_drop})
+    _check_baseline(request, baseline, max_drop, max_psi)
+    _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
     rules = _rules(least, confidence)
-    if not rules and max_drop is None:
+    if not rules and max_drop is None and max_psi is None:
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
@@ -163,7 +178,11 @@ def check(
         outcomes = []
         for whose, counts in found.parts():
             name = str(whose.get("score", next(iter(found.whole))))
-            gates = [*rules, *_drop(before.get(name), max_drop, confidence, strict=strict)]
+            gates = [
+                *rules,
+                *_drop(before.get(name), max_drop, confidence, strict=strict),
+                *_stability(before.get(name), max_psi, confidence, strict=strict),
+            ]
             outcomes += [_in_flags(judged(counts, gate, called(whose))) for gate in gates]
     with reader_may_leave():
         to.emit(_as_text(outcomes, to.form))
@@ -235,6 +254,41 @@ def _drop(
     if before is None or max_drop is None:
         return []
     return [Gate("accuracy_ratio", max_drop, confidence, baseline=before, strict=strict)]
+
+
+def _stability(
+    before: Earlier | ScoreCounts | Amounts | None,
+    max_psi: float | None,
+    confidence: float,
+    *,
+    strict: bool,
+) -> list[Gate]:
+    from capcurve.summary.gates import Gate
+
+    if max_psi is None:
+        return []
+    if is_amounts(before):
+        raise Failure(f"--max-psi is of {CLASSES}, and this is of amounts; leave it out")
+    return [Gate("psi", max_psi, confidence, baseline=before, strict=strict)]
+
+
+def _check_baseline(
+    request: Request, baseline: str | None, max_drop: float | None, max_psi: float | None
+) -> None:
+    """Refuse rules without what they compare with, and the other way round."""
+    rules = [rule for rule in (max_drop, max_psi) if rule is not None]
+    if (baseline is None) != (not rules):
+        said = "--max-psi" if max_drop is None and max_psi is not None else "--max-drop"
+        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
+    if max_psi is None:
+        return
+    if Path(str(baseline)).suffix.lower() not in COUNTS:
+        raise click.UsageError(
+            "--max-psi compares the shares of grades, which a summary does not hold; give "
+            f"--baseline counts saved as {' or '.join(COUNTS)}"
+        )
+    if request.by is not None:
+        raise click.UsageError("--max-psi compares whole portfolios; leave out --by")
 
 
 def _share_and_minimum(option: str, said: str) -> tuple[float, float]:

@@ -32,6 +32,7 @@ from capcurve.cli.ordinal import generalised_auc
 from capcurve.cli.output import wrapped
 from capcurve.cli.pictures import plot
 from capcurve.cli.sql import sql
+from capcurve.cli.stabilizing import stability
 from capcurve.cli.tables import curve, gains, steps, thresholds
 from capcurve.version import __version__
 
@@ -45,6 +46,7 @@ COMMANDS = [
         summary,
         compare,
         change,
+        stability,
         check,
         audit,
         bounds,
