@@ -14,7 +14,7 @@ from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
 from capcurve.cli.options import reads_data, states_details
 from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
-from capcurve.cli.reading import called, counted
+from capcurve.cli.reading import called, counted, saved_counts
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
@@ -449,17 +449,7 @@ def _earlier(read: Mapping[str, Any]) -> Earlier:
 
 
 def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
-    from capcurve.counts import ScoreCounts
-    from capcurve.input.files import Files, read_cells
-    from capcurve.input.files.cellsettings import merged
-
-    try:
-        found = read_cells(Files.of(path))
-    except (ValueError, TypeError) as error:
-        why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
-        raise Failure(f"--baseline {path} is not a table saved by capcurve counts: {why}") from None
-    if isinstance(found, dict):
-        found = merged(list(found.values())) if found else ScoreCounts.merge(())
+    found = saved_counts(path, "--baseline")
     _refuse_another_kind(path, _kind_of(found), kind)
     if is_amounts(found):
         return found

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 REPLICATES = 4000
 # So many series of one period are held at once.
 SERIES = 1000
-# Of so many cases each is dealt by itself. From the second number on the normal law of all cells
-# together is as good, and ten times as quick: an AUC is linear in the cells of each class, so that
-# its mean and variance stay the same.
+# Of so many cases each is dealt by itself. In periods of more than the second number the normal law
+# of all cells together is as good, and ten times as quick: an AUC is linear in the cells of each
+# class, so that its mean and variance stay the same. The initial sample is always dealt.
 FEW_CASES, MANY_CASES = 200, 400
 
 
@@ -119,7 +119,7 @@ def _placed(
 
     A sample without any variance has that of half a case in the rarest place.
     """
-    p, n = _shares(rng, cells.positives, n1, many), _shares(rng, cells.negatives, n0, many)
+    p, n = _dealt(rng, cells.positives, n1, many), _dealt(rng, cells.negatives, n0, many)
     over_positives = 1 - np.cumsum(n, axis=1) + n / 2
     over_negatives = np.cumsum(p, axis=1) - p / 2
     aucs = np.einsum("ij,ij->i", p, over_positives)
@@ -140,7 +140,7 @@ def _aucs(rng: np.random.Generator, cells: Cells, n1: int, n0: int) -> Floats:
     return np.concatenate(found)
 
 
-def _shares(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
+def _dealt(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
     """Return which share of `size` cases falls into each cell, in many samples, (many, K)."""
     if size <= FEW_CASES:
         upto = np.cumsum(chances)
@@ -148,8 +148,13 @@ def _shares(rng: np.random.Generator, chances: Floats, size: int, many: int) -> 
         cells += len(chances) * np.arange(many)[:, None]
         dealt = np.bincount(cells.ravel(), minlength=many * len(chances))
         return dealt.reshape(many, -1) / size
+    return rng.multinomial(size, chances / chances.sum(), size=many) / size
+
+
+def _shares(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
+    """Return the same, by the normal law where cases are many."""
     if size <= MANY_CASES:
-        return rng.multinomial(size, chances / chances.sum(), size=many) / size
+        return _dealt(rng, chances, size, many)
     roots = np.sqrt(chances)
     normal = rng.standard_normal((many, len(chances)))
     # Not by matrix products: on a busy machine the threads behind them wait for each other.
