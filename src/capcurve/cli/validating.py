@@ -25,8 +25,6 @@ FAILED = 1
 # A .pdf would be the picture of a result, and people expect the page, which browsers print.
 SUFFIXES = {suffix: form for suffix, form in RESULTS.items() if suffix not in PICTURES}
 SUFFIXES |= {".xlsx": "xlsx"}
-# What a narrow terminal has no room for.
-SPARE = ("p", "green")
 
 
 def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -227,6 +225,8 @@ def _emit(sheet: ValidationSheet, to: Destination) -> None:
         shown = sheet.presentation()
         if to.form == "table" and to.to_screen:
             shown = replace(shown, tables=shown.tables[:1])
-        emit_result(sheet, shown, to, SPARE)
+        # What a narrow terminal has no room for.
+        wide = [name for name in shown.tables[0].columns if name.endswith("interval")]
+        emit_result(sheet, shown, to, ("green", *wide))
         return
     tell({"": sheet.findings})
