@@ -161,6 +161,7 @@ def check(
     the baseline, and fails once the sum is above a limit that an unchanged score goes above in 5%
     of series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json,
     and pass it with --limit in later months. Other rules are then held against all rows together.
+
     --max-psi has the same three outcomes, for the population stability index since --baseline.
 
     Prints one line per rule, score and segment (--by); segments are compared with the baseline of
@@ -169,16 +170,12 @@ def check(
     """
     if not request.counts:
         _refuse_others(least, amounts=request.amount is not None)
+    _check_baseline(request, baseline, monitoring, max_drop, max_psi)
     request = in_periods(request, monitoring, baseline)
-    if (baseline is None) != (max_drop is None and monitoring.periods is None):
-        raise click.UsageError("--baseline and --max-drop go together; give both or neither")
-    _check_bounds({**least, "max_drop": max_drop})
-    rules = _rules(least, confidence)
-    if not rules and max_drop is None and monitoring.periods is None:
-    _check_baseline(request, baseline, max_drop, max_psi)
     _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
     rules = _rules(least, confidence)
-    if not rules and max_drop is None and max_psi is None:
+    compared = (max_drop, max_psi, monitoring.periods)
+    if not rules and not any(each is not None for each in compared):
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
@@ -299,11 +296,15 @@ def _stability(
 
 
 def _check_baseline(
-    request: Request, baseline: str | None, max_drop: float | None, max_psi: float | None
+    request: Request,
+    baseline: str | None,
+    monitoring: Monitoring,
+    max_drop: float | None,
+    max_psi: float | None,
 ) -> None:
     """Refuse rules without what they compare with, and the other way round."""
     rules = [rule for rule in (max_drop, max_psi) if rule is not None]
-    if (baseline is None) != (not rules):
+    if monitoring.periods is None and (baseline is None) != (not rules):
         said = "--max-psi" if max_drop is None and max_psi is not None else "--max-drop"
         raise click.UsageError(f"--baseline and {said} go together; give both or neither")
     if max_psi is None:

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.counts import CaseCounts, Direction, PartialCounts
-    from capcurve.counts import Amounts, Direction, ScoreCounts
+    from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import Column
