@@ -233,7 +233,7 @@ ELSEWHERE = {
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
-ELSEWHERE |= {"audit_table", "pool_periods", "control_chart"}
+ELSEWHERE |= {"audit_table", "pool_periods", "control_chart", "validate"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
