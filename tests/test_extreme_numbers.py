@@ -157,6 +157,7 @@ CALLS = {
     "rate_table": [{"level": 0.9, "bins": 3}],
     "summarize": [{"prevalence": 0.5, "level": 0.9}],
     "test_against_initial": [{"initial": 0.6}],
+    "migration_table": [{"start": "a", "end": "b", "level": 0.9}],
     "compare": [{"level": 0.9}, {"alternative": "superior", "margin": 0.5}],
     "difference_band": [
         {"level": 0.9, "replicates": 100},
@@ -201,7 +202,7 @@ ELSEWHERE = {
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
-ELSEWHERE |= {"audit_table"}
+ELSEWHERE |= {"audit_table", "pool_periods", "control_chart"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
@@ -317,6 +318,27 @@ def test_two_samples_compare_or_are_refused_in_one_line(first):
         ]
         for number in dict(numbers_in(found)).values():
             assert not math.isnan(number)
+
+
+@pytest.mark.parametrize("first", KINDS)
+def test_periods_are_charted_or_refused_in_one_line(first):
+    for second in KINDS.values():
+        found = refused_or(cap.control_chart, {"a": second}, KINDS[first], limit=1.0)
+        if found is not None:
+            assert math.isfinite(found.table["cusum"][0])
+    found = refused_or(cap.control_chart, {"a": KINDS[first]}, KINDS[first])
+    assert found is None or 0 <= found.limit < math.inf
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
+@pytest.mark.parametrize(
+    "option", ["drop", "alarms", "horizon", "limit", "seed", "level", "initial"]
+)
+def test_odd_options_of_a_control_chart(option, odd):
+    options = {"initial": KINDS["plain"], "limit": 1.0, option: odd}
+    if option in {"alarms", "horizon", "seed"}:
+        del options["limit"]
+    refused_or(cap.control_chart, {"a": KINDS["plain"]}, **options)
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])

@@ -54,6 +54,7 @@ MAY_IMPORT = {
         "tables",
         "inference",
         "summary",
+        "monitoring",
         "report",
         "plots",
         "excel",
@@ -70,6 +71,14 @@ MAY_IMPORT = {
     "unknown": (
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
+    ),
+    "monitoring": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
+        *("presented", "view", "view/format"),
+    ),
+    "validation": (
+        *("counts", "excel", "grades", "inference", "metrics", "monitoring", "presented"),
+        *("report", "summary", "tables", "text", "unknown", "version", "view", "view/format"),
     ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),

@@ -21,7 +21,8 @@ function start() {
   const live = document.getElementById("live");
   live.append(...[
     controlBar(store), pictureSection(store), document.getElementById("notes"),
-    page.kind === "amounts" ? null : morphSection(store), compareSection(store), trendSection(store), tableSection(store), stepsSection(store),
+    page.kind === "amounts" ? null : morphSection(store), compareSection(store), trendSection(store),
+    document.getElementById("monitoring"), tableSection(store), stepsSection(store),
     make("p", { id: "said", role: "status", class: "said" }),
   ].filter(Boolean));
   live.hidden = false;

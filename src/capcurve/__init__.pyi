@@ -12,12 +12,14 @@ from . import (
     inference as inference,
     input as input,
     metrics as metrics,
+    monitoring as monitoring,
     plots as plots,
     sklearn as sklearn,
     sql as sql,
     summary as summary,
     tables as tables,
     unknown as unknown,
+    validation as validation,
 )
 from .audit import (
     Audit as Audit,
@@ -71,10 +73,13 @@ from .evaluation import (
 from .grades import (
     Concentration as Concentration,
     GradeHomogeneity as GradeHomogeneity,
+    Migration as Migration,
     Stability as Stability,
     adjacent_grades as adjacent_grades,
     grade_concentration as grade_concentration,
     grade_homogeneity_test as grade_homogeneity_test,
+    migration_table as migration_table,
+    pool_periods as pool_periods,
     population_stability as population_stability,
     psi as psi,
 )
@@ -146,6 +151,7 @@ from .metrics import (
     somers_d as somers_d,
     tie_mass as tie_mass,
 )
+from .monitoring import ControlChart as ControlChart, control_chart as control_chart
 from .plots import (
     plot_cap as plot_cap,
     plot_captured_response as plot_captured_response,
@@ -183,4 +189,5 @@ from .unknown import (
     tipping_point as tipping_point,
     unknown_bounds as unknown_bounds,
 )
+from .validation import ValidationSheet as ValidationSheet, validate as validate
 from .version import __version__ as __version__

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import JointCounts, JointValues, Ranking, ScoreCounts
 from capcurve.counts.arguments import as_name
-from capcurve.counts.given import is_amounts
+from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
 from capcurve.counts.plain import plain
 from capcurve.counts.ranking import refuse_small_cells
 from capcurve.inference import compare
@@ -26,6 +25,7 @@ from capcurve.input import (
 )
 from capcurve.input.arrays import Missing, Rules
 from capcurve.input.files.atomic import write_whole
+from capcurve.monitoring import control_chart
 from capcurve.report import render_card, render_page
 from capcurve.report.content import Content, Money, money_of, title_of
 from capcurve.report.notebook import show_page
@@ -38,7 +38,7 @@ from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from matplotlib.axes import Axes
 
@@ -85,6 +85,8 @@ class Evaluation(Content):
         How many cases a point of a perfect CAP of amounts stands for at least, or None.
     joint
         Several scores counted together, or None.
+    control_charts
+        By score, the control charts that `monitored` made.
     """
 
     def __getitem__(self, score: str) -> Ranking | Amounts:
@@ -148,6 +150,27 @@ class Evaluation(Content):
             raise ValueError(why or "there is one score; comparing needs two, counted together")
         return compare(self.joint, **{"level": self._level, **options})
 
+    def monitored(self, initial: Any, *, score: str | None = None, **options: Any) -> Evaluation:
+        """Return the evaluation with a control chart of its periods, which the page then shows.
+
+        Parameters
+        ----------
+        initial
+            The initial sample, as `control_chart` takes it.
+        score
+            Which score; the only one when left out.
+        **options
+            Those of `control_chart`, such as `horizon` and `limit`.
+
+        Raises
+        ------
+        ValueError
+            Without segments, and where `control_chart` does.
+        """
+        name = self._named(score)
+        chart = control_chart(dict[Any, Any](self.segments.get(name, {})), initial, **options)
+        return replace(self, control_charts={**self.control_charts, name: chart})
+
     def plot(self, kind: str = "cap", *, score: str | None = None, **options: Any) -> Axes:
         """Draw all scores, or one of them.
 
@@ -205,6 +228,7 @@ class Evaluation(Content):
                 "scores": [summary.to_dict() for summary in self.summaries.values()],
                 "segments": segments,
                 "comparison": None if self.comparison is None else self.comparison.to_dict(),
+                "control_charts": {n: each.to_dict() for n, each in self.control_charts.items()},
             }
         )
         return written
@@ -387,7 +411,7 @@ def evaluate(
     """
     rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
     about_rows: tuple[Finding, ...] = ()
-    if _are_counts(target) and score is None:
+    if are_counts(target) and score is None:
         rows = {"data": data, "by": by, "weight": weight, "cluster": cluster, "id": id}
         rows |= {"amount": amount, "exposure": exposure}
         refuse_row_keywords(**rows, memory_limit=memory_limit, **_said(rules))
@@ -420,12 +444,6 @@ def evaluate(
     return judge(whole, parts, joint, question)
 
 
-def _are_counts(given: object) -> bool:
-    """Tell whether counts are given, and not a column."""
-    kinds = (Ranking, JointCounts, JointValues, Mapping)
-    return isinstance(given, kinds) or is_amounts(given)
-
-
 def _said(rules: Rules) -> dict[str, object]:
     """Return what is said of rows beyond what holds when nothing is."""
     given = {field.name: (getattr(rules, field.name), field.default) for field in fields(rules)}
@@ -442,20 +460,6 @@ def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[F
     return repeated_ids(found.rows, found.ids, found.sharing)
 
 
-def _refuse_unlike(whole: Mapping[str, Ranking | Amounts]) -> None:
-    """Raise ValueError where scores do not rank the same kind of thing."""
-    kinds = {name: _kind(counts) for name, counts in whole.items()}
-    if len(set(kinds.values())) > 1:
-        found = ", ".join(f"{name!r} ranks {kind}" for name, kind in kinds.items())
-        raise ValueError(f"{found}: these do not compare; evaluate them apart")
-
-
-def _kind(counts: Ranking | Amounts) -> str:
-    if not is_amounts(counts):
-        return "positives and negatives"
-    return "amounts by exposure" if counts.has_exposure else "amounts by case"
-
-
 def judge(
     whole: Mapping[str, Ranking | Amounts],
     parts: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
@@ -464,7 +468,7 @@ def judge(
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
     prevalence, level = question.prevalence, question.level
-    _refuse_unlike(whole)
+    refuse_mixed_kinds(whole)
     pds = scores_of_pds(question.pd, whole)
     tests, not_compared = compared(list(whole), joint, level)
     return Evaluation(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from every_outcome import joint_of, of_one_score, of_two_scores, partial_of
 from hypothesis import given, strategies as st
 
 import capcurve as cap
 from capcurve.counts.completing import Cells, at_odds
-from every_outcome import joint_of, of_one_score, of_two_scores, partial_of
 
 LOANS = Path(__file__).parents[2] / "examples" / "lending_club.csv"
 ORACLE = json.loads((Path(__file__).parent / "unknown_outcomes.json").read_text())
@@ -77,7 +77,9 @@ def test_odds_of_published_cases(case):
 
 
 def test_some_published_odds_have_rates_that_fall():
-    rates = [np.array(c["positives"]) / np.add(c["positives"], c["negatives"]) for c in ORACLE["odds"]]
+    rates = [
+        np.array(c["positives"]) / np.add(c["positives"], c["negatives"]) for c in ORACLE["odds"]
+    ]
     assert sum(bool((np.diff(rate) <= 0).all()) for rate in rates) == 1
 
 
@@ -107,7 +109,7 @@ def test_bounds_are_those_of_every_outcome(cells, some, other):
     least, most = sorted(min(each, n) for each in (some, other))
     expected = of_one_score(*columns(cells), least=least, most=most)
     if not expected:
-        with pytest.raises(ValueError, match="undefined|positives="):
+        with pytest.raises(ValueError, match=r"undefined|positives="):
             cap.unknown_bounds(partial, positives=(least, most))
         return
     found = cap.unknown_bounds(partial, positives=(least, most))
@@ -215,7 +217,8 @@ def test_a_million_scores_take_seconds():
 def quick(columns_of, m):
     """Return the accuracy ratio with the first m unknown positive, in one pass."""
     n1 = n0 = won = 0
-    for p, n, u in zip(*columns_of, strict=True):
+    positives, _, unknown = columns_of
+    for p, u in zip(positives, unknown, strict=True):
         positive = p or (u and m > 0)
         m -= bool(u)
         if positive:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 import click
 
 from capcurve.cli.errors import Failure, in_flags
+from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
 from capcurve.cli.options import reads_data, states_details
 from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
 from capcurve.cli.reading import called, counted
@@ -19,11 +20,13 @@ from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from capcurve.cli.monitoring import Monitoring
     from capcurve.cli.options import Request
+    from capcurve.cli.reading import Counted
     from capcurve.counts import Amounts, ScoreCounts
-    from capcurve.summary.gates import Earlier, Gate, Outcome
+    from capcurve.summary.gates import Earlier, Gate, Outcome, Ruling
 
 FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
@@ -123,6 +126,7 @@ class Minima(TypedDict):
     metavar="LEVEL",
     help="Confidence level of the one-sided limits.",
 )
+@states_monitoring
 @writes_text(SUFFIXES)
 @states_details
 def check(
@@ -134,6 +138,7 @@ def check(
     max_psi: float | None,
     inconclusive: Literal["warn", "fail"],
     confidence: float,
+    monitoring: Monitoring,
     **least: Unpack[Minima],
 ) -> int:
     """Hold a score against minimum values, or against an earlier sample.
@@ -154,16 +159,26 @@ def check(
 
     --max-psi has the same three outcomes, for the population stability index since --baseline.
 
+    --periods makes a control chart: it adds up how far the accuracy ratio of each period is below
+    the baseline, and fails once the sum is above a limit that an unchanged score goes above in 5%
+    of series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json,
+    and pass it with --limit in later months. Other rules are then held against all rows together.
+
     Prints one line per rule, score and segment (--by); segments are compared with the baseline of
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
     if not request.counts:
         _refuse_others(least, amounts=request.amount is not None)
-    _check_baseline(request, baseline, max_drop, max_psi)
+    _check_stability(request, baseline, max_psi)
+    request = in_periods(request, monitoring, baseline)
+    compared = max_drop is not None or max_psi is not None or monitoring.periods is not None
+    if (baseline is not None) != compared:
+        said = "--max-drop" if max_psi is None else "--max-psi"
+        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
     _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
     rules = _rules(least, confidence)
-    if not rules and max_drop is None and max_psi is None:
+    if not rules and not compared:
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
@@ -175,8 +190,8 @@ def check(
     before = {} if baseline is None else _baselines(baseline, found.whole)
     strict = inconclusive == "fail"
     with waiting("checking"):
-        outcomes = []
-        for whose, counts in found.parts():
+        outcomes: list[Outcome | Ruling] = []
+        for whose, counts in _judged_parts(found, monitoring):
             name = str(whose.get("score", next(iter(found.whole))))
             gates = [
                 *rules,
@@ -184,11 +199,22 @@ def check(
                 *_stability(before.get(name), max_psi, confidence, strict=strict),
             ]
             outcomes += [_in_flags(judged(counts, gate, called(whose))) for gate in gates]
+    charts = charted(found, before, monitoring)
+    outcomes += [ruling for ruling, _ in charts]
     with reader_may_leave():
         to.emit(_as_text(outcomes, to.form))
         _warn(outcomes, before)
+        for _, chart in charts:
+            tell_of(chart)
         tell_always(found)
     return FAILED if any(outcome.result == "fail" for outcome in outcomes) else 0
+
+
+def _judged_parts(found: Counted, monitoring: Monitoring) -> Iterable[tuple[dict[str, Any], Any]]:
+    """Return what rules are held against: segments, but with periods all rows together."""
+    if monitoring.periods is None:
+        return found.parts()
+    return (({}, counts) for counts in found.whole.values())
 
 
 def _in_flags(outcome: Outcome) -> Outcome:
@@ -197,7 +223,7 @@ def _in_flags(outcome: Outcome) -> Outcome:
 
 
 def _warn(
-    outcomes: Sequence[Outcome], before: Mapping[str, Earlier | ScoreCounts | Amounts]
+    outcomes: Sequence[Outcome | Ruling], before: Mapping[str, Earlier | ScoreCounts | Amounts]
 ) -> None:
     """Say which drops are inconclusive, and which baselines are taken as exact."""
     from capcurve.summary.gates import Earlier
@@ -272,17 +298,11 @@ def _stability(
     return [Gate("psi", max_psi, confidence, baseline=before, strict=strict)]
 
 
-def _check_baseline(
-    request: Request, baseline: str | None, max_drop: float | None, max_psi: float | None
-) -> None:
-    """Refuse rules without what they compare with, and the other way round."""
-    rules = [rule for rule in (max_drop, max_psi) if rule is not None]
-    if (baseline is None) != (not rules):
-        said = "--max-psi" if max_drop is None and max_psi is not None else "--max-drop"
-        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
+def _check_stability(request: Request, baseline: str | None, max_psi: float | None) -> None:
+    """Refuse to compare portfolios without the counts of both."""
     if max_psi is None:
         return
-    if Path(str(baseline)).suffix.lower() not in COUNTS:
+    if baseline is not None and Path(baseline).suffix.lower() not in COUNTS:
         raise click.UsageError(
             "--max-psi compares the shares of grades, which a summary does not hold; give "
             f"--baseline counts saved as {' or '.join(COUNTS)}"
@@ -305,7 +325,7 @@ def _share_and_minimum(option: str, said: str) -> tuple[float, float]:
     return q, bound
 
 
-def _as_text(outcomes: Sequence[Outcome], form: str) -> str:
+def _as_text(outcomes: Sequence[Outcome | Ruling], form: str) -> str:
     from capcurve import text
 
     if form == "json":

@@ -26,6 +26,7 @@ _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternati
 _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|mix|least"
 _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|minimum|metric"
+_KEYWORDS += "|drop|alarms|horizon|limit|seed"
 _FLAG = re.compile(r"\b(absolute|ordered)=True\b")
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")

@@ -34,6 +34,7 @@ from capcurve.cli.pictures import plot
 from capcurve.cli.sql import sql
 from capcurve.cli.stabilizing import stability
 from capcurve.cli.tables import curve, gains, steps, thresholds
+from capcurve.cli.validating import validate
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ COMMANDS = [
         change,
         stability,
         check,
+        validate,
         audit,
         bounds,
         gains,

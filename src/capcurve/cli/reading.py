@@ -410,6 +410,14 @@ def labels_of(column: Column) -> dict[object, int]:
     return dict(zip(python_values(distinct), counts.tolist(), strict=True))
 
 
+def picked(column: Column, rows: Any) -> Any:
+    """Return some rows of a column, which lack a value where they did."""
+    import numpy as np
+
+    values = column.values[rows]
+    return values if column.missing is None else np.ma.array(values, mask=column.missing[rows])
+
+
 def _same_number(label: object, word: str) -> bool:
     if isinstance(label, str) or not isinstance(label, int | float):
         return False

@@ -341,8 +341,9 @@ class Completions:
             )
         allowed = self.allowed
         return (
-            f"positives= asks for {told(allowed.least)} to {told(allowed.most)} among the unknown; "
-            f"all else allows {fewest:.6g} to {most:.6g}"
+            f"positives= asks for {allowed.least:.6g} to {allowed.most:.6g} among the unknown, and "
+            f"{'odds=' if allowed.odds else 'a number of both classes'} leaves {fewest:.6g} to "
+            f"{most:.6g}"
         )
 
     def line(self, *, highest: bool) -> Line:

@@ -139,6 +139,11 @@ def _about_classes(name: str) -> TypeError:
     )
 
 
+def are_counts(given: object) -> bool:
+    """Tell whether counts of any kind, or several by name, are given, and not a column."""
+    return isinstance(given, Ranking | JointCounts | JointValues | Mapping) or is_amounts(given)
+
+
 def is_amounts(given: object) -> TypeIs[Amounts]:
     """Whether these are counts of amounts."""
     return isinstance(given, ValueCounts | ValueSums)
@@ -243,3 +248,17 @@ def as_drawable(
     raise TypeError(
         f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p){needed})"
     )
+
+
+def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:
+    """Raise ValueError where scores do not rank the same kind of thing."""
+    kinds = {name: _kind(counts) for name, counts in whole.items()}
+    if len(set(kinds.values())) > 1:
+        found = ", ".join(f"{name!r} ranks {kind}" for name, kind in kinds.items())
+        raise ValueError(f"{found}: these do not compare; evaluate them apart")
+
+
+def _kind(counts: Ranking | Amounts) -> str:
+    if not is_amounts(counts):
+        return "positives and negatives"
+    return "amounts by exposure" if counts.has_exposure else "amounts by case"

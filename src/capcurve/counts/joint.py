@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts import algebra
 from capcurve.counts.cases import Cases
 from capcurve.counts.cells import narrow
-from capcurve.counts.digest import same_scores
+from capcurve.counts.digest import joint_digest, same_scores
 from capcurve.counts.score_counts import CaseCounts, ScoreCounts
 from capcurve.counts.settings import settings_of
 from capcurve.counts.types import freeze
@@ -145,6 +145,10 @@ class JointCounts(algebra.Addable):
             found = algebra.check_ends(asked, len(margin))
             tables[name] = (margin.score, np.repeat(margin.score[found - 1], _lengths(found)))
         return _with_values(self, tables)
+
+    def digest(self) -> str:
+        """Return a fingerprint of the counts: the same whatever the row order or the engine."""
+        return joint_digest(self)
 
     @property
     def keys(self) -> tuple[Array, ...]:

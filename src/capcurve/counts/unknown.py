@@ -177,9 +177,11 @@ class Line:
     def at(self, positives: Any) -> Any:
         """Return the sum with so many positives among the unknown."""
         place = int(np.searchsorted(self.positives, positives, side="right")) - 1
-        if place >= len(self.slopes):
-            return self.sums[-1]
-        return self.sums[place] + self.slopes[place] * (positives - self.positives[place])
+        found = self.sums[place]
+        if place < len(self.slopes):
+            found = found + self.slopes[place] * (positives - self.positives[place])
+        # Of Python's own, which fractions of any size are made of.
+        return found.item() if isinstance(found, np.generic) else found
 
     def between(self, least: Any, most: Any) -> Line:
         """Return the part of the line from so few positives to so many."""

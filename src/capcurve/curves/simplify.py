@@ -208,3 +208,18 @@ def thinned(counts: ScoreCounts, tolerance: float, steps: int) -> ScoreCounts:
         return counts
     positives, negatives = cumulated(counts.positives), cumulated(counts.negatives)
     return counts.joined(stops(positives, negatives, tolerance, steps)[1:])
+
+
+def grouped(counts: ScoreCounts, most: int, last: int | None = None) -> ScoreCounts:
+    """Return the counts in at most so many groups of neighbouring scores, and a few more.
+
+    Each holds no more than one part in `most` of both classes together, unless a single score
+    does. One ends at cell `last`, if that is said.
+    """
+    if len(counts) <= most:
+        return counts
+    p, n = cumulated(counts.positives), cumulated(counts.negatives)
+    reached = p[1:] / p[-1] + n[1:] / n[-1]
+    ends = np.searchsorted(reached, np.arange(1, most) * (2 / most))
+    also = [len(counts) - 1] if last is None else [last, len(counts) - 1]
+    return counts.joined(np.unique(np.append(ends, also)) + 1)

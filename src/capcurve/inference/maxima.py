@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.cutoffs import GROUPS_OF_BOTH
-from capcurve.counts.exact import cumulated
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require
+from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (
     FEWEST_REPLICATES,
     LEAST_GROUPS,
@@ -167,24 +167,10 @@ def _in_groups(resampling: Resampling, found: KS) -> Resampling:
     counts = resampling.counts
     place = np.flatnonzero(counts.thresholds == found.threshold)
     return Resampling(
-        _grouped(counts, int(place[0]) if len(place) else 0),
+        grouped(counts, GROUPS_OF_BOTH, int(place[0]) if len(place) else 0),
         max(resampling.replicates // 4, FEWEST_REPLICATES),
         SEED if resampling.seed is None else resampling.seed,
     )
-
-
-def _grouped(counts: ScoreCounts, last: int) -> ScoreCounts:
-    """Return the counts in few groups of neighbouring scores, one of which ends at cell `last`.
-
-    Each holds no more than one part in `GROUPS_OF_BOTH` of both classes together, unless a
-    single score does.
-    """
-    if len(counts) <= GROUPS_OF_BOTH:
-        return counts
-    p, n = cumulated(counts.positives), cumulated(counts.negatives)
-    reached = p[1:] / p[-1] + n[1:] / n[-1]
-    ends = np.searchsorted(reached, np.arange(1, GROUPS_OF_BOTH) * (2 / GROUPS_OF_BOTH))
-    return counts.joined(np.unique(np.append(ends, [last, len(counts) - 1])) + 1)
 
 
 def _highest(counts: ScoreCounts, confidence: Confidence) -> float:

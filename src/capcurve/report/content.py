@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Comparison
     from capcurve.summary import Finding, Summary, ValueSummary
     from capcurve.view.chart import Chart
+    from capcurve.view.presentation import Shows
 
 # A still picture may lie this far from the full curve before it is simplified.
 PICTURED = 5e-4
@@ -63,6 +64,7 @@ class Content:
     money: Money | None = None
     min_cell: int | None = None
     joint: JointCounts | JointValues | None = None
+    control_charts: Mapping[str, Shows] = field(default_factory=dict)
 
     @property
     def signed(self) -> bool:

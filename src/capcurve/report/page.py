@@ -13,6 +13,7 @@ from capcurve.report.document import document
 from capcurve.report.head import first_of, foot, head, notes
 from capcurve.report.markup import LONGEST_NAME, differences, escape, table_html
 from capcurve.report.payload import Detail, payload
+from capcurve.report.result import render_part
 from capcurve.report.stops import Stops, stops_of
 from capcurve.report.svg import draw
 from capcurve.view import charts
@@ -32,6 +33,7 @@ MAIN = """<div id="live" hidden></div>
 {still}
 </div>
 {notes}
+{monitored}
 <div class="still">
 {tables}
 </div>"""
@@ -82,7 +84,10 @@ def _page(content: Content, stops: Mapping[str, Stops], detail: Detail, bands: B
         title=escape(shortened(content.title, LONGEST_NAME)),
         head=head(content, today),
         main=MAIN.format(
-            still=_still(content, stops), notes=notes(content), tables=_tables(content)
+            still=_still(content, stops),
+            notes=notes(content),
+            monitored=_monitored(content),
+            tables=_tables(content),
         ),
         foot=foot(content, _coarsened(content, detail)),
         data=payload(content, stops, detail, bands, today),
@@ -143,6 +148,17 @@ def _of_amounts(content: Content, scores: Sequence[Model]) -> list[Chart]:
         of_first = [replace(chart, title=f"{chart.title} of {first.label}") for chart in of_first]
     shares = [] if content.signed else [charts.lift(scores)]
     return [cap_chart(content, scores), *shares, *of_first]
+
+
+def _monitored(content: Content) -> str:
+    """Return the control charts of the periods, which the script puts below their trend."""
+    several = len(content.counts) > 1
+    parts = [
+        render_part(chart.presentation(), f"<h3>{escape(shortened(name))}</h3>" if several else "")
+        for name, chart in content.control_charts.items()
+    ]
+    heading = f"<h2>Control chart by {escape(shortened(content.by or 'period'))}</h2>"
+    return f"<section id=monitoring>{heading}{''.join(parts)}</section>" if parts else ""
 
 
 def _tables(content: Content) -> str:

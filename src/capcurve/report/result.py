@@ -104,6 +104,19 @@ def _notes(shown: Presentation) -> str:
     return f"<section class=notes><h2>Notes</h2>{said}</section>" if said else ""
 
 
+def render_part(shown: Presentation, heading: str) -> str:
+    """Return a result as a part of a page: its sentences, its first picture, findings and notes."""
+    first, *others = shown.sentences
+    notes = "".join(f"<p class=soft>{escape(note)}</p>" for note in shown.notes)
+    told = found_list([("", finding) for finding in shown.findings])
+    more = "".join(f"<p>{escape(sentence)}</p>" for sentence in others)
+    return (
+        f"{heading}<p class=lead>{escape(first)}</p>{more}{tiles(shown.figures, shown.level)}"
+        f"<div class=shown>{''.join(map(_figure, shown.charts[:1]))}"
+        f"<div class=notes>{told}{notes}</div></div>"
+    )
+
+
 def render_result_card(shown: Presentation) -> str:
     """Return a result as an HTML fragment that notebooks show whether trusted or not.
 

@@ -26,7 +26,8 @@ LINE_HEIGHT = 16
 # A line of a score is so wide, in pixels; points nearer to a chord than this are not seen.
 LINE_WIDTH = 2.0
 TOLERANCE = 2e-3
-SIGN = 4.5
+# A hollow sign, and a dot, are so large from the middle.
+SIGN, DOT = 4.5, 3.0
 _MATHEMATICS = re.compile(r"\$([^$]*CR_[01][^$]*)\$")
 WIDTH, HEIGHT = 360, 320
 # Of charts with names along x.
@@ -113,16 +114,21 @@ def _seen(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _sign(line: Line, x: float, y: float) -> str:
-    return f'<circle cx="{x}" cy="{y}" r="{SIGN}" fill="none" {_stroke(line)}/>'
+    if line.marker is None or line.marker.hollow:
+        return f'<circle cx="{x}" cy="{y}" r="{SIGN}" fill="none" {_stroke(line)}/>'
+    return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{_colour(line)}"/>'
 
 
 def _stroke(line: Line) -> str:
-    colour = "currentColor" if line.style.colour == INK else line.style.colour.lower()
     width = round(LINE_WIDTH * (line.width or 0.75), 2)
     dashes = " ".join(f"{width * length:g}" for length in line.style.dashes)
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     faint = f' stroke-opacity="{line.opacity:g}"' if line.opacity is not None else ""
-    return f'stroke="{colour}" stroke-width="{width:g}"{dashed}{faint}'
+    return f'stroke="{_colour(line)}" stroke-width="{width:g}"{dashed}{faint}'
+
+
+def _colour(line: Line) -> str:
+    return "currentColor" if line.style.colour == INK else line.style.colour.lower()
 
 
 def _legend(chart: Chart) -> tuple[str, int]:

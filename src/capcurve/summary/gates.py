@@ -15,7 +15,7 @@ from capcurve.metrics import accuracy_ratio
 from capcurve.view.format import number, percent, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from capcurve.counts import Amounts
     from capcurve.inference import Interval
@@ -136,6 +136,12 @@ class Outcome:
     detectable: float | None = None
 
     @property
+    def rule(self) -> str:
+        """The rule with its bound."""
+        sign = "<=" if self.gate.baseline is not None else ">="
+        return f"{self.gate.label} {sign} {self.gate.bound:g}"
+
+    @property
     def line(self) -> str:
         """The one line that says it."""
         whose = f"{self.part}: " if self.part else ""
@@ -193,6 +199,44 @@ class Outcome:
             "result": self.result,
             "line": self.line,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What a rule that is not of a single number says, where outcomes of gates are listed.
+
+    Attributes
+    ----------
+    rule
+        The rule with its bound.
+    result
+        Whether it is kept.
+    said
+        What was found, as it stands in the line.
+    values
+        The same as plain values.
+    part
+        Which score and segment; empty when there is one.
+    warning
+        What to know where the result is inconclusive; else empty.
+    """
+
+    rule: str
+    result: Result
+    said: str
+    values: Mapping[str, Any]
+    part: str = ""
+    warning: str = ""
+
+    @property
+    def line(self) -> str:
+        """The one line that says it."""
+        whose = f"{self.part}: " if self.part else ""
+        return f"{self.result.upper()} {whose}{self.said}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ruling as plain values."""
+        return {"part": self.part, **self.values, "result": self.result, "line": self.line}
 
 
 def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Outcome:

@@ -10,12 +10,12 @@ from capcurve.view.format import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from capcurve.summary.gates import Outcome
+    from capcurve.summary.gates import Outcome, Ruling
 
 SUITE = "capcurve check"
 
 
-def to_junit(outcomes: Sequence[Outcome]) -> str:
+def to_junit(outcomes: Sequence[Outcome | Ruling]) -> str:
     """Return one test case per outcome, the part its class, the rule its name.
 
     JUnit has no third outcome; what is inconclusive counts as skipped.
@@ -26,14 +26,12 @@ def to_junit(outcomes: Sequence[Outcome]) -> str:
     root = ET.Element("testsuites", {"name": SUITE, **size})
     suite = ET.SubElement(root, "testsuite", {"name": SUITE, **size, "time": "0"})
     for outcome in outcomes:
-        gate = outcome.gate
-        sign = "<=" if gate.baseline is not None else ">="
         case = ET.SubElement(
             suite,
             "testcase",
             {
                 "classname": printable(outcome.part) or "all",
-                "name": f"{gate.label} {sign} {gate.bound:g}",
+                "name": printable(outcome.rule),
                 "time": "0",
             },
         )

@@ -102,9 +102,7 @@ class Question:
                 return self._limit_of_difference(counts, side, level)
             metric = cast("str", self.metric)
             depth: dict[str, Any] = {} if self.q is None else {"q": self.q}
-            found: Interval = confidence_interval(
-                as_rows(counts), metric, side=side, level=level, **depth
-            )
+            found: Interval = confidence_interval(counts, metric, side=side, level=level, **depth)
         except ValueError as error:
             return None, f"no limits: {error}"
         return (
@@ -123,7 +121,7 @@ class Question:
         return test.low if side == "lower" else test.high, f"limits at either end: {test.method}"
 
 
-def as_rows(counts: ScoreCounts) -> ScoreCounts:
+def as_rows(counts: Any) -> Any:
     """Return counts that limits can be computed of: a fraction of a case is as much of a row."""
     if counts.is_whole or counts.weights is not None:
         return counts

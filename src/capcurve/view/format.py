@@ -32,17 +32,19 @@ FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straigh
 FOUR_DECIMALS |= {"weight", "loss"}
 SHARES |= {"captured_low", "captured_high", "captured_with_chance"}
 SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
-THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance"}
+THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance", "low", "high"}
 P_VALUES = {"implied_p"}
 # Of tests of grades: what each bin adds to the PSI, shares in two samples, rates side by side.
 FOUR_DECIMALS |= {"psi"}
 SHARES |= {"share", "share_initial", "share_before", "share_after"}
 SHARES |= {"rate_riskier", "rate_safer", "rate_rest"}
 P_VALUES |= {"p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted"}
-TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
+TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
 QUANTITIES |= {"mean_of_top_10", "expected_positives"}
+# Positives among cases without outcome: with odds expected numbers.
+QUANTITIES |= {"positives_among_unknown", "at_low", "at_high"}
 COORDINATES = {"x", "y"}
 AS_IT_IS = {"segment", *SCORES}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from capcurve.summary import Finding
@@ -13,6 +13,16 @@ if TYPE_CHECKING:
 
 # How a finding is headed.
 SEVERITY = {"error": "Problem", "warning": "Warning", "info": "Note"}
+
+
+class Shows(Protocol):
+    """A result that says what it shows."""
+
+    def presentation(self) -> Presentation:
+        """Return what the result shows, in the order in which it is read."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as values that strict JSON can hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
