@@ -157,6 +157,7 @@ CALLS = {
     "rate_table": [{"level": 0.9, "bins": 3}],
     "summarize": [{"prevalence": 0.5, "level": 0.9}],
     "test_against_initial": [{"initial": 0.6}],
+    "migration_table": [{"start": "a", "end": "b", "level": 0.9}],
     "compare": [{"level": 0.9}, {"alternative": "superior", "margin": 0.5}],
     "difference_band": [
         {"level": 0.9, "replicates": 100},
@@ -170,6 +171,7 @@ CALLS = {
         {"value": 0.7, "prevalence": 0.3, "power": 0.9, "alpha": 0.1},
         {"value": 0.6, "prevalence": 0.3, "metric": "accuracy_ratio", "spread": 2, "versus": 0.3},
     ],
+    "adjacent_grades": [{"level": 0.9}, {"method": "z"}, {"method": "fisher"}],
     "generalised_auc": [{"level": 0.9}, {"given": "target"}],
     "implied_accuracy_ratio": [
         {"level": 0.9, "pd": PDS},
@@ -189,15 +191,19 @@ CALLS = {
 # Arguments that are no numbers are named here, and functions of which another test takes care.
 ELSEWHERE = {
     "compare_independent",
+    "count_cases",
     "count_classes",
     "count_joint",
+    "count_joint_cases",
+    "count_partial",
     "count_scores",
     "count_segments",
     "count_sorted",
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
-ELSEWHERE |= {"audit_table", "control_chart"}
+ELSEWHERE |= {"audit_table", "pool_periods", "control_chart"}
+ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
 UNIT |= dict.fromkeys(("captured_between", "partial_auc", "bayesian_error_rate", "power"), 0.0)
@@ -306,6 +312,9 @@ def test_two_samples_compare_or_are_refused_in_one_line(first):
         found = [
             refused_or(cap.compare_independent, KINDS[first], second),
             refused_or(cap.heterogeneity_test, {"a": KINDS[first], "b": second}, replicates=20),
+            *(refused_or(cap.psi, KINDS[first], second, of=of) for of in ("cases", "positives")),
+            refused_or(cap.grade_concentration, KINDS[first], second),
+            refused_or(cap.grade_homogeneity_test, {"a": KINDS[first], "b": second}),
         ]
         for number in dict(numbers_in(found)).values():
             assert not math.isnan(number)
@@ -337,6 +346,12 @@ def test_odd_options_of_two_samples_and_of_curves(odd):
     plain, grades = KINDS["plain"], KINDS["grades"]
     refused_or(cap.compare_independent, plain, grades, level=odd)
     refused_or(cap.compare_independent, plain, grades, alternative="superior", margin=odd)
+    for how in ({"level": odd}, {"bins": odd}, {"of": odd}, {"labels": odd}):
+        refused_or(cap.population_stability, plain, plain, **how)
+        refused_or(cap.population_stability, grades, grades, **how)
+    refused_or(cap.grade_concentration, grades, plain, level=odd)
+    refused_or(cap.grade_concentration, odd)
+    refused_or(cap.grade_homogeneity_test, {"a": plain, "b": plain}, level=odd)
     two = {"a": plain, "b": grades}
     fewer = min(odd, 20) if type(odd) is int else odd
     refused_or(cap.heterogeneity_test, two, method="bootstrap", replicates=fewer)

@@ -64,9 +64,21 @@ MAY_IMPORT = {
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
     ),
+    "grades": (
+        *("counts", "curves", "tables", "inference"),
+        *("presented", "view", "view/format"),
+    ),
+    "unknown": (
+        *("counts", "curves", "metrics", "tables", "inference", "summary"),
+        *("presented", "view", "view/format"),
+    ),
     "monitoring": (
         *("counts", "curves", "metrics", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),
+    ),
+    "validation": (
+        *("counts", "excel", "grades", "inference", "metrics", "monitoring", "presented"),
+        *("report", "summary", "tables", "text", "unknown", "version", "view", "view/format"),
     ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),

@@ -8,6 +8,7 @@ from . import (
     counts as counts,
     curves as curves,
     evaluation as evaluation,
+    grades as grades,
     inference as inference,
     input as input,
     metrics as metrics,
@@ -17,6 +18,8 @@ from . import (
     sql as sql,
     summary as summary,
     tables as tables,
+    unknown as unknown,
+    validation as validation,
 )
 from .audit import (
     Audit as Audit,
@@ -33,10 +36,13 @@ from .change import (
     decompose as decompose,
 )
 from .counts import (
+    CaseCounts as CaseCounts,
+    JointCases as JointCases,
     JointCounts as JointCounts,
     JointValues as JointValues,
     NotHeldError as NotHeldError,
     OrdinalCounts as OrdinalCounts,
+    PartialCounts as PartialCounts,
     Ranking as Ranking,
     RankTotals as RankTotals,
     ScoreCounts as ScoreCounts,
@@ -63,6 +69,19 @@ from .curves import (
 from .evaluation import (
     Evaluation as Evaluation,
     evaluate as evaluate,
+)
+from .grades import (
+    Concentration as Concentration,
+    GradeHomogeneity as GradeHomogeneity,
+    Migration as Migration,
+    Stability as Stability,
+    adjacent_grades as adjacent_grades,
+    grade_concentration as grade_concentration,
+    grade_homogeneity_test as grade_homogeneity_test,
+    migration_table as migration_table,
+    pool_periods as pool_periods,
+    population_stability as population_stability,
+    psi as psi,
 )
 from .inference import (
     Band as Band,
@@ -92,9 +111,12 @@ from .inference import (
     test_against_initial as test_against_initial,
 )
 from .input import (
+    count_cases as count_cases,
     count_classes as count_classes,
     count_joint as count_joint,
+    count_joint_cases as count_joint_cases,
     count_joint_values as count_joint_values,
+    count_partial as count_partial,
     count_scores as count_scores,
     count_segments as count_segments,
     count_value_segments as count_value_segments,
@@ -160,4 +182,12 @@ from .tables import (
     step_table as step_table,
     threshold_table as threshold_table,
 )
+from .unknown import (
+    Assumptions as Assumptions,
+    Bounds as Bounds,
+    TippingPoint as TippingPoint,
+    tipping_point as tipping_point,
+    unknown_bounds as unknown_bounds,
+)
+from .validation import ValidationSheet as ValidationSheet, validate as validate
 from .version import __version__ as __version__

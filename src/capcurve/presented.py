@@ -103,7 +103,16 @@ class Presented(ABC):
             Where matplotlib, which writes pictures, is not installed.
         """
         target = Path(path)
-        writers: dict[str, Callable[[Path], None]] = {
+        writers = self._writers()
+        writer = writers.get(target.suffix.lower())
+        if writer is None:
+            raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
+        write_whole(target, writer)
+        return target
+
+    def _writers(self) -> dict[str, Callable[[Path], None]]:
+        """Return what writes a file, by its suffix."""
+        return {
             ".html": lambda file: _write(file, self.to_html()),
             ".json": lambda file: _write(file, to_json(self.to_dict())),
             ".md": lambda file: _write(file, self.to_markdown()),
@@ -111,11 +120,6 @@ class Presented(ABC):
             ".csv": lambda file: _write(file, self._csv()),
             **dict.fromkeys(PICTURES, self._write_picture),
         }
-        writer = writers.get(target.suffix.lower())
-        if writer is None:
-            raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
-        write_whole(target, writer)
-        return target
 
     def _csv(self) -> str:
         tables = self.presentation().tables

@@ -23,6 +23,7 @@ NEEDS = {
 # What functions that need two classes name instead.
 REFUSED = {
     "accuracy_ratio_bounds": r"accuracy_ratio|perfect_cap",
+    "adjacent_grades": r"gains_table",
     "banding_loss": r"\w",
     "bayesian_error_rate": r"\w",
     "cap_band": r"confidence_interval",

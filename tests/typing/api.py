@@ -55,6 +55,11 @@ assert_type(cap.implied_accuracy_ratio(counts, pd=[0.1], calibration="stated"), 
 cap.implied_accuracy_ratio(counts, calibration="none")  # type: ignore[arg-type]  # must be refused
 cap.generalised_auc(losses, given="outcome")  # type: ignore[arg-type]  # must be refused
 
+moved = cap.migration_table(cap.count_joint("y", ["a", "b"], data="p.csv"), "a", "b")
+assert_type(moved, cap.Migration)
+assert_type(moved.up, cap.Interval | None)
+assert_type(cap.pool_periods({2024: cap.count_scores([1, 0], [2, 1])}), cap.ScoreCounts)
+
 values = cap.count_values([9, 0], [0.2, 0.1], exposure=[1, 0.5])
 assert_type(values, cap.ValueCounts)
 assert_type(values + values, cap.ValueCounts)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from capcurve.audit.bins import accuracy_ratio, auc
 from capcurve.audit.given import MOST_TOTALS_TRIED, given_share, ks_given_ratio, ratio_given_ks
 from capcurve.audit.printed import Window
-from capcurve.audit.records import Claim, Range, outward
-from capcurve.view.format import number
+from capcurve.audit.records import Claim, Range
+from capcurve.view.format import number, outward
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.plain import plain
-from capcurve.view.format import number
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -171,16 +169,3 @@ class CellFix:
             "would_fit": self.would_fit,
             "message": self.message,
         }
-
-
-def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
-    """Return the ends of a range as text that holds it, rounded down and up.
-
-    Examples
-    --------
-    >>> outward(0.37713, 0.57391), outward(0.5, 0.5)
-    (('0.377', '0.574'), ('0.500', '0.500'))
-    """
-    scale, slack = 10**decimals, 1e-9
-    below, above = math.floor(low * scale + slack), math.ceil(high * scale - slack)
-    return number(below / scale, decimals), number(above / scale, decimals)

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.audit.records import outward
 from capcurve.tables import Table
 from capcurve.view.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.view.figures import Figure
-from capcurve.view.format import aligned_percent, capitalised, number, percent, shortened
+from capcurve.view.format import (
+    aligned_percent,
+    capitalised,
+    number,
+    outward,
+    percent,
+    shortened,
+)
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:

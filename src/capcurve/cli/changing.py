@@ -13,7 +13,7 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.options import STDIN, reads_data, refuse_amounts, states_details, states_level
 from capcurve.cli.output import Destination, note, waiting
 from capcurve.cli.presenting import emit_result, shows_results
-from capcurve.cli.reading import SHOWN, Counted, counted, label_of, labels_of, query_of
+from capcurve.cli.reading import SHOWN, Counted, counted, label_of, labels_of, picked, query_of
 from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
@@ -378,7 +378,7 @@ def _counted(query: Query, columns: Mapping[str, Column], rows: Any) -> Counted:
     """Count some rows."""
     from capcurve.input import count_each
 
-    data = {name: _picked(column, rows) for name, column in columns.items()}
+    data = {name: picked(column, rows) for name, column in columns.items()}
     return Counted(*count_each(replace(query, data=data)))
 
 
@@ -388,11 +388,3 @@ def _rows_of(periods: Column, chosen: object) -> Any:
 
     rows = periods.values == np.array(chosen, dtype=periods.values.dtype)
     return rows if periods.missing is None else rows & ~periods.missing
-
-
-def _picked(column: Column, rows: Any) -> Any:
-    """Return some rows of a column, which lack a value where they did."""
-    import numpy as np
-
-    values = column.values[rows]
-    return values if column.missing is None else np.ma.array(values, mask=column.missing[rows])

@@ -183,6 +183,20 @@ def reads_data(command: Callable[..., Result]) -> Callable[..., Result]:
     return _stating(_COLUMNS, reads_files(command))
 
 
+def reads_scores(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command the files, the target and the scores, and nothing else of `reads_data`."""
+    return _stating(("target", "score"), reads_files(command))
+
+
+def states_details_of_scores(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command of `reads_scores` those of `states_details` that do not depend on it.
+
+    It keeps all rows in memory, and says itself which rows lack a value and what --counts reads.
+    """
+    left_out = {*_COLUMNS, "memory_limit", "missing", "counts"}
+    return _stating([name for name in _OPTIONS if name not in left_out], command)
+
+
 def states_details(command: Callable[..., Result]) -> Callable[..., Result]:
     """Give a command the options that say how its files are read, at the end of its help."""
     return _stating([name for name in _OPTIONS if name not in _COLUMNS], command)

@@ -37,6 +37,8 @@ Result = TypeVar("Result")
 
 SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".xlsx": "xlsx"}
 PATIENCE = 1.0  # seconds of work before a line says that it goes on
+# Options that name further files to read.
+OTHER_INPUTS = ("baseline", "initial", "before", "limits")
 # Formats that only a file can have.
 PICTURED = ("html", "png", "svg", "pdf")
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
@@ -108,8 +110,8 @@ def writes_text(
             csv_decimal: str | None = None,
             **options: object,
         ) -> Result:
-            baseline = options.get("baseline")
-            inputs = [*request.file, *([] if baseline is None else [str(baseline)])]
+            others = (options.get(name) for name in OTHER_INPUTS)
+            inputs = [*request.file, *(str(path) for path in others if path is not None)]
             found = _format_of(form, output, inputs, suffixes)
             if csv_decimal is not None and found != "csv":
                 raise click.UsageError("--csv-decimal is for csv; add --format csv")

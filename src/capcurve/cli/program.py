@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from capcurve.cli.auditing import audit
+from capcurve.cli.bounding import bounds
 from capcurve.cli.cells import counts
 from capcurve.cli.changing import change
 from capcurve.cli.checking import check
@@ -32,6 +33,7 @@ from capcurve.cli.output import wrapped
 from capcurve.cli.pictures import plot
 from capcurve.cli.sql import sql
 from capcurve.cli.tables import curve, gains, steps, thresholds
+from capcurve.cli.validating import validate
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -45,7 +47,9 @@ COMMANDS = [
         compare,
         change,
         check,
+        validate,
         audit,
+        bounds,
         gains,
         curve,
         plot,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.counts import Amounts, Direction, ScoreCounts
+    from capcurve.counts import Amounts, Direction, PartialCounts, ScoreCounts
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import Column
@@ -161,13 +161,13 @@ def counted_jointly(request: Request) -> tuple[Counted, Any]:
 
 
 @contextmanager
-def query_of(request: Request) -> Iterator[Query]:
-    """Yield what is to be counted, while its files can be read."""
+def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
+    """Yield what is to be counted, while its files can be read: more than once with `again`."""
     if (request.target is None and request.amount is None) or not request.score:
         from capcurve.cli.proposing import propose_columns
 
         propose_columns(request, files_of(request))
-    with _rereadable(request) as files, waiting("counting"):
+    with _rereadable(request, again) as files, waiting("counting"):
         from capcurve.input import Query, named_scores
 
         yield Query(
@@ -190,10 +190,11 @@ def _no_rows(request: Request) -> str:
 
 
 @contextmanager
-def _rereadable(request: Request) -> Iterator[Files]:
+def _rereadable(request: Request, again: bool) -> Iterator[Files]:
     """Keep standard input in a file when its labels or grades have to be looked at first."""
     files = files_of(request)
-    if STDIN not in request.file or not (request.pos_label is not None or request.levels):
+    again = again or request.pos_label is not None or bool(request.levels)
+    if STDIN not in request.file or not again:
         yield files
         return
     if sys.stdin is None:
@@ -230,6 +231,61 @@ def _rules(request: Request, files: Files) -> Rules:
         missing=request.missing or "raise",
         resolution=request.resolution,
         weight_kind=request.weight_kind,
+    )
+
+
+def counted_partially(
+    request: Request, unknown_label: Sequence[str], unknown: str | None
+) -> PartialCounts:
+    """Count rows of which some have no outcome, or read such counts from tables.
+
+    Several scores are counted together. `unknown` is the column of a counted table.
+    """
+    from capcurve.counts.ranking import refuse_small_cells
+
+    if request.counts:
+        with waiting("reading counts"):
+            found = _partial_from_table(request, unknown)
+    else:
+        from capcurve.input import count_partially
+
+        with query_of(request, again=bool(unknown_label)) as query:
+            found = count_partially(query, _labels(query, unknown_label))
+    alone = request.score[0] if request.score else "score"
+    parts = {name: found.margin(name) for name in found.names} or {alone: found}
+    cases: dict[str, Any] = {name: part.cases.held for name, part in parts.items()}
+    refuse_small_cells(request.min_cell, cases, {})
+    return found
+
+
+def _labels(query: Query, words: Sequence[str]) -> list[object]:
+    """Return the labels that words stand for; of a word that no row holds a note is written."""
+    from capcurve.input.files import read_columns
+
+    if not words:
+        return []
+    labels = list(labels_of(read_columns(query.data, [query.target])[query.target]))
+    found = [label_of(labels, word) for word in words]
+    for word, label in zip(words, found, strict=True):
+        if label is None:
+            note(f"no row of {query.target} holds the label {word} of --unknown-label")
+    return [label for label in found if label is not None]
+
+
+def _partial_from_table(request: Request, unknown: str | None) -> PartialCounts:
+    from capcurve.input.files import read_partial_cells
+
+    if len(request.score) > 1:
+        raise click.UsageError(ONE_SCORE)
+    name = request.score[0] if request.score else "score"
+    return read_partial_cells(
+        files_of(request),
+        score=request.score[0] if request.score else None,
+        positives=request.target,
+        unknown=unknown,
+        higher_is=_directions(request.higher_is, [name]).get(name),
+        levels=_grade_names(request.levels, [name]).get(name),
+        resolution=request.resolution,
     )
 
 
@@ -330,6 +386,14 @@ def labels_of(column: Column) -> dict[object, int]:
         return dict(Counter(values.tolist()))
     distinct, counts = np.unique(values, return_counts=True)
     return dict(zip(python_values(distinct), counts.tolist(), strict=True))
+
+
+def picked(column: Column, rows: Any) -> Any:
+    """Return some rows of a column, which lack a value where they did."""
+    import numpy as np
+
+    values = column.values[rows]
+    return values if column.missing is None else np.ma.array(values, mask=column.missing[rows])
 
 
 def _same_number(label: object, word: str) -> bool:

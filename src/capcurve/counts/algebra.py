@@ -56,8 +56,7 @@ def tabled(
     scores = as_rankable(np.asarray(score), "score", names, direction)
     sums = [as_tallies(positives, "positives"), as_tallies(negatives, "negatives")]
     for name, column in zip(CLASSES, sums, strict=True):
-        if len(column) != len(scores):
-            raise ValueError(f"score has {len(scores)} rows and {name} has {len(column)}")
+        refuse_other_length(scores, column, name)
     if names is None:
         refuse_nan(scores, "score")
     else:
@@ -71,6 +70,13 @@ def tabled(
         "higher_is": direction,
         "levels": written_levels(names),
     }
+
+
+def refuse_other_length(score: ArrayLike, column: Array, name: str) -> None:
+    """Raise ValueError unless there is one number for each score."""
+    rows = len(np.atleast_1d(np.asarray(score)))
+    if len(column) != rows:
+        raise ValueError(f"score has {rows} rows and {name} has {len(column)}")
 
 
 def only_counts(kind: type[Counts], many: Iterable[Counts]) -> list[Counts]:
@@ -149,6 +155,27 @@ def difference(whole: Scored, part: Scored) -> Arguments:
         "positives": positives,
         "negatives": negatives,
         "dropped": dropped_without(whole, part),
+    }
+
+
+def without_outcome(counts: Counted) -> Arguments:
+    """Return what adds up in each cell when all cases are negatives."""
+    both = wide(counts.positives) + wide(counts.negatives)
+    weights = counts.weights and counts.weights.without_outcome()
+    return {"positives": np.zeros(len(both), np.uint8), "negatives": both, "weights": weights}
+
+
+def scored_without_outcome(counts: Scored) -> Arguments:
+    """Return the arguments of the counts of one score in which all cases are negatives."""
+    ascending = slice(None, None, -1 if counts.higher_is == "positive" else 1)
+    sums = without_outcome(counts)
+    weights = sums["weights"]
+    return {
+        **_settings(counts),
+        "score": counts.score[ascending],
+        "positives": sums["positives"],
+        "negatives": sums["negatives"][ascending],
+        "weights": weights and weights.take(ascending),
     }
 
 
@@ -372,19 +399,33 @@ def _near(found: Any, known: Any) -> bool:
     return bool(np.allclose(one, other, rtol=ROUNDING, atol=0))
 
 
-class Addable(FrozenRecord):
+class Summable(FrozenRecord):
     """Counts of some kind, which add up to more of their kind."""
+
+    __slots__ = ()
+
+    @classmethod
+    def merge(cls, many: Iterable[Self]) -> Self:
+        """Add up any number of counts in any order."""
+        raise NotImplementedError
+
+    def __add__(self, other: object) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.merge([self, other])
+
+    def __radd__(self, other: object) -> Self:
+        return self if other == 0 else NotImplemented  # so that sum(shards) works
+
+
+class Addable(Summable):
+    """Counts of two classes, which add up."""
 
     __slots__ = ()
 
     positives: Array
     negatives: Array
     weights: Weights | None
-
-    @classmethod
-    def merge(cls, many: Iterable[Self]) -> Self:
-        """Add up any number of counts in any order."""
-        raise NotImplementedError
 
     @property
     def is_whole(self) -> bool:
@@ -395,11 +436,3 @@ class Addable(FrozenRecord):
     def weight_kind(self) -> WeightKind | None:
         """What the weights mean; None without weights, or when it was not said."""
         return None if self.weights is None else self.weights.kind
-
-    def __add__(self, other: object) -> Self:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        return self.merge([self, other])
-
-    def __radd__(self, other: object) -> Self:
-        return self if other == 0 else NotImplemented  # so that sum(shards) works

@@ -16,7 +16,7 @@ from capcurve.counts.settings import settings_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts.settings import Scored
+    from capcurve.counts.settings import Counted, Scored
     from capcurve.counts.types import Array, Floats
 
 FLOATS, WHOLE, UNSIGNED = "f8", "i8", "u8"
@@ -121,12 +121,28 @@ def same_scores(one: Array, other: Array) -> bool:
 
 def digest(counts: Scored) -> str:
     """Return the SHA-256 of the canonical cells and settings, as 64 hexadecimal digits."""
+    return _of_cells(counts, counts.score, settings_of(counts))
+
+
+def joint_digest(counts: Counted) -> str:
+    """Return the fingerprint of counts of several scores, which tells them apart by name."""
+    settings = {**settings_of(counts), "names": getattr(counts, "names", ())}
+    alone = [_of_cells(counts, score, settings) for score in counts.keys]
+    return digest_of("joint", *alone)
+
+
+def _of_cells(counts: Counted, score: Array, settings: Mapping[str, object]) -> str:
     found, weights = Fingerprint("i8" if counts.is_whole else "f8"), counts.weights
-    columns, rows = [counts.score, counts.positives, counts.negatives], {}
+    columns, rows = [score, counts.positives, counts.negatives], {}
     if weights is not None:
         columns += [weights.positive_roots, weights.negative_roots]
         rows = {"rows": [weights.positive_rows, weights.negative_rows]}
-    for start in range(0, len(counts), BLOCK):
+    for start in range(0, len(score), BLOCK):
         cells = slice(start, start + BLOCK)
         found.add(*(column[cells] for column in columns))
-    return found.hexdigest({**settings_of(counts), **rows})
+    return found.hexdigest({**settings, **rows})
+
+
+def digest_of(kind: str, *parts: str) -> str:
+    """Return the SHA-256 of what kind of counts these are, and of the digests of their parts."""
+    return hashlib.sha256(" ".join([kind, *parts]).encode()).hexdigest()

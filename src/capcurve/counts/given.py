@@ -8,10 +8,11 @@ from inspect import signature
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from capcurve.counts.joint import JointCounts
+from capcurve.counts.joint import JointCases, JointCounts
 from capcurve.counts.joint_values import JointValues
+from capcurve.counts.partial import PartialCounts
 from capcurve.counts.ranking import Ranking, RankTotals
-from capcurve.counts.score_counts import ScoreCounts
+from capcurve.counts.score_counts import CaseCounts, ScoreCounts
 from capcurve.counts.value_sums import ValueSums
 from capcurve.counts.values import Amounts, ValueCounts
 
@@ -41,6 +42,7 @@ OF_AMOUNTS = {
     "threshold_table": 'gains_table(values, bins="score")',
     "step_table": 'gains_table(values, bins="score")',
     "rate_table": "gains_table",
+    "adjacent_grades": "gains_table",
     **dict.fromkeys(("cap_band", "discrimination_test", "ks_test"), "confidence_interval"),
     **dict.fromkeys(("null_band", "test_against_initial"), "confidence_interval"),
     **dict.fromkeys(("compare_independent", "heterogeneity_test"), "confidence_interval"),
@@ -174,6 +176,7 @@ def as_ranked(given: Any, name: str, needed: str = "") -> Ranking | Amounts:
         raise TypeError(
             f"{name} takes the counts of one score: write {name}(joint.margin(...){needed})"
         )
+    _refuse_unknown_outcomes(given, name, needed)
     held = given if isinstance(given, Mapping) else getattr(given, "counts", None)
     if isinstance(held, Mapping) and held and all(map(_is_ranked, held.values())):
         if len(held) == 1:
@@ -193,6 +196,21 @@ def as_ranked(given: Any, name: str, needed: str = "") -> Ranking | Amounts:
     )
 
 
+def _refuse_unknown_outcomes(given: object, name: str, needed: str) -> None:
+    """Raise TypeError for counts in which some outcomes are not known, or none."""
+    if isinstance(given, CaseCounts | JointCases):
+        raise TypeError(
+            f"{name} needs outcomes, and {type(given).__name__} are cases without; count those "
+            f"that have one: write {name}(count_scores(y, p){needed})"
+        )
+    if isinstance(given, PartialCounts):
+        raise TypeError(
+            f"{name} needs every outcome, and {given.unknown.n:g} of {given.n:g} are not known: "
+            f"bound the number with unknown_bounds(partial), or for the known ones alone write "
+            f"{name}(partial.known{needed})"
+        )
+
+
 def _is_ranked(counts: object) -> bool:
     return is_amounts(counts) or isinstance(counts, Ranking)
 
@@ -204,6 +222,7 @@ def as_joint(given: Any, name: str, needed: str = "") -> JointCounts | JointValu
     held = getattr(given, "joint", None)
     if isinstance(held, JointCounts | JointValues):
         return held
+    _refuse_unknown_outcomes(given, name, needed)
     raise TypeError(
         f"{name} takes scores of the same rows counted together, got {type(given).__name__}: "
         f"write {name}(count_joint(y, [p1, p2]){needed}); scores of different rows are for "
@@ -225,6 +244,7 @@ def as_drawable(
     held = getattr(given, "counts", given)
     if isinstance(held, Mapping | Ranking | ValueCounts | ValueSums):
         return held
+    _refuse_unknown_outcomes(given, name, needed)
     raise TypeError(
         f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p){needed})"
     )

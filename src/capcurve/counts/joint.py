@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from capcurve.counts import algebra
+from capcurve.counts.cases import Cases
 from capcurve.counts.cells import narrow
-from capcurve.counts.digest import same_scores
-from capcurve.counts.score_counts import ScoreCounts
+from capcurve.counts.digest import joint_digest, same_scores
+from capcurve.counts.score_counts import CaseCounts, ScoreCounts
 from capcurve.counts.settings import settings_of
 from capcurve.counts.types import freeze
 
@@ -145,6 +146,10 @@ class JointCounts(algebra.Addable):
             tables[name] = (margin.score, np.repeat(margin.score[found - 1], _lengths(found)))
         return _with_values(self, tables)
 
+    def digest(self) -> str:
+        """Return a fingerprint of the counts: the same whatever the row order or the engine."""
+        return joint_digest(self)
+
     @property
     def keys(self) -> tuple[Array, ...]:
         """What tells cells apart: all scores."""
@@ -159,6 +164,18 @@ class JointCounts(algebra.Addable):
     def n0(self) -> Any:
         """All negatives: an integer, or their total weight."""
         return algebra.total(self.negatives)
+
+    @property
+    def n(self) -> Any:
+        """All cases: an integer, or their total weight."""
+        return self.n1 + self.n0
+
+    @property
+    def cases(self) -> JointCases:
+        """The cases of both classes in every cell, as if their outcome were not known."""
+        groups = self.groups and tuple(group.cases.held for group in self.groups)
+        cells = (list(self.scores), algebra.without_outcome(self))
+        return JointCases(_like(self, cells, groups))
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -238,3 +255,55 @@ def _looked_up(values: Array, old: Array, new: Array) -> Array:
 
 def _lengths(ends: Places) -> Places:
     return np.diff(ends, prepend=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JointCases(Cases):
+    """How many cases stand at each combination of several scores, whatever became of them.
+
+    Make them with `count_cases`, or take `JointCounts.cases`; they add.
+
+    Attributes
+    ----------
+    held
+        `JointCounts` in which all of these cases are negatives.
+    names
+        The scores, in the order they were asked for.
+    scores, cases
+        For each score its value in every cell, and the cases in every cell, shape (K,) each.
+
+    Examples
+    --------
+    >>> from capcurve import count_joint
+    >>> joint = count_joint([1, 0, 1], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
+    >>> joint.cases
+    JointCases(new, old; n=3, cells=3)
+    >>> joint.cases.margin("old").cases
+    array([1, 2], dtype=uint8)
+    """
+
+    held: JointCounts
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The scores, in the order they were asked for."""
+        return self.held.names
+
+    @property
+    def scores(self) -> tuple[Array, ...]:
+        """For each score its value in every cell."""
+        return self.held.scores
+
+    def margin(self, name: str) -> CaseCounts:
+        """Return the cases of one score alone: the same as counting them by it.
+
+        Raises
+        ------
+        ValueError
+            When there is no such score.
+        """
+        return CaseCounts(self.held.margin(name))
+
+    def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
+        """Put neighbouring values of the scores together, as `JointCounts.joined` does."""
+        return type(self)(self.held.joined(ends))

@@ -290,7 +290,7 @@ class RankTotals(Totals, FrozenRecord):
         )
 
     # What counts have and totals lack, under the names by which it is asked for.
-    score = positives = negatives = thresholds = property(_refuse)
+    score = positives = negatives = thresholds = cases = property(_refuse)
     joined = at_resolution = to_dict = property(_refuse)
 
     def __repr__(self) -> str:

@@ -25,8 +25,11 @@ Saved: TypeAlias = Mapping[str, Any]
 Fields: TypeAlias = dict[str, Any]
 FORMAT = "capcurve/score-counts"
 FORMAT_OF_VALUES = "capcurve/value-counts"
+FORMAT_OF_CASES = "capcurve/case-counts"
 VERSION = 1
 WHOLE = tuple(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64))
+FORMAT_OF_PARTIAL = "capcurve/partial-counts"
+_OF_CLASSES = ("positives", "negatives")
 LONGEST = 40  # characters of a text that a message shows
 DTYPES = ("bool", *WHOLE, "float16", "float32", "float64")
 
@@ -87,6 +90,57 @@ def arguments_from(saved: Saved) -> Fields:
         "weights": weights,
         "dropped": _dropped(saved),
     }
+
+
+def cases_to_dict(cases: Any) -> Fields:
+    """Return counts of cases without outcome as values that strict JSON can hold."""
+    weights, groups = cases.weights, cases.groups
+    saved = {
+        **to_dict(cases.held),
+        "format": FORMAT_OF_CASES,
+        "digest": cases.digest(),
+        "cases": plain(cases.cases),
+        "groups": None if groups is None else [cases_to_dict(group) for group in groups],
+    }
+    if weights is not None:
+        rows, roots = weights.negative_rows, weights.negative_roots
+        saved["weights"] = plain({"kind": weights.kind, "rows": rows, "roots": roots})
+    return {name: value for name, value in saved.items() if name not in _OF_CLASSES}
+
+
+def case_arguments_from(saved: Saved) -> Fields:
+    """Return the arguments of the `ScoreCounts` that hold these cases as negatives."""
+    _check_format(saved, FORMAT_OF_CASES)
+    cases, weights = _list(saved, "cases"), _get(saved, "weights")
+    if isinstance(weights, Mapping):
+        weights = {
+            "kind": _get(weights, "kind"),
+            "positive_rows": 0,
+            "negative_rows": _get(weights, "rows"),
+            "positive_roots": [0.0] * len(cases),
+            "negative_roots": _get(weights, "roots"),
+        }
+    classes = {"positives": [0] * len(cases), "negatives": cases, "weights": weights}
+    return arguments_from({**saved, **classes, "format": FORMAT})
+
+
+def partial_to_dict(digest: str, known: Saved, unknown: Saved) -> Fields:
+    """Return the saved counts of known and of unknown cases in one."""
+    return {
+        "format": FORMAT_OF_PARTIAL,
+        "version": VERSION,
+        "digest": digest,
+        "known": known,
+        "unknown": unknown,
+    }
+
+
+def partial_parts(saved: Saved) -> tuple[Saved, Saved]:
+    """Return the saved counts of known and of unknown cases."""
+    _check_format(saved, FORMAT_OF_PARTIAL)
+    if not isinstance(_get(saved, "digest"), str):
+        raise _damaged("the digest is no text")
+    return _get(saved, "known"), _get(saved, "unknown")
 
 
 def _check_format(saved: Saved, expected: str) -> None:

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from capcurve.counts import algebra
+from capcurve.counts.cases import Cases
 from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
-from capcurve.counts.digest import digest, same_scores
+from capcurve.counts.digest import digest, digest_of, same_scores
 from capcurve.counts.grades import names_of
-from capcurve.counts.saved import arguments_from, groups_from, to_dict
+from capcurve.counts.saved import (
+    arguments_from,
+    case_arguments_from,
+    cases_to_dict,
+    groups_from,
+    to_dict,
+)
 from capcurve.counts.settings import Direction, Dropped, check_resolution, settings_of
 from capcurve.counts.totals import Totals, totals_of
 from capcurve.counts.types import freeze
@@ -230,6 +237,19 @@ class ScoreCounts(algebra.Addable):
         """Whether every best cut-off is among the vertices: yes."""
         return True
 
+    @property
+    def cases(self) -> CaseCounts:
+        """The cases of both classes at each score, as if their outcome were not known.
+
+        Examples
+        --------
+        >>> ScoreCounts.from_counts([2, 1], positives=[3, 1], negatives=[1, 5]).cases.cases
+        array([4, 6], dtype=uint8)
+        """
+        groups = self.groups and tuple(group.cases.held for group in self.groups)
+        alone = algebra.scored_without_outcome(self)
+        return CaseCounts(self.from_ascending(**algebra.whole_of(alone, groups)))
+
     def every_score(self) -> Self:
         """Return counts of every distinct score: these. `RankTotals` may lack some."""
         return self
@@ -378,3 +398,96 @@ class ScoreCounts(algebra.Addable):
         if self.dropped is not None and self.dropped.rows:
             parts.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
         return f"ScoreCounts({', '.join(parts)})"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CaseCounts(Cases):
+    """How many cases stand at each distinct score, whatever became of them; counts add.
+
+    Today's portfolio has no outcomes yet, and rejected applicants never get one. Make them with
+    `count_cases` or `from_counts`, or take `ScoreCounts.cases`.
+
+    Attributes
+    ----------
+    held
+        `ScoreCounts` in which all of these cases are negatives.
+    score, cases
+        Distinct scores, most-likely-positive first, and the cases at each, shape (K,).
+
+    Examples
+    --------
+    >>> portfolio = CaseCounts.from_counts(["B", "A"], [40, 160], levels=["B", "A"])
+    >>> portfolio
+    CaseCounts(n=200, distinct scores=2, higher_is='positive')
+    >>> portfolio.thresholds, (portfolio + portfolio).cases
+    (array(['B', 'A'], dtype=object), array([ 80, 320], dtype=uint16))
+    """
+
+    held: ScoreCounts
+
+    @property
+    def score(self) -> Array:
+        """Distinct scores, most-likely-positive first, shape (K,), as in `ScoreCounts`."""
+        return self.held.score
+
+    @property
+    def thresholds(self) -> Array:
+        """The distinct scores as people read them: grade names, grid values or scores."""
+        return self.held.thresholds
+
+    @classmethod
+    def from_counts(
+        cls,
+        score: ArrayLike,
+        cases: ArrayLike,
+        *,
+        higher_is: Direction = "positive",
+        levels: Iterable[object] | None = None,
+        resolution: float | None = None,
+    ) -> Self:
+        """Take a table that is already counted: cases by rating grade or score.
+
+        Parameters
+        ----------
+        score
+            Score or grade of each row, shape (K,), in any order; equal ones are added up.
+        cases
+            Cases in each row; fractions are taken as weighted counts.
+        higher_is, levels, resolution
+            As in `ScoreCounts.from_counts`, which also says what is refused.
+        """
+        tallies = algebra.as_tallies(cases, "cases")
+        settings: Any = {"higher_is": higher_is, "levels": levels, "resolution": resolution}
+        algebra.refuse_other_length(score, tallies, "cases")
+        none = np.zeros(len(tallies), dtype=np.int64)
+        return cls(ScoreCounts.from_counts(score, none, tallies, **settings))
+
+    def at_resolution(self, resolution: float) -> Self:
+        """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
+        return type(self)(self.held.at_resolution(resolution))
+
+    def joined(self, ends: ArrayLike) -> Self:
+        """Put neighbouring scores together, as `ScoreCounts.joined` does."""
+        return type(self)(self.held.joined(ends))
+
+    def digest(self) -> str:
+        """Return a fingerprint of the cases: the same whatever the row order or the engine."""
+        return digest_of("cases", self.held.digest())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as values that strict JSON can hold."""
+        return cases_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Take counts of cases back from `to_dict`, or refuse them as `ScoreCounts` does."""
+        found = cls(ScoreCounts.from_ascending(**case_arguments_from(saved)))
+        if found.digest() != saved["digest"]:
+            raise ValueError("the counts were changed after they were saved: their digest differs")
+        groups = groups_from(saved)
+        if groups is None:
+            return found
+        parts = tuple(cls.from_dict(group).held for group in groups)
+        whole = replace(found.held, groups=parts)
+        algebra.check_groups(whole, every=True)
+        return cls(whole)

@@ -48,6 +48,13 @@ class Weights(FrozenRecord):
         roots = (root_sums(column, starts) for column in (self.positive_roots, self.negative_roots))
         return self._with(*roots)
 
+    def without_outcome(self) -> Self:
+        """Return what is remembered of the rows of both classes, as those of negatives."""
+        pairs = np.stack([self.positive_roots, self.negative_roots], axis=1).ravel()
+        roots = root_sums(pairs, np.arange(0, len(pairs), 2))
+        rows = self.positive_rows + self.negative_rows
+        return type(self)(self.kind, 0, rows, np.zeros(len(roots)), roots)
+
     def _with(self, positive_roots: Floats, negative_roots: Floats) -> Self:
         rows = (self.positive_rows, self.negative_rows)
         return type(self)(self.kind, *rows, positive_roots, negative_roots)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from capcurve.summary import Summary
 
 LETTERS = 110
-WIDEST = 42
+WIDEST, USUAL = 42, 13
+WIDTHS = {"difference": 30}
 OF_TESTS = {
     **dict.fromkeys(("estimate", "se", "low", "high"), "fine"),
     "statistic": "lift",
@@ -129,8 +130,10 @@ def _segment_head(name: str, level: str) -> str:
     return OF_SEGMENTS.get(name) or heading(name)
 
 
-def write_columns(book: Book, name: str, columns: Mapping[str, Sequence[Any]]) -> None:
-    """Write any table on a sheet of its own.
+def write_columns(
+    book: Book, name: str, columns: Mapping[str, Sequence[Any]], widths: Mapping[str, int] = WIDTHS
+) -> None:
+    """Write any table on a sheet of its own; `widths` are those of columns of these names.
 
     Raises
     ------
@@ -149,7 +152,7 @@ def write_columns(book: Book, name: str, columns: Mapping[str, Sequence[Any]]) -
         sheet.text(0, place, heading(head), "head right" if right else "head")
     _fill(sheet, 1, columns, "count")
     sheet.raw.freeze_panes(1, 0)
-    sheet.widths(*(30 if name == "difference" else 13 for name in columns))
+    sheet.widths(*(widths.get(name, USUAL) for name in columns))
     sheet.printed(repeated=0)
 
 

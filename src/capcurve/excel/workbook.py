@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from capcurve.excel.book import Book, writer_of_workbooks
@@ -13,12 +15,18 @@ from capcurve.excel.headlines import write_summary
 from capcurve.excel.layout import Scored
 from capcurve.excel.tables import write_columns, write_comparison, write_segments
 from capcurve.excel.validation import write_validation
+from capcurve.view.format import writable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from capcurve.report.content import Content
+
+# What Excel allows on a tab.
+LONGEST_TAB = 31
+NOT_ON_TABS = re.compile(r"[\[\]:*?/\\\s]+")
+QUOTES = "' "
 
 
 def write_workbook(
@@ -77,6 +85,42 @@ def write_table(title: str, columns: Mapping[str, Sequence[Any]], path: Path) ->
     book = Book.begun(title)
     write_columns(book, "Table", columns)
     path.write_bytes(book.finished())
+
+
+def write_tables(
+    title: str,
+    tables: Iterable[tuple[str, Mapping[str, Sequence[Any]]]],
+    path: Path,
+    widths: Mapping[str, int],
+) -> None:
+    """Write several tables as a workbook, a sheet for each.
+
+    Parameters
+    ----------
+    title
+        What the tables are; it stands in the properties of the file.
+    tables
+        The name of each table and its values by column name. Names are cut to what a tab holds,
+        and numbered where they would be equal.
+    path
+        Ends in .xlsx.
+    widths
+        How many letters wide the columns of these names are; others have the usual width.
+    """
+    book, taken = Book.begun(title), set[str]()
+    for name, columns in tables:
+        tab = _free_tab(name, taken)
+        taken.add(tab.lower())
+        write_columns(book, tab, columns, widths)
+    path.write_bytes(book.finished())
+
+
+def _free_tab(name: str, taken: Container[str]) -> str:
+    """Return a name that a tab may have and no other has, whatever the case of its letters."""
+    plain = NOT_ON_TABS.sub(" ", writable(name)).strip(QUOTES)
+    ends = ("" if place == 1 else f" {place}" for place in count(1))
+    tabs = (f"{plain[: LONGEST_TAB - len(end)].strip(QUOTES) or 'Table'}{end}" for end in ends)
+    return next(tab for tab in tabs if tab.lower() not in taken)
 
 
 def require_writer() -> None:

@@ -200,6 +200,7 @@ def rate_table(
     bins: int | str | Sequence[Any] = "score",
     method: RateMethod = "jeffreys",
     level: float = 0.95,
+    side: Side = "both",
 ) -> Table:
     """Return the gains table with the range in which the true rate of each grade lies.
 
@@ -213,6 +214,9 @@ def rate_table(
         "jeffreys", "clopper_pearson", "wilson" or "mid_p", as in `rate_interval`.
     level
         Confidence level of each interval taken by itself.
+    side
+        "both", or "lower" or "upper" for one-sided limits: a PD below the lower one is too low by
+        the ECB's test of a grade, p < 1 - level.
 
     Returns
     -------
@@ -241,7 +245,7 @@ def rate_table(
     ([0.0676, 0.0], [0.9324, 0.7076])
     """
     require_rows(counts)
-    confidence = Confidence(level)
+    confidence = Confidence(level, side)
     table = gains_table(counts, bins=bins)
     cases = _cases(counts, ends_of_bins(counts, bins)[0], np.asarray(table["n"]))
     full = cases > 0
@@ -253,7 +257,8 @@ def rate_table(
         columns[name] = column
         if name == "rate":
             columns |= {"rate_low": low, "rate_high": high}
-    said = f"rates with {percent(confidence.level)} {method.replace('_', '-')} intervals"
+    limits = "intervals" if side == "both" else f"one-sided {side} limits"
+    said = f"rates with {percent(confidence.level)} {method.replace('_', '-')} {limits}"
     if counts.groups is not None:
         said = f"{said}; {CLUSTERED}"
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")

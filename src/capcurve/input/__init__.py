@@ -11,16 +11,26 @@ from capcurve.input.counting import (
     counts_by_score,
     refuse_row_keywords,
 )
+from capcurve.input.partial import (
+    count_cases,
+    count_joint_cases,
+    count_partial,
+    count_partially,
+)
 from capcurve.input.queries import count_all_together, count_each, count_repeats, count_together
 from capcurve.input.rows import Query, named_scores, source_of
 
 __all__ = [
     "Query",
     "count_all_together",
+    "count_cases",
     "count_classes",
     "count_each",
     "count_joint",
+    "count_joint_cases",
     "count_joint_values",
+    "count_partial",
+    "count_partially",
     "count_repeats",
     "count_scores",
     "count_segments",

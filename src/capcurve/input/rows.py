@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 
 from capcurve.input.arrays import (
     Lost,
@@ -19,6 +20,7 @@ from capcurve.input.arrays import (
     complete,
     groups,
     split_rows,
+    unknown_rows,
 )
 from capcurve.input.columns import Column, as_column
 from capcurve.input.frames import (
@@ -32,7 +34,6 @@ from capcurve.input.frames import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from capcurve.input.columns import ColumnLike, Data
@@ -48,7 +49,7 @@ class Query:
     """What is to be counted: columns by their roles, or with `data` their names.
 
     `scores` are by what they are called; `rules` say how values are to be read. Where there is an
-    `amount`, there is no target.
+    `amount`, there is no target; cases `without_outcome` have neither.
     """
 
     target: ColumnLike
@@ -61,6 +62,7 @@ class Query:
     memory_limit: str | int | None = None
     amount: ColumnLike = None
     exposure: ColumnLike = None
+    without_outcome: bool = False
 
     def __post_init__(self) -> None:
         if self.amount is not None:
@@ -83,6 +85,11 @@ class Query:
     def outcome(self) -> ColumnLike:
         """The column of what happened: the amount, or the target of two classes."""
         return self.target if self.amount is None else self.amount
+
+    @property
+    def outcomes(self) -> list[Any]:
+        """The column of what happened, or none for cases without outcome."""
+        return [] if self.without_outcome else [self.outcome]
 
     @property
     def extra(self) -> list[str]:
@@ -125,13 +132,13 @@ def _names_of(columns: Sequence[ColumnLike]) -> list[str]:
 class Rows:
     """The columns of one data set by their roles, whatever they are called.
 
-    The outcome is the target, or with `amounts` the amount. `others` are scores that only have to
-    be present, `ids` are of clusters, and `order` names all scores as they were asked for. `groups`
-    is the number of the group of each row's cluster. `owned` columns were read for this count
-    alone, which may write over the scores.
+    The outcome is the target, or with `amounts` the amount; None for cases without. `others` are
+    scores that only have to be present, `ids` are of clusters, and `order` names all scores as they
+    were asked for. `groups` is the number of the group of each row's cluster. `owned` columns were
+    read for this count alone, which may write over the scores.
     """
 
-    outcome: Column
+    outcome: Column | None
     scores: tuple[Column, ...]
     weight: Column | None = None
     by: Column | None = None
@@ -144,12 +151,19 @@ class Rows:
     groups: NDArray[np.uint8] | None = None
     owned: bool = False
 
-    def _checked(self, rules: Rules) -> tuple[Sample, Lost]:
+    @property
+    def first(self) -> Column:
+        """The column that the length of all others is compared with."""
+        return self.scores[0] if self.outcome is None else self.outcome
+
+    def _checked(
+        self, rules: Rules, unknown: NDArray[np.bool_] | None = None
+    ) -> tuple[Sample, Lost]:
         rest = (self.repeats, self.others, self.ids, self.order)
-        if self.amounts:
+        if self.amounts and self.outcome is not None:
             found = as_amount_sample(self.outcome, self.exposure, self.scores, rules, *rest)
         else:
-            found = as_sample(self.outcome, self.scores, rules, self.weight, *rest)
+            found = as_sample(self.outcome, self.scores, rules, self.weight, *rest, unknown)
         return replace(found[0], groups=self.groups), found[1]
 
     def complete(self, rules: Rules) -> Sample:
@@ -157,13 +171,26 @@ class Rows:
         sample, lost = self._checked(rules)
         return replace(complete(sample, lost, rules), owned=self.owned)
 
+    def partial(self, rules: Rules, unknown_label: object) -> tuple[Sample, Sample]:
+        """Return the complete rows whose outcome is known, and those whose outcome is not.
+
+        The latter are all negatives.
+        """
+        if self.outcome is None:
+            raise ValueError("there is no outcome here to be known or not")
+        unknown = unknown_rows(self.outcome, unknown_label, rules.pos_label)
+        sample, lost = self._checked(rules, unknown)
+        parts = (np.flatnonzero(rows) for rows in (~unknown, unknown))
+        known, rest = (complete(sample.take(rows, None), lost.take(rows), rules) for rows in parts)
+        return known, rest
+
     def segments(self, rules: Rules) -> Iterator[tuple[object, Sample]]:
         """Yield each segment with its complete rows."""
         sample, lost = self._checked(rules)
-        by = self.by
-        if by is None or len(by) != len(self.outcome):
+        by, first = self.by, self.first
+        if by is None or len(by) != len(first):
             found = "nothing" if by is None else f"{len(by)} rows"
-            raise ValueError(f"by has {found} and {self.outcome.name} has {len(self.outcome)} rows")
+            raise ValueError(f"by has {found} and {first.name} has {len(first)} rows")
         for key, picked in split_rows(by):
             yield key, complete(sample.take(picked, None), lost.take(picked), rules)
 
@@ -177,7 +204,7 @@ def gather(query: Query, *, together: bool = False) -> list[Rows]:
     data, scores = query.data, query.scores
     if data is None:
         return [_rows(query, scores, as_column)]
-    asked = [query.outcome, *scores.values(), *query.extra]
+    asked = [*query.outcomes, *scores.values(), *query.extra]
     alone = query.amount is not None and asked.count(query.amount) == 1
     found = columns_of(data, asked, [query.amount] if alone else [])
     if not isinstance(found, nw.LazyFrame):
@@ -202,8 +229,9 @@ def _rows(
     def optional(given: ColumnLike, role: str) -> Column | None:
         return None if given is None else column(given, role)
 
+    role = "target" if query.amount is None else "amount"
     rows = Rows(
-        column(query.outcome, "target" if query.amount is None else "amount"),
+        None if query.without_outcome else column(query.outcome, role),
         tuple(replace(column(given, name), name=name) for name, given in scores.items()),
         optional(query.weight, "weight"),
         optional(query.by, "by"),
@@ -213,9 +241,9 @@ def _rows(
     cluster = optional(query.cluster, "cluster")
     if cluster is None:
         return rows
-    if len(cluster) != len(rows.outcome):
+    if len(cluster) != len(rows.first):
         raise ValueError(
-            f"{rows.outcome.name} has {len(rows.outcome)} rows and {cluster.name} has "
+            f"{rows.first.name} has {len(rows.first)} rows and {cluster.name} has "
             f"{len(cluster)}; they must be of the same rows"
         )
     present, numbers = cluster_groups(cluster)
@@ -224,9 +252,9 @@ def _rows(
 
 def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> Rows:
     """Return the distinct rows of a lazy frame over some scores, with how often each occurs."""
-    keys = [query.outcome, *picked.values(), *query.extra]
+    keys = [*query.outcomes, *picked.values(), *query.extra]
     others = {name: column for name, column in query.scores.items() if name not in picked}
-    only_scores = [name for name in picked.values() if name not in {query.outcome, *query.extra}]
+    only_scores = [name for name in picked.values() if name not in {*query.outcomes, *query.extra}]
     step = query.rules.resolution
     grid = None if step is None else dict.fromkeys(only_scores, float(step))
     many = query.amount is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from datetime import date, datetime, time
@@ -29,10 +30,15 @@ SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
 # The ends of what a table of bins allows, and its own line between them.
 FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straight_high"}
 FOUR_DECIMALS |= {"weight", "loss"}
-SHARES |= {"captured_low", "captured_high"}
+SHARES |= {"captured_low", "captured_high", "captured_with_chance"}
 SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
-THREE_DECIMALS |= {"implied_accuracy_ratio", "low", "high"}
+THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance", "low", "high"}
 P_VALUES = {"implied_p"}
+# Of tests of grades: what each bin adds to the PSI, shares in two samples, rates side by side.
+FOUR_DECIMALS |= {"psi"}
+SHARES |= {"share", "share_initial", "share_before", "share_after"}
+SHARES |= {"rate_riskier", "rate_safer", "rate_rest"}
+P_VALUES |= {"p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted"}
 TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
@@ -93,6 +99,19 @@ def number(value: float, decimals: int = 3) -> str:
     """
     text = f"{value:.{decimals}f}"
     return text if float(text) else text.removeprefix("-")
+
+
+def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
+    """Return the ends of a range as text that holds it, rounded down and up.
+
+    Examples
+    --------
+    >>> outward(0.37713, 0.57391), outward(0.5, 0.5)
+    (('0.377', '0.574'), ('0.500', '0.500'))
+    """
+    scale, slack = 10**decimals, 1e-9
+    below, above = math.floor(low * scale + slack), math.ceil(high * scale - slack)
+    return number(below / scale, decimals), number(above / scale, decimals)
 
 
 def signed(value: float) -> str:

@@ -10,6 +10,7 @@ from capcurve.input.arrays.checks import (
 )
 from capcurve.input.arrays.counting import Sample, Score, count_sample
 from capcurve.input.arrays.groups import cluster_groups, count_clustered, count_jointly, split_rows
+from capcurve.input.arrays.labels import unknown_rows
 
 __all__ = [
     "Lost",
@@ -25,4 +26,5 @@ __all__ = [
     "count_jointly",
     "count_sample",
     "split_rows",
+    "unknown_rows",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -22,7 +22,7 @@ from capcurve.input.arrays.amounts import (
     unexposed,
 )
 from capcurve.input.arrays.counting import Sample, Score
-from capcurve.input.arrays.labels import positive_rows
+from capcurve.input.arrays.labels import LISTED, positive_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,7 @@ class Lost:
 
 
 def as_sample(
-    target: Column,
+    target: Column | None,
     scores: Sequence[Column],
     rules: Rules,
     weight: Column | None = None,
@@ -93,36 +93,58 @@ def as_sample(
     others: Sequence[Column] = (),
     ids: Column | None = None,
     order: Sequence[str] = (),
+    unknown: Bools | None = None,
 ) -> tuple[Sample, Lost]:
     """Check the columns of one data set and return its rows, with those that lack a value.
 
     `others` are scores and `ids` are of clusters: they only have to be present. `order` is that of
-    all scores in the account.
+    all scores in the account. Rows marked `unknown` need no label; without a target no row does.
     """
-    _check_lengths([target, *scores, *([] if weight is None else [weight])])
+    _check_lengths([column for column in (target, *scores, weight) if column is not None])
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
     ranked = as_scores(scores, rules)
     numbers = None if weight is None else as_weight(weight, rules.weight_kind)
-    unlabelled = _absent(target, target.stored)
-    absent = [("target", target.name, unlabelled)]
-    absent += _unscored(scores, ranked, others, order)
+    unlabelled = unknown
+    absent = _unscored(scores, ranked, others, order)
+    if target is not None and unknown is None:
+        unlabelled = _absent(target, target.stored)
+        absent = [("target", target.name, unlabelled), *absent]
     if weight is not None and numbers is not None:
         absent.append(("weight", weight.name, _absent(weight, numbers)))
     lost = _lost(absent, ids, rules, repeats)
-    positive = positive_rows(target, rules.pos_label, unlabelled, repeats)
-    lost_rows = Lost(lost, repeats)
+    if target is None:
+        positive = np.zeros(len(scores[0]), dtype=np.bool_)
+    else:
+        advice = "" if unknown is None else LISTED
+        positive = positive_rows(target, rules.pos_label, unlabelled, repeats, advice)
+    sample, lost_rows = Sample(positive, ranked, repeats=repeats), Lost(lost, repeats)
     if weight is None or numbers is None:
-        return Sample(positive, ranked, None, None, repeats), lost_rows
-    if rules.weight_kind == "frequency":
+        return sample, lost_rows
+    without = lost if unknown is None else {**lost, "no label": unknown}
+    return _weighted(sample, weight, numbers, rules.weight_kind, without, target), lost_rows
+
+
+def _weighted(
+    sample: Sample,
+    weight: Column,
+    numbers: Floats,
+    kind: WeightKind | None,
+    without: Mapping[str, Bools],
+    target: Column | None,
+) -> Sample:
+    """Return rows with their weights, or each as often as its frequency says."""
+    times: Array = numbers
+    if kind == "frequency":
         times = as_frequencies(weight, numbers)
-        if repeats is not None:
-            refuse_too_many(exact_dot(times, repeats))
-            times = times * repeats
-        check_class_weights(positive, times, weight, lost)
-        return Sample(positive, ranked, None, None, times), lost_rows
-    check_class_weights(positive, numbers, weight, lost)
-    return Sample(positive, ranked, numbers, rules.weight_kind, repeats), lost_rows
+        if sample.repeats is not None:
+            refuse_too_many(exact_dot(times, sample.repeats))
+            times = times * sample.repeats
+    if target is not None:
+        check_class_weights(sample.positive, times, weight, without)
+    if kind == "frequency":
+        return replace(sample, repeats=times)
+    return replace(sample, weight=numbers, weight_kind=kind)
 
 
 def as_amount_sample(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.arguments import told
 from capcurve.input.columns import python_values
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from capcurve.input.columns import Column
 
 SHOWN = 8
+LISTED = "; list labels that stand for an unknown outcome with unknown_label="
 TWO = 2
 
 
@@ -23,11 +26,12 @@ def positive_rows(
     pos_label: object,
     absent: Bools | None,
     repeats: Ints | None = None,
+    advice: str = "",
 ) -> Bools:
     """Return True where a row is a positive; rows marked absent come back False.
 
     Booleans, {0, 1} and {-1, 1} speak for themselves; any other pair needs `pos_label`. What is
-    refused is listed, each label with its count.
+    refused is listed, each label with its count; `advice` says what else to do with a third one.
     """
     values = target.stored
     if values.ndim != 1:
@@ -40,11 +44,45 @@ def positive_rows(
     labels, codes = _found_labels(target, present)
     times = None if repeats is None else repeats[present]
     counts = np.bincount(codes, times, len(labels)).astype(np.int64).tolist()
-    position = _positive_position(target.name, labels, counts, pos_label)
+    position = _positive_position(target.name, labels, counts, pos_label, advice)
     positive = np.zeros(len(values), dtype=np.bool_)
     if position is not None:
         positive[present] = codes == position
     return positive
+
+
+def unknown_rows(target: Column, unknown_label: object, pos_label: object = None) -> Bools:
+    """Return True where the outcome is not known: nulls, NaN, and labels that say so.
+
+    `unknown_label` is one label or several, compared by value as `pos_label` is.
+    """
+    if target.stored.ndim != 1:
+        raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
+    values = target.stored
+    unknown = np.zeros(len(values), np.bool_) if target.missing is None else target.missing.copy()
+    if values.dtype.kind == "f" and target.categories is None:
+        unknown |= np.isnan(values)
+    listed = _listed_labels(unknown_label)
+    if pos_label is not None and _by_value(pos_label) in listed:
+        raise ValueError(f"pos_label={pos_label!r} is among the unknown labels too; leave one out")
+    if listed:
+        present = ~unknown
+        labels, codes = _found_labels(target, present)
+        says_so = np.array([_by_value(label) in listed for label in labels], dtype=np.bool_)
+        unknown[present] = says_so[codes]
+    return unknown
+
+
+def _listed_labels(given: Any) -> set[object]:
+    """Return one label or several as what equal ones share."""
+    several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+    items = [] if given is None else list(given) if several else [given]
+    try:
+        return {_by_value(item) for item in items if item is not None}
+    except TypeError:
+        raise TypeError(
+            f"unknown_label takes one label or a list of labels, got {told(given)}"
+        ) from None
 
 
 def label_values(target: Column) -> list[object]:
@@ -95,7 +133,7 @@ def _found_objects(name: str, values: Array) -> tuple[list[object], Places]:
 
 
 def _positive_position(
-    name: str, labels: list[object], counts: list[int], pos_label: object
+    name: str, labels: list[object], counts: list[int], pos_label: object, advice: str
 ) -> int | None:
     """Return which label is the positive one, or None when no row carries it."""
     found = _listing(labels, counts)
@@ -109,7 +147,7 @@ def _positive_position(
             )
         raise ValueError(
             f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}; keep two, "
-            "or make a column that is true for the positive class"
+            f"or make a column that is true for the positive class{advice}"
         )
     places = [_by_value(label) for label in labels]
     wanted = _by_value(pos_label)
@@ -117,7 +155,8 @@ def _positive_position(
     if len(labels) > TWO or (position is None and len(labels) == TWO):
         where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
         problem = "more than two classes" if len(labels) > TWO else "two classes"
-        raise ValueError(f"{name} holds {problem}: {found}{where}")
+        more = advice if len(labels) > TWO else ""
+        raise ValueError(f"{name} holds {problem}: {found}{where}{more}")
     if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):
         raise ValueError(f"{name} holds {found}, and pos_label={pos_label!r} is of another type")
     return position

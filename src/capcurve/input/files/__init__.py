@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from capcurve.input.files.cells import match_levels, read_cells, write_cells
+from capcurve.input.files.partialcells import read_partial_cells
 from capcurve.input.files.reading import read_columns
 from capcurve.input.files.sources import Files
 
-__all__ = ["Files", "match_levels", "read_cells", "read_columns", "write_cells"]
+__all__ = [
+    "Files",
+    "match_levels",
+    "read_cells",
+    "read_columns",
+    "read_partial_cells",
+    "write_cells",
+]

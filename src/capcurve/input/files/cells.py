@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -40,8 +39,8 @@ from capcurve.input.files.cellsettings import (
     settings_of,
 )
 from capcurve.input.files.engine import connect, literal_path, text
-from capcurve.input.files.reading import open_files, read_columns, refuse_idle
-from capcurve.input.files.sources import NULL_VALUES, SAMPLE, find_sources
+from capcurve.input.files.reading import open_files, read_columns, read_each
+from capcurve.input.files.sources import NULL_VALUES, SAMPLE
 from capcurve.input.files.table import Relation, listed
 
 if TYPE_CHECKING:
@@ -183,21 +182,7 @@ def read_cells(
     asked = {name: value for name, value in said.items() if value is not None}
     names = {"score": score, "positives": positives, "by": by}
     names |= {"amount": amount, "exposure": exposure}
-    with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
-        parts = []
-        sources = find_sources(files, scratch)
-        refuse_idle(files, sources)
-        for source in sources:
-            single = replace(files, paths=(source.path,))
-            if source.kind != "csv":
-                single = replace(single, delimiter=None, decimal=None, null_values=NULL_VALUES)
-            try:
-                parts.append(_read_one(single, source.kind == "parquet", names, asked))
-            except (ValueError, TypeError) as error:
-                message = str(error).replace(source.path, source.label)
-                kind = ValueError if isinstance(error, ValueError) else TypeError
-                named = source.label in message
-                raise kind(message if named else f"{source.label}: {message}") from None
+    parts = read_each(files, lambda one, parquet: _read_one(one, parquet, names, asked))
     return _added(parts)
 
 
@@ -255,10 +240,10 @@ def _read_one(
 ) -> Counted:
     with open_files(files) as tables:
         found = tables[0].names
-    written = _parquet_settings(files.paths[0]) if parquet else _csv_settings(files, found)
+    written = parquet_settings(files.paths[0]) if parquet else _csv_settings(files, found)
     if written is None:
         of_amounts = names["amount"] is not None or (
-            AMOUNT in found and names["positives"] is None and not _perhaps(found, POSITIVES)
+            AMOUNT in found and names["positives"] is None and not perhaps(found, POSITIVES)
         )
         read = _amounts_of_table if of_amounts else _counts_of_table
         return read(files, found, names, asked)
@@ -268,7 +253,8 @@ def _read_one(
     return restored(settings, read_saved(files, settings, as_text=not parquet), asked)
 
 
-def _parquet_settings(path: str) -> str | None:
+def parquet_settings(path: str) -> str | None:
+    """Return what a parquet file says of the counts in it, or None."""
     with connect() as connection:
         metadata = Relation(connection, path, f"parquet_kv_metadata({literal_path(path)})")
         rows = metadata.rows(["value"], f"WHERE key = {text(KEY)}")
@@ -335,22 +321,22 @@ def _counts_of_table(
     asked: Mapping[str, Any],
 ) -> Counted:
     """Read one counted table: a score, its positives, and its negatives or all its cases."""
-    score = names["score"] or _must(found, SCORES, "the score", "--score")
-    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
+    score = names["score"] or must(found, SCORES, "the score", "--score")
+    positives = names["positives"] or must(found, POSITIVES, "the positives", "--target")
     rest = [name for name in found if name not in (score, positives)]
-    negatives = _perhaps(rest, NEGATIVES)
-    cases = None if negatives else _perhaps(rest, CASES)
+    negatives = perhaps(rest, NEGATIVES)
+    cases = None if negatives else perhaps(rest, CASES)
     other = negatives or cases
     if other is None:
         raise ValueError(
             f"beside {positives!r} there must be a column negatives, or n for all cases; "
             f"the columns are {listed(found)}"
         )
-    by = names["by"] or _perhaps(rest, SEGMENTS)
+    by = names["by"] or perhaps(rest, SEGMENTS)
     wanted = [score, positives, other, *([] if by is None else [by])]
     columns = read_columns(files, wanted)
     for name in wanted[:3]:
-        _refuse_missing(columns[name])
+        refuse_missing(columns[name])
     scores, n1 = columns[score].values, columns[positives].values
     n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
     if "levels" in asked:
@@ -370,16 +356,16 @@ def _amounts_of_table(
     asked: Mapping[str, Any],
 ) -> Counted:
     """Read rows of amounts: score, amount, perhaps exposure, and how often each occurs."""
-    score = names["score"] or _must(found, SCORES, "the score", "--score")
+    score = names["score"] or must(found, SCORES, "the score", "--score")
     amount = names["amount"] or AMOUNT
-    if amount in {*POSITIVES, *NEGATIVES} and _perhaps(found, POSITIVES):
+    if amount in {*POSITIVES, *NEGATIVES} and perhaps(found, POSITIVES):
         raise ValueError(
             f"the columns are {listed(found)}: these are counts of two classes, and {amount!r} is "
             "no amount of single rows; leave out --amount"
         )
     exposure = names["exposure"] or (EXPOSURE if EXPOSURE in found else None)
     times = ROWS if ROWS in found else None
-    by = names["by"] or _perhaps(found, SEGMENTS)
+    by = names["by"] or perhaps(found, SEGMENTS)
     wanted = [name for name in (score, amount, exposure, times, by) if name is not None]
     columns = read_columns(files, wanted)
     levels = asked.get("levels")
@@ -409,16 +395,16 @@ def _amounts_of_table(
 
 def _whole_times(column: Column) -> NDArray[np.int64]:
     """Return how often each row of a table occurs, once or more."""
-    _refuse_missing(column)
+    refuse_missing(column)
     times = as_tallies(column.values, column.name)
     if times.dtype.kind == "f" or (times == 0).any():
         raise ValueError(f"{column.name} says how often a row occurs: whole numbers from 1")
     return times.astype(np.int64)
 
 
-def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
+def must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
     """Return the one column of a known name, or raise naming the flag that says which."""
-    name = _perhaps(found, known, what, flag)
+    name = perhaps(found, known, what, flag)
     if name is None:
         raise ValueError(
             f"no column is named like {what}; name it with {flag}; the columns are {listed(found)}"
@@ -426,7 +412,7 @@ def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> s
     return name
 
 
-def _perhaps(
+def perhaps(
     found: Sequence[str], known: Sequence[str], what: str = "it", flag: str = "--score, --target"
 ) -> str | None:
     """Return the one column of a known name, or None; several leave no choice but to ask."""
@@ -439,7 +425,8 @@ def _perhaps(
     )
 
 
-def _refuse_missing(column: Column) -> None:
+def refuse_missing(column: Column) -> None:
+    """Raise ValueError when a row of a table has no number."""
     absent = column.missing
     if column.values.dtype.kind == "f":
         nan = np.isnan(column.values)

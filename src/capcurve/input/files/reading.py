@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 
 from capcurve.input.files.csvfile import open_csv
 from capcurve.input.files.engine import connect
@@ -16,13 +17,15 @@ from capcurve.input.files.sources import NULL_VALUES, find_sources, in_utf8
 from capcurve.input.files.textvalues import Meaning, common_kind, refuse_lost_digits, survey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import duckdb
 
     from capcurve.input.columns import Column
     from capcurve.input.files.sources import Files, Source
     from capcurve.input.files.table import Table
+
+Read = TypeVar("Read")
 
 
 def read_columns(
@@ -104,6 +107,26 @@ def open_files(files: Files, *, checked: bool = True) -> Iterator[list[Table]]:
         for source, state in zip(sources, before, strict=True):
             if _state(source) != state:
                 raise ValueError(f"{source.label} changed while it was read; run again")
+
+
+def read_each(files: Files, read: Callable[[Files, bool], Read]) -> list[Read]:
+    """Read every file on its own, given alone and whether it is parquet; errors name the file."""
+    parts = []
+    with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
+        sources = find_sources(files, scratch)
+        refuse_idle(files, sources)
+        for source in sources:
+            single = replace(files, paths=(source.path,))
+            if source.kind != "csv":
+                single = replace(single, delimiter=None, decimal=None, null_values=NULL_VALUES)
+            try:
+                parts.append(read(single, source.kind == "parquet"))
+            except (ValueError, TypeError) as error:
+                message = str(error).replace(source.path, source.label)
+                kind = ValueError if isinstance(error, ValueError) else TypeError
+                named = source.label in message
+                raise kind(message if named else f"{source.label}: {message}") from None
+    return parts
 
 
 def _state(source: Source) -> tuple[int, ...]:

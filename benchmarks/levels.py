@@ -1,0 +1,282 @@
+"""How often the tests of a validation reject, without and with reason, and how often limits hold.
+
+    python benchmarks/levels.py                            # every section, fresh seed
+    python benchmarks/levels.py psi adjacent --runs 5000 --seed 7
+
+Each section draws samples and asks the library, as a user would; a table says in percent how often
+p was below 5%, or a limit held. With 2,000 runs a true 5% shows as 4.0 to 6.0%.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+import capcurve as cap
+from capcurve.inference.stability import shift_of
+from capcurve.inference.two_rates import TwoGroups, one_sided
+
+ALPHA = 0.05
+Rows = list[tuple[str, ...]]
+Section = Callable[[np.random.Generator, int], Iterator[tuple[str, tuple[str, ...], Rows]]]
+
+
+def percent(hits) -> str:
+    """Return how many of some answers are true."""
+    return f"{100 * np.mean(hits):.1f}"
+
+
+def printed(title: str, columns: tuple[str, ...], rows: Rows) -> str:
+    """Return a table in Markdown, whose columns are aligned on a screen too."""
+    cells = [columns, *rows]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
+        for row in cells
+    ]
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return "\n".join([f"\n{title}\n", lines[0], rule, *lines[1:]])
+
+
+# Population stability
+
+EVEN, FALLING = "even shares", "shares falling tenfold"
+STABILITY = [
+    *((200, 200, bins, shape) for bins in (5, 10) for shape in (EVEN, FALLING)),
+    *((1000, 200, bins, shape) for bins in (5, 10) for shape in (EVEN, FALLING)),
+    (100, 100, 20, EVEN),
+    (100, 100, 20, FALLING),
+    (5000, 500, 10, FALLING),
+    (5000, 5000, 20, FALLING),
+]
+MOVED = [
+    (size, other, bins, move)
+    for size, other, bins in ((500, 500, 5), (2000, 1000, 10), (5000, 5000, 10))
+    for move in (0.2, 0.5)
+]
+
+
+def shares_of(bins: int, shape: str) -> np.ndarray:
+    """Return the share of each bin."""
+    shares = 0.1 ** np.linspace(0, 1, bins) if shape == FALLING else np.ones(bins)
+    return shares / shares.sum()
+
+
+def psi(rng, runs):
+    """Yield how often an unchanged portfolio is called changed, and how often limits hold."""
+    from scipy.stats import chi2
+
+    rows = []
+    for n, m, bins, shape in STABILITY:
+        shares, unit = shares_of(bins, shape), 1 / n + 1 / m
+        found = [
+            shift_of(rng.multinomial(n, shares), rng.multinomial(m, shares), 0.9)
+            for _ in range(runs)
+        ]
+        usual = [f.psi / unit > chi2.ppf(1 - ALPHA, bins - 1) for f in found]
+        rows.append(
+            (
+                f"{n:,} and {m:,} cases, {bins} bins, {shape}",
+                percent([f.p_value < ALPHA for f in found]),
+                percent(usual),
+                percent([f.psi > 0.10 for f in found]),
+            )
+        )
+    columns = ("unchanged portfolio", "p < .05", "PSI by chi-square", "PSI > .10")
+    yield "Population stability: rejected", columns, rows
+    yield "Population stability: one-sided 95% limits hold", *_limits_of_psi(rng, runs)
+
+
+def _limits_of_psi(rng, runs):
+    rows = []
+    for n, m, bins, move in MOVED:
+        before = shares_of(bins, FALLING)
+        after = before * np.exp(move * np.linspace(-1, 1, bins))
+        after /= after.sum()
+        true = float(((after - before) * np.log(after / before)).sum())
+        found = [
+            shift_of(rng.multinomial(n, before), rng.multinomial(m, after), 0.9)
+            for _ in range(runs)
+        ]
+        rows.append(
+            (
+                f"{n:,} and {m:,} cases, {bins} bins, PSI {true:.3f}",
+                percent([f.low <= true for f in found]),
+                percent([f.high >= true for f in found]),
+            )
+        )
+    return ("portfolio", "lower", "upper"), rows
+
+
+# Neighbouring grades
+
+PAIRS = [
+    *((50, 50, rate) for rate in (0.05, 0.2)),
+    *((200, 200, rate) for rate in (0.01, 0.05, 0.2)),
+    *((1000, 200, rate) for rate in (0.01, 0.05)),
+    *((200, 1000, rate) for rate in (0.01, 0.05)),
+    (2000, 2000, 0.01),
+]
+
+
+def adjacent(rng, runs):
+    """Yield how often equal rates are called falling, and different ones found, by each method."""
+    for title, times in (("equal rates", 1.0), ("the riskier grade 1.8 times the safer one", 1.8)):
+        rows = []
+        for n, m, rate in PAIRS:
+            higher = min(times * rate, 1.0)
+            drawn = zip(rng.binomial(n, higher, runs), rng.binomial(m, rate, runs), strict=True)
+            pairs = [TwoGroups(int(a), n, int(b), m) for a, b in drawn]
+            found = [
+                percent([one_sided(pair, method)[0] < ALPHA for pair in pairs])
+                for method in ("mid_p", "z", "fisher")
+            ]
+            rows.append((f"{n:,} and {m:,} cases, rate {rate:.0%}", *found))
+        yield f"Neighbouring grades, {title}: rejected", ("pair", "mid-p", "z", "Fisher"), rows
+
+
+# Segments within grades
+
+SEGMENTS = [(2, 7, 1000), (2, 7, 10_000), (5, 7, 5000), (5, 20, 5000), (10, 10, 2000)]
+
+
+def homogeneity(rng, runs):
+    """Yield how often segments with the rates of their grades are called different, and others."""
+    runs = max(1, runs // 2)
+    rows = [
+        (
+            f"{segments} segments, {grades} grades, {n:,} cases",
+            *(
+                percent(
+                    [
+                        cap.grade_homogeneity_test(
+                            _segments(rng, segments, grades, n, effect)
+                        ).p_value
+                        < ALPHA
+                        for _ in range(runs)
+                    ]
+                )
+                for effect in (1.0, 1.5)
+            ),
+        )
+        for segments, grades, n in SEGMENTS
+    ]
+    columns = ("segments of unequal size and mix", "equal", "first has 1.5 times the odds")
+    yield "Segments within grades: rejected", columns, rows
+
+
+def _segments(rng, segments, grades, n, effect):
+    """Return counts of segments whose mix of grades differs; one may have other odds."""
+    odds = 0.3 * 20.0 ** -np.linspace(0, 1, grades)
+    sizes = np.arange(segments, 0, -1) / np.arange(segments + 1).sum()
+    found = {}
+    for place, share in enumerate(sizes):
+        mix = np.exp(0.8 * place / segments * np.linspace(-1, 1, grades))
+        cases = rng.multinomial(round(n * share), mix / mix.sum())
+        own = odds * (effect if place == 0 else 1.0)
+        bad = rng.binomial(cases, own / (1 + own))
+        found[place] = cap.ScoreCounts.from_counts(range(grades, 0, -1), bad, cases - bad)
+    return found
+
+
+# Concentration
+
+PORTFOLIOS = [(7, 500, 500), (7, 5000, 500), (10, 1000, 1000), (15, 2000, 500), (20, 5000, 5000)]
+
+
+def concentration(rng, runs):
+    """Yield how often an unchanged portfolio is called more concentrated, and one that is."""
+    rows = []
+    for grades, n, m in PORTFOLIOS:
+        levels = list(range(grades))
+        hill = np.exp(-(((np.arange(grades) - grades / 2) / (grades / 4)) ** 2) / 2)
+        before = hill / hill.sum()
+        peak = np.where(np.arange(grades) == grades // 2, 1.5, 1.0) * before
+        found = []
+        for after in (before, peak / peak.sum()):
+            now, initial = rng.multinomial(m, after, runs), rng.multinomial(n, before, runs)
+            tests = [
+                cap.grade_concentration(*(_portfolio(levels, each) for each in both))
+                for both in zip(now, initial, strict=True)
+            ]
+            found += [
+                percent([t.p_value < ALPHA for t in tests]),
+                percent([t.ecb_p < ALPHA for t in tests]),
+            ]
+        rows.append((f"{grades} grades, {n:,} and {m:,} cases", *found))
+    columns = ("portfolio", "unchanged: p", "ECB", "1.5 times as many in the middle: p", "ECB")
+    yield "Concentration: rejected", columns, rows
+
+
+def _portfolio(levels, cases):
+    return cap.CaseCounts.from_counts(levels, cases, levels=levels)
+
+
+# Rates that fall
+
+FLAT = [(7, 1000, 0.05), (7, 5000, 0.02), (10, 2000, 0.1), (20, 5000, 0.05), (35, 10_000, 0.05)]
+
+
+def monotonicity(rng, runs):
+    """Yield how often constant rates are called rising, and two neighbours that are swapped."""
+    runs = max(1, runs // 2)
+    rows = []
+    for grades, n, rate in FLAT:
+        flat = np.full(grades, rate)
+        swapped = 2 * rate * 8.0 ** -np.linspace(0, 1, grades)
+        middle = grades // 2
+        swapped[middle - 1] = swapped[middle] / 2.2
+        found = []
+        for rates in (flat, swapped):
+            tests = [_falling(rng, rates, n) for _ in range(runs)]
+            found += [percent([p[place] < ALPHA for p in tests]) for place in (0, 1)]
+        rows.append((f"{grades} grades, {n:,} cases, rate {rate:.0%}", *found))
+    columns = ("rates", "constant", "Holm of neighbours", "a pair swapped", "Holm of neighbours")
+    yield "Rates that fall (monotonicity_test): rejected", columns, rows
+
+
+def _falling(rng, rates, n):
+    """Return the p-value of falling rates, and the smallest of neighbours reversed, adjusted."""
+    cases = rng.multinomial(n, np.full(len(rates), 1 / len(rates)))
+    bad = rng.binomial(cases, rates)
+    counts = cap.ScoreCounts.from_counts(range(len(rates), 0, -1), bad, cases - bad)
+    reversed_pairs = cap.adjacent_grades(counts)["p_reversed_adjusted"]
+    return cap.monotonicity_test(counts).p_value, float(reversed_pairs.min())
+
+
+SECTIONS: dict[str, Section] = {
+    "psi": psi,
+    "adjacent": adjacent,
+    "homogeneity": homogeneity,
+    "concentration": concentration,
+    "monotonicity": monotonicity,
+}
+
+
+def main() -> None:
+    """Print the sections asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--runs", type=int, default=2000, help="samples per design")
+    parser.add_argument("--seed", type=int, default=None, help="a fresh one when left out")
+    asked = parser.parse_args()
+    unknown = [name for name in asked.sections if name not in SECTIONS]
+    if unknown:
+        parser.error(f"no section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
+    seed = secrets.randbits(32) if asked.seed is None else asked.seed
+    print(f"{asked.runs:,} runs, seed {seed}; percent")
+    for name in asked.sections or SECTIONS:
+        began = time.perf_counter()
+        # Each section has its own stream, so that asking for fewer changes none.
+        rng = np.random.default_rng([seed, *name.encode()])
+        for title, columns, rows in SECTIONS[name](rng, asked.runs):
+            print(printed(title, columns, rows), flush=True)
+        print(f"\n({name}: {time.perf_counter() - began:.0f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()

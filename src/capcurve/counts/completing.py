@@ -1,0 +1,482 @@
+"""Cases without outcome given one: the worst, the best, or some odds; and counts of the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from capcurve.counts import algebra
+from capcurve.counts.arguments import as_number, told
+from capcurve.counts.cells import common_dtype, narrow, sorted_runs
+from capcurve.counts.cutoffs import bends
+from capcurve.counts.joint import JointCounts
+from capcurve.counts.score_counts import ScoreCounts
+from capcurve.counts.unknown import Costs, Line, Sizes, best_on, costs_of_pairs, first_below
+from capcurve.counts.weights import Weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts.types import Array, Floats, Places
+
+Odds: TypeAlias = tuple[float, float]
+How: TypeAlias = Literal["worst", "best"] | float
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Known and unknown cases at each score that either have, or combination of scores.
+
+    Attributes
+    ----------
+    known, held
+        The counts of cases with an outcome, and of those without, held as negatives.
+    keys
+        What tells cells apart, ascending, shape (K,) each.
+    of_known, of_unknown
+        Which of the cells those of either counts are.
+    """
+
+    known: Any
+    held: Any
+    keys: tuple[Array, ...]
+    of_known: Places
+    of_unknown: Places
+
+    @classmethod
+    def of(cls, known: Any, held: Any) -> Cells:
+        """Return the cells of known cases, and of unknown ones that are held as negatives."""
+        keys, (of_known, of_unknown) = _together([known.keys, held.keys])
+        return cls(known, held, keys, of_known, of_unknown)
+
+    def _spread(self, column: Array, places: Places) -> Array:
+        found = np.zeros(len(self), dtype=algebra.wide(column).dtype)
+        found[places] = column
+        return found
+
+    def __len__(self) -> int:
+        return len(self.keys[0])
+
+    @cached_property
+    def positives(self) -> Array:
+        """Known positives in each cell."""
+        return self._spread(self.known.positives, self.of_known)
+
+    @cached_property
+    def negatives(self) -> Array:
+        """Known negatives in each cell."""
+        return self._spread(self.known.negatives, self.of_known)
+
+    @cached_property
+    def unknown(self) -> Array:
+        """Cases without outcome in each cell."""
+        return self._spread(self.held.negatives, self.of_unknown)
+
+    @cached_property
+    def cases(self) -> Array:
+        """All cases in each cell."""
+        return self.positives + self.negatives + self.unknown
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole counts."""
+        return bool(self.cases.dtype.kind != "f")
+
+    @cached_property
+    def ranks(self) -> tuple[Array, ...]:
+        """Where each cell stands in the order of each score, 0 the most likely positive."""
+        ways = (
+            self.known.higher_is if isinstance(self.known, JointCounts) else (self.known.higher_is,)
+        )
+        found = []
+        for key, way in zip(self.keys, ways, strict=True):
+            place = np.unique(key, return_inverse=True)[1]
+            found.append(place.max(initial=0) - place if way == "positive" else place)
+        return tuple(found)
+
+    def with_positives(self, added: Array) -> Any:
+        """Return counts in which so many of the unknown of each cell are positives."""
+        of_weights = self._weights(added)
+        rest = self.unknown - added
+        sums = {
+            "positives": self.positives + added,
+            "negatives": self.negatives + (np.maximum(rest, 0) if rest.dtype.kind == "f" else rest),
+            "weights": of_weights,
+            "dropped": algebra.total_dropped([self.known, self.held]),
+        }
+        return _counts_like(self.known, self.keys, sums, self._groups(added))
+
+    def told_apart(self) -> Any:
+        """Return counts of one score in which the unknown are positives and the known negatives."""
+        both = {"positives": self.unknown, "negatives": self.positives + self.negatives}
+        return _counts_like(self.known, self.keys, both, None)
+
+    def beyond_known(self) -> Any:
+        """Return how many of the unknown stand above the first or below the last known score."""
+        known = np.zeros(len(self), dtype=np.bool_)
+        known[self.of_known] = True
+        places = self.ranks[0][known]
+        if not len(places):
+            return algebra.total(self.unknown)
+        outside = (self.ranks[0] < places.min()) | (self.ranks[0] > places.max())
+        return algebra.total(self.unknown[outside])
+
+    def _weights(self, added: Array) -> Weights | None:
+        """Return what is remembered of the rows, of which the unknown are split by class."""
+        known, held = self.known.weights, self.held.weights
+        if known is None and held is None:
+            return None
+        kind = (known or held).kind
+        share = np.divide(added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0)
+        part = float(added.sum() / self.unknown.sum()) if len(self.held) else 0.0
+        rows, roots = [0, 0], [np.zeros(len(self)), np.zeros(len(self))]
+        if known is not None:
+            rows = [known.positive_rows, known.negative_rows]
+            roots[0][self.of_known] = known.positive_roots
+            roots[1][self.of_known] = known.negative_roots
+        if held is not None:
+            moved = round(held.negative_rows * part)
+            rows = [rows[0] + moved, rows[1] + held.negative_rows - moved]
+            own = np.zeros(len(self))
+            own[self.of_unknown] = held.negative_roots
+            roots = [
+                np.hypot(root, own * np.sqrt(np.clip(split, 0, 1)))
+                for root, split in zip(roots, (share, 1 - share), strict=True)
+            ]
+        return Weights(kind, rows[0], rows[1], roots[0], roots[1])
+
+    def _groups(self, added: Array) -> tuple[Any, ...] | None:
+        """Return the groups of clusters with the positives split among them.
+
+        Of whole cases the first groups get theirs first; of weights each gets its share.
+        """
+        parts = [self.known, self.held]
+        if all(part.groups is None for part in parts):
+            return None
+        # What is empty has no groups, and is itself each group of its own.
+        known, held = (part.groups or [part] * algebra.GROUPS for part in parts)
+        cells = [Cells.of(one, other) for one, other in zip(known, held, strict=True)]
+        _, (_, *places) = _together([self.keys, *(cell.keys for cell in cells)])
+        # Cells of the whole are those of all groups, so their places are what is looked up.
+        left, found = added.copy(), []
+        for cell, place in zip(cells, places, strict=True):
+            if added.dtype.kind == "f":
+                here = np.divide(
+                    added, self.unknown, out=np.zeros(len(self)), where=self.unknown > 0
+                )
+                own = cell.unknown * here[place]
+            else:
+                own = np.minimum(left[place], cell.unknown)
+                left[place] -= own
+            found.append(cell.with_positives(own))
+        return tuple(found)
+
+
+def _together(parts: Sequence[tuple[Array, ...]]) -> tuple[tuple[Array, ...], list[Places]]:
+    """Return the distinct keys of all parts, ascending, and where those of each part stand."""
+    columns = []
+    for column in zip(*parts, strict=True):
+        dtype = common_dtype(column)
+        columns.append(np.concatenate([part.astype(dtype) for part in column]))
+    order, starts = sorted_runs(columns)
+    run = np.zeros(len(order), dtype=np.intp)
+    run[starts[1:]] = 1
+    place = np.empty_like(run)
+    place[order] = np.cumsum(run)
+    ends = np.cumsum([len(part[0]) for part in parts])
+    return tuple(column[order][starts] for column in columns), np.split(place, ends[:-1])
+
+
+def _counts_like(
+    counts: Any, keys: tuple[Array, ...], sums: dict[str, Any], groups: tuple[Any, ...] | None
+) -> Any:
+    """Return counts of such cells with the settings of others."""
+    settings = {
+        "higher_is": counts.higher_is,
+        "levels": counts.levels,
+        "resolution": counts.resolution,
+    }
+    if not isinstance(counts, JointCounts):
+        whole = algebra.whole_of({**settings, **sums, "score": keys[0]}, groups)
+        return ScoreCounts.from_ascending(**whole)
+    sums |= {name: narrow(sums[name]) for name in algebra.CLASSES}
+    return JointCounts(names=counts.names, scores=keys, **settings, **sums, groups=groups)
+
+
+def known_rates(cells: Cells) -> Floats:
+    """Return the rate of positives among the known at each score, falling with the rank.
+
+    Neighbours are pooled until rates fall (PAV). A score without known cases has the rate of the
+    pool it lies in, the mean of those it lies between, and that of the first or last beyond them.
+    """
+    order = np.argsort(cells.ranks[0], kind="stable")
+    p, t = cells.positives[order], (cells.positives + cells.negatives)[order]
+    full = np.flatnonzero(t > 0)
+    pools = _pools(p[full], t[full])
+    ends = np.append(0, pools)
+    positives, cases = (np.add.reduceat(column[full], ends[:-1]) for column in (p, t))
+    rate = np.repeat(np.minimum.accumulate(positives / cases), np.diff(ends))
+    places = np.arange(len(t))
+    before = np.clip(np.searchsorted(full, places, side="right") - 1, 0, None)
+    after = np.clip(np.searchsorted(full, places), None, len(full) - 1)
+    found = np.empty(len(t))
+    found[order] = (rate[before] + rate[after]) / 2
+    return found
+
+
+def _pools(positives: Array, cases: Array) -> Places:
+    """Return where the pools of neighbours end of which the rates fall: corners of a concave line.
+
+    >>> _pools(np.array([3, 1, 2, 0]), np.array([4, 5, 5, 6]))
+    array([1, 3, 4])
+    """
+    x, y = (np.append(column[:0], 0) for column in (cases, positives))
+    x, y = np.append(x, np.cumsum(cases)), np.append(y, np.cumsum(positives))
+    corners: list[int] = []
+    for place in bends(x, y).tolist():
+        while len(corners) > 1 and _is_below(x, y, corners[-2], corners[-1], place):
+            corners.pop()
+        corners.append(place)
+    return np.array(corners[1:], dtype=np.intp)
+
+
+def _is_below(x: Array, y: Array, left: int, middle: int, right: int) -> bool:
+    """Tell whether a point lies on or below the line between two others."""
+    across, up = (x[right] - x[left]).item(), (y[right] - y[left]).item()
+    own, height = (x[middle] - x[left]).item(), (y[middle] - y[left]).item()
+    return bool(height * across <= up * own)
+
+
+def at_odds(cells: Cells, rates: Floats, odds: float) -> Floats:
+    """Return the positives among the unknown of each cell at so many times the known odds."""
+    if odds == 0 or np.isinf(odds):
+        return cells.unknown * (1.0 if odds else 0.0)
+    found: Floats = cells.unknown * (odds * rates / (odds * rates + (1 - rates)))
+    return found
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What is assumed of the unknown.
+
+    Attributes
+    ----------
+    least, most
+        How many positives there are among them.
+    odds
+        Between how many times the odds of the known at its score each has; None if that is open.
+    ordered
+        Whether their rate of positives does not rise with the rank.
+    """
+
+    least: Any
+    most: Any
+    odds: Odds | None = None
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class Completions:
+    """All outcomes that the unknown cases of some cells may have, as far as a number goes."""
+
+    cells: Cells
+    costs: Costs
+    allowed: Allowed
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether positives among the unknown are whole numbers."""
+        return self.cells.is_whole and self.allowed.odds is None
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The positives among the known, and all other cases."""
+        positives, cases = algebra.total(self.cells.positives), algebra.total(self.cells.cases)
+        return Sizes(positives, cases - positives, self.costs.pairs)
+
+    @cached_property
+    def boxes(self) -> tuple[Array, Array]:
+        """The fewest and the most positives among the unknown of each cell."""
+        cells, odds = self.cells, self.allowed.odds
+        if odds is None:
+            return np.zeros_like(cells.unknown), cells.unknown
+        rates = known_rates(cells)
+        return at_odds(cells, rates, odds[0]), at_odds(cells, rates, odds[1])
+
+    @cached_property
+    def reach(self) -> tuple[Any, Any]:
+        """The fewest and the most positives among the unknown with which the number is defined.
+
+        Raises
+        ------
+        ValueError
+            When there are none.
+        """
+        sizes, allowed = self.sizes, self.allowed
+        fewest, most = (algebra.total(box) for box in self.boxes)
+        if self.is_whole:
+            fewest = max(fewest, 1 - sizes.positives)
+            most = min(most, sizes.others - 1) if sizes.pairs else most
+        least, largest = max(fewest, allowed.least), min(most, allowed.most)
+        if least > largest:
+            raise ValueError(self._empty(fewest, most))
+        if not (sizes.positives + least > 0 and (sizes.others - largest > 0 or not sizes.pairs)):
+            raise ValueError(
+                "the known cases lack a class and these counts are weighted, so that how few of it "
+                "the unknown have is open; say how many of them are positive with positives="
+            )
+        return least, largest
+
+    def _empty(self, fewest: Any, most: Any) -> str:
+        """Say why no outcome is left."""
+        if fewest > most:
+            lacks = "positives" if self.sizes.positives == 0 else "negatives"
+            return (
+                f"no {lacks} among the {told(algebra.total(self.cells.cases))} cases whatever the "
+                "unknown are, so this is undefined"
+            )
+        allowed = self.allowed
+        return (
+            f"positives= asks for {allowed.least:.6g} to {allowed.most:.6g} among the unknown, and "
+            f"{'odds=' if allowed.odds else 'a number of both classes'} leaves {fewest:.6g} to "
+            f"{most:.6g}"
+        )
+
+    def line(self, *, highest: bool) -> Line:
+        """Return the sum of costs by the positives among the unknown, highest or lowest."""
+        level = self._is_level(highest=highest)
+        whole = self._levels() if level else self._filled(highest=highest)
+        return whole.between(*self.reach)
+
+    def _is_level(self, *, highest: bool) -> bool:
+        return self.allowed.ordered and not highest
+
+    def _costs(self) -> Costs:
+        return self.costs if self.is_whole else self.costs.as_floats()
+
+    def _start(self) -> tuple[Any, Any]:
+        lower = self.boxes[0]
+        return algebra.total(lower), self._costs().sum_over(self.cells.positives + lower)
+
+    def _filled(self, *, highest: bool) -> Line:
+        """Return the line with positives put first where they cost most, or least."""
+        costs, (lower, upper) = self._costs(), self.boxes
+        way = slice(None, None, -1 if highest else 1)
+        return Line.along(self._start(), costs.added_up(upper - lower)[way], costs.values[way])
+
+    def _levels(self) -> Line:
+        """Return the line of the lowest sum if rates do not rise with the rank.
+
+        At each number of positives it is lowest with one rate for all, as far as boxes allow.
+        """
+        costs, unknown = self._costs(), self.cells.unknown
+        if self.allowed.odds is not None:
+            _, lengths, slopes = self._rising()
+            return Line.along(self._start(), lengths, slopes)
+        total, whole = algebra.total(unknown), self.is_whole
+        lengths = np.array([total], dtype=object if whole else np.float64)
+        slope = costs.sum_over(unknown)
+        one = Fraction(slope, total or 1) if whole else slope / (total or 1.0)
+        return Line.along(self._start(), lengths, np.array([one], dtype=lengths.dtype))
+
+    def _rising(self) -> tuple[Floats, Floats, Floats]:
+        """Return the levels at which boxes open and close, ascending, and the stretches between."""
+        costs, cells = self._costs(), self.cells
+        some = np.flatnonzero(cells.unknown > 0)
+        unknown = cells.unknown[some].astype(np.float64)
+        cost = unknown * costs.values[costs.which[some]]
+        opens, closes = (box[some] / unknown for box in self.boxes)
+        levels, (one, mass, cost) = _stepwise(opens, closes, np.ones(len(some)), unknown, cost)
+        lengths = np.where(one[:-1] > 0, mass[:-1], 0.0) * np.diff(levels)
+        slopes = np.divide(cost, mass, out=np.zeros(len(mass)), where=one > 0)[:-1]
+        return levels, lengths, slopes
+
+    def placed(self, positives: Any, *, highest: bool) -> Array:
+        """Return how many of the unknown of each cell are positive if so many are in all."""
+        lower, upper = self.boxes
+        if not self._is_level(highest=highest):
+            order = np.argsort(self.costs.which, kind="stable")[:: -1 if highest else 1]
+            room = (upper - lower)[order]
+            found = np.empty_like(room)
+            found[order] = np.clip(
+                positives - algebra.total(lower) - (np.cumsum(room) - room), 0, room
+            )
+            found += lower
+            return found
+        unknown = self.cells.unknown
+        if self.allowed.odds is None:
+            share: float = positives / (algebra.total(unknown) or 1)
+            return np.asarray(unknown * share, dtype=np.float64)
+        levels, lengths, _ = self._rising()
+        through = np.append(0.0, np.cumsum(lengths)) + algebra.total(lower)
+        level = np.interp(float(positives), through, levels) if len(levels) else 0.0
+        return np.clip(unknown * level, lower, upper)
+
+    def extreme(self, *, highest: bool) -> tuple[Any, Array]:
+        """Return how many positives the unknown have where the number is highest or lowest.
+
+        And how many of them stand in each cell.
+        """
+        positives = best_on(self.line(highest=highest), self.sizes, highest=highest)
+        return positives, self.placed(positives, highest=highest)
+
+    def first_below(self, minimum: Fraction) -> Any:
+        """Return the fewest positives that, placed worst, bring the number below; or None."""
+        return first_below(self.line(highest=False), self.sizes, minimum)
+
+
+def _stepwise(opens: Floats, closes: Floats, *columns: Floats) -> tuple[Floats, list[Floats]]:
+    """Return levels, ascending, and from each on the sums of columns over what is open there."""
+    at = np.concatenate([opens, closes])
+    order = np.argsort(at, kind="stable")
+    return at[order], [np.cumsum(np.append(column, -column)[order]) for column in columns]
+
+
+def completed(known: Any, held: Any, how: How) -> Any:
+    """Return counts in which all cases have an outcome.
+
+    Parameters
+    ----------
+    known, held
+        The counts of one score of cases with an outcome, and of those without, as negatives.
+    how
+        "worst" or "best": with the lowest or highest accuracy ratio. Or a number: at each score
+        the unknown have so many times the odds of the known there, in fractions of cases.
+    """
+    cells = Cells.of(known, held)
+    if how in ("worst", "best"):
+        costs = costs_of_pairs(cells.ranks[0], cells.cases)
+        allowed = Allowed(0, algebra.total(cells.unknown))
+        _, added = Completions(cells, costs, allowed).extreme(highest=how == "best")
+        return cells.with_positives(added)
+    if isinstance(how, str):
+        raise ValueError(  # noqa: TRY004 - a word is allowed, another one
+            f'how must be "worst", "best" or an odds ratio, got {told(how)}'
+        )
+    return with_odds(cells, as_odds(how, "how"))
+
+
+def with_odds(cells: Cells, odds: float) -> Any:
+    """Return counts in which the unknown have so many times the odds of the known at each score."""
+    if not len(cells.held):
+        return cells.with_positives(cells.unknown)
+    require_known(cells)
+    return cells.with_positives(at_odds(cells, known_rates(cells), odds))
+
+
+def require_known(cells: Cells) -> None:
+    """Raise ValueError where there is no known case to take odds from."""
+    if not len(cells.known):
+        raise ValueError("no outcome is known, so there are no odds to compare the unknown with")
+
+
+def as_odds(value: Any, name: str) -> float:
+    """Return an odds ratio, else raise ValueError."""
+    found = as_number(value, name)
+    if not found >= 0:
+        raise ValueError(f"{name} must be an odds ratio of 0 or more, got {told(value)}")
+    return found

@@ -1,0 +1,275 @@
+"""PartialCounts: counts of cases whose outcome is known, beside those whose outcome is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from capcurve.counts import algebra
+from capcurve.counts.completing import completed
+from capcurve.counts.digest import digest_of
+from capcurve.counts.joint import JointCases, JointCounts
+from capcurve.counts.saved import partial_parts, partial_to_dict
+from capcurve.counts.score_counts import CaseCounts, ScoreCounts
+from capcurve.counts.settings import settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import ArrayLike
+
+    from capcurve.counts.completing import How
+    from capcurve.counts.settings import Direction, Dropped
+
+# What weights mean matters where there are some on both sides.
+OF_WEIGHTS = ("weighted", "weight_kind")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PartialCounts(algebra.Summable):
+    """Counts of cases with a known outcome beside counts of cases without; they add.
+
+    Make them with `count_partial` or `from_counts`. A number that needs all outcomes is bounded
+    by `unknown_bounds`.
+
+    Attributes
+    ----------
+    known
+        Positives and negatives at each score: `ScoreCounts`, or `JointCounts` of several scores.
+    unknown
+        Cases without outcome at each score: `CaseCounts`, or `JointCases` of several scores.
+
+    Examples
+    --------
+    >>> applicants = PartialCounts.from_counts(
+    ...     [3, 2, 1], positives=[1, 3, 2], negatives=[1, 7, 38], unknown=[6, 2, 0]
+    ... )
+    >>> applicants
+    PartialCounts(known=52, positives=6, unknown=8, distinct scores=3)
+    >>> applicants.cases.cases
+    array([ 8, 12, 40], dtype=uint8)
+    """
+
+    known: ScoreCounts | JointCounts
+    unknown: CaseCounts | JointCases
+
+    def __post_init__(self) -> None:
+        alike = {ScoreCounts: CaseCounts, JointCounts: JointCases}
+        expected = alike.get(type(self.known))
+        if expected is None or type(self.unknown) is not expected:
+            raise TypeError(
+                "known takes ScoreCounts and unknown CaseCounts, or JointCounts and JointCases; "
+                f"got {type(self.known).__name__} and {type(self.unknown).__name__}"
+            )
+        _refuse_unlike(self.known, self.unknown.held)
+
+    @classmethod
+    def from_counts(
+        cls,
+        score: ArrayLike,
+        positives: ArrayLike,
+        negatives: ArrayLike,
+        unknown: ArrayLike,
+        *,
+        higher_is: Direction = "positive",
+        levels: Iterable[object] | None = None,
+        resolution: float | None = None,
+    ) -> Self:
+        """Take a table that is already counted, with a column of cases without outcome.
+
+        Parameters
+        ----------
+        score
+            Score or grade of each row, shape (K,), in any order; equal ones are added up.
+        positives, negatives, unknown
+            Cases of each class and without outcome in each row; fractions are taken as weighted
+            counts.
+        higher_is, levels, resolution
+            As in `ScoreCounts.from_counts`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `ScoreCounts.from_counts`.
+        """
+        names = None if levels is None else list(levels)
+        settings: Any = {"higher_is": higher_is, "levels": names, "resolution": resolution}
+        tallies = algebra.as_tallies(unknown, "unknown")
+        known = ScoreCounts.from_counts(score, positives, negatives, **settings)
+        algebra.refuse_other_length(score, tallies, "unknown")
+        return cls(known, CaseCounts.from_counts(score, tallies, **settings))
+
+    @classmethod
+    def merge(cls, many: Iterable[Self]) -> Self:
+        """Add up any number of partial counts, exactly and in any order.
+
+        Raises
+        ------
+        ValueError
+            When there are none, or when directions, grades, resolutions or kinds of weights differ.
+        """
+        parts = algebra.only_counts(cls, many)
+        if not parts:
+            raise ValueError("there are no partial counts to add up, so it is not known of what")
+        known: Any = type(parts[0].known).merge([part.known for part in parts])  # type: ignore[misc]  # one kind
+        unknown: Any = type(parts[0].unknown).merge([part.unknown for part in parts])  # type: ignore[misc]  # one kind
+        return cls(known, unknown)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The scores, in the order they were asked for; none where there is only one."""
+        return self.known.names if isinstance(self.known, JointCounts) else ()
+
+    def margin(self, name: str) -> PartialCounts:
+        """Return the partial counts of one of several scores alone.
+
+        Raises
+        ------
+        ValueError
+            When there is no such score, or only one, which has no name.
+        """
+        if not isinstance(self.known, JointCounts) or not isinstance(self.unknown, JointCases):
+            raise ValueError(  # noqa: TRY004 - of the right type, with one score
+                f"no score {name!r} here: these are counts of one score"
+            )
+        return PartialCounts(self.known.margin(name), self.unknown.margin(name))
+
+    @property
+    def n(self) -> Any:
+        """All cases, known and unknown: an integer, or their total weight."""
+        return self.known.n + self.unknown.n
+
+    @property
+    def cases(self) -> CaseCounts | JointCases:
+        """All cases, known and unknown, at each score."""
+        known, unknown = self.known.cases, self.unknown
+        found: CaseCounts | JointCases = type(known).merge([known, unknown])  # type: ignore[list-item]  # of one kind
+        return found
+
+    @property
+    def dropped(self) -> Dropped | None:
+        """Rows left out for missing values, or None when that was not asked for."""
+        return algebra.total_dropped([self.known, self.unknown])
+
+    @property
+    def higher_is(self) -> Direction | tuple[Direction, ...]:
+        """Whether a higher score makes a case more likely "positive" or "negative"."""
+        return self.known.higher_is
+
+    @property
+    def levels(self) -> tuple[Any, ...] | None:
+        """Grade names, most-likely-positive first, or None; with several scores those of each."""
+        return self.known.levels
+
+    @property
+    def resolution(self) -> float | None:
+        """Width of the grid that scores were floored to, or None."""
+        return self.known.resolution
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole counts, on which every result is exact."""
+        return self.known.is_whole and self.unknown.is_whole
+
+    def completed(self, how: How) -> ScoreCounts:
+        """Return counts in which every case has an outcome: the worst, the best, or by odds.
+
+        Parameters
+        ----------
+        how
+            "worst" or "best": the outcomes with the lowest or the highest accuracy ratio. Or a
+            number: at each score the unknown have so many times the odds of being positive that
+            the known have there. 1 takes them to be like the known; counts are then fractions.
+
+        Raises
+        ------
+        ValueError
+            For counts of several scores, and where a class is missing whatever the unknown are;
+            for odds, where no outcome is known.
+
+        Notes
+        -----
+        The odds of the known are those of rates that fall with the score: neighbouring scores are
+        pooled until they do (PAV). A score without known cases has the rate of the pool it lies
+        in, the mean of the two pools it lies between, or that of the nearest pool.
+
+        Examples
+        --------
+        One of two known cases at the top is positive. Two unknown cases there have rate 1/2; at
+        three times the odds it is 3/4.
+
+        >>> partial = PartialCounts.from_counts([2, 1], [1, 0], [1, 4], unknown=[2, 0])
+        >>> partial.completed(1).positives, partial.completed(3).positives
+        (array([2., 0.]), array([2.5, 0. ]))
+        """
+        known, unknown = self._of_one_score("completed form")
+        found: ScoreCounts = completed(known, unknown.held, how)
+        return found
+
+    def at_resolution(self, resolution: float) -> Self:
+        """Floor the scores to a grid, as `ScoreCounts.at_resolution` does."""
+        known, unknown = self._of_one_score("resolution")
+        return type(self)(known.at_resolution(resolution), unknown.at_resolution(resolution))
+
+    def digest(self) -> str:
+        """Return a fingerprint of the counts: the same whatever the row order or the engine."""
+        known, unknown = self._of_one_score("digest")
+        return digest_of("partial", known.digest(), unknown.digest())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as values that strict JSON can hold."""
+        known, unknown = self._of_one_score("saved form")
+        return partial_to_dict(self.digest(), known.to_dict(), unknown.to_dict())
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Take partial counts back from `to_dict`.
+
+        Raises
+        ------
+        ValueError
+            As `ScoreCounts.from_dict`.
+        """
+        known, unknown = partial_parts(saved)
+        found = cls(ScoreCounts.from_dict(known), CaseCounts.from_dict(unknown))
+        if found.digest() != saved["digest"]:
+            raise ValueError("the counts were changed after they were saved: their digest differs")
+        return found
+
+    def _of_one_score(self, what: str) -> tuple[ScoreCounts, CaseCounts]:
+        if isinstance(self.known, ScoreCounts) and isinstance(self.unknown, CaseCounts):
+            return self.known, self.unknown
+        raise ValueError(
+            f"counts of several scores have no {what}; take one score: margin({self.names[0]!r})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PartialCounts):
+            return NotImplemented
+        return self.known == other.known and self.unknown == other.unknown
+
+    def __hash__(self) -> int:
+        return hash((self.known, self.unknown))
+
+    def __repr__(self) -> str:
+        known, unknown = self.known.n, self.unknown.n
+        cells = f"cells={len(self.known)}" if self.names else f"distinct scores={len(self.cases)}"
+        shown = ", ".join([*self.names, f"known={known:{_digits(known)}}"])
+        return (
+            f"PartialCounts({shown}, positives={self.known.n1:{_digits(known)}}, "
+            f"unknown={unknown:{_digits(unknown)}}, {cells})"
+        )
+
+
+def _digits(number: Any) -> str:
+    return "g" if isinstance(number, float) else "d"
+
+
+def _refuse_unlike(known: Any, unknown: Any) -> None:
+    """Raise ValueError unless both were counted alike; what is empty has no weights or clusters."""
+    settings = [{"names": getattr(c, "names", None), **settings_of(c)} for c in (known, unknown)]
+    if not (len(known) and len(unknown)):
+        settings = [{k: v for k, v in each.items() if k not in OF_WEIGHTS} for each in settings]
+    else:
+        algebra.refuse_mixed([known, unknown])
+    algebra.refuse_unlike(settings)

@@ -1,0 +1,172 @@
+"""Samples on one scale: the grades of all of them, those without a case included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import CaseCounts
+from capcurve.counts.given import as_ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from capcurve.counts import ScoreCounts, ValueSums
+    from capcurve.counts.types import Array, Floats, Ints, Places
+
+    Graded = ScoreCounts | ValueSums
+
+# Nobody reads more grades than these, and each costs a row of a table.
+MOST_GRADES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The grades of several samples, most likely positive first, and where their cells stand.
+
+    Attributes
+    ----------
+    grades
+        Every grade of the scale with `levels`, else every score that some sample holds.
+    places
+        Of each sample the place of each of its cells among the grades.
+    """
+
+    grades: tuple[Any, ...]
+    places: tuple[Places, ...]
+
+    def spread(self, sample: int, column: Array) -> Array:
+        """Return a column of the cells of a sample by grade: 0 where it has no case."""
+        dense = np.zeros(len(self.grades), dtype=np.float64 if column.dtype.kind == "f" else int)
+        dense[self.places[sample]] = column
+        return dense
+
+
+def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> Scale:
+    """Return the scale that samples have in common.
+
+    `names` are what the samples are called in messages.
+
+    Raises
+    ------
+    ValueError
+        When directions or grids differ, when one is of grades and another of numbers, when they
+        rank the same grades in another order, and for more than 1,000 grades.
+
+    Examples
+    --------
+    A grade without a case in either sample has its place; one that was added has, too.
+
+    >>> from capcurve import ScoreCounts
+    >>> old = ScoreCounts.from_counts(["C", "A"], [1, 1], [5, 9], levels=["C", "B", "A"])
+    >>> new = ScoreCounts.from_counts(["D", "A"], [1, 1], [5, 9], levels=["D", "C", "B", "A"])
+    >>> scale = on_one_scale([old, new], ["old", "new"])
+    >>> scale.grades, scale.spread(0, old.positives).tolist()
+    (('D', 'C', 'B', 'A'), [0, 1, 0, 1])
+    """
+    refuse_unlike(samples, names)
+    if samples[0].levels is not None:
+        grades = _of_levels([sample.levels or () for sample in samples], names)
+    else:
+        grades = _of_numbers(samples)
+    if len(grades) > MOST_GRADES:
+        raise ValueError(
+            f"there are {len(grades):,} distinct scores, and at most {MOST_GRADES:,} are taken as "
+            "grades; put scores together first with counts.joined or at_resolution"
+        )
+    place = {grade: k for k, grade in enumerate(grades)}
+    places = [[place[grade] for grade in _held(sample)] for sample in samples]
+    return Scale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
+
+
+def cases_of(given: Any, name: str) -> ScoreCounts:
+    """Return counts of every score; cases without outcome as negatives.
+
+    `name` is the function that takes them.
+    """
+    if isinstance(given, CaseCounts):
+        return given.held
+    return as_ranking(given, name).every_score()
+
+
+def refuse_unlike(samples: Sequence[Graded], names: Sequence[object]) -> None:
+    """Raise ValueError unless scores of the samples mean the same."""
+    (first, *others), (name, *called) = samples, names
+    for other, also in zip(others, called, strict=True):
+        if other.higher_is != first.higher_is:
+            raise ValueError(
+                f'in {name} higher_is="{first.higher_is}" and in {also} "{other.higher_is}"; count '
+                "both in the same direction"
+            )
+        if (other.levels is None) != (first.levels is None):
+            graded, plain = (also, name) if first.levels is None else (name, also)
+            raise ValueError(
+                f"{graded} holds grades and {plain} numbers; count both with the same levels"
+            )
+        if other.resolution != first.resolution:
+            raise ValueError(
+                f"{name} has resolution {first.resolution} and {also} {other.resolution}; count "
+                "both with the same, or take counts.at_resolution"
+            )
+
+
+def _held(sample: Graded) -> Iterable[Any]:
+    found: list[Any] = sample.thresholds.tolist()
+    return found
+
+
+def _of_numbers(samples: Sequence[Graded]) -> list[Any]:
+    """Return every score that some sample holds; Python compares numbers of all types exactly."""
+    scores = {score for sample in samples for score in _held(sample)}
+    return sorted(scores, reverse=samples[0].higher_is == "positive")
+
+
+def _of_levels(several: Sequence[tuple[Any, ...]], names: Sequence[object]) -> list[Any]:
+    """Return the grades of all samples: one that another lacks follows the one before it."""
+    order: list[Any] = list(several[0])
+    for levels, name in zip(several[1:], names[1:], strict=True):
+        shared = [grade for grade in levels if grade in order]
+        if not shared and order and levels:
+            raise ValueError(
+                f"{names[0]} and {name} have no grade in common: {_some(order)} and {_some(levels)}"
+            )
+        for one, other in pairwise(shared):
+            if order.index(one) > order.index(other):
+                raise ValueError(
+                    f"{names[0]} ranks grade {other!r} before {one!r}, and {name} after it; "
+                    "declare levels in the same order"
+                )
+        order = list(_woven(order, levels))
+    return order
+
+
+def _woven(order: Sequence[Any], levels: Sequence[Any]) -> Iterator[Any]:
+    """Yield two orders as one; between shared grades those of the first come first."""
+    known, ahead = set(order), list(levels)
+    for grade in order:
+        if grade in ahead:
+            place = ahead.index(grade)
+            yield from (each for each in ahead[:place] if each not in known)
+            ahead = ahead[place + 1 :]
+        yield grade
+    yield from (each for each in ahead if each not in known)
+
+
+def _some(grades: Sequence[Any]) -> str:
+    first = ", ".join(map(str, grades[:3]))
+    return f"{first}, ..." if len(grades) > 3 else first  # noqa: PLR2004 - as many as are listed
+
+
+def grade_sums(scale: Scale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints], list[Ints]]:
+    """Return positives and negatives of each sample by grade."""
+    several = list(enumerate(samples))
+    positives = [scale.spread(k, sample.positives) for k, sample in several]
+    return positives, [scale.spread(k, sample.negatives) for k, sample in several]
+
+
+def shares_of(column: Array) -> Floats:
+    """Return the share of each entry in the sum."""
+    return np.asarray(column / column.sum(), dtype=np.float64)

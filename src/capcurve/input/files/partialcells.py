@@ -1,0 +1,113 @@
+"""Tables that somebody counted, with a column of cases whose outcome is not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts import PartialCounts
+from capcurve.input.files.cells import (
+    CASES,
+    NEGATIVES,
+    POSITIVES,
+    SCORES,
+    SETTINGS,
+    match_levels,
+    must,
+    parquet_settings,
+    perhaps,
+    refuse_missing,
+)
+from capcurve.input.files.reading import open_files, read_columns, read_each
+from capcurve.input.files.table import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from capcurve.counts import Direction
+    from capcurve.input.files.sources import Files
+
+UNKNOWN = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
+
+
+def read_partial_cells(
+    files: Files,
+    *,
+    score: str | None = None,
+    positives: str | None = None,
+    unknown: str | None = None,
+    higher_is: Direction | None = None,
+    levels: Iterable[object] | None = None,
+    resolution: float | None = None,
+) -> PartialCounts:
+    r"""Take partial counts from tables with the columns score, positives, negatives and unknown.
+
+    Parameters
+    ----------
+    files
+        Which files; several add up.
+    score, positives, unknown
+        The columns of the score, the positives and the cases without outcome, when they are not
+        called so.
+    higher_is, levels, resolution
+        As in `ScoreCounts.from_counts`.
+
+    Raises
+    ------
+    ValueError
+        When columns are missing or counts are impossible.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from capcurve.input.files import Files
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     path = pathlib.Path(place, "grades.csv")
+    ...     _ = path.write_text("score,bad,good,unknown\n3,4,1,2\n2,1,9,0\n")
+    ...     read_partial_cells(Files.of(path))
+    PartialCounts(known=15, positives=5, unknown=2, distinct scores=2)
+    """
+    grades = None if levels is None else tuple(levels)
+    said = {"higher_is": higher_is, "levels": grades, "resolution": resolution}
+    asked = {name: value for name, value in said.items() if value is not None}
+    names = {"score": score, "positives": positives, "unknown": unknown}
+    return PartialCounts.merge(
+        read_each(files, lambda one, parquet: _read_one(one, names, asked, parquet=parquet))
+    )
+
+
+def _read_one(
+    files: Files, names: Mapping[str, str | None], asked: Mapping[str, Any], *, parquet: bool
+) -> PartialCounts:
+    with open_files(files) as tables:
+        found = tables[0].names
+    wanted = _names_of(found, names)
+    if SETTINGS in found or (parquet and parquet_settings(files.paths[0]) is not None):
+        raise ValueError(
+            "the table has settings of saved counts, which say nothing of unknown outcomes; leave "
+            "them out (the last column of a csv, the metadata of a parquet file), and say "
+            "higher_is= and levels= where they matter"
+        )
+    columns = read_columns(files, wanted)
+    for name in wanted:
+        refuse_missing(columns[name])
+    score, *cases = (columns[name].values for name in wanted)
+    if "levels" in asked:
+        asked = {**asked, "levels": match_levels(asked["levels"], score.tolist())}
+    return PartialCounts.from_counts(score, *cases, **asked)
+
+
+def _names_of(found: Sequence[str], names: Mapping[str, str | None]) -> list[str]:
+    """Return the columns of the score, the positives, the negatives and the unknown."""
+    score = names["score"] or must(found, SCORES, "the score", "--score")
+    positives = names["positives"] or must(found, POSITIVES, "the positives", "--target")
+    rest = [name for name in found if name not in (score, positives)]
+    unknown = names["unknown"] or must(rest, UNKNOWN, "the unknown outcomes", "--unknown")
+    negatives = perhaps([name for name in rest if name != unknown], NEGATIVES)
+    if negatives is None:
+        cases = perhaps(rest, CASES)
+        unclear = "" if cases is None else f", as {cases!r} may count the unknown or not"
+        raise ValueError(
+            f"beside {positives!r} and {unknown!r} there must be a column negatives{unclear}; the "
+            f"columns are {listed(found)}"
+        )
+    return [score, positives, negatives, unknown]

@@ -1,0 +1,232 @@
+"""Grades and their rates, segments, and how the portfolio moves across grades: sections 6 to 8."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import CaseCounts
+from capcurve.grades import (
+    adjacent_grades,
+    grade_concentration,
+    grade_homogeneity_test,
+    migration_table,
+    population_stability,
+)
+from capcurve.inference import heterogeneity_test, monotonicity_test, rate_table
+from capcurve.validation.ranking import of_test, ratios_of, undefined
+from capcurve.validation.records import Section, SheetTest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from capcurve.grades import Concentration, Migration, Stability
+    from capcurve.tables import Table
+    from capcurve.validation.given import Given
+
+# Resampling segments of so many distinct scores takes minutes; where each has so many cases of the
+# rarer class, the law of large samples holds.
+MANY_SCORES, LARGE_SEGMENT = 5_000, 500
+BEYOND_CHANCE = (
+    "the limits are those of the PSI of the two populations: what chance adds to that of samples "
+    "is taken off, so that they may lie below it"
+)
+EBA = "EBA handbook, 43 to 47"
+
+
+def grades(given: Given) -> Section:
+    """Return section 6: the rate of each grade, neighbours, and whether rates fall."""
+    now = given.now
+    tests: list[SheetTest] = []
+    tables: list[Table] = []
+    try:
+        # The lower limit of a two-sided 90% interval is the one-sided one at 95%.
+        tables.append(rate_table(now, level=2 * given.level - 1))
+        neighbours = adjacent_grades(now, level=given.level)
+    except ValueError as why:
+        tests += [undefined(f"grades.{name}", str(why)) for name in ("neighbours", "reversed")]
+    else:
+        tables.append(neighbours)
+        tests += _of_neighbours(neighbours)
+    tests.append(_attempted("grades.monotone", lambda: monotonicity_test(now)))
+    return Section(number=6, title="Grades", tests=tuple(tests), tables=tuple(tables))
+
+
+def _attempted(test_id: str, make: Callable[[], Any]) -> SheetTest:
+    """Return a test of the sheet, or why there is none."""
+    try:
+        return of_test(test_id, make())
+    except ValueError as why:
+        return undefined(test_id, str(why))
+
+
+def _of_neighbours(table: Table) -> Iterator[SheetTest]:
+    """Yield the largest p-value of neighbours that differ and the smallest of reversed ones.
+
+    That all differ is shown when each pair is, so that nothing is adjusted; that some pair is
+    reversed is looked for among all of them.
+    """
+    differ = np.asarray(table["p_value"], dtype=np.float64)
+    reversed_ = np.asarray(table["p_reversed_adjusted"], dtype=np.float64)
+    if not len(differ):
+        for name in ("neighbours", "reversed"):
+            yield undefined(f"grades.{name}", "there is one grade, and so no neighbours")
+        return
+    last, first = int(np.nanargmax(differ)), int(np.nanargmin(reversed_))
+    yield SheetTest.of(
+        "grades.neighbours",
+        p_value=float(differ[last]),
+        method=f"mid-p of each pair, not adjusted; the largest is that of {_pair(table, last)}",
+        reference=EBA,
+    )
+    yield SheetTest.of(
+        "grades.reversed",
+        p_value=float(table["p_reversed"][first]),
+        p_adjusted=float(reversed_[first]),
+        method=f"mid-p of each pair, Holm; the smallest is that of {_pair(table, first)}",
+        reference=EBA,
+    )
+
+
+def _pair(table: Table, place: int) -> str:
+    return f"{table['riskier'][place]} and {table['safer'][place]}"
+
+
+def homogeneity(given: Given) -> Section:
+    """Return section 7: rates of segments within grades, and how well the score ranks in each."""
+    parts, tests, tables = given.segments, [], []
+    if given.is_graded:
+        try:
+            found = grade_homogeneity_test(parts)
+        except ValueError as why:
+            tests.append(undefined("homogeneity.grades", str(why)))
+        else:
+            tests.append(of_test("homogeneity.grades", found, reference=EBA))
+            tables.append(found.table)
+    else:
+        tests.append(undefined("homogeneity.grades", _no_grades(given)))
+    tests.append(_attempted("segments.accuracy_ratio", lambda: _alike(given)))
+    tables.append(ratios_of(parts, "Segments", "segment", given.level))
+    return Section(
+        number=7,
+        title="Homogeneity and segments",
+        tests=tuple(tests),
+        tables=tuple(tables),
+    )
+
+
+def _alike(given: Given) -> Any:
+    """Return the test that all segments rank alike; large ones of many scores are not resampled."""
+    parts = list(given.segments.values())
+    clustered = all(part.groups is not None for part in parts)
+    many = sum(map(len, parts)) > MANY_SCORES
+    large = all(min(part.n1, part.n0) >= LARGE_SEGMENT for part in parts)
+    weighted = any(part.weights is not None for part in parts)
+    if not clustered and (weighted or (many and large)):
+        return heterogeneity_test(given.segments, method="chi2", metric="accuracy_ratio")
+    seed = None if clustered else given.seed
+    return heterogeneity_test(given.segments, metric="accuracy_ratio", seed=seed)
+
+
+def _no_grades(given: Given) -> str:
+    return f"there are {len(given.now):,} distinct scores, which are no grades"
+
+
+def stability(given: Given) -> Section:
+    """Return section 8: the portfolio against the earlier one, its concentration, and migration."""
+    tests: list[SheetTest] = []
+    tables: list[Table] = []
+    charts: list[Any] = []
+    sentences: list[str] = []
+    earlier = given.earlier
+    if earlier is not None:
+        for name, of in _parts_of(earlier):
+            found = population_stability(earlier, given.now, of=of, level=given.level)
+            tests.append(_of_stability(name, found))
+            if of == "cases":
+                tables.append(found.table)
+                charts += found.presentation().charts
+                sentences += found.presentation().sentences[:1]
+    if given.is_graded:
+        kept = grade_concentration(given.now, earlier)
+        tests += _of_concentration(kept)
+        tables.append(kept.table)
+    if given.joint is not None and given.start is not None:
+        moved = migration_table(given.joint, given.start, given.score, outside=given.outside)
+        tests += _of_migration(moved)
+        tables += [moved.table, moved.cells]
+        sentences += moved.presentation().sentences[:1]
+    return Section(
+        number=8,
+        title="Stability",
+        tests=tuple(tests),
+        tables=tuple(tables),
+        charts=tuple(charts),
+        sentences=tuple(sentences),
+    )
+
+
+def _parts_of(earlier: Any) -> list[tuple[str, Any]]:
+    """Return whose stability there is: of cases, and of each class where outcomes are known."""
+    found: list[tuple[str, Any]] = [("psi", "cases")]
+    if not isinstance(earlier, CaseCounts):
+        found += [("psi_positives", "positives"), ("psi_negatives", "negatives")]
+    return found
+
+
+def _of_stability(name: str, found: Stability) -> SheetTest:
+    empty = f"empty on one side: {', '.join(map(str, found.empty))}" if found.empty else ""
+    return SheetTest.of(
+        f"stability.{name}",
+        estimate=found.psi,
+        low=found.low,
+        high=found.high,
+        level=found.level,
+        statistic=found.chi2,
+        df=found.df,
+        p_value=found.p_value,
+        method=f"{len(found.table)} bins, Pearson's chi-square, noncentral interval",
+        reference=f"{found.expected_if_unchanged:.3g} expected if nothing changed",
+        notes=(*((empty,) if empty else ()), BEYOND_CHANCE, *found.notes),
+    )
+
+
+def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
+    before = found.initial_effective_grades
+    yield SheetTest.of(
+        "concentration.effective_grades",
+        estimate=found.effective_grades,
+        method=f"1/HHI over {found.grades} grades",
+        reference="" if before is None else f"{before:.3g} before",
+        notes=found.notes,
+    )
+    if found.p_value is not None:
+        yield SheetTest.of(
+            "concentration.change",
+            statistic=found.statistic,
+            p_value=found.p_value,
+            method="multinomial sampling of both portfolios",
+            reference=""
+            if found.ecb_p is None
+            else f"ECB (2019), 2.5.5.3: p = {found.ecb_p:.3g}, never a gate",
+        )
+
+
+def _of_migration(found: Migration) -> Iterator[SheetTest]:
+    for name, value in (("upper", found.mwb_upper), ("lower", found.mwb_lower)):
+        way = "to better grades" if name == "upper" else "to worse grades"
+        notes = () if value is not None else (f"no case moved {way}",)
+        yield SheetTest.of(
+            f"migration.{name}",
+            estimate=value,
+            method=f"matrix weighted bandwidth of moves {way}",
+            reference="ECB (2019), 2.5.5.1",
+            notes=notes,
+        )
+    yield SheetTest.of(
+        "migration.unchanged",
+        estimate=found.unchanged,
+        method=f"{found.within_one:.1%} within one grade",
+        notes=found.notes,
+    )

@@ -1,0 +1,241 @@
+"""How well the score ranks today, against its first validation, and period by period."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from capcurve.inference import compare_independent, confidence_interval, test_against_initial
+from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
+from capcurve.monitoring import control_chart
+from capcurve.summary import summarize
+from capcurve.tables import Table
+from capcurve.validation.given import called, clusters_of
+from capcurve.validation.records import Section, SheetTest
+from capcurve.view.cap import Scale, cap
+from capcurve.view.format import number, percent
+from capcurve.view.models import models_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.inference import Interval, Test
+    from capcurve.monitoring import ControlChart
+    from capcurve.summary import Finding, Summary
+    from capcurve.validation.given import Given
+
+ECB_INITIAL = "ECB (2019), 2.5.4"
+DISCRIMINATION = ("accuracy_ratio", "roc_auc", "ks")
+
+
+def of_interval(test_id: str, found: Interval, **more: Any) -> SheetTest:
+    """Return a test of the sheet that is an estimate with its limits."""
+    return SheetTest.of(
+        test_id,
+        estimate=found.estimate,
+        low=found.low,
+        high=found.high,
+        level=found.level,
+        **{"method": found.method, "notes": found.notes, **more},
+    )
+
+
+def of_test(test_id: str, found: Test, **more: Any) -> SheetTest:
+    """Return a test of the sheet from a test of this library."""
+    names = ("estimate", "low", "high", "level", "statistic", "df", "p_value", "p_adjusted")
+    numbers = {name: getattr(found, name) for name in names}
+    return SheetTest.of(
+        test_id, **{**numbers, "method": found.method, "notes": found.notes, **more}
+    )
+
+
+def undefined(test_id: str, why: str) -> SheetTest:
+    """Return a test of the sheet that has no number, and says why."""
+    return SheetTest.of(test_id, notes=(why,))
+
+
+def data(given: Given) -> Section:
+    """Return section 3: the samples, how they were counted, and what was left out of them."""
+    samples = {"now": given.now}
+    if given.initial_counts is not None:
+        samples["initial"] = given.initial_counts
+    samples |= {f"period {called(name)}": counts for name, counts in given.periods.items()}
+    samples |= {f"segment {called(name)}": counts for name, counts in given.segments.items()}
+    rows = [_row(role, counts) for role, counts in samples.items()]
+    if given.partial is not None:
+        unknown = given.partial.unknown.n
+        known = cast("ScoreCounts", given.partial.known)
+        rows.append({**_row("with unknown outcomes", known), "unknown": unknown})
+    columns = {name: np.array([row[name] for row in rows], dtype=object) for name in rows[0]}
+    return Section(number=3, title="Data", tables=(Table("Samples", columns, _scale(given)),))
+
+
+def _row(role: str, counts: ScoreCounts) -> dict[str, Any]:
+    dropped = counts.dropped
+    return {
+        "sample": role,
+        "n": counts.n,
+        "positives": counts.n1,
+        "negatives": counts.n0,
+        "rate": counts.prevalence,
+        "left_out": None if dropped is None else dropped.rows,
+        "unknown": None,
+        "groups_of_clusters": clusters_of(counts) or None,
+        "weights": counts.weight_kind if counts.weights is not None else None,
+        "distinct_scores": len(counts),
+        "tie_mass": tie_mass(counts) if counts.n1 > 0 and counts.n0 > 0 else None,
+    }
+
+
+def _scale(given: Given) -> str:
+    now = given.now
+    if now.levels is not None:
+        named = ", ".join(map(str, now.levels))
+        return f"grades, most likely positive first: {named}"
+    return (
+        "a higher score makes a case more likely "
+        f"{now.higher_is}; ties count half, whatever the order of the rows"
+    )
+
+
+def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
+    """Return section 4, how well the score ranks today, and what there is to know about it."""
+    found = summarize(given.now, name=given.score, level=given.level)
+    samples = {"now": given.now}
+    if given.initial_counts is not None:
+        samples["initial"] = given.initial_counts
+    drawable = {name: counts for name, counts in samples.items() if counts.n1 and counts.n0}
+    charts = (cap(models_of(drawable), Scale(), interval=None),) if drawable else ()
+    return (
+        Section(
+            number=4,
+            title="Discrimination",
+            tests=tuple(_headline(found, name) for name in DISCRIMINATION),
+            sentences=(found.sentence,),
+            tables=(found.gains,) if found.gains is not None else (),
+            charts=charts,
+            front=charts,
+        ),
+        found.findings,
+    )
+
+
+def _headline(found: Summary, name: str) -> SheetTest:
+    test_id = f"discrimination.{name}"
+    if found.undefined is not None:
+        return undefined(test_id, found.undefined)
+    interval = found.intervals.get(name)
+    if interval is not None:
+        return of_interval(test_id, interval)
+    value = getattr(found, name)
+    estimate = value.value if name == "ks" else value
+    return SheetTest.of(test_id, estimate=estimate, notes=(found.intervals_undefined or "",))
+
+
+def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
+    """Return section 5: today against the first validation, and the trend since."""
+    tests = [*_since_initial(given)]
+    chart = _chart(given)
+    tables: list[Table] = [_trend(given)] if given.periods and chart is None else []
+    sentences: tuple[str, ...] = ()
+    charts: tuple[Any, ...] = ()
+    if chart is not None:
+        shown = chart.presentation()
+        tests.append(_of_chart(chart))
+        tables += [chart.table]
+        sentences, charts = shown.sentences, shown.charts
+    return (
+        Section(
+            number=5,
+            title="Against the initial validation",
+            tests=tuple(tests),
+            tables=tuple(tables),
+            charts=charts,
+            front=charts[:1],
+            sentences=sentences,
+        ),
+        chart,
+    )
+
+
+def _since_initial(given: Given) -> Iterator[SheetTest]:
+    """Yield the fall since the initial validation, with its limits, and the ECB's test of it."""
+    now, initial = given.now, given.initial
+    if initial is None:
+        return
+    try:
+        with warnings.catch_warnings():
+            # What it warns of is among the notes.
+            warnings.simplefilter("ignore", UserWarning)
+            fall = test_against_initial(now, initial, metric="accuracy_ratio")
+            value = (1 + initial) / 2 if isinstance(initial, float) else roc_auc(initial)
+            ecb = test_against_initial(now, value)
+        low, high = _limits_of_fall(given)
+    except ValueError as why:
+        yield undefined("initial.drop", str(why))
+        yield undefined("initial.ecb", str(why))
+        return
+    yield of_test("initial.drop", fall, low=low, high=high, level=given.level)
+    yield of_test("initial.ecb", ecb, reference=ECB_INITIAL)
+
+
+def _limits_of_fall(given: Given) -> tuple[float | None, float | None]:
+    """Return the limits of initial less current; an initial value that is given is known."""
+    initial = given.initial_counts
+    if initial is not None:
+        found = compare_independent(initial, given.now, level=given.level)
+        return found.low, found.high
+    current, known = _ratio(given.now, given.level), cast("float", given.initial)
+    return known - current.high, known - current.low
+
+
+def _ratio(counts: ScoreCounts, level: float) -> Interval:
+    return confidence_interval(counts, "accuracy_ratio", level=level)
+
+
+def _chart(given: Given) -> ControlChart | None:
+    if not given.periods or given.initial is None:
+        return None
+    return control_chart(given.periods, given.initial, seed=given.seed, level=given.level)
+
+
+def _of_chart(chart: ControlChart) -> SheetTest:
+    """Return the test of the chart: 1 and above is an alarm."""
+    found = np.asarray(chart.table["cusum"], dtype=np.float64)
+    return SheetTest.of(
+        "monitoring.chart",
+        estimate=float(found[-1]) / chart.limit,
+        statistic=float(found[-1]),
+        method=chart.method,
+        reference=f"limit {number(chart.limit)} for a fall of {number(chart.drop)}",
+        notes=chart.notes,
+    )
+
+
+def _trend(given: Given) -> Table:
+    """Return the accuracy ratio of each period, where no initial one is there to compare with."""
+    return ratios_of(given.periods, "Periods", "period", given.level)
+
+
+def ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: float) -> Table:
+    """Return cases and accuracy ratio of each part, NaN where a part lacks a class."""
+    rows = []
+    for key, counts in parts.items():
+        low = ratio = high = float("nan")
+        if counts.n1 > 0 and counts.n0 > 0:
+            ratio = accuracy_ratio(counts)
+            try:
+                found = _ratio(counts, level)
+                low, high = found.low, found.high
+            except ValueError:  # such as weights of which nobody said what they mean
+                pass
+        rows.append((called(key), counts.n, counts.n1, ratio, low, high))
+    names = (what, "n", "positives", "accuracy_ratio", "low", "high")
+    columns = {
+        name: np.array(column, dtype=object if place == 0 else None)
+        for place, (name, column) in enumerate(zip(names, zip(*rows, strict=True), strict=True))
+    }
+    return Table(name, columns, f"limits at {percent(level)}")

@@ -1,0 +1,110 @@
+"""Concentration over grades: the scale counts empty grades, and what is undefined is None."""
+
+import json
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+
+SCALE = list("GFEDCBA")
+
+
+def portfolio(cases, levels=None):
+    levels = levels or SCALE[: len(cases)]
+    return cap.CaseCounts.from_counts(levels, cases, levels=levels)
+
+
+def test_grades_without_cases_are_of_the_scale():
+    found = cap.grade_concentration(portfolio([0, 5, 5, 0]))
+    assert (found.grades, found.hhi, found.effective_grades) == (4, 0.5, 2.0)
+    assert found.cv == pytest.approx(1)  # 4 · 1/2 - 1
+    assert found.herfindahl_index == pytest.approx(0.5)  # 1 - ln 2/ln 4
+    assert not found.notes
+    seen = cap.grade_concentration(cap.CaseCounts.from_counts([2, 1], [5, 5]))
+    assert (seen.grades, seen.cv) == (2, 0)
+    assert "grades seen" in seen.notes[0]
+
+
+def test_one_grade_and_equal_grades_are_ends_of_the_scale():
+    one = cap.grade_concentration(portfolio([9]))
+    assert (one.hhi, one.cv, one.herfindahl_index) == (1, 0, None)
+    even = cap.grade_concentration(portfolio([5, 5]), portfolio([5, 5]))
+    assert (even.herfindahl_index, even.cv) == (0, 0)
+    assert (even.ecb_p, even.statistic, even.p_value) == (None, None, None)
+    assert "0/0" in even.notes[-1]
+    alone = cap.grade_concentration(portfolio([0, 9]))
+    assert (alone.effective_grades, alone.effective_low, alone.effective_high) == (1, 1, 1)
+    assert alone.herfindahl_index == 1
+
+
+def test_the_outcome_does_not_matter():
+    counts = cap.ScoreCounts.from_counts(SCALE, range(7), range(7, 0, -1), levels=SCALE)
+    found = cap.grade_concentration(counts)
+    assert found == cap.grade_concentration(counts.cases)
+    assert found.effective_grades == pytest.approx(7)
+    assert found.table["share"].tolist() == pytest.approx([1 / 7] * 7)
+
+
+def test_a_grade_added_to_the_scale_counts_for_both_samples():
+    now, initial = portfolio([3, 3, 4, 3]), portfolio([4, 4, 4], SCALE[1:4])
+    found = cap.grade_concentration(now, initial)
+    assert found.grades == 4
+    assert found.initial_cv == pytest.approx((4 / 3 - 1) ** 0.5)
+    assert found.statistic < 0
+
+
+def test_a_smaller_sample_is_more_concentrated_by_itself():
+    before = [200, 400, 500, 400, 200]
+    found = cap.grade_concentration(portfolio([10, 20, 25, 20, 10]), portfolio(before))
+    assert found.statistic == pytest.approx(0)
+    assert "raises its HHI by 0.60 standard errors" in found.notes[0]
+    assert not cap.grade_concentration(portfolio(before), portfolio(before)).notes[1:]
+
+
+def test_limits_of_effective_grades_hold_as_often_as_stated():
+    rng, shares = np.random.default_rng(7), np.array([0.05, 0.1, 0.3, 0.35, 0.2])
+    true = 1 / (shares**2).sum()
+    held = 0
+    for _ in range(400):
+        found = cap.grade_concentration(portfolio(rng.multinomial(500, shares).tolist()))
+        assert found.effective_low <= found.effective_grades <= found.effective_high
+        held += found.effective_low <= true <= found.effective_high
+    assert 0.92 < held / 400 < 0.98
+
+
+def test_amounts_and_weights_have_the_index_alone():
+    exposure = cap.count_values([1.0, 0, 2], [3, 2, 2], exposure=[10.0, 20, 10])
+    found = cap.grade_concentration(exposure)
+    assert found.hhi == pytest.approx((1 / 4) ** 2 + (3 / 4) ** 2)
+    assert (found.effective_low, found.p_value) == (None, None)
+    amounts = cap.count_values([10.0, 20, 10], [3, 2, 2])
+    assert cap.grade_concentration(amounts).hhi == found.hhi
+    weighted = cap.count_scores([1, 0, 0], [3, 2, 2], weight=[10.0, 20, 10])
+    both = cap.grade_concentration(weighted, weighted)
+    assert (both.hhi, both.statistic, both.p_value) == (found.hhi, None, None)
+    assert both.ecb_p == pytest.approx(0.5)
+    with pytest.raises(ValueError, match="both of amounts"):
+        cap.grade_concentration(weighted, amounts)
+    with pytest.raises(ValueError, match="below 0"):
+        cap.grade_concentration(cap.count_values([-1.0, 2], [2, 1]))
+
+
+def test_what_has_no_shares_is_refused():
+    with pytest.raises(ValueError, match="initial adds up to 0"):
+        cap.grade_concentration(portfolio([1, 2]), portfolio([0, 0]))
+    with pytest.raises(TypeError, match=r"grade_concentration\(count_scores"):
+        cap.grade_concentration([1, 2, 3])
+
+
+def test_it_is_written_as_json():
+    found = cap.grade_concentration(portfolio([5, 15, 25]), portfolio([5, 5, 5])).to_dict()
+    saved = json.loads(json.dumps(found))
+    assert saved["table"][0] == {
+        "grade": "G",
+        "now": 5,
+        "share": 5 / 45,
+        "initial": 5,
+        "share_initial": 1 / 3,
+    }
+    assert saved["initial_herfindahl_index"] == 0

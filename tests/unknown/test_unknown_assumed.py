@@ -1,0 +1,218 @@
+"""Bounds under assumptions are those of linear programmes: odds, rates in order, numbers."""
+
+import numpy as np
+import pytest
+from every_outcome import partial_of
+from hypothesis import given, settings, strategies as st
+from scipy.optimize import linprog
+
+import capcurve as cap
+from capcurve.counts.completing import Cells, _pools, known_rates
+
+cells = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 4)), min_size=1, max_size=5
+).filter(lambda rows: all(sum(row[place] for row in rows) for place in range(3)))
+multiples = st.sampled_from([(0.5, 2), (1, 1), (0, 3), (0.2, float("inf")), (1.5, 4)])
+
+
+def pav_rates(p, n):
+    """Return rates of the known that fall, by pooling neighbours until they do."""
+    pools = [[a, a + b, 1] for a, b in zip(p, n, strict=True) if a + b]
+    done = []
+    for pool in pools:
+        done.append(pool)
+        while len(done) > 1 and done[-2][0] * done[-1][1] <= done[-1][0] * done[-2][1]:
+            worse = done.pop()
+            done[-1] = [sum(pair) for pair in zip(done[-1], worse, strict=True)]
+    rates = [a / t for a, t, scores in done for _ in range(scores)]
+    full = [place for place in range(len(p)) if p[place] + n[place]]
+    found = []
+    for place in range(len(p)):
+        above = [rate for at, rate in zip(full, rates, strict=True) if at <= place]
+        below = [rate for at, rate in zip(full, rates, strict=True) if at >= place]
+        found.append(
+            ((above or below)[-1 if above else 0] + (below or above)[0 if below else -1]) / 2
+        )
+    return np.array(found)
+
+
+def box_of(rates, unknown, odds):
+    """Return the fewest and most positives among the unknown of each score."""
+    ends = []
+    for each in odds:
+        with np.errstate(invalid="ignore"):
+            rate = each * rates / (each * rates + 1 - rates)
+        ends.append(
+            unknown * (np.ones_like(rates) if each == float("inf") else np.nan_to_num(rate))
+        )
+    return ends[0], ends[1]
+
+
+class Programme:
+    """The lowest and highest accuracy ratio with m positives among the unknown, by a solver."""
+
+    def __init__(self, table, lower, upper, *, ordered=False):
+        p, n, u = (np.array(column, dtype=float) for column in zip(*table, strict=True))
+        t = p + n + u
+        self.costs = t.sum() - np.cumsum(t) - (np.cumsum(t) - t)
+        self.known, self.n1, self.n0 = p @ self.costs, p.sum(), (n + u).sum()
+        self.bounds = list(zip(lower, np.maximum(lower, upper), strict=True))
+        some = np.flatnonzero(u)
+        # The rate of each score less that of the next better: x/u of the worse may not be more.
+        self.rows = np.zeros((len(some) - 1, len(u))) if ordered and len(some) > 1 else None
+        if self.rows is not None:
+            for row, (worse, better) in enumerate(zip(some[:-1], some[1:], strict=True)):
+                self.rows[row, better], self.rows[row, worse] = 1 / u[better], -1 / u[worse]
+
+    def ends(self, m):
+        """Return the lowest and highest ratio, or None where no outcome has so many positives."""
+        found = []
+        for sign in (1, -1):
+            limits = None if self.rows is None else np.zeros(len(self.rows))
+            solved = linprog(
+                sign * self.costs,
+                A_ub=self.rows,
+                b_ub=limits,
+                A_eq=np.ones((1, len(self.costs))),
+                b_eq=[m],
+                bounds=self.bounds,
+            )
+            if solved.status:
+                return None
+            found.append((self.known + sign * solved.fun) / ((self.n1 + m) * (self.n0 - m)))
+        return found
+
+    def over(self, numbers):
+        """Return the lowest and highest over several numbers of positives."""
+        pairs = [pair for pair in map(self.ends, numbers) if pair]
+        return min(low for low, _ in pairs), max(high for _, high in pairs)
+
+
+def columns(table):
+    return [list(column) for column in zip(*table, strict=True)]
+
+
+@settings(max_examples=25)
+@given(cells, multiples, st.booleans())
+def test_bounds_with_odds_are_those_of_linear_programmes(table, odds, ordered):
+    p, n, u = columns(table)
+    found = cap.unknown_bounds(partial_of(p, n, u), odds=odds, ordered=ordered)
+    lower, upper = box_of(pav_rates(p, n), np.array(u), odds)
+    programme = Programme(table, lower, upper, ordered=ordered)
+    m = [found.positives_at_low, found.positives_at_high]
+    numbers = [*np.linspace(lower.sum(), upper.sum(), 7), *m]
+    inside = [min(max(each, lower.sum()), upper.sum()) for each in numbers]
+    low, high = programme.over(inside)
+    assert found.low == pytest.approx(low, abs=1e-7)
+    assert found.high == pytest.approx(high, abs=1e-7)
+    for each in inside[:7]:
+        ends = programme.ends(each)
+        assert ends is None or found.low - 1e-7 <= min(ends) <= max(ends) <= found.high + 1e-7
+
+
+@settings(max_examples=25)
+@given(cells, st.integers(0, 9), st.integers(0, 9))
+def test_bounds_of_rates_in_order_are_those_of_linear_programmes(table, some, other):
+    p, n, u = columns(table)
+    least, most = sorted(min(each, sum(u)) for each in (some, other))
+    found = cap.unknown_bounds(partial_of(p, n, u), ordered=True, positives=(least, most))
+    programme = Programme(table, np.zeros(len(u)), np.array(u, dtype=float), ordered=True)
+    low, high = programme.over(range(least, most + 1))
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-7)
+    assert least <= found.positives_at_low <= most
+
+
+def test_the_low_end_of_rates_in_order_is_one_rate():
+    partial = partial_of([1, 2, 0], [3, 1, 9], [4, 6, 2])
+    found = cap.unknown_bounds(partial, ordered=True)
+    added = found.low_counts.positives - np.array([1, 2, 0])
+    assert added / [4, 6, 2] == pytest.approx([found.positives_at_low / 12] * 3)
+    assert found.high == cap.unknown_bounds(partial).high
+    assert cap.unknown_bounds(partial).low < found.low
+
+
+def test_odds_and_order_and_numbers_together():
+    partial = partial_of([3, 2, 1, 1], [2, 4, 6, 9], [5, 5, 5, 5])
+    wide = cap.unknown_bounds(partial, odds=(0.1, 9))
+    for narrower in ({"ordered": True}, {"positives": (2, 4)}, {"ordered": True, "positives": 7}):
+        found = cap.unknown_bounds(partial, odds=(0.1, 9), **narrower)
+        assert wide.low < found.low <= found.high <= wide.high
+    seven = cap.unknown_bounds(partial, odds=(0.1, 9), ordered=True, positives=7)
+    assert seven.positives_at_low == seven.positives_at_high == 7
+    with pytest.raises(
+        ValueError, match=r"positives= asks for 19 to 20 .* odds= leaves 1.02718 to 14.2461"
+    ):
+        cap.unknown_bounds(partial, odds=(0.1, 9), positives=(19, 20))
+
+
+def test_shares_and_numbers_of_positives():
+    partial = partial_of([4, 2, 1], [1, 3, 9], [10, 10, 20])
+    for given_so, numbers in (
+        ((0.1, 0.2), (4, 8)),
+        ((0.0, 1.0), (0, 40)),
+        ((0, 1), (0, 1)),
+        ((0, 0.06), (0, 2)),
+        (0.1, (4, 4)),
+        (0.26, (10, 10)),
+        ((0.26, 0.265), (10, 10)),
+        (7, (7, 7)),
+        (np.int64(7), (7, 7)),
+        (np.array([3, 5]), (3, 5)),
+        ([3, 5], (3, 5)),
+    ):
+        found = cap.unknown_bounds(partial, positives=given_so)
+        assert found.assumptions.positives == numbers
+        assert found.low == cap.unknown_bounds(partial, positives=numbers).low
+    assert cap.unknown_bounds(partial).assumptions.positives is None
+
+
+@pytest.mark.parametrize(
+    "positives",
+    [(3, 1), 41, -1, (0, 1.5), (2.0, 3.0), 40.5, "4", (0.1, 2), True, (1, 2, 3), np.nan],
+)
+def test_what_no_number_of_positives_is(positives):
+    partial = partial_of([4, 2, 1], [1, 3, 9], [10, 10, 20])
+    with pytest.raises(ValueError, match=r"positives must be two whole numbers .* from 0 to 40"):
+        cap.unknown_bounds(partial, positives=positives)
+
+
+def test_odds_without_limits_assume_nothing():
+    partial = partial_of([4, 2, 1], [1, 3, 9], [10, 10, 20])
+    free, any_odds = cap.unknown_bounds(partial), cap.unknown_bounds(partial, odds=(0, np.inf))
+    assert (free.low, free.high) == (any_odds.low, any_odds.high)
+    assert any_odds.assumptions.odds is None
+    one = cap.unknown_bounds(partial, odds=1)
+    assert one.low == one.high == one.same_odds
+    for wrong in ((2, 1), -1, "x", np.nan, (0.5, None)):
+        with pytest.raises(ValueError, match="odds"):
+            cap.unknown_bounds(partial, odds=wrong)
+
+
+@given(cells)
+def test_known_rates_fall_as_pooling_one_by_one_has_them(table):
+    p, n, u = columns(table)
+    partial = partial_of(p, n, u)
+    found = Cells.of(partial.known, partial.unknown.held)
+    held = [place for place in range(len(p)) if p[place] + n[place] + u[place]]
+    expected = [pav_rates(p, n)[place] for place in held]
+    assert known_rates(found)[::-1] == pytest.approx(expected, abs=1e-12)
+
+
+def test_rates_where_nothing_is_known():
+    # Known rates are 3/4 and 1/4; unknown stand above, between and below them.
+    partial = partial_of([0, 3, 0, 1, 0], [0, 1, 0, 3, 0], [4, 0, 4, 0, 4])
+    assert partial.completed(1).positives.tolist() == [3, 3, 2, 1, 1]
+    assert partial.completed(0).positives.tolist() == [0, 3, 0, 1, 0]
+    assert partial.completed(float("inf")).positives.tolist() == [4, 3, 4, 1, 4]
+
+
+def test_pools_of_many_scores_are_corners_of_the_concave_line():
+    rng = np.random.default_rng(5)
+    cases = rng.integers(1, 9, 3000)
+    positives = rng.binomial(cases, np.linspace(0.6, 0.1, 3000))
+    ends = _pools(positives, cases)
+    starts = np.append(0, ends[:-1])
+    rates = np.add.reduceat(positives, starts) / np.add.reduceat(cases, starts)
+    assert (np.diff(rates) < 0).all()
+    means = pav_rates(positives.tolist(), (cases - positives).tolist())
+    assert np.repeat(rates, np.diff(np.append(0, ends))) == pytest.approx(means)

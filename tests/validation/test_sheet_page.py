@@ -1,0 +1,207 @@
+"""A validation sheet as people see it: its page, its text, its table and its workbook."""
+
+import csv
+import io
+import re
+import zipfile
+
+import pytest
+
+from capcurve.summary import Finding
+from capcurve.validation import Section, SheetTest
+from needs import need
+from validation_sheets import NUMBERS, sheet
+
+NASTY = "</title><script>alert(1)</script><img src=x>\x00"
+
+
+def front_of(page):
+    return page.partition("</article>")[0]
+
+
+def words_of(html):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+
+
+def test_the_first_page_says_all_that_is_signed():
+    words = words_of(front_of(sheet().to_html()))
+    for said in (
+        "Validation sheet: SME rating 4.2",
+        "90 days past due",
+        "26 tests were made, intervals at 95%; the lights are not adjusted",
+        "now: 4,000 cases, 156 positives; initial: 6,000 cases, 410 positives; 12 periods.",
+        "Grade 10 is empty in the initial sample",
+        "Not done. pooled periods; bounds by segment.",
+        "Not covered. calibration of PDs; LGD and CCF",
+        "Validated by",
+        "Signature",
+        sheet().digest(),
+    ):
+        assert said in words
+
+
+def test_lights_are_words_and_shapes():
+    front = front_of(sheet().to_html())
+    lit = [each.light for each in sheet().tests.values() if each.light]
+    assert len(set(lit)) == 3
+    for light in set(lit):
+        shape = f'<svg class="mark-{light}"'
+        assert len(re.findall(rf"{shape}[^/]+/?>.*?</svg> {light}", front)) == lit.count(light)
+    shapes = set(re.findall(r'class="mark-\w+"[^>]*>(<\w+ [^>]*>)', front))
+    assert len(shapes) == 4
+    assert "amber <small>not shown</small>" in front
+    assert "not shown" not in words_of(front_of(sheet(limits=None).to_html()))
+
+
+def test_amber_between_limits_is_called_that():
+    page = front_of(
+        sheet(
+            limits={
+                "psi": {"green": 0, "red": 0},
+                "ks": {"green": 0.4, "red": 0.3, "by": "estimate"},
+            }
+        ).to_html()
+    )
+    assert "amber <small>between limits</small>" in page
+
+
+def test_without_limits_it_says_so():
+    words = words_of(front_of(sheet(limits=None).to_html()))
+    assert "No test has a light: set limits for the tests that must be judged." in words
+
+
+def test_behind_are_all_tests_with_their_methods():
+    page = sheet().to_html()
+    behind = page.partition("</article>")[2]
+    for test_id in NUMBERS:
+        assert f"<code>{test_id}</code>" in behind
+    words = words_of(behind)
+    assert "statistic 2.5; df 9; p 0.031" in words
+    assert "Against: ECB 2019, 2.5.4." in words
+    assert "No confidence interval: the light judges the estimate." in words
+    assert "Not done: pooled periods; pass periods." in words
+    assert "period 2025-12" in words
+    assert words.count("undefined") == 1  # MWB without a move that way
+
+
+def test_the_page_has_no_script_date_or_request():
+    page = sheet().to_html()
+    assert "<script" not in page
+    assert " style=" not in page
+    assert "default-src 'none'" in page
+    assert not re.search(r"\b20\d\d-\d\d-\d\d\b", page)
+
+
+def test_names_stay_names():
+    made = sheet(
+        subject={"model": NASTY, NASTY: NASTY},
+        findings=(Finding("x", "error", NASTY, NASTY),),
+        not_done=((NASTY, NASTY),),
+        not_covered=(NASTY,),
+        settings={NASTY: {NASTY: NASTY}},
+        sections=(
+            Section(
+                number=9,
+                title=NASTY,
+                sentences=(NASTY,),
+                tests=(SheetTest.of(f"challenger.{NASTY}", method=NASTY, notes=(NASTY,)),),
+            ),
+        ),
+    )
+    page = made.to_html()
+    assert page.count("<script") == page.count("<img") == 0
+    assert "\x00" not in page
+
+
+def many(count, words=3):
+    tests = tuple(
+        SheetTest.of(f"challenger.model {place} {'of a long name ' * words}", estimate=0.1)
+        for place in range(count)
+    )
+    return Section(number=9, title="Overrides and challengers", tests=tests)
+
+
+def test_of_too_many_tests_those_that_are_not_green_are_on_the_first_page():
+    made = sheet(sections=(many(40), *sheet().sections))
+    front, behind = made.to_html().split("</article>")
+    assert front.count("<tr>") == 1 + 30
+    assert "36 more tests stand on the pages behind." in front
+    for test in made.tests.values():
+        if test.light:
+            assert f">{test.name}<" in front
+    assert behind.count("<dl class=detail>") == len(made.tests) == 66
+
+
+def test_of_many_findings_the_gravest_are_on_the_first_page():
+    found = tuple(Finding("x", "info", f"note {n}, {'long ' * 99}", "read") for n in range(9))
+    grave = Finding("y", "error", "the gravest", "stop")
+    front, behind = sheet(findings=(*found, grave)).to_html().split("</article>")
+    assert "the gravest; stop" in front
+    assert "6 more on the pages behind." in front
+    assert front.count("<li>note") == 3
+    assert behind.count("<li><b>Note.") == 9
+
+
+def test_text_and_markdown_say_the_same():
+    made = sheet()
+    for text in (made.to_text(), made.to_markdown(), repr(made)):
+        assert "Tests with limits: 11, of which 6 green, 3 amber, 2 red." in text
+        assert "amber (not shown)" in text
+        assert made.digest() in text
+    line = next(line for line in made.to_text().splitlines() if line.startswith("Overrides  "))
+    assert re.split(r"\s{2,}", line) == [
+        "Overrides",
+        "4.1%",
+        "[3.7%, 4.5%]",
+        "≤ 5%, red > 10%",
+        "green",
+    ]
+
+
+def test_csv_has_every_test_in_full(tmp_path):
+    path = sheet().save(tmp_path / "sheet.csv")
+    rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+    assert [row["id"] for row in rows] == list(NUMBERS)
+    psi = next(row for row in rows if row["id"] == "stability.psi")
+    assert (psi["estimate"], psi["green"], psi["red"], psi["light"]) == (
+        "inf",
+        "0.1",
+        "0.25",
+        "amber",
+    )
+    assert rows[0]["estimate"] == "0.486"
+    assert rows[1]["light"] == rows[1]["green"] == ""
+
+
+def test_a_workbook_has_a_sheet_for_everything(tmp_path):
+    need("xlsxwriter")
+    gains = sheet().sections[2].tables[0]
+    twice = Section(number=6, title="Grades", tables=(gains, gains))
+    path = sheet(sections=(*sheet().sections, twice)).save(tmp_path / "sheet.xlsx")
+    with zipfile.ZipFile(path) as book:
+        names = re.findall(r'<sheet name="([^"]+)"', book.read("xl/workbook.xml").decode())
+        words = book.read("xl/sharedStrings.xml").decode()
+    assert names == ["Tests", "Subject", "Findings", "Inputs", "6 gains", "6 gains 2", "6 gains 3"]
+    assert "discrimination.accuracy_ratio" in words
+    assert "Grade 10 is empty in the initial sample" in words
+
+
+@pytest.mark.parametrize("name", ["sheet.docx", "sheet"])
+def test_other_suffixes_are_refused(tmp_path, name):
+    with pytest.raises(ValueError, match=r"must end in \.html, .*\.xlsx$"):
+        sheet().save(tmp_path / name)
+
+
+def test_the_picture_is_the_cap():
+    need("matplotlib")
+    assert sheet().plot().get_xlabel() == "Share of cases selected"
+
+
+def test_an_empty_sheet_is_a_sheet():
+    made = sheet(sections=(), inputs=(), findings=(), not_done=(), not_covered=(), subject={})
+    words = words_of(front_of(made.to_html()))
+    assert "0 tests were made" in words
+    assert "Findings None." in words
+    assert "Data." not in words
+    assert "Validation sheet" in made.to_text()
+    assert made.to_csv().startswith("id,section,name")
