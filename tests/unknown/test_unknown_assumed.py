@@ -1,5 +1,7 @@
 """Bounds under assumptions are those of linear programmes: odds, rates in order, numbers."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from every_outcome import partial_of
@@ -61,7 +63,7 @@ class Programme:
         # The rate of each score less that of the next better: x/u of the worse may not be more.
         self.rows = np.zeros((len(some) - 1, len(u))) if ordered and len(some) > 1 else None
         if self.rows is not None:
-            for row, (worse, better) in enumerate(zip(some[:-1], some[1:], strict=True)):
+            for row, (worse, better) in enumerate(pairwise(some)):
                 self.rows[row, better], self.rows[row, worse] = 1 / u[better], -1 / u[worse]
 
     def ends(self, m):

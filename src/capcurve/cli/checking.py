@@ -14,7 +14,7 @@ from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
 from capcurve.cli.options import reads_data, states_details
 from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
-from capcurve.cli.reading import called, counted
+from capcurve.cli.reading import called, counted, saved_counts
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
@@ -32,8 +32,13 @@ FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
-BOUNDS = {"min_ar": (-1, 1), "min_auc": (0, 1), "min_ks": (0, 1), "max_drop": (0, 2)}
-BOUNDS |= {"min_index": (-1, 1)}
+BOUNDS: dict[str, tuple[float, float]] = {
+    "min_ar": (-1, 1),
+    "min_auc": (0, 1),
+    "min_ks": (0, 1),
+    "max_drop": (0, 2),
+}
+BOUNDS |= {"min_index": (-1, 1), "max_psi": (0, math.inf)}
 COUNTS = (".csv", ".parquet")
 # Of the top share: the metric, an example, and the largest minimum there can be.
 OF_THE_TOP = {
@@ -99,11 +104,19 @@ class Minima(TypedDict):
     help="Maximum drop of the accuracy ratio since the baseline.",
 )
 @click.option(
+    "--max-psi",
+    type=float,
+    metavar="PSI",
+    help="Maximum population stability index since the baseline, whose counts it needs: over the "
+    "grades, or ten bins of the baseline.",
+)
+@click.option(
     "--inconclusive",
     type=click.Choice(["warn", "fail"]),
     default="warn",
     show_default=True,
-    help="What to do where the sample neither shows nor excludes a drop of more than --max-drop.",
+    help="What to do where the sample neither shows nor excludes that --max-drop or --max-psi is "
+    "exceeded.",
 )
 @click.option(
     "--confidence",
@@ -122,6 +135,7 @@ def check(
     *,
     baseline: str | None,
     max_drop: float | None,
+    max_psi: float | None,
     inconclusive: Literal["warn", "fail"],
     confidence: float,
     monitoring: Monitoring,
@@ -148,18 +162,20 @@ def check(
     of series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json,
     and pass it with --limit in later months. Other rules are then held against all rows together.
 
+    --max-psi has the same three outcomes, for the population stability index since --baseline.
+
     Prints one line per rule, score and segment (--by); segments are compared with the baseline of
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
     if not request.counts:
         _refuse_others(least, amounts=request.amount is not None)
+    _check_baseline(request, baseline, monitoring, max_drop, max_psi)
     request = in_periods(request, monitoring, baseline)
-    if (baseline is None) != (max_drop is None and monitoring.periods is None):
-        raise click.UsageError("--baseline and --max-drop go together; give both or neither")
-    _check_bounds({**least, "max_drop": max_drop})
+    _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
     rules = _rules(least, confidence)
-    if not rules and max_drop is None and monitoring.periods is None:
+    compared = (max_drop, max_psi, monitoring.periods)
+    if not rules and not any(each is not None for each in compared):
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
@@ -174,7 +190,11 @@ def check(
         outcomes: list[Outcome | Ruling] = []
         for whose, counts in _judged_parts(found, monitoring):
             name = str(whose.get("score", next(iter(found.whole))))
-            gates = [*rules, *_drop(before.get(name), max_drop, confidence, strict=strict)]
+            gates = [
+                *rules,
+                *_drop(before.get(name), max_drop, confidence, strict=strict),
+                *_stability(before.get(name), max_psi, confidence, strict=strict),
+            ]
             outcomes += [_in_flags(judged(counts, gate, called(whose))) for gate in gates]
     charts = charted(found, before, monitoring)
     outcomes += [ruling for ruling, _ in charts]
@@ -257,6 +277,45 @@ def _drop(
     if before is None or max_drop is None:
         return []
     return [Gate("accuracy_ratio", max_drop, confidence, baseline=before, strict=strict)]
+
+
+def _stability(
+    before: Earlier | ScoreCounts | Amounts | None,
+    max_psi: float | None,
+    confidence: float,
+    *,
+    strict: bool,
+) -> list[Gate]:
+    from capcurve.summary.gates import Gate
+
+    if max_psi is None:
+        return []
+    if is_amounts(before):
+        raise Failure(f"--max-psi is of {CLASSES}, and this is of amounts; leave it out")
+    return [Gate("psi", max_psi, confidence, baseline=before, strict=strict)]
+
+
+def _check_baseline(
+    request: Request,
+    baseline: str | None,
+    monitoring: Monitoring,
+    max_drop: float | None,
+    max_psi: float | None,
+) -> None:
+    """Refuse rules without what they compare with, and the other way round."""
+    rules = [rule for rule in (max_drop, max_psi) if rule is not None]
+    if monitoring.periods is None and (baseline is None) != (not rules):
+        said = "--max-psi" if max_drop is None and max_psi is not None else "--max-drop"
+        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
+    if max_psi is None:
+        return
+    if Path(str(baseline)).suffix.lower() not in COUNTS:
+        raise click.UsageError(
+            "--max-psi compares the shares of grades, which a summary does not hold; give "
+            f"--baseline counts saved as {' or '.join(COUNTS)}"
+        )
+    if request.by is not None:
+        raise click.UsageError("--max-psi compares whole portfolios; leave out --by")
 
 
 def _share_and_minimum(option: str, said: str) -> tuple[float, float]:
@@ -391,17 +450,7 @@ def _earlier(read: Mapping[str, Any]) -> Earlier:
 
 
 def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
-    from capcurve.counts import ScoreCounts
-    from capcurve.input.files import Files, read_cells
-    from capcurve.input.files.cellsettings import merged
-
-    try:
-        found = read_cells(Files.of(path))
-    except (ValueError, TypeError) as error:
-        why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
-        raise Failure(f"--baseline {path} is not a table saved by capcurve counts: {why}") from None
-    if isinstance(found, dict):
-        found = merged(list(found.values())) if found else ScoreCounts.merge(())
+    found = saved_counts(path, "--baseline")
     _refuse_another_kind(path, _kind_of(found), kind)
     if is_amounts(found):
         return found

@@ -32,6 +32,7 @@ from capcurve.cli.ordinal import generalised_auc
 from capcurve.cli.output import wrapped
 from capcurve.cli.pictures import plot
 from capcurve.cli.sql import sql
+from capcurve.cli.stabilizing import stability
 from capcurve.cli.tables import curve, gains, steps, thresholds
 from capcurve.cli.validating import validate
 from capcurve.version import __version__
@@ -46,6 +47,7 @@ COMMANDS = [
         summary,
         compare,
         change,
+        stability,
         check,
         validate,
         audit,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.counts import Direction, PartialCounts
+    from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import Column
@@ -124,6 +124,22 @@ def counted(request: Request, *, together: bool = False) -> Counted:
     if not found.whole:
         raise Failure(_no_rows(request))
     refuse_small_cells(request.min_cell, found.whole, found.segments)
+    return found
+
+
+def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
+    """Return the counts that a table holds, all segments together; `flag` is what names it."""
+    from capcurve.counts import ScoreCounts
+    from capcurve.input.files import Files, read_cells
+    from capcurve.input.files.cellsettings import merged
+
+    try:
+        found = read_cells(Files.of(path))
+    except (ValueError, TypeError) as error:
+        why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
+        raise Failure(f"{flag} {path} is not a table saved by capcurve counts: {why}") from None
+    if isinstance(found, dict):
+        return merged(list(found.values())) if found else ScoreCounts.merge(())
     return found
 
 
@@ -239,6 +255,44 @@ def counted_partially(
     parts = {name: found.margin(name) for name in found.names} or {alone: found}
     cases: dict[str, Any] = {name: part.cases.held for name, part in parts.items()}
     refuse_small_cells(request.min_cell, cases, {})
+    return found
+
+
+def counted_cases(request: Request) -> CaseCounts:
+    """Count the cases of one score, whatever became of them, or read such counts from a table."""
+    from capcurve.counts.ranking import refuse_small_cells
+
+    name = request.score[0] if request.score else "score"
+    direction = _directions(request.higher_is, [name]).get(name)
+    if request.counts:
+        from capcurve.input.files import read_case_cells
+
+        with waiting("reading counts"):
+            found = read_case_cells(
+                files_of(request),
+                score=request.score[0] if request.score else None,
+                positives=request.target,
+                higher_is=direction,
+                levels=_grade_names(request.levels, [name]).get(name),
+                resolution=request.resolution,
+            )
+    else:
+        with _rereadable(request, again=False) as files, waiting("counting"):
+            from capcurve.input import count_cases
+
+            rules = _rules(request, files)
+            found = count_cases(
+                name,
+                data=files,
+                weight=request.weight,
+                weight_kind=rules.weight_kind,
+                higher_is=direction or "positive",
+                levels=rules.levels and rules.levels[name],
+                missing=rules.missing,
+                resolution=rules.resolution,
+                cluster=request.cluster,
+            )
+    refuse_small_cells(request.min_cell, {name: found.held}, {})
     return found
 
 

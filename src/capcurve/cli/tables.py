@@ -101,8 +101,8 @@ def gains(
             from capcurve.inference import rate_table
 
             method = interval.replace("-", "_")
-            return rate_table(counts, bins=_bins(bins, counts), method=method, level=level)  # type: ignore[arg-type]  # one of the choices
-        return gains_table(counts, bins=_bins(bins, counts), prevalence=prevalence)
+            return rate_table(counts, bins=bins_in(bins, counts), method=method, level=level)  # type: ignore[arg-type]  # one of the choices
+        return gains_table(counts, bins=bins_in(bins, counts), prevalence=prevalence)
 
     _write(request, table, to)
 
@@ -156,7 +156,8 @@ def steps(request: Request, to: Destination, *, ideal: bool) -> None:
     _write(request, partial(step_table, ideal=ideal), to)
 
 
-def _bins(said: str, counts: ScoreCounts) -> Any:
+def bins_in(said: str, counts: ScoreCounts) -> Any:
+    """Return bins as typed: a number of them, "score", or cut points as the scores are."""
     if said == "score" or re.fullmatch(r"[+-]?[0-9]{1,300}", said):
         return said if said == "score" else int(said)
     words = listed(said)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts.types import Array, Floats, Places
 
+# Weights whose products of three are floats need no unit of their own.
+SMALL, LARGE = 1e-90, 1e90
 Odds: TypeAlias = tuple[float, float]
 How: TypeAlias = Literal["worst", "best"] | float
 
@@ -53,9 +55,19 @@ class Cells:
         keys, (of_known, of_unknown) = _together([known.keys, held.keys])
         return cls(known, held, keys, of_known, of_unknown)
 
+    @cached_property
+    def unit(self) -> float:
+        """What weights are measured in, so that no product of two leaves the floats; usually 1."""
+        columns = (self.known.positives, self.known.negatives, self.held.negatives)
+        largest = max(float(column.max(initial=0)) for column in columns)
+        weights = any(column.dtype.kind == "f" for column in columns)
+        usual = not weights or SMALL < largest < LARGE or not largest
+        return 1.0 if usual else float(2.0 ** np.floor(np.log2(largest)))
+
     def _spread(self, column: Array, places: Places) -> Array:
-        found = np.zeros(len(self), dtype=algebra.wide(column).dtype)
-        found[places] = column
+        wide = algebra.wide(column)
+        found = np.zeros(len(self), dtype=wide.dtype)
+        found[places] = wide if self.unit == 1 else wide / self.unit
         return found
 
     def __len__(self) -> int:
@@ -100,12 +112,15 @@ class Cells:
 
     def with_positives(self, added: Array) -> Any:
         """Return counts in which so many of the unknown of each cell are positives."""
-        of_weights = self._weights(added)
         rest = self.unknown - added
+        rest = np.maximum(rest, 0) if rest.dtype.kind == "f" else rest
+        positives, negatives = self.positives + added, self.negatives + rest
+        if self.unit != 1:
+            positives, negatives = positives * self.unit, negatives * self.unit
         sums = {
-            "positives": self.positives + added,
-            "negatives": self.negatives + (np.maximum(rest, 0) if rest.dtype.kind == "f" else rest),
-            "weights": of_weights,
+            "positives": positives,
+            "negatives": negatives,
+            "weights": self._weights(added),
             "dropped": algebra.total_dropped([self.known, self.held]),
         }
         return _counts_like(self.known, self.keys, sums, self._groups(added))
@@ -116,14 +131,13 @@ class Cells:
         return _counts_like(self.known, self.keys, both, None)
 
     def beyond_known(self) -> Any:
-        """Return how many of the unknown stand above the first or below the last known score."""
+        """Return how many unknown stand above the first or below the last known score."""
         known = np.zeros(len(self), dtype=np.bool_)
         known[self.of_known] = True
         places = self.ranks[0][known]
-        if not len(places):
-            return algebra.total(self.unknown)
         outside = (self.ranks[0] < places.min()) | (self.ranks[0] > places.max())
-        return algebra.total(self.unknown[outside])
+        found = algebra.total(self.unknown[outside])
+        return found if self.unit == 1 else found * self.unit
 
     def _weights(self, added: Array) -> Weights | None:
         """Return what is remembered of the rows, of which the unknown are split by class."""
@@ -295,8 +309,8 @@ class Completions:
     @cached_property
     def sizes(self) -> Sizes:
         """The positives among the known, and all other cases."""
-        positives, cases = algebra.total(self.cells.positives), algebra.total(self.cells.cases)
-        return Sizes(positives, cases - positives, self.costs.pairs)
+        others = algebra.total(self.cells.negatives + self.cells.unknown)
+        return Sizes(algebra.total(self.cells.positives), others, self.costs.pairs)
 
     @cached_property
     def boxes(self) -> tuple[Array, Array]:
@@ -321,13 +335,17 @@ class Completions:
         if self.is_whole:
             fewest = max(fewest, 1 - sizes.positives)
             most = min(most, sizes.others - 1) if sizes.pairs else most
-        least, largest = max(fewest, allowed.least), min(most, allowed.most)
+        unit = 1 if self.is_whole else self.cells.unit
+        asked = (allowed.least, allowed.most)
+        if unit != 1:
+            asked = (asked[0] / unit, asked[1] / unit)
+        least, largest = max(fewest, asked[0]), min(most, asked[1])
         if least > largest:
-            raise ValueError(self._empty(fewest, most))
+            raise ValueError(self._empty(self._in_cases(fewest), self._in_cases(most)))
         if not (sizes.positives + least > 0 and (sizes.others - largest > 0 or not sizes.pairs)):
             raise ValueError(
-                "the known cases lack a class and these counts are weighted, so that how few of it "
-                "the unknown have is open; say how many of them are positive with positives="
+                "the known cases of a class weigh nothing, or next to nothing, so that with "
+                "weights its least share is open; say how many unknown are positive with positives="
             )
         return least, largest
 
@@ -422,11 +440,15 @@ class Completions:
         And how many of them stand in each cell.
         """
         positives = best_on(self.line(highest=highest), self.sizes, highest=highest)
-        return positives, self.placed(positives, highest=highest)
+        return self._in_cases(positives), self.placed(positives, highest=highest)
+
+    def _in_cases(self, positives: Any) -> Any:
+        return positives if self.cells.unit == 1 else positives * self.cells.unit
 
     def first_below(self, minimum: Fraction) -> Any:
         """Return the fewest positives that, placed worst, bring the number below; or None."""
-        return first_below(self.line(highest=False), self.sizes, minimum)
+        found = first_below(self.line(highest=False), self.sizes, minimum)
+        return None if found is None else self._in_cases(found)
 
 
 def _stepwise(opens: Floats, closes: Floats, *columns: Floats) -> tuple[Floats, list[Floats]]:

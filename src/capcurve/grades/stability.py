@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -215,7 +216,8 @@ def _notes(both: Sequence[ScoreCounts], found: Binned, *, whole: bool) -> list[s
     notes = [] if whole else [WEIGHTED]
     if any(sample.groups is not None for sample in both):
         notes.append(CLUSTERED.replace("these intervals treat", "the test and the limits treat"))
-    if whole and min(map(np.sum, found.counts)) < FEW_PER_BIN * len(found.names):
+    fewest = min(int(each.sum()) for each in found.counts) if whole else math.inf
+    if fewest < FEW_PER_BIN * len(found.names) and len(found.names) > 1:
         notes.append(SPARSE)
     if len(found.names) == 1:
         notes.append(ONE_BIN)

@@ -205,6 +205,10 @@ def monotonicity_test(counts: Ranking, *, bins: int | str | Sequence[Any] | None
     truly fall: a conditional test, Wollan & Dykstra (1986), Cox & Shi (2023, Review of Economic
     Studies 90). Its law is that of all dealings of a pool's positives among its grades that do
     not fall either: counted when small, else the gamma law with their exact mean and variance.
+    Another test draws outcomes anew from the pooled rates, with neighbours that hardly differ
+    pooled further, and takes the likelihood ratio (Andrews & Soares 2010, Econometrica 78): its
+    p-values are larger where rates fall steeply (on the 35 sub-grades of the Lending Club loans
+    0.98 against 0.91 here), it depends on draws, and it rejects constant rates a little too often.
 
     Examples
     --------

@@ -98,8 +98,8 @@ def refuse_unlike(samples: Sequence[Graded], names: Sequence[object]) -> None:
     for other, also in zip(others, called, strict=True):
         if other.higher_is != first.higher_is:
             raise ValueError(
-                f'in {name} higher_is="{first.higher_is}" and in {also} "{other.higher_is}"; count '
-                "both in the same direction"
+                f'{name} has higher_is="{first.higher_is}" and {also} '
+                f'higher_is="{other.higher_is}"; count both in the same direction'
             )
         if (other.levels is None) != (first.levels is None):
             graded, plain = (also, name) if first.levels is None else (name, also)

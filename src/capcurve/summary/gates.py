@@ -10,6 +10,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.independent import difference_limits
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
+from capcurve.inference.stability import binned, shift_of
 from capcurve.metrics import accuracy_ratio
 from capcurve.view.format import number, percent, quantity
 
@@ -25,6 +26,7 @@ LABELS = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC", "ks": "KS"}
 LABELS |= {"concentration_index": "concentration index"}
 OF_THE_TOP = {"captured_response": "captured", "lift": "lift", "mean_amount": "mean amount"}
 POWER = 0.8
+WEIGHTED = "rows are weighted, and its limits take cases that count alike"
 SAME = "the same counts as the baseline"
 
 
@@ -57,10 +59,11 @@ class Gate:
     Attributes
     ----------
     metric
-        "accuracy_ratio", "roc_auc", "ks", "captured_response" or "lift"; of amounts
+        "accuracy_ratio", "roc_auc", "ks", "captured_response", "lift" or "psi"; of amounts
         "accuracy_ratio", "concentration_index", "captured_response", "lift" or "mean_amount".
     bound
-        What the lower limit must reach; with a baseline how far the accuracy ratio may fall.
+        What the lower limit must reach; with a baseline how far the accuracy ratio may fall, or
+        what the population stability index may be.
     confidence
         Of the one-sided limits.
     q
@@ -80,12 +83,21 @@ class Gate:
 
     @property
     def unclear(self) -> Result:
-        """What it is called where a drop is neither shown to keep nor to exceed the bound."""
+        """What it is called where a bound is neither shown to be kept nor to be exceeded."""
         return "fail" if self.baseline is None or self.strict else "inconclusive"
+
+    @property
+    def rule(self) -> str:
+        """Which kind of rule it is."""
+        if self.metric == "psi":
+            return "max_psi"
+        return "min" if self.baseline is None else "max_drop"
 
     @property
     def label(self) -> str:
         """What is judged."""
+        if self.metric == "psi":
+            return "PSI"
         if self.baseline is not None:
             return f"drop of the {LABELS[self.metric]}"
         if self.metric in LABELS:
@@ -156,11 +168,12 @@ class Outcome:
 
     @property
     def warning(self) -> str:
-        """What to know of a drop that is neither shown nor excluded; empty for other outcomes."""
+        """What to know of what is neither shown nor excluded; empty for other outcomes."""
         if self.result != "inconclusive":
             return ""
         whose = f"{self.part}: " if self.part else ""
-        said = f"{whose}a drop of more than {self.gate.bound:g} is neither shown nor excluded"
+        what = "a PSI above" if self.gate.metric == "psi" else "a drop of more than"
+        said = f"{whose}{what} {self.gate.bound:g} is neither shown nor excluded"
         if self.estimate is None:
             return f"{said}, as {self.reason}"
         if self.detectable is None:
@@ -176,7 +189,7 @@ class Outcome:
             "part": self.part,
             "metric": self.gate.metric,
             "q": self.gate.q,
-            "rule": "max_drop" if self.gate.baseline is not None else "min",
+            "rule": self.gate.rule,
             "bound": self.gate.bound,
             "confidence": self.gate.confidence,
             "estimate": self.estimate,
@@ -243,6 +256,8 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Outcome
     """
     if is_amounts(counts):
         return _of_amounts(counts, gate, part)
+    if gate.metric == "psi":
+        return _of_stability(counts, gate, part)
     for cases, name in ((counts.n1, "positives"), (counts.n0, "negatives")):
         if not cases > 0:
             return Outcome(part, gate, gate.unclear, reason=f"there are no {name}")
@@ -282,8 +297,7 @@ def _of_drop(
             if min(rows_per_class(sample)) < LEAST_FOR_A_VARIANCE:
                 reason = f"{whose} has one case of a class, and a difference needs two"
                 return Outcome(part, gate, gate.unclear, reason=reason)
-    if not gate.confidence > 0.5:  # noqa: PLR2004 - else the limits lie beyond the estimate
-        raise ValueError(f"confidence must be above 0.5, got {gate.confidence}")
+    _require_limits(gate)
     earlier, now = (_known_by(each, gate.confidence) for each in (before, counts))
     found = difference_limits(earlier, now, gate.confidence)
     numbers = (found.estimate, found.low, found.high)
@@ -292,6 +306,36 @@ def _of_drop(
     if found.low > gate.bound:
         return Outcome(part, gate, "fail", *numbers)
     return Outcome(part, gate, gate.unclear, *numbers, detectable=_detectable(counts, gate))
+
+
+def _of_stability(counts: ScoreCounts, gate: Gate, part: str) -> Outcome:
+    """Return whether the shares of grades are shown to have moved too far, or not to have."""
+    before = gate.baseline
+    if not isinstance(before, ScoreCounts):
+        raise TypeError("a population stability index needs the counts of the baseline")
+    if before.digest() == counts.digest():
+        return Outcome(part, gate, "pass", 0.0, 0.0, 0.0, reason=SAME)
+    _require_limits(gate)
+    both = before.every_score(), counts.every_score()
+    found = shift_of(
+        *binned(*both, None, "cases", ("the baseline", "the sample")).counts,
+        2 * gate.confidence - 1,
+        whole=all(each.weights is None and each.is_whole for each in both),
+    )
+    if found.low is None or found.high is None:
+        return Outcome(part, gate, gate.unclear, reason=WEIGHTED)
+    result = gate.unclear
+    if found.high <= gate.bound:
+        result = "pass"
+    elif found.low > gate.bound:
+        result = "fail"
+    return Outcome(part, gate, result, found.psi, found.low, found.high)
+
+
+def _require_limits(gate: Gate) -> None:
+    """Raise ValueError for a confidence at which limits lie beyond the estimate."""
+    if not gate.confidence > 0.5:  # noqa: PLR2004 - see above
+        raise ValueError(f"confidence must be above 0.5, got {gate.confidence}")
 
 
 def _digest(counts: ScoreCounts | Amounts) -> str | None:

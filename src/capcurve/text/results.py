@@ -51,12 +51,12 @@ def result_text(
         Whether findings are said here; a command says them on standard error.
     """
     told = [
-        f"{emphasis(printable(table.name))}\n"
+        f"{emphasis(wrap(printable(table.name)))}\n"
         f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis)}{_more(table)}"
         for table in shown.tables
     ]
     parts = [
-        emphasis(printable(shown.title)),
+        emphasis(wrap(printable(shown.title))),
         "\n".join(wrap(printable(sentence)) for sentence in shown.sentences),
         _figures(shown),
         *told,

@@ -11,7 +11,7 @@ from capcurve.counts.completing import Allowed, Cells, Completions, with_odds
 from capcurve.counts.plain import plain
 from capcurve.presented import Presented
 from capcurve.unknown.findings import findings_of
-from capcurve.unknown.question import Question, as_assumptions, as_partial
+from capcurve.unknown.question import Question, as_assumptions, as_partial, as_rows
 from capcurve.unknown.records import Bounded, TippingPoint
 from capcurve.unknown.shown import presentation_of
 
@@ -156,8 +156,8 @@ def unknown_bounds(
     w, the cases ranked below a score less those above it. AR = Σ(p + x)w/(n1·n0) with x of u
     positive. At a given number m of positives it is lowest and highest with them at the worst and
     the best scores; on each score it is then c1/(a + m) + c2/(b - m) up to a factor, which has one
-    turn at most. Whole numbers beside the turns and the ends of scores are compared exactly. Cf. Manski
-    (2003), Partial Identification of Probability Distributions; Kosinski & Barnhart (2003).
+    turn at most. Whole numbers beside the turns and the ends of scores are compared exactly. Cf.
+    Manski (2003), Partial Identification of Probability Distributions; Kosinski & Barnhart (2003).
 
     Examples
     --------
@@ -180,8 +180,10 @@ def unknown_bounds(
     completions = _completions(partial, question, assumptions)
     ends = [completions.extreme(highest=highest) for highest in (False, True)]
     counts = [completions.cells.with_positives(added) for _, added in ends]
-    low_limit, how = question.limit(counts[0], "lower", level)
-    high_limit, also = question.limit(counts[1], "upper", level)
+    # Expected numbers of whole cases are as good as cases; fractions that were given are not.
+    rows = [as_rows(each) if partial.is_whole else each for each in counts]
+    low_limit, how = question.limit(rows[0], "lower", level)
+    high_limit, also = question.limit(rows[1], "upper", level)
     found = Bounds(
         metric=question.metric,
         q=question.q,

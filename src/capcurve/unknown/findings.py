@@ -23,7 +23,7 @@ ELSEWHERE, CHANCE = 0.05, 0.05
 # How much further from 1/2 it must be along one of two scores.
 MORE_SELECTED = 0.05
 GRAVITY = ("error", "warning", "info")
-NARROW = "narrow the bounds with positives= or odds=, or wait for outcomes"
+NARROW = "narrow the bounds with positives={}, or wait for outcomes"
 
 
 def findings_of(found: Bounded, cells: Cells) -> tuple[Finding, ...]:
@@ -61,9 +61,10 @@ def _of_use(found: Bounded) -> Iterator[Finding]:
     name = called(found.metric, found.q, found.names)
     if found.names:
         message = f"the unknown decide which score ranks better: {name} may be of either sign"
-    else:
+        yield Finding("bounds_too_wide", "warning", message, NARROW.format(""))
+    elif found.known_only is None or found.known_only > nothing:
         message = f"the bounds are too wide to use: {name} may be that of a random score"
-    yield Finding("bounds_too_wide", "warning", message, NARROW)
+        yield Finding("bounds_too_wide", "warning", message, NARROW.format(" or odds="))
 
 
 def _of_odds(found: Bounded, cells: Cells) -> Iterator[Finding]:
@@ -74,8 +75,8 @@ def _of_odds(found: Bounded, cells: Cells) -> Iterator[Finding]:
     yield Finding(
         "beyond_known_scores",
         "warning" if found.assumptions.odds is not None else "info",
-        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} beyond the scores of all "
-        "known cases; there the odds are those of the nearest known scores",
+        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} stand beyond the scores "
+        "of all known cases; there the odds are those of the nearest known scores",
         "no known case shows what such cases do; rely on bounds without odds= there",
     )
 

@@ -102,9 +102,7 @@ class Question:
                 return self._limit_of_difference(counts, side, level)
             metric = cast("str", self.metric)
             depth: dict[str, Any] = {} if self.q is None else {"q": self.q}
-            found: Interval = confidence_interval(
-                as_rows(counts), metric, side=side, level=level, **depth
-            )
+            found: Interval = confidence_interval(counts, metric, side=side, level=level, **depth)
         except ValueError as error:
             return None, f"no limits: {error}"
         return (
@@ -123,16 +121,19 @@ class Question:
         return test.low if side == "lower" else test.high, f"limits at either end: {test.method}"
 
 
-def as_rows(counts: ScoreCounts) -> ScoreCounts:
+def as_rows(counts: Any) -> Any:
     """Return counts that limits can be computed of: a fraction of a case is as much of a row."""
     if counts.is_whole or counts.weights is not None:
         return counts
-    roots = (
-        np.sqrt(counts.positives.astype(np.float64)),
-        np.sqrt(counts.negatives.astype(np.float64)),
-    )
+    groups = counts.groups and tuple(replace(g, weights=_rows(g)) for g in counts.groups)
+    return replace(counts, weights=_rows(counts), groups=groups)
+
+
+def _rows(counts: ScoreCounts) -> Weights:
+    columns = counts.positives, counts.negatives
+    positives, negatives = (np.sqrt(column.astype(np.float64)) for column in columns)
     rows = round(float(counts.n1)), round(float(counts.n0))
-    return replace(counts, weights=Weights("frequency", *rows, *roots))
+    return Weights("frequency", *rows, positives, negatives)
 
 
 def as_assumptions(
@@ -160,13 +161,10 @@ def as_assumptions(
 
 def _pair(value: Any) -> tuple[Any, Any]:
     """Return two values; one alone stands for both."""
-    if (
-        isinstance(value, Sequence | np.ndarray)
-        and not isinstance(value, str)
-        and len(value) == TWO
-    ):
-        return value[0], value[1]
-    return value, value
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    several = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return (value[0], value[1]) if several and len(value) == TWO else (value, value)
 
 
 def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:

@@ -25,10 +25,12 @@ from capcurve.view.format import (
     aligned_percent,
     amount,
     capitalised,
+    counted,
     number,
     outward,
     percent,
     plain_names,
+    quantity,
 )
 from capcurve.view.presentation import Presentation
 
@@ -132,7 +134,7 @@ def _is_share(found: Bounded) -> bool:
 
 
 def _value(found: Bounded, value: float) -> str:
-    return percent(value) if _is_share(found) else number(value)
+    return aligned_percent(value) if _is_share(found) else number(value)
 
 
 def _outward(found: Bounded, low: float, high: float) -> tuple[str, str]:
@@ -147,12 +149,10 @@ def _outward(found: Bounded, low: float, high: float) -> tuple[str, str]:
 
 def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     """Return the headline numbers."""
-    known, unknown = amount(found.n_known), amount(found.n_unknown)
-    yield Figure(
-        "n_known", "known", "known", known, note=f"{amount(found.known_positives)} positive"
-    )
-    share = aligned_percent(found.n_unknown / (found.n_known + found.n_unknown))
-    yield Figure("n_unknown", "unknown", "unknown", unknown, note=f"{share} of cases")
+    unknown, n = amount(found.n_unknown), found.n_known + found.n_unknown
+    share = f"{aligned_percent(found.n_unknown / n)} of {amount(n)} cases"
+    known = f"{counted(found.known_positives, 'known positive')}"
+    yield Figure("n_unknown", "unknown", "unknown", unknown, note=f"{share}; {known}")
     low, high = _outward(found, found.low, found.high)
     limits = ""
     if chance and found.low_limit is not None and found.high_limit is not None:
@@ -166,8 +166,8 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     ):
         if value is not None:
             yield Figure(key, label, label, _value(found, value))
-    at = [amount(each) for each in (found.positives_at_low, found.positives_at_high)]
-    of = f"of {unknown} unknown, at either end"
+    at = [quantity(each) for each in (found.positives_at_low, found.positives_at_high)]
+    of = f"of {unknown}, at either end"
     yield Figure("positives", "positives", "positives", " and ".join(dict.fromkeys(at)), note=of)
 
 

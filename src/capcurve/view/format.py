@@ -43,6 +43,8 @@ TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
 QUANTITIES |= {"mean_of_top_10", "expected_positives"}
+# Positives among cases without outcome: with odds expected numbers.
+QUANTITIES |= {"positives_among_unknown", "at_low", "at_high"}
 COORDINATES = {"x", "y"}
 AS_IT_IS = {"segment", *SCORES}
 

@@ -40,6 +40,10 @@ def positive_rows(
         quick = _plain_binary(values)
         if quick is not None:
             return quick if absent is None else quick & ~absent
+        if absent is not None and (quick := _plain_binary(values[~absent])) is not None:
+            positive = np.zeros(len(values), dtype=np.bool_)
+            positive[~absent] = quick
+            return positive
     present = np.ones(len(values), dtype=np.bool_) if absent is None else ~absent
     labels, codes = _found_labels(target, present)
     times = None if repeats is None else repeats[present]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from capcurve.input.files.casecells import read_case_cells
 from capcurve.input.files.cells import match_levels, read_cells, write_cells
 from capcurve.input.files.partialcells import read_partial_cells
 from capcurve.input.files.reading import read_columns
@@ -10,6 +11,7 @@ from capcurve.input.files.sources import Files
 __all__ = [
     "Files",
     "match_levels",
+    "read_case_cells",
     "read_cells",
     "read_columns",
     "read_partial_cells",

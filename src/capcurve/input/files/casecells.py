@@ -1,0 +1,103 @@
+"""Tables of a portfolio that somebody counted: a score and its cases, with or without outcomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts import CaseCounts
+from capcurve.input.files.cells import (
+    CASES,
+    POSITIVES,
+    SCORES,
+    SETTINGS,
+    match_levels,
+    must,
+    parquet_settings,
+    perhaps,
+    read_cells,
+    refuse_missing,
+)
+from capcurve.input.files.reading import open_files, read_columns, read_each
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from capcurve.counts import Direction
+    from capcurve.input.files.sources import Files
+
+
+def read_case_cells(
+    files: Files,
+    *,
+    score: str | None = None,
+    positives: str | None = None,
+    higher_is: Direction | None = None,
+    levels: Iterable[object] | None = None,
+    resolution: float | None = None,
+) -> CaseCounts:
+    r"""Take cases by score from tables with the columns score and n, or saved counts of classes.
+
+    Parameters
+    ----------
+    files
+        Which files; several add up.
+    score, positives
+        The columns of the score and of the positives, if there are any, when they are not called
+        so.
+    higher_is, levels, resolution
+        As in `CaseCounts.from_counts`.
+
+    Raises
+    ------
+    ValueError
+        When columns are missing or counts are impossible, and for counts of amounts.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from capcurve.input.files import Files
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     path = pathlib.Path(place, "grades.csv")
+    ...     _ = path.write_text("score,n\n3,4\n2,1\n")
+    ...     read_case_cells(Files.of(path))
+    CaseCounts(n=5, distinct scores=2, higher_is='positive')
+    """
+    grades = None if levels is None else tuple(levels)
+    said = {"higher_is": higher_is, "levels": grades, "resolution": resolution}
+    asked = {name: value for name, value in said.items() if value is not None}
+    names = {"score": score, "positives": positives}
+    return CaseCounts.merge(
+        read_each(files, lambda one, parquet: _read_one(one, names, asked, parquet=parquet))
+    )
+
+
+def _read_one(
+    files: Files, names: Mapping[str, str | None], asked: Mapping[str, Any], *, parquet: bool
+) -> CaseCounts:
+    with open_files(files) as tables:
+        found = tables[0].names
+    saved = SETTINGS in found or (parquet and parquet_settings(files.paths[0]) is not None)
+    classes = names["positives"] or perhaps([n for n in found if n != names["score"]], POSITIVES)
+    if saved or classes is not None:
+        return _of_classes(files, names, asked)
+    score = names["score"] or must(found, SCORES, "the score", "--score")
+    cases = must([name for name in found if name != score], CASES, "the cases", "the header n")
+    columns = read_columns(files, [score, cases])
+    for name in (score, cases):
+        refuse_missing(columns[name])
+    scores, tallies = (columns[name].values for name in (score, cases))
+    if "levels" in asked:
+        asked = {**asked, "levels": match_levels(asked["levels"], scores.tolist())}
+    return CaseCounts.from_counts(scores, tallies, **asked)
+
+
+def _of_classes(
+    files: Files, names: Mapping[str, str | None], asked: Mapping[str, Any]
+) -> CaseCounts:
+    """Return the cases of both classes, of all segments."""
+    found = read_cells(files, score=names["score"], positives=names["positives"], **asked)
+    parts = list(found.values()) if isinstance(found, dict) else [found]
+    cases = [getattr(part, "cases", None) for part in parts]
+    if not all(isinstance(each, CaseCounts) for each in cases):
+        raise ValueError(f"{files.paths[0]} holds amounts, and shares of cases need cases")
+    return CaseCounts.merge(cases)  # type: ignore[arg-type]  # checked in the lines above
