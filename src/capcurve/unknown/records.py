@@ -143,9 +143,10 @@ class TippingPoint:
         elif not self.positives:
             said = f"With none of {of} positive, {name} is already below {self.minimum:g}."
         else:
+            verb = "brings" if self.positives == 1 else "bring"
             said = (
                 f"{amount(self.positives)} of {of} ({percent(self.share or 0.0)}), placed worst, "
-                f"bring {name} below {self.minimum:g}; fewer cannot."
+                f"{verb} {name} below {self.minimum:g}; fewer cannot."
             )
         return said + known
 
