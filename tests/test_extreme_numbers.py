@@ -94,8 +94,32 @@ VALUES = {
     "huge": cap.count_values([1e300, 0, 1e299], [3, 2, 1], exposure=[1e-300, 1, 2]),
     "clusters": cap.count_values(S * Y, S, cluster=np.arange(40) % 9),
 }
+UNKNOWN = [None if k % 3 == 0 else y for k, y in enumerate(Y.tolist())]
+PARTIAL = {
+    "plain": cap.PartialCounts.from_counts([4, 3, 2, 1], [5, 3, 2, 1], [1, 4, 9, 20], [3, 1, 0, 2]),
+    "empty": cap.count_partial([], []),
+    "none unknown": cap.count_partial(Y, S),
+    "none known": cap.count_partial([None, None], [1, 2]),
+    "one case": cap.count_partial([None], [1]),
+    "positives known": cap.count_partial([1, 1, None, None], [1, 2, 3, 1]),
+    "negatives known": cap.count_partial([0, 0, None, None], [1, 2, 3, 1]),
+    "fractions": cap.PartialCounts.from_counts([2, 1], [0.5, 0.25], [1.5, 2.25], [0.5, 3]),
+    "weights": cap.count_partial(UNKNOWN, S, weight=[1e9] * 40, weight_kind="sampling"),
+    "huge weights": cap.count_partial(UNKNOWN, S, weight=[1e300] * 40, weight_kind="sampling"),
+    "tiny weights": cap.count_partial(UNKNOWN, S, weight=[1e-300] * 40, weight_kind="sampling"),
+    "unsaid weights": cap.count_partial(UNKNOWN, S, weight=[0.3] * 40),
+    "huge": cap.PartialCounts.from_counts([2, 1], [2**58, 1], [1, 2**59], [2**60, 2**58]),
+    "clusters": cap.count_partial(UNKNOWN, S, cluster=np.arange(40) % 9),
+    "two scores": cap.count_partial(UNKNOWN, {"a": S, "b": S[::-1]}),
+    "three scores": cap.count_partial(UNKNOWN, {"a": S, "b": S[::-1], "c": S}),
+}
 # What stands first, by its name.
-KINDS_OF = {"counts": (KINDS, VALUES), "joint": (JOINT,), "values": (VALUES,)}
+KINDS_OF = {
+    "counts": (KINDS, VALUES),
+    "joint": (JOINT,),
+    "values": (VALUES,),
+    "partial": (PARTIAL,),
+}
 ODD = [
     *(10**400, 10**30, 1e300, math.inf, -math.inf, math.nan, -1, -0.0, 0, 1, 2, 0.5),
     *(5e-324, 1e-300, 1 - 2**-53, 1 + 2**-52, True, False, "0.5", "x", b"1", None, 1j, [0.5]),
@@ -186,6 +210,13 @@ CALLS = {
         {"successes": 3, "trials": 9, "level": 0.9},
         {"successes": 3, "trials": 9, "method": "wilson"},
     ],
+    "unknown_bounds": [
+        {"level": 0.9},
+        {"metric": "captured_response", "q": 0.3},
+        {"metric": "roc_auc", "positives": 2},
+        {"odds": 2, "ordered": True},
+    ],
+    "tipping_point": [{"minimum": 0.4}, {"minimum": 0.4, "metric": "captured", "q": 0.3}],
     "simulate_random_cap": [{"n": 50, "prevalence": 0.3, "curves": 1}],
 }
 # Arguments that are no numbers are named here, and functions of which another test takes care.
@@ -237,7 +268,8 @@ def calls(name, function):
         yield from ((first, keywords) for first in firsts)
         for option, value in keywords.items():
             if isinstance(value, int | float):
-                usual = (KINDS["plain"], KINDS["clusters"], TABLES["plain"], VALUES["plain"])
+                usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL)]
+                usual.append(KINDS["clusters"])
                 some = [f for f in firsts if not f or f[0] in usual]
                 yield from (
                     (first, {**keywords, option: odd})

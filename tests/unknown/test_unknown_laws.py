@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from every_outcome import joint_of, partial_of
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import capcurve as cap
 
@@ -23,6 +23,7 @@ def ends(partial, *rest, **options):
     return found.low, found.high
 
 
+@settings(max_examples=30)
 @given(tables)
 def test_without_unknown_outcomes_both_ends_are_the_number(table):
     p, n, _ = columns(table)
@@ -40,6 +41,7 @@ def test_without_unknown_outcomes_both_ends_are_the_number(table):
         assert found.findings == ()
 
 
+@settings(max_examples=30)
 @given(tables, st.integers(0, 7), st.integers(1, 5))
 def test_more_unknown_never_narrow(table, place, more):
     p, n, u = columns(table)
@@ -59,9 +61,10 @@ def test_more_unknown_never_narrow(table, place, more):
     assert wider[0] <= wider[1]
 
 
+@settings(max_examples=30)
 @given(tables, st.sampled_from([{}, {"positives": (0, 1)}, {"positives": (0.2, 0.9)}]))
 def test_the_other_direction_swaps_and_negates(table, options):
-    p, n, u = columns(table)
+    p, n, u = columns([*table, (1, 2, 1)])
     low, high = ends(partial_of(p, n, u), **options)
     scores = range(len(p), 0, -1)
     turned = cap.PartialCounts.from_counts(scores, p, n, u, higher_is="negative")
@@ -81,6 +84,7 @@ def test_counts_times_a_number_hold_the_bounds_of_one(table, times):
     assert at_odds[0].high == pytest.approx(at_odds[1].high)
 
 
+@settings(max_examples=30)
 @given(tables, tables, st.permutations(range(8)))
 def test_order_and_parts_change_no_bit(table, other, order):
     parts = [partial_of(*columns(each)) for each in (table, other)]

@@ -13,7 +13,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, PartialCounts, ScoreCounts, Weights
 from capcurve.counts.arguments import as_name, as_share, told
-from capcurve.counts.completing import Cells, as_odds
+from capcurve.counts.completing import as_odds
 from capcurve.counts.unknown import Costs, costs_of_pairs, costs_of_top
 from capcurve.inference import compare, confidence_interval
 from capcurve.metrics import accuracy_ratio, captured_response, roc_auc
@@ -21,6 +21,7 @@ from capcurve.unknown.records import Assumptions, BoundedMetric
 from capcurve.view.format import amount
 
 if TYPE_CHECKING:
+    from capcurve.counts.outcomes import Cells
     from capcurve.inference.records import Interval
 
 ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
@@ -125,12 +126,15 @@ def as_rows(counts: Any) -> Any:
     """Return counts that limits can be computed of: a fraction of a case is as much of a row."""
     if counts.is_whole or counts.weights is not None:
         return counts
-    roots = (
-        np.sqrt(counts.positives.astype(np.float64)),
-        np.sqrt(counts.negatives.astype(np.float64)),
-    )
+    groups = counts.groups and tuple(replace(g, weights=_rows(g)) for g in counts.groups)
+    return replace(counts, weights=_rows(counts), groups=groups)
+
+
+def _rows(counts: ScoreCounts) -> Weights:
+    columns = counts.positives, counts.negatives
+    positives, negatives = (np.sqrt(column.astype(np.float64)) for column in columns)
     rows = round(float(counts.n1)), round(float(counts.n0))
-    return replace(counts, weights=Weights("frequency", *rows, *roots))
+    return Weights("frequency", *rows, positives, negatives)
 
 
 def as_assumptions(
@@ -158,13 +162,10 @@ def as_assumptions(
 
 def _pair(value: Any) -> tuple[Any, Any]:
     """Return two values; one alone stands for both."""
-    if (
-        isinstance(value, Sequence | np.ndarray)
-        and not isinstance(value, str)
-        and len(value) == TWO
-    ):
-        return value[0], value[1]
-    return value, value
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    several = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return (value[0], value[1]) if several and len(value) == TWO else (value, value)
 
 
 def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:
