@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import capcurve as cap
+from capcurve.grades.moves import steps_of, tests_of
 from capcurve.inference.stability import shift_of
 from capcurve.inference.two_rates import TwoGroups, one_sided
 
@@ -248,12 +249,48 @@ def _falling(rng, rates, n):
     return cap.monotonicity_test(counts).p_value, float(reversed_pairs.min())
 
 
+# Migration
+
+SCALES, IN_A_GRADE, KEPT = (5, 7, 17), (50, 200, 1000), 0.7
+FLAT, HALVED = "all other grades alike", "each half as likely as the one before"
+
+
+def migration(rng, runs):
+    """How often the ECB's test of a cell speaks, and Holm's adjustment names any, without cause."""
+    rows = [
+        (shape, str(grades), str(cases), *_out_of_order(rng, runs, grades, cases, shape))
+        for shape in (FLAT, HALVED)
+        for grades in SCALES
+        for cases in IN_A_GRADE
+    ]
+    columns = ("moves", "grades", "cases in each", "cells tested", "a cell", "any cell, Holm")
+    yield f"Cells of a migration matrix, {KEPT:.0%} keep their grade, p < 5%", columns, rows
+
+
+def _out_of_order(rng, runs, grades, cases, shape):
+    """Return how many cells are tested, and how often single ones and matrices are named."""
+    steps = np.abs(steps_of(grades))
+    weights = np.where(steps > 0, 1.0 if shape == FLAT else 0.5**steps, 0.0)
+    likely = (1 - KEPT) * weights / weights.sum(axis=1, keepdims=True) + KEPT * np.eye(grades)
+    single, named, tested = [], [], []
+    for _ in range(runs):
+        matrix = np.array([rng.multinomial(cases, row) for row in likely])
+        _, p_value, adjusted = tests_of(matrix)
+        known = ~np.isnan(p_value)
+        # Beside the diagonal the nearer cell is the likelier by far.
+        single.append(p_value[known & (np.abs(steps) > 1)] < ALPHA)
+        named.append((adjusted[known] < ALPHA).any())
+        tested.append(known.sum())
+    return f"{np.mean(tested):.0f}", percent(np.concatenate(single)), percent(named)
+
+
 SECTIONS: dict[str, Section] = {
     "psi": psi,
     "adjacent": adjacent,
     "homogeneity": homogeneity,
     "concentration": concentration,
     "monotonicity": monotonicity,
+    "migration": migration,
 }
 
 

@@ -6,6 +6,7 @@ with one line of the package's own.
 
 import dataclasses
 import inspect
+import json
 import math
 import traceback
 from decimal import Decimal
@@ -233,7 +234,7 @@ ELSEWHERE = {
 }
 ELSEWHERE |= {"count_values", "count_value_segments", "count_joint_values"}
 ELSEWHERE |= {"evaluate", "heterogeneity_test", "reading", "attribute_change", "decompose"}
-ELSEWHERE |= {"audit_table", "pool_periods", "control_chart"}
+ELSEWHERE |= {"audit_table", "pool_periods", "control_chart", "validate"}
 ELSEWHERE |= {"population_stability", "psi", "grade_concentration", "grade_homogeneity_test"}
 UNIT = {"accuracy_ratio": -1.0, "gini": -1.0, "somers_d": -1.0, "kendall_tau_b": -1.0}
 UNIT |= dict.fromkeys(("roc_auc", "tie_mass", "prevalence", "captured_response", "precision"), 0.0)
@@ -350,6 +351,28 @@ def test_two_samples_compare_or_are_refused_in_one_line(first):
         ]
         for number in dict(numbers_in(found)).values():
             assert not math.isnan(number)
+
+
+@pytest.mark.parametrize("first", KINDS)
+def test_a_sheet_is_written_or_refused_in_one_line(first):
+    others = ({}, {"joint": JOINT["plain"]}, {"segments": {"a": KINDS[first], "b": KINDS["plain"]}})
+    others += tuple({"initial": each} for each in KINDS.values())
+    for given in others:
+        found = refused_or(cap.validate, KINDS[first], **given)
+        if found is not None:
+            json.loads(found.to_json())
+            assert found.digest() in found.to_html()
+            assert found.digest() in found.to_text()
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
+def test_odd_options_of_a_sheet(odd):
+    plain = KINDS["plain"]
+    for option in ("level", "seed", "initial", "limits", "subject", "periods", "before", "partial"):
+        refused_or(cap.validate, plain, **{option: odd})
+    for key in ("green", "red"):
+        limits = {"psi": {"green": 0.1, "red": 0.2, key: odd}}
+        refused_or(cap.validate, plain, limits=limits)
 
 
 @pytest.mark.parametrize("first", KINDS)

@@ -14,7 +14,7 @@ from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
 from capcurve.cli.options import reads_data, states_details
 from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
-from capcurve.cli.reading import called, counted
+from capcurve.cli.reading import called, counted, saved_counts
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
@@ -164,12 +164,20 @@ def check(
     of series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json,
     and pass it with --limit in later months. Other rules are then held against all rows together.
 
+    --max-psi has the same three outcomes, for the population stability index since --baseline.
+
     Prints one line per rule, score and segment (--by); segments are compared with the baseline of
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
     if not request.counts:
         _refuse_others(least, amounts=request.amount is not None)
+    _check_baseline(request, baseline, monitoring, max_drop, max_psi)
+    request = in_periods(request, monitoring, baseline)
+    _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
+    rules = _rules(least, confidence)
+    compared = (max_drop, max_psi, monitoring.periods)
+    if not rules and not any(each is not None for each in compared):
     _check_stability(request, baseline, max_psi)
     request = in_periods(request, monitoring, baseline)
     compared = max_drop is not None or max_psi is not None or monitoring.periods is not None
@@ -298,6 +306,18 @@ def _stability(
     return [Gate("psi", max_psi, confidence, baseline=before, strict=strict)]
 
 
+def _check_baseline(
+    request: Request,
+    baseline: str | None,
+    monitoring: Monitoring,
+    max_drop: float | None,
+    max_psi: float | None,
+) -> None:
+    """Refuse rules without what they compare with, and the other way round."""
+    rules = [rule for rule in (max_drop, max_psi) if rule is not None]
+    if monitoring.periods is None and (baseline is None) != (not rules):
+        said = "--max-psi" if max_drop is None and max_psi is not None else "--max-drop"
+        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
 def _check_stability(request: Request, baseline: str | None, max_psi: float | None) -> None:
     """Refuse to compare portfolios without the counts of both."""
     if max_psi is None:
@@ -443,17 +463,7 @@ def _earlier(read: Mapping[str, Any]) -> Earlier:
 
 
 def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
-    from capcurve.counts import ScoreCounts
-    from capcurve.input.files import Files, read_cells
-    from capcurve.input.files.cellsettings import merged
-
-    try:
-        found = read_cells(Files.of(path))
-    except (ValueError, TypeError) as error:
-        why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
-        raise Failure(f"--baseline {path} is not a table saved by capcurve counts: {why}") from None
-    if isinstance(found, dict):
-        found = merged(list(found.values())) if found else ScoreCounts.merge(())
+    found = saved_counts(path, "--baseline")
     _refuse_another_kind(path, _kind_of(found), kind)
     if is_amounts(found):
         return found

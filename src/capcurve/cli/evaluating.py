@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -31,7 +31,7 @@ from capcurve.cli.output import (
     wrapped,
     writes_tables,
 )
-from capcurve.cli.reading import counted, counted_jointly, files_of
+from capcurve.cli.reading import counted, counted_jointly, files_of, saved_counts
 from capcurve.cli.showing import as_card, as_text
 from capcurve.cli.tables import SCHEMA_VERSION, emit_columns, in_columns, tell_always
 from capcurve.view import PICTURES
@@ -137,6 +137,12 @@ def summary(request: Request, question: Question, to: Destination) -> None:
     help="Cost per selected case, or unit of exposure, to show the profit.",
 )
 @click.option(
+    "--initial",
+    metavar="PATH",
+    help="With --by for periods: initial sample, counts saved as .csv or .parquet, or its accuracy "
+    "ratio; adds a control chart of the periods.",
+)
+@click.option(
     "--output",
     "-o",
     default="report.html",
@@ -152,6 +158,7 @@ def report(
     title: str | None,
     value: float | None,
     cost: float | None,
+    initial: str | None,
     output: str,
 ) -> None:
     """Write an HTML report on a score.
@@ -173,12 +180,37 @@ def report(
             "pd": question.pd or None,
         }
         _refuse_not_drawn(output, request.by, elsewhere)
+    _check_initial(request, path, initial)
     evaluation = _evaluation(request, question, title, _money(value, cost))
+    if initial is not None:
+        with waiting("making the control chart"):
+            evaluation = evaluation.monitored(_initial(initial))
     with failing_at(path):
         evaluation.save(path)
     click.echo(as_card(evaluation, to_screen=False, err=True), err=True)
     _tell_findings(evaluation)
     confirm(path)
+
+
+def _check_initial(request: Request, path: Path, initial: str | None) -> None:
+    """Refuse an initial sample where no control chart can be made or shown."""
+    if initial is None:
+        return
+    refuse_amounts(request, "--initial is", "leave it out")
+    if request.by is None and not request.counts:
+        raise click.UsageError("--initial goes with --by; name the column of the periods")
+    if path.suffix.lower() not in (".html", ".json"):
+        raise click.UsageError(f"--output {path} shows no control chart; write .html or .json")
+    if len(set(request.score)) > 1:
+        raise click.UsageError("--initial is of one score; pass one --score")
+
+
+def _initial(said: str) -> Any:
+    """Return the counts in a file, or the number that was typed."""
+    try:
+        return float(said)
+    except ValueError:
+        return saved_counts(said, "--initial")
 
 
 def _money(value: float | None, cost: float | None) -> Money | None:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.counts import CaseCounts, Direction, PartialCounts
+    from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
+    from capcurve.counts import Amounts, Direction, PartialCounts, ScoreCounts
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import Column
@@ -124,6 +125,22 @@ def counted(request: Request, *, together: bool = False) -> Counted:
     if not found.whole:
         raise Failure(_no_rows(request))
     refuse_small_cells(request.min_cell, found.whole, found.segments)
+    return found
+
+
+def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
+    """Return the counts that a table holds, all segments together; `flag` is what names it."""
+    from capcurve.counts import ScoreCounts
+    from capcurve.input.files import Files, read_cells
+    from capcurve.input.files.cellsettings import merged
+
+    try:
+        found = read_cells(Files.of(path))
+    except (ValueError, TypeError) as error:
+        why = str(error).removeprefix(f"{path}: ").removeprefix(path).strip()
+        raise Failure(f"{flag} {path} is not a table saved by capcurve counts: {why}") from None
+    if isinstance(found, dict):
+        return merged(list(found.values())) if found else ScoreCounts.merge(())
     return found
 
 

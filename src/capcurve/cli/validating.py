@@ -13,17 +13,18 @@ from capcurve.cli.output import Destination, reader_may_leave, tell, waiting, wr
 from capcurve.cli.presenting import RESULTS, emit_result
 from capcurve.cli.samples import Roles, samples_of
 from capcurve.cli.tables import tell_always
+from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.validation import ValidationSheet
+    from capcurve.validation import TestLimits, ValidationSheet
 
 FAILED = 1
-SUFFIXES = {**RESULTS, ".xlsx": "xlsx"}
-# What a narrow terminal has no room for.
-SPARE = ("p", "green")
+# A .pdf would be the picture of a result, and people expect the page, which browsers print.
+SUFFIXES = {suffix: form for suffix, form in RESULTS.items() if suffix not in PICTURES}
+SUFFIXES |= {".xlsx": "xlsx"}
 
 
 def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -143,18 +144,24 @@ def validate(
     """
     asked = Roles(**roles)
     _check(request, asked, limits=limits, fail_on=fail_on)
-    about = _subject(subject)
+    about, own = _subject(subject), _limits(limits)
     samples, found = samples_of(request, asked)
     with waiting("validating"):
         from capcurve.validation.validate import validate as validated
 
         if seed is not None:
             samples["seed"] = seed
-        sheet = validated(**samples, limits=limits, subject=about, level=level)
+        sheet = validated(**samples, limits=own, subject=about, level=level)
     with reader_may_leave():
         _emit(sheet, to)
         tell_always(found)
     return FAILED if _fails(sheet, fail_on) else 0
+
+
+def _limits(path: str | None) -> dict[str, TestLimits]:
+    from capcurve.validation import read_limits
+
+    return read_limits(path)
 
 
 def _fails(sheet: ValidationSheet, fail_on: str | None) -> bool:
@@ -218,6 +225,8 @@ def _emit(sheet: ValidationSheet, to: Destination) -> None:
         shown = sheet.presentation()
         if to.form == "table" and to.to_screen:
             shown = replace(shown, tables=shown.tables[:1])
-        emit_result(sheet, shown, to, SPARE)
+        # What a narrow terminal has no room for.
+        wide = [name for name in shown.tables[0].columns if name.endswith("interval")]
+        emit_result(sheet, shown, to, ("green", *wide))
         return
     tell({"": sheet.findings})

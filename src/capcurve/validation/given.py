@@ -26,7 +26,7 @@ class Given:
     `now` is the sample that is validated and `initial` the one of the first validation, or its
     accuracy ratio; `joint` holds the score of `now` first, then the grades at the `start` and after
     overrides (`final`), by their names, and challengers; labels `outside` are no grade. `before` is
-    an earlier portfolio.
+    an earlier portfolio, `chart` the stored limit of an earlier control chart.
     """
 
     now: ScoreCounts
@@ -39,8 +39,9 @@ class Given:
     outside: tuple[object, ...] = ()
     partial: PartialCounts | None = None
     before: ScoreCounts | CaseCounts | None = None
+    chart: Any = None
     level: float = 0.95
-    seed: int = 0
+    seed: int = 1
 
     @property
     def initial_counts(self) -> ScoreCounts | None:

@@ -199,7 +199,10 @@ def _ratio(counts: ScoreCounts, level: float) -> Interval:
 def _chart(given: Given) -> ControlChart | None:
     if not given.periods or given.initial is None:
         return None
-    return control_chart(given.periods, given.initial, seed=given.seed, level=given.level)
+    seed = given.seed if given.chart is None else None
+    return control_chart(
+        given.periods, given.initial, limit=given.chart, seed=seed, level=given.level
+    )
 
 
 def _of_chart(chart: ControlChart) -> SheetTest:

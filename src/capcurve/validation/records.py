@@ -58,16 +58,16 @@ KINDS: Mapping[str, Kind] = {
     "discrimination.accuracy_ratio": Kind(4, "Accuracy ratio", "higher"),
     "discrimination.roc_auc": Kind(4, "ROC AUC", "higher", ends=SHARE),
     "discrimination.ks": Kind(4, "KS", "higher", ends=SHARE),
-    "initial.drop": Kind(5, "Fall of the accuracy ratio since initial", "lower", ends=DIFFERENCE),
-    "initial.ecb": Kind(5, "AUC against the initial one, ECB 2.5.4", "higher", by_p=True),
+    "initial.drop": Kind(5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE),
+    "initial.ecb": Kind(5, "AUC against the initial, ECB 2.5.4", "higher", by_p=True),
     "monitoring.chart": Kind(
-        5, "Control chart: last value over its limit", "lower", ends=ANY, form="number"
+        5, "Control chart: C over its limit", "lower", ends=ANY, form="number"
     ),
     "grades.neighbours": Kind(6, "All neighbouring grades differ", "lower", by_p=True),
     "grades.reversed": Kind(6, "No neighbouring grades reversed", "higher", by_p=True),
     "grades.monotone": Kind(6, "Rates fall with better grades", "higher", by_p=True),
     "homogeneity.grades": Kind(7, "Homogeneity within grades", "higher", by_p=True),
-    "segments.accuracy_ratio": Kind(7, "Accuracy ratio alike in all segments", "higher", by_p=True),
+    "segments.accuracy_ratio": Kind(7, "AR alike in all segments", "higher", by_p=True),
     "stability.psi": Kind(8, "PSI of all cases", "lower", ends=ANY),
     "stability.psi_positives": Kind(8, "PSI of positives", "lower", ends=ANY),
     "stability.psi_negatives": Kind(8, "PSI of negatives", "lower", ends=ANY),
@@ -83,13 +83,9 @@ KINDS: Mapping[str, Kind] = {
     "overrides.rate": Kind(9, "Overrides", "lower", ends=SHARE, form="share"),
     "overrides.up": Kind(9, "Overrides to a better grade", "lower", ends=SHARE, form="share"),
     "overrides.down": Kind(9, "Overrides to a worse grade", "lower", ends=SHARE, form="share"),
-    "overrides.ranking": Kind(
-        9, "Accuracy ratio after overrides, less before", "higher", ends=DIFFERENCE
-    ),
-    "power.detectable_drop": Kind(
-        10, "Detectable fall of the accuracy ratio", "lower", ends=DIFFERENCE
-    ),
-    "unknown.accuracy_ratio": Kind(10, "Accuracy ratio with unknown outcomes", "higher"),
+    "overrides.ranking": Kind(9, "Change of AR by overrides", "higher", ends=DIFFERENCE),
+    "power.detectable_drop": Kind(10, "Detectable fall of AR", "lower", ends=DIFFERENCE),
+    "unknown.accuracy_ratio": Kind(10, "AR with unknown outcomes", "higher"),
 }
 
 
@@ -99,11 +95,11 @@ def kind_of(test_id: str) -> Kind | None:
     Examples
     --------
     >>> kind_of("stability.psi").better, kind_of("challenger.gbm").name, kind_of("psi")
-    ('lower', 'Accuracy ratio less that of gbm', None)
+    ('lower', 'AR less that of gbm', None)
     """
     name = test_id.removeprefix(CHALLENGER)
     if name and name != test_id:
-        return Kind(9, f"Accuracy ratio less that of {name}", "higher", ends=DIFFERENCE)
+        return Kind(9, f"AR less that of {name}", "higher", ends=DIFFERENCE)
     return KINDS.get(test_id)
 
 

@@ -13,6 +13,7 @@ from capcurve.validation.records import Sheet
 from capcurve.validation.shown import lights_of, presentation_of, tests_in_full, tests_of
 from capcurve.validation.workbook import write_workbook
 from capcurve.validation.written import as_values
+from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class ValidationSheet(Sheet, Presented):
     """What a validator signs about how a score ranks: tests, limits, lights and what is left open.
+
+    `save` writes .html (a page to print and sign, all tables behind), .json (as `schema()` has it),
+    .xlsx (every table), .csv (the tests), .md and .txt.
 
     Attributes
     ----------
@@ -89,6 +93,8 @@ class ValidationSheet(Sheet, Presented):
         return self.to_csv()
 
     def _writers(self) -> dict[str, Callable[[Path], None]]:
+        """Return what writes a file, by its suffix; the page, not a picture, is what is printed."""
         # A class with slots is made anew, and a bare super() knows the first one only.
         usual = super(ValidationSheet, self)._writers()
-        return usual | {".xlsx": partial(write_workbook, self)}
+        kept = {suffix: write for suffix, write in usual.items() if suffix not in PICTURES}
+        return kept | {".xlsx": partial(write_workbook, self)}

@@ -45,6 +45,7 @@ def validate(
     outside: Iterable[object] = (),
     partial: PartialCounts | None = None,
     before: ScoreCounts | CaseCounts | None = None,
+    chart: Mapping[str, Any] | float | None = None,
     limits: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     subject: Mapping[str, object] | None = None,
     level: float = 0.95,
@@ -76,6 +77,9 @@ def validate(
     before
         An earlier portfolio, with or without outcomes, for stability and concentration; `initial`
         when left out.
+    chart
+        The stored limit of an earlier control chart of the same initial sample, its `saved_limit`,
+        so that verdicts on past periods stay; found by dealing anew when left out.
     limits
         Path of a TOML file, or a mapping: `{"accuracy_ratio": {"green": 0.45, "red": 0.35}}`.
         There are none of our own: without limits there are no lights.
@@ -124,11 +128,12 @@ def validate(
         start=start,
         final=final,
         outside=tuple(outside),
+        chart=chart,
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),
     )
     asked = read_limits(limits)
-    sections, chart, findings = _sections(given)
+    sections, charted, findings = _sections(given)
     lighted = tuple(_lit(section, asked) for section in sections)
     tests = [test for section in sections for test in section.tests]
     findings += [*_about_many(tests), *_about_limits(untested(asked, tests))]
@@ -139,7 +144,7 @@ def validate(
         findings=gravest_first(findings),
         not_done=tuple(_not_done(given)),
         not_covered=NOT_COVERED,
-        settings=_settings(given, chart),
+        settings=_settings(given, charted),
         level=given.level,
         seed=given.seed,
         limits=asked,

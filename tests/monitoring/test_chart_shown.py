@@ -1,0 +1,182 @@
+"""A control chart in words, as pictures and pages, and what is found in it."""
+
+import json
+from datetime import date
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.monitoring.shown import presentation_of
+
+INITIAL = cap.ScoreCounts.from_counts([4, 3, 2, 1], [200, 150, 100, 50], [500, 1500, 3000, 4500])
+
+
+def month(*positives, negatives=(40, 150, 310, 470)):
+    return cap.ScoreCounts.from_counts([4, 3, 2, 1], positives, negatives)
+
+
+SAME, WORSE = month(12, 9, 6, 3), month(6, 8, 9, 7)
+
+
+def chart(*counts, names=None, **options):
+    names = names or [f"2024-{place + 1:02d}" for place in range(len(counts))]
+    options = {"limit": 1.0, "drop": 0.1, **options}
+    return cap.control_chart(dict(zip(names, counts, strict=True)), INITIAL, **options)
+
+
+STEP = float(chart(WORSE).table["cusum"][0])
+
+
+def codes(found):
+    return [each.code for each in found.findings]
+
+
+def test_the_sentence_says_when_and_how_far():
+    assert chart(SAME, SAME).presentation().sentences == (
+        "No alarm in 2 periods: C reached 0.0 of 1.0.",
+    )
+    found = chart(WORSE, month(30, 0, 0, 0), WORSE, WORSE, WORSE, limit=2.5 * STEP)
+    ratio = f"{cap.accuracy_ratio(WORSE):.3f}"
+    assert found.presentation().sentences[0] == (
+        f"Alarm in 2024-05: the accuracy ratio was {ratio} on average from 2024-03 to 2024-05, "
+        "0.600 initially."
+    )
+    assert "above the limit of " in found.presentation().sentences[1]
+    once = chart(month(1, 2, 3, 24), limit=0.5)
+    assert once.presentation().sentences[0].startswith("Alarm in 2024-01: the accuracy ratio was -")
+    assert "on average" not in once.presentation().sentences[0]
+
+
+def test_numbers_and_the_table_are_written_for_people():
+    found = chart(SAME, WORSE, WORSE, WORSE, WORSE, WORSE, limit=2.5 * STEP)
+    shown = found.presentation()
+    numbers = {figure.key: figure.value for figure in shown.figures}
+    assert numbers["initial"] == "0.600"
+    assert numbers["detectable"] == "0.25"
+    assert shown.tables[0]["alarm"].tolist() == ["", "", "", "alarm", "alarm", "alarm"]
+    text = found.to_text()
+    assert "False" not in text
+    assert "2024-04" in text
+    assert found.to_markdown().count("| alarm |") >= 3
+
+
+def test_the_result_is_strict_json_and_saved(tmp_path):
+    found = chart(SAME, month(0, 0, 0, 0), WORSE)
+    read = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert read["periods"][1]["accuracy_ratio"] is None
+    assert read["periods"][2]["period"] == "2024-03"
+    assert read["sentence"] == found.presentation().sentences[0]
+    for suffix in ("html", "json", "md", "txt", "csv", "png"):
+        assert found.save(tmp_path / f"chart.{suffix}").stat().st_size > 100
+    rows = (tmp_path / "chart.csv").read_text().splitlines()
+    assert rows[0] == "period,n,n1,n0,accuracy_ratio,low,high,cusum,alarm"
+    assert len(rows) == 4
+
+
+def test_pictures_show_the_limit_the_alarm_and_the_initial_value():
+    found = chart(*[WORSE] * 5)
+    sums, ratios = found.presentation().charts
+    assert {line.label for line in sums.lines} == {"Limit 1.0", "C", "", "Alarm"}
+    (limit,) = (line for line in sums.lines if line.label == "Limit 1.0")
+    assert list(limit.y) == [1.0, 1.0]
+    (alarm,) = (line for line in sums.lines if line.label == "Alarm")
+    assert list(alarm.y) == [c for c in found.table["cusum"] if c > 1]
+    assert "Initially 0.600" in {line.label for line in ratios.lines}
+    assert found.plot().get_ylabel() == "C"
+    assert "Alarm" not in {line.label for line in chart(SAME).presentation().charts[0].lines}
+
+
+def test_names_along_the_axis_do_not_touch_and_the_last_is_there():
+    many = chart(*[SAME] * 60, names=[f"{2020 + m // 12}-{m % 12 + 1:02d}" for m in range(60)])
+    names = many.presentation().charts[0].scores.names
+    assert names[-1] == "2024-12"
+    assert sum(len(name) + 2 for name in names if name) <= 60
+    few = chart(SAME, SAME, SAME).presentation().charts[0].scores.names
+    assert list(few) == ["2024-01", "2024-02", "2024-03"]
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["2024-02", "2024-01"], True),
+        ([202402, 202401], True),
+        ([date(2024, 2, 1), date(2024, 1, 1)], True),
+        ([date(2024, 1, 1), date(2024, 2, 1)], False),
+        (["Jan", "Feb"], False),  # no names of months are known
+        (["2024-01", 7], False),
+    ],
+)
+def test_periods_out_of_order_are_told(names, told):
+    assert ("order" in codes(chart(SAME, SAME, names=names))) is told
+
+
+def test_findings_about_the_size_of_periods():
+    assert "small_periods" in codes(chart(month(3, 2, 1, 1), SAME))
+    assert "small_periods" not in codes(chart(SAME))
+    large = month(12000, 9000, 6000, 3000, negatives=(40000, 150000, 310000, 470000))
+    assert "tolerance" in codes(chart(large))
+    assert "tolerance" not in codes(chart(SAME))
+
+
+def test_rows_without_a_period_are_left_out_and_told():
+    found = chart(SAME, WORSE, names=["2024-01", None])
+    assert found.table["period"].tolist() == ["2024-01"]
+    (told,) = (each for each in found.findings if each.code == "without_period")
+    assert told.message == "1,000 cases without a period left out"
+
+
+def test_what_a_value_without_counts_takes_for_granted():
+    periods = {"a": SAME}
+    known = cap.control_chart(periods, 0.6, limit=1.0)
+    sized = cap.control_chart(periods, (0.6, 500, 9500), limit=1.0)
+    assert any("taken as known" in note for note in known.notes)
+    assert not any("taken as known" in note for note in sized.notes)
+    assert all(any("taken as normal" in note for note in each.notes) for each in (known, sized))
+    assert known.presentation().figures[0].note == "known"
+
+
+def test_few_groups_of_clusters_are_told():
+    y, score = np.array([1, 0] * 6), np.arange(12.0)
+    few = cap.count_scores(y, score, cluster=np.arange(12) // 2)
+    found = cap.control_chart({"a": few}, INITIAL, limit=1.0)
+    assert "few_groups" in codes(found)
+
+
+def months_of_loans():
+    rng = np.random.default_rng(5)
+    y = rng.random(3000) < 0.1
+    return y, rng.normal(size=3000) + y, np.repeat(["2024-01", "2024-02", "2024-03"], 1000)
+
+
+def test_an_evaluation_shows_the_chart_of_its_periods(tmp_path):
+    y, score, by = months_of_loans()
+    initial = cap.count_scores(y, score)
+    evaluation = cap.evaluate(y, score, by=by)
+    found = evaluation.monitored(initial, horizon=12)
+    assert not evaluation.control_charts
+    own = cap.control_chart(evaluation.segments["score"], initial, horizon=12)
+    assert found.to_dict()["control_charts"] == {"score": own.to_dict()}
+    page = found.to_html()
+    assert page.count("<section id=monitoring>") == 1
+    assert own.presentation().sentences[0] in page
+    assert "<section id=monitoring>" not in evaluation.to_html()
+    saved = json.loads(found.save(tmp_path / "e.json").read_text())
+    assert saved["control_charts"]["score"]["limit"] == own.limit
+
+
+def test_an_evaluation_of_several_scores_charts_each_by_name():
+    y, score, by = months_of_loans()
+    evaluation = cap.evaluate(y, {"new": score, "<b>old": np.round(score)}, by=by)
+    with pytest.raises(ValueError, match="pass score="):
+        evaluation.monitored(0.5)
+    found = evaluation.monitored(0.5, score="new").monitored(0.4, score="<b>old")
+    assert list(found.control_charts) == ["new", "<b>old"]
+    assert "<h3>&lt;b&gt;old</h3>" in found.to_html()
+    with pytest.raises(ValueError, match="there are no periods"):
+        cap.evaluate(y, score).monitored(0.5)
+
+
+def test_a_presentation_needs_no_alarm_nor_promise():
+    shown = presentation_of(cap.control_chart({"a": SAME}, 0.6, limit=0.5))
+    assert "The limit was given as a number." in " ".join(shown.notes)

@@ -1,0 +1,135 @@
+"""`capcurve check --periods` and `report --initial`: a control chart at the command line."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from cli_calls import call, done, refused
+
+CHECK = ("check", "months.csv", "-t", "y", "-s", "s", "--baseline", "initial.csv")
+CHART = (*CHECK, "--periods", "month")
+
+
+def rows(rng, n1, n0, apart, month):
+    y = np.repeat([1, 0], [n1, n0])
+    score = np.round(rng.normal(size=n1 + n0) + apart * y, 2)
+    return "".join(f"{a},{b},{month}\n" for a, b in zip(y, score, strict=True))
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(6)
+    months = [rows(rng, 60, 900, 1.2 if m < 5 else 0.3, f"2024-{m + 1:02d}") for m in range(8)]
+    (tmp_path / "months.csv").write_text("y,s,month\n" + "".join(months))
+    (tmp_path / "first.csv").write_text("y,s,month\n" + "".join(months[:2]))
+    (tmp_path / "before.csv").write_text("y,s,month\n" + rows(rng, 400, 6000, 1.2, "x"))
+    done("counts", "before.csv", "-t", "y", "-s", "s", "-o", "initial.csv")
+
+
+def charted():
+    data = cap.count_scores("y", "s", data="before.csv")
+    return cap.control_chart(cap.count_segments("y", "s", by="month", data="months.csv"), data)
+
+
+def test_an_alarm_names_the_period_and_is_exit_code_1():
+    found = call(*CHART)
+    chart = charted()
+    assert chart.alarmed
+    assert found.exit_code == 1
+    assert found.stdout.startswith(f"FAIL control chart: alarm in {chart.alarm}: the accuracy rati")
+    assert "warning: the accuracy ratio of the population fell" in found.stderr
+    assert f"shows a true fall of {chart.detectable:.2f} with" in found.stderr
+
+
+def test_months_that_rank_as_before_pass():
+    found = done(*("check", "first.csv", *CHART[2:]))
+    assert found.stdout.startswith("PASS control chart: no alarm in 2 periods: C reached ")
+
+
+def test_json_holds_the_whole_chart():
+    read = json.loads(call(*CHART, "-f", "json").stdout)
+    assert read["result"] == "fail"
+    (check,) = read["checks"]
+    assert check["rule"] == "control_chart"
+    assert check["chart"] == charted().to_dict()
+    assert (check["bound"], check["line"][:4]) == (check["chart"]["limit"], "FAIL")
+
+
+def test_other_rules_are_held_against_all_rows():
+    found = call(*CHART, "--min-ar", "0.2", "--max-drop", "0.9", "-f", "junit")
+    cases = list(ET.fromstring(found.stdout).iter("testcase"))  # noqa: S314 - ours
+    assert [case.get("name") for case in cases] == [
+        "accuracy ratio >= 0.2",
+        "drop of the accuracy ratio <= 0.9",
+        "control chart of the accuracy ratio, drop 0.05",
+    ]
+    assert [len(list(case.iter("failure"))) for case in cases] == [0, 0, 1]
+
+
+def test_a_saved_limit_is_used_again():
+    done("check", "first.csv", *CHART[2:], "--horizon", "24", "--save-limit", "limit.json")
+    saved = json.loads(Path("limit.json").read_text("utf-8"))
+    assert saved["horizon"] == 24
+    read = json.loads(call(*CHART, "--limit", "limit.json", "-f", "json").stdout)
+    assert read["checks"][0]["chart"]["limit"] == saved["limit"]
+    assert "is for --drop 0.05, and --drop 0.1 is" in refused(
+        *CHART, "--limit", "limit.json", "--drop", "0.1"
+    )
+
+
+def test_the_summary_of_an_earlier_sample_is_a_baseline():
+    text = done("summary", "before.csv", "-t", "y", "-s", "s", "-f", "json").stdout
+    Path("initial.json").write_text(text)
+    words = [word.replace("initial.csv", "initial.json") for word in CHART]
+    read = json.loads(call(*words, "-f", "json").stdout)["checks"][0]["chart"]
+    assert read["initial_sizes"] == [400, 6000]
+    assert read["limit"] == pytest.approx(charted().limit, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((*CHECK, "--drop", "0.1"), "--drop goes with --periods"),
+        ((*CHECK, "--save-limit", "a.json"), "--save-limit goes with --periods"),
+        (CHECK, "--baseline and --max-drop go together"),
+        ((*CHECK[:-2], "--periods", "month"), "--periods needs --baseline"),
+        ((*CHART, "--by", "month"), "--periods and --by do not go together"),
+        ((*CHART, "-s", "y"), "--periods is of one score"),
+        ((*CHART, "--limit", "l.json", "--seed", "1"), "--seed is for a new limit"),
+        ((*CHART, "--limit", "months.csv"), "--limit months.csv is not a limit"),
+        ((*CHART, "--limit", "none.json"), "none.json: no such file"),
+        ((*CHART, "--save-limit", "l.csv"), "--save-limit l.csv must end in .json"),
+        ((*CHART, "--save-limit", "no/l.json"), "there is no folder no"),
+        ((*CHART, "--horizon", "3"), "--horizon must be at least the 8 periods given"),
+        ((*CHECK, "--periods", "mont"), "no column 'mont'; did you mean 'month'?"),
+        (
+            ("check", "months.csv", "--amount", "y", "-s", "s", *CHART[6:]),
+            "--periods is of positives and negatives",
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused(words, said):
+    assert said in refused(*words)
+
+
+def test_a_limit_does_not_replace_an_input():
+    text = done("summary", "before.csv", "-t", "y", "-s", "s", "-f", "json").stdout
+    Path("initial.json").write_text(text)
+    words = [word.replace("initial.csv", "initial.json") for word in CHART]
+    assert "would replace an input" in refused(*words, "--save-limit", "initial.json")
+
+
+def test_a_report_shows_the_chart():
+    words = ("report", "months.csv", "-t", "y", "-s", "s", "--by", "month")
+    done(*words, "--initial", "initial.csv", "-o", "r.html")
+    assert charted().presentation().sentences[0] in Path("r.html").read_text("utf-8")
+    done(*words, "--initial", "0.6", "-o", "r.json")
+    assert "goes with --by" in refused(*words[:-2], "--initial", "0.6")
+    assert "shows no control chart" in refused(*words, "--initial", "0.6", "-o", "r.xlsx")
+    assert "of one score" in refused(*words, "-s", "y", "--initial", "0.6")
+    assert "months.csv is not a table saved" in refused(*words, "--initial", "months.csv")
