@@ -136,7 +136,9 @@ def _initial(given: Any) -> ScoreCounts | float | None:
     if isinstance(given, bool) or not isinstance(given, int | float):
         return as_ranking(given, "initial").every_score()
     if not -1 <= given <= 1:
-        raise ValueError(f"initial must be counts or an accuracy ratio in [-1, 1], got {given!r}")
+        raise ValueError(
+            f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
+        )
     return float(given)
 
 

@@ -131,7 +131,7 @@ def _headline(found: Summary, name: str) -> SheetTest:
     if interval is not None:
         return of_interval(test_id, interval)
     value = getattr(found, name)
-    estimate = value.value if name == "ks" else value
+    estimate = value.statistic if name == "ks" else value
     return SheetTest.of(test_id, estimate=estimate, notes=(found.intervals_undefined or "",))
 
 

@@ -127,13 +127,13 @@ def validate(
         before,
         start=start,
         final=final,
-        outside=tuple(outside),
+        outside=(outside,) if isinstance(outside, str) else tuple(outside),
         chart=chart,
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),
     )
     asked = read_limits(limits)
-    sections, chart, findings = _sections(given)
+    sections, charted, findings = _sections(given)
     lighted = tuple(_lit(section, asked) for section in sections)
     tests = [test for section in sections for test in section.tests]
     findings += [*_about_many(tests), *_about_limits(untested(asked, tests))]
@@ -144,7 +144,7 @@ def validate(
         findings=gravest_first(findings),
         not_done=tuple(_not_done(given)),
         not_covered=NOT_COVERED,
-        settings=_settings(given, chart),
+        settings=_settings(given, charted),
         level=given.level,
         seed=given.seed,
         limits=asked,
