@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 
 import capcurve as cap
 from capcurve.monitoring.initial import as_initial
-from capcurve.monitoring.redealing import climbed, climbed_by_chance, limit_of
+from capcurve.monitoring.redealing import climbed, climbed_by_chance, climbed_by_clusters, limit_of
 
 MONTHS, N1, N0, AR, FALLEN, DROP = 24, 30, 970, 0.60, 0.50, 0.05
 OF_INITIAL = (500, 9500)
@@ -165,37 +165,48 @@ def panel(rng, months, positives, window, lasting, fall=None):
     return y, score, np.repeat(np.arange(months), [len(each[0]) for each in rows]), obligor
 
 
+USUAL = "12 months, defaults count for 6 months"
 DESIGNS = {
-    "12 months, defaults count for 6": {"months": 12, "positives": 30, "window": 6},
-    "the same, counted without clusters": {"months": 12, "positives": 30, "window": 6},
-    "the same, initial sample counted with clusters": {"months": 12, "positives": 30, "window": 6},
-    "the same, initial sample of 100 positives": {"months": 12, "positives": 30, "window": 6},
-    "20 months, defaults count for 12": {"months": 20, "positives": 30, "window": 12},
-    "12 months of 12 positives, defaults count for 6": {"months": 12, "positives": 12, "window": 6},
+    USUAL: {"months": 12, "positives": 30, "window": 6},
+    "20 months, defaults count for 12 months": {"months": 20, "positives": 30, "window": 12},
+    "12 months of 12 positives": {"months": 12, "positives": 12, "window": 6},
     "12 months, rows independent": {"months": 12, "positives": 30, "window": 1, "lasting": 0.0},
-    "12 months, defaults count for 6, fall to 0.40 at month 7": {
-        "months": 12,
-        "positives": 30,
-        "window": 6,
-        "fall": 6,
-    },
+    "12 months, fall to 0.40 at month 7": {"months": 12, "positives": 30, "window": 6, "fall": 6},
 }
+# Of the usual design further rules; the other designs take a quarter of the series.
+OTHERWISE = ("initial sample clustered", "initial sample of 100 positives", "without clusters")
 
 
 def clustered(rng, series):
     """Yield what the control chart does where obligors recur."""
     for name, design in DESIGNS.items():
-        alarms = []
-        for _ in range(series):
+        found = {rule: [] for rule in ("", *(OTHERWISE if name == USUAL else ()))}
+        for _ in range(series if name == USUAL else series // 4):
             y, score, month, obligor = panel(rng, **{"lasting": 0.9, **design})
-            ids = None if "without clusters" in name else obligor
-            periods = cap.count_segments(y, score, by=month, cluster=ids)
-            sizes = (100, 1900) if "of 100" in name else OF_INITIAL
-            initial = drawn(rng, *sizes)
-            if "counted with clusters" in name:
-                initial = with_clusters(rng, *sizes)
-            alarms.append(1.0 if cap.control_chart(periods, initial).alarmed else 0)
-        yield line(name, {None: alarms})
+            periods = cap.count_segments(y, score, by=month, cluster=obligor)
+            for rule, alarms in found.items():
+                initial = drawn(rng, *((100, 1900) if "100" in rule else OF_INITIAL))
+                if rule == OTHERWISE[0]:
+                    initial = with_clusters(rng, *OF_INITIAL)
+                if rule == OTHERWISE[2]:
+                    alarms.append(alarmed(initial, cap.count_segments(y, score, by=month)))
+                else:
+                    alarms.append(alarmed(initial, periods))
+        for rule, alarms in found.items():
+            yield line(f"{name}, {rule}" if rule else name, {None: alarms})
+
+
+def alarmed(initial, periods):
+    """Return whether the chart of these periods has an alarm: 1 or 0."""
+    before, counts = as_initial(initial), list(periods.values())
+    if counts[0].groups is None:
+        charts = climbed_by_chance(before, [(each.n1, each.n0) for each in counts], DROP, 1)
+    else:
+        charts = climbed_by_clusters(before, counts, DROP, 1)
+    ratios = np.array([cap.accuracy_ratio(each) for each in counts])
+    variances = np.array([before.variance(each.n1, each.n0) for each in counts])
+    sums = climbed(ratios, before.ratio, variances, DROP)
+    return float((sums > limit_of(charts, 0.05)).any())
 
 
 def with_clusters(rng, n1, n0):

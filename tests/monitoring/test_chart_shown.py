@@ -36,7 +36,7 @@ def test_the_sentence_says_when_and_how_far():
     assert chart(SAME, SAME).presentation().sentences == (
         "No alarm in 2 periods: C reached 0.0 of 1.0.",
     )
-    found = chart(WORSE, month(30, 0, 0, 0), WORSE, WORSE, WORSE)
+    found = chart(WORSE, month(30, 0, 0, 0), WORSE, WORSE, WORSE, limit=2.5 * STEP)
     ratio = f"{cap.accuracy_ratio(WORSE):.3f}"
     assert found.presentation().sentences[0] == (
         f"Alarm in 2024-05: the accuracy ratio was {ratio} on average from 2024-03 to 2024-05, "

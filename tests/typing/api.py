@@ -60,6 +60,17 @@ assert_type(moved, cap.Migration)
 assert_type(moved.up, cap.Interval | None)
 assert_type(cap.pool_periods({2024: cap.count_scores([1, 0], [2, 1])}), cap.ScoreCounts)
 
+cases = cap.count_cases("p", data="p.csv")
+assert_type(cases + counts.cases, cap.CaseCounts)
+assert_type(cases.score, NDArray[Any])
+assert_type(cap.count_joint_cases(["a", "b"], data="p.csv").margin("a"), cap.CaseCounts)
+assert_type(joint.cases, cap.JointCases)
+partial = cap.count_partial("y", "p", data="p.csv", unknown_label="open")
+assert_type(partial + partial, cap.PartialCounts)
+assert_type(partial.completed("worst"), cap.ScoreCounts)
+assert_type(cap.unknown_bounds(partial), cap.Bounds)
+cap.PartialCounts(counts, counts)  # type: ignore[arg-type]  # must be refused
+
 values = cap.count_values([9, 0], [0.2, 0.1], exposure=[1, 0.5])
 assert_type(values, cap.ValueCounts)
 assert_type(values + values, cap.ValueCounts)

@@ -9,7 +9,8 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
 import capcurve as cap
-from capcurve.counts.completing import Cells, _pools, known_rates
+from capcurve.counts.completing import _pools, known_rates
+from capcurve.counts.outcomes import Cells
 
 cells = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 4)), min_size=1, max_size=5

@@ -11,7 +11,8 @@ from every_outcome import joint_of, of_one_score, of_two_scores, partial_of
 from hypothesis import given, strategies as st
 
 import capcurve as cap
-from capcurve.counts.completing import Cells, at_odds
+from capcurve.counts.completing import at_odds
+from capcurve.counts.outcomes import Cells
 
 LOANS = Path(__file__).parents[2] / "examples" / "lending_club.csv"
 ORACLE = json.loads((Path(__file__).parent / "unknown_outcomes.json").read_text())

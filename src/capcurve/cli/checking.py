@@ -157,6 +157,8 @@ def check(
     of --max-drop to these. (detectable_drop in Python computes it.) For amounts it depends on
     how unequal they are, and is not computed.
 
+    --max-psi has the same three outcomes, for the population stability index since --baseline.
+
     --periods makes a control chart: it adds up how far the accuracy ratio of each period is below
     the baseline, and fails once the sum is above a limit that an unchanged score goes above in 5%
     of series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json,
@@ -176,6 +178,15 @@ def check(
     rules = _rules(least, confidence)
     compared = (max_drop, max_psi, monitoring.periods)
     if not rules and not any(each is not None for each in compared):
+    _check_stability(request, baseline, max_psi)
+    request = in_periods(request, monitoring, baseline)
+    compared = max_drop is not None or max_psi is not None or monitoring.periods is not None
+    if (baseline is not None) != compared:
+        said = "--max-drop" if max_psi is None else "--max-psi"
+        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
+    _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
+    rules = _rules(least, confidence)
+    if not rules and not compared:
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
@@ -307,9 +318,11 @@ def _check_baseline(
     if monitoring.periods is None and (baseline is None) != (not rules):
         said = "--max-psi" if max_drop is None and max_psi is not None else "--max-drop"
         raise click.UsageError(f"--baseline and {said} go together; give both or neither")
+def _check_stability(request: Request, baseline: str | None, max_psi: float | None) -> None:
+    """Refuse to compare portfolios without the counts of both."""
     if max_psi is None:
         return
-    if Path(str(baseline)).suffix.lower() not in COUNTS:
+    if baseline is not None and Path(baseline).suffix.lower() not in COUNTS:
         raise click.UsageError(
             "--max-psi compares the shares of grades, which a summary does not hold; give "
             f"--baseline counts saved as {' or '.join(COUNTS)}"

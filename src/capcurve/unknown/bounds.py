@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.arguments import as_finite, as_open_share, told
-from capcurve.counts.completing import Allowed, Cells, Completions, with_odds
+from capcurve.counts.completing import Allowed, Completions, with_odds
+from capcurve.counts.outcomes import Cells
 from capcurve.counts.plain import plain
 from capcurve.presented import Presented
 from capcurve.unknown.findings import findings_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capcurve.counts.completing import Cells
+from capcurve.counts.outcomes import Cells
 from capcurve.inference import discrimination_test
 from capcurve.metrics import roc_auc
 from capcurve.summary import Finding

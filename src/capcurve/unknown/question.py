@@ -13,7 +13,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, PartialCounts, ScoreCounts, Weights
 from capcurve.counts.arguments import as_name, as_share, told
-from capcurve.counts.completing import Cells, as_odds
+from capcurve.counts.completing import as_odds
 from capcurve.counts.unknown import Costs, costs_of_pairs, costs_of_top
 from capcurve.inference import compare, confidence_interval
 from capcurve.metrics import accuracy_ratio, captured_response, roc_auc
@@ -21,6 +21,7 @@ from capcurve.unknown.records import Assumptions, BoundedMetric
 from capcurve.view.format import amount
 
 if TYPE_CHECKING:
+    from capcurve.counts.outcomes import Cells
     from capcurve.inference.records import Interval
 
 ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
