@@ -133,7 +133,6 @@ def test_saved_counts_are_as_good_as_rows(suffix):
     done("counts", "now.csv", *ASK, "--by", "product", "-o", f"counts.{suffix}")
     saved = ("--initial", f"saved.{suffix}")
     assert sheet_of("now.csv", *ASK, *saved, "--by", "product") == expected
-    assert sheet_of(f"counts.{suffix}", "--counts", *saved)["digest"] != ""
     found = {each["role"]: each["digest"] for each in expected["inputs"]}
     again = sheet_of(f"counts.{suffix}", "--counts", *saved, "--by", "segment")
     assert {each["role"]: each["digest"] for each in again["inputs"]} == found
@@ -227,6 +226,23 @@ def test_the_same_seed_gives_the_same_sheet():
     assert found[0] == found[1] != found[2]
 
 
+def test_the_limit_of_an_earlier_chart_is_kept(tmp_path):
+    words = ("now.csv", *ASK, "--initial", "initial.csv", "--period", "month")
+    first = done("validate", *words, "--seed", "5", "-f", "json").stdout
+    (tmp_path / "first.json").write_text(first)
+    stored = json.loads(first)["settings"]["control_chart"]
+    (tmp_path / "limit.json").write_text(json.dumps(stored))
+    for file in ("first.json", "limit.json"):
+        again = sheet_of(*words, "--seed", "6", "--chart", file)
+        assert again["settings"]["control_chart"]["limit"] == stored["limit"]
+    assert sheet_of(*words, "--seed", "6")["settings"]["control_chart"]["limit"] != stored["limit"]
+    plain = done("validate", "now.csv", *ASK, "-f", "json").stdout
+    (tmp_path / "plain.json").write_text(plain)
+    said = "is neither the JSON of a sheet with a control chart nor a limit saved by"
+    for file in ("plain.json", "now.csv"):
+        assert said in refused("validate", *words, "--chart", file)
+
+
 def test_standard_input_is_enough_for_one_pass():
     assert sheet_of("-", *ASK, data=written(NOW)) == sheet_of("now.csv", *ASK)
 
@@ -273,6 +289,7 @@ def test_on_a_terminal_it_fits():
         (("now.csv", *ASK, "--subject", "a=4", "--subject", "a=5"), "--subject names a key twice"),
         (("now.csv", *ASK, "--limits", "none.toml"), "none.toml: no such file"),
         (("now.csv", *ASK, "--limits", "now.csv"), "now.csv is not a TOML file"),
+        (("now.csv", *ASK, "--chart", "a.json"), "--chart goes with --period and --initial"),
         (("now.csv", *ASK, "--initial", "none.csv"), "none.csv: no such file"),
         (("now.csv", *ASK, "--initial", "2"), "accuracy ratio in [-1, 1], got 2.0"),
         (("now.csv", *ASK, "--initial", "limits.toml"), "--initial limits.toml has neither the"),

@@ -368,8 +368,10 @@ def test_a_sheet_is_written_or_refused_in_one_line(first):
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])
 def test_odd_options_of_a_sheet(odd):
     plain = KINDS["plain"]
-    for option in ("level", "seed", "initial", "limits", "subject", "periods", "before", "partial"):
+    for option in ("level", "seed", "initial", "subject", "periods", "before", "partial", "chart"):
         refused_or(cap.validate, plain, **{option: odd})
+    if not isinstance(odd, str):  # the name of a file
+        refused_or(cap.validate, plain, limits=odd)
     for key in ("green", "red"):
         limits = {"psi": {"green": 0.1, "red": 0.2, key: odd}}
         refused_or(cap.validate, plain, limits=limits)

@@ -132,6 +132,15 @@ def test_of_too_many_tests_those_that_are_not_green_are_on_the_first_page():
     assert behind.count("<dl class=detail>") == len(made.tests) == 66
 
 
+def test_sentences_are_on_the_first_page_while_there_is_room():
+    front = words_of(front_of(sheet().to_html()))
+    assert "In words What there is to say about discrimination. What there" in front
+    assert "about grades" not in front  # 26 tests leave room for two
+    assert "In words" not in words_of(
+        front_of(sheet(sections=(many(4), *sheet().sections)).to_html())
+    )
+
+
 def test_of_many_findings_the_gravest_are_on_the_first_page():
     found = tuple(Finding("x", "info", f"note {n}, {'long ' * 99}", "read") for n in range(9))
     grave = Finding("y", "error", "the gravest", "stop")

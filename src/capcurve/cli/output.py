@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".xlsx": "xlsx"}
 PATIENCE = 1.0  # seconds of work before a line says that it goes on
 # Options that name further files to read.
-OTHER_INPUTS = ("baseline", "initial", "before", "limits")
+OTHER_INPUTS = ("baseline", "initial", "before", "chart", "limits")
 # Formats that only a file can have.
 PICTURED = ("html", "png", "svg", "pdf")
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.errors import Failure
 from capcurve.cli.options import STDIN, reads_data, refuse_amounts, states_details, states_level
 from capcurve.cli.output import Destination, reader_may_leave, tell, waiting, writes_text
 from capcurve.cli.presenting import RESULTS, emit_result
@@ -85,6 +88,12 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     help="Label of such an outcome, e.g. indeterminate; repeat for several. Implies --unknown.",
 )
 @click.option(
+    "--chart",
+    metavar="PATH",
+    help="With --period: the control chart's limit of an earlier time, so that verdicts stay: the "
+    "JSON of an earlier sheet, or a limit saved by capcurve check --save-limit.",
+)
+@click.option(
     "--limits",
     metavar="PATH",
     help="Your limits as TOML, such as [accuracy_ratio] green=0.45 red=0.35; without them there "
@@ -123,6 +132,7 @@ def validate(
     request: Request,
     to: Destination,
     *,
+    chart: str | None,
     limits: str | None,
     subject: tuple[str, ...],
     fail_on: Literal["red", "amber"] | None,
@@ -144,14 +154,14 @@ def validate(
     """
     asked = Roles(**roles)
     _check(request, asked, limits=limits, fail_on=fail_on)
-    about, own = _subject(subject), _limits(limits)
+    about, own, stored = _subject(subject), _limits(limits), _chart(chart, asked)
     samples, found = samples_of(request, asked)
     with waiting("validating"):
         from capcurve.validation.validate import validate as validated
 
         if seed is not None:
             samples["seed"] = seed
-        sheet = validated(**samples, limits=own, subject=about, level=level)
+        sheet = validated(**samples, chart=stored, limits=own, subject=about, level=level)
     with reader_may_leave():
         _emit(sheet, to)
         tell_always(found)
@@ -162,6 +172,22 @@ def _limits(path: str | None) -> dict[str, TestLimits]:
     from capcurve.validation import read_limits
 
     return read_limits(path)
+
+
+def _chart(path: str | None, asked: Roles) -> Any:
+    """Return the stored limit of a control chart, which a sheet holds among its settings."""
+    if path is None:
+        return None
+    if asked.period is None or asked.initial is None:
+        raise click.UsageError("--chart goes with --period and --initial; name them")
+    try:
+        read = json.loads(Path(path).read_text(encoding="utf-8"))
+        return read["settings"]["control_chart"] if "schema" in read else read
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise Failure(
+            f"--chart {path} is neither the JSON of a sheet with a control chart nor a limit saved "
+            "by capcurve check --save-limit"
+        ) from None
 
 
 def _fails(sheet: ValidationSheet, fail_on: str | None) -> bool:

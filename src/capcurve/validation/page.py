@@ -74,7 +74,7 @@ def _front(sheet: Sheet, digest: str) -> str:
         f"<h1>{escape(_short(title_of(sheet), LONGEST_TITLE))}</h1>{_subject(sheet)}"
         f"{_counted_lights(sheet)}<p>{escape(sentence_on_tests(sheet))}</p>"
         f"{_data(sheet)}<div class=numbers-and-charts>{_front_tests(sheet)}{drawn}</div>"
-        f"{_front_findings(sheet)}{_front_gaps(sheet)}{_signatures()}"
+        f"{_front_sentences(sheet)}{_front_findings(sheet)}{_front_gaps(sheet)}{_signatures()}"
         f"<p class='soft made'>{escape(_made(sheet, digest))}</p>"
     )
 
@@ -161,6 +161,14 @@ def _row(test: SheetTest) -> str:
         f"<tr><th scope=row>{name}</th><td class=light>{light}{said}</td>"
         f"{_cells('td', numbers)}<td class=limits>{escape(limits_text(test))}</td></tr>"
     )
+
+
+def _front_sentences(sheet: Sheet) -> str:
+    """Return as many sentences as there is room for: each takes that of two tests."""
+    said = [text for section in sheet.sections for text in section.sentences]
+    room = max(0, MOST_TESTS - len(tests_of(sheet))) // 2
+    items = "".join(f"<li>{escape(_short(each, LONGEST_FINDING))}</li>" for each in said[:room])
+    return f"<section><h2>In words</h2><ul class=findings>{items}</ul></section>" if items else ""
 
 
 def _front_findings(sheet: Sheet) -> str:
@@ -259,7 +267,9 @@ def _table(table: Table) -> str:
     left = len(table) - MOST_ROWS
     rows = {name: column[:MOST_ROWS] for name, column in table.values().items()}
     more = f"of {len(table):,} rows the first {MOST_ROWS} are shown" if left > 0 else None
-    return table_html(rows, table.name, "; ".join(filter(None, (table.note, more))) or None)
+    return table_html(
+        rows, capitalised(table.name), "; ".join(filter(None, (table.note, more))) or None
+    )
 
 
 def _all_findings(sheet: Sheet) -> str:

@@ -127,7 +127,7 @@ def validate(
         before,
         start=start,
         final=final,
-        outside=tuple(outside),
+        outside=(outside,) if isinstance(outside, str) else tuple(outside),
         chart=chart,
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),

@@ -31,7 +31,7 @@ SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
 FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straight_high"}
 FOUR_DECIMALS |= {"weight", "loss"}
 SHARES |= {"captured_low", "captured_high", "captured_with_chance"}
-SIGNED |= {"within", "between", "total", "change", "change_low", "change_high"}
+SIGNED |= {"within", "between", "total", "change", "change_low", "change_high", "difference"}
 THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance", "low", "high"}
 P_VALUES = {"implied_p"}
 # Of tests of grades: what each bin adds to the PSI, shares in two samples, rates side by side.
