@@ -189,9 +189,6 @@ def _of_stability(name: str, found: Stability) -> SheetTest:
         p_value=found.p_value,
         method=f"{len(found.table)} bins, Pearson's chi-square, noncentral interval",
         reference="" if expected is None else f"{expected:.3g} expected if nothing changed",
-        reference=""
-        if found.expected_if_unchanged is None
-        else f"{found.expected_if_unchanged:.3g} expected if nothing changed",
         notes=(*((empty,) if empty else ()), BEYOND_CHANCE, *found.notes),
     )
 
