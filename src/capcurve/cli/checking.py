@@ -164,20 +164,12 @@ def check(
     of series of periods. Save the limit at the start with --horizon 24 --save-limit limit.json,
     and pass it with --limit in later months. Other rules are then held against all rows together.
 
-    --max-psi has the same three outcomes, for the population stability index since --baseline.
-
     Prints one line per rule, score and segment (--by); segments are compared with the baseline of
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
     if not request.counts:
         _refuse_others(least, amounts=request.amount is not None)
-    _check_baseline(request, baseline, monitoring, max_drop, max_psi)
-    request = in_periods(request, monitoring, baseline)
-    _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
-    rules = _rules(least, confidence)
-    compared = (max_drop, max_psi, monitoring.periods)
-    if not rules and not any(each is not None for each in compared):
     _check_stability(request, baseline, max_psi)
     request = in_periods(request, monitoring, baseline)
     compared = max_drop is not None or max_psi is not None or monitoring.periods is not None
@@ -306,18 +298,6 @@ def _stability(
     return [Gate("psi", max_psi, confidence, baseline=before, strict=strict)]
 
 
-def _check_baseline(
-    request: Request,
-    baseline: str | None,
-    monitoring: Monitoring,
-    max_drop: float | None,
-    max_psi: float | None,
-) -> None:
-    """Refuse rules without what they compare with, and the other way round."""
-    rules = [rule for rule in (max_drop, max_psi) if rule is not None]
-    if monitoring.periods is None and (baseline is None) != (not rules):
-        said = "--max-psi" if max_drop is None and max_psi is not None else "--max-drop"
-        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
 def _check_stability(request: Request, baseline: str | None, max_psi: float | None) -> None:
     """Refuse to compare portfolios without the counts of both."""
     if max_psi is None:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from capcurve.cli.options import Request
     from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
-    from capcurve.counts import Amounts, Direction, PartialCounts, ScoreCounts
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
     from capcurve.input.columns import Column
