@@ -207,8 +207,6 @@ def monotonicity_test(counts: Ranking, *, bins: int | str | Sequence[Any] | None
     not fall either: counted when small, else the gamma law with their exact mean and variance.
     Another test draws outcomes anew from the pooled rates, with neighbours that hardly differ
     pooled further, and takes the likelihood ratio (Andrews & Soares 2010, Econometrica 78): its
-    p-values are larger where rates fall steeply (on the 35 sub-grades of the Lending Club loans
-    0.98 against 0.91 here), it depends on draws, and it rejects constant rates a little too often.
     p-values are larger where rates fall steeply (0.98 on the 35 sub-grades of the Lending Club
     loans, against 0.91 here), it depends on draws, and rejects constant rates a little too often.
 
