@@ -117,6 +117,29 @@ def test_what_does_not_fit_is_refused_in_one_line(words, said):
     assert said in refused("stability", *words)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("grade,m\nA,3\n", "named like the cases"),
+        ("x,n\n1,3\n", "named like the score"),
+        ("grade,n\nA,3\nB,\n", "has no value in 1 rows"),
+        ("grade,n\nA,-3\n", "n"),
+    ],
+)
+def test_tables_that_hold_no_cases_are_refused_in_one_line(text, said, tmp_path):
+    (tmp_path / "table.csv").write_text(text)
+    assert said in refused(
+        "stability", "table.csv", "before_n.csv", "--counts", "--levels", "C,B,A"
+    )
+
+
+def test_saved_counts_of_amounts_are_refused(tmp_path):
+    (tmp_path / "losses.csv").write_text("grade,loss\nC,10\nB,0\n")
+    done("counts", "losses.csv", "--amount", "loss", *GRADES, "-o", "amounts.parquet")
+    said = refused("stability", "amounts.parquet", "amounts.parquet", "--counts")
+    assert "holds amounts, and shares of cases need cases" in said
+
+
 ASK = ("check", "after.csv", "-t", "y", *GRADES, "--baseline", "saved.csv")
 
 

@@ -160,6 +160,18 @@ def test_trends_are_one_picture_for_ar_and_auc_with_every_interval(three):
     assert "No intervals: they would need a bootstrap" in three.inner_text("#trend-ks")
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_a_control_chart_stands_below_the_trend(opened, script):
+    found = three_by_month().monitored(0.6, score="scorecard_2019", limit=3.0)
+    page = opened(found, java_script_enabled=script)
+    (_, top, _, bottom), *_ = boxes(page, "#monitoring")
+    (_, above, _, below), *_ = boxes(page, "#segments" if script else "#notes")
+    assert above < below <= top < bottom
+    assert page.locator("#monitoring h3").all_inner_texts() == ["scorecard_2019"]
+    assert page.locator("#monitoring svg").count() == 1
+    assert "Limit 3.0" in page.locator("#monitoring").inner_text()
+
+
 @pytest.mark.merge
 def test_negatives_have_one_colour(opened):
     page = opened(loans(["grade_rank", "int_rate"]))

@@ -99,5 +99,10 @@ evaluation = cap.evaluate("y", ["a", "b"], data="p.csv", by="month")
 assert_type(evaluation, cap.Evaluation)
 assert_type(evaluation.to_dict(), dict[str, Any])
 
+partial = cap.count_partial([1, None], [2, 1])
+assert_type(partial.completed("worst"), cap.ScoreCounts)
+assert_type(cap.unknown_bounds(partial, positives=(0, 1)), cap.Bounds)
+assert_type(cap.tipping_point(partial, 0.3), cap.TippingPoint)
+
 cap.captured_response(counts, 0.1, of="bads")  # type: ignore[arg-type]  # must be refused
 cap.count_scores([1], [2], higher_is="up")  # type: ignore[call-overload]  # must be refused

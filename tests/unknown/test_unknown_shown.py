@@ -221,6 +221,13 @@ def test_tipping_points_in_words():
     never = cap.tipping_point(PARTIAL, 0.2)
     assert (never.positives, never.share) == (None, None)
     assert "stays at 0.2 or more" in never.sentence
+    complete = partial_of([4, 1], [1, 9], [0, 0])
+    assert [cap.tipping_point(complete, minimum).sentence for minimum in (0.7, 0.71)] == [
+        "No outcome is unknown: the accuracy ratio is at 0.7 or more. The known alone show 0.700.",
+        "No outcome is unknown: the accuracy ratio is below 0.71. The known alone show 0.700.",
+    ]
+    shown = cap.unknown_bounds(complete).presentation().figures
+    assert [figure.key for figure in shown] == ["n_unknown", "accuracy_ratio"]
     already = cap.tipping_point(PARTIAL, 0.9)
     assert (already.positives, already.share) == (0, 0.0)
     assert "With none of the 6 unknown outcomes positive" in already.sentence

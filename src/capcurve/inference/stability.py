@@ -85,22 +85,20 @@ def binned(
     if of not in get_args(Of):
         raise ValueError(f'of must be "cases", "positives" or "negatives", got {of!r}')
     both = (before, after)
-    for sample, label in zip(both, labels, strict=True):
-        column = column_of(sample, of)
+    columns = tuple(column_of(sample, of) for sample in both)
+    for column, label in zip(columns, labels, strict=True):
         if not column.sum() > 0:
             raise ValueError(f"there are no {of} in {label}, so its shares are undefined")
     refuse_unlike(both, labels)
-    each_grade = before.levels is not None if bins is None else isinstance(bins, str)
     if isinstance(bins, str) and bins != "score":
         raise ValueError(f'bins must be a number, "score" or cut points, got {bins!r}')
+    each_grade = before.levels is not None if bins is None else isinstance(bins, str)
     asked = "score" if each_grade else BINS if bins is None else bins
     if before.levels is not None or each_grade:
         names, ends = _of_grades(both, asked, labels)
     else:
         names, ends = _of_numbers(both, asked)
-    first, second = (
-        _sums(column_of(sample, of), end) for sample, end in zip(both, ends, strict=True)
-    )
+    first, second = (_sums(column, end) for column, end in zip(columns, ends, strict=True))
     unit = "bin" if not each_grade else "score" if before.levels is None else "grade"
     return Binned(tuple(names), (first, second), unit)
 
@@ -108,9 +106,10 @@ def binned(
 def column_of(sample: ScoreCounts, of: Of) -> Array:
     """Return cases, positives or negatives of each cell, in numbers wide enough to add."""
     kind = np.int64 if sample.is_whole else np.float64
-    p, n = (column.astype(kind) for column in (sample.positives, sample.negatives))
-    found: Array = {"cases": p + n, "positives": p, "negatives": n}[of]
-    return found
+    if of == "cases":
+        return np.add(sample.positives, sample.negatives, dtype=kind)
+    column = sample.positives if of == "positives" else sample.negatives
+    return column.astype(kind)
 
 
 def _sums(column: Array, ends: Places) -> Array:

@@ -134,14 +134,19 @@ class TippingPoint:
             "" if self.known_only is None else f" The known alone show {number(self.known_only)}."
         )
         of = f"the {counted(self.n_unknown, 'unknown outcome')}"
-        if self.positives is None:
+        if not self.n_unknown > 0:
+            way = "at" if self.positives is None else "below"
+            said = f"No outcome is unknown: {name} is {way} {self.minimum:g}"
+            said += " or more." if self.positives is None else "."
+        elif self.positives is None:
             said = f"Whatever {of} are, {name} stays at {self.minimum:g} or more."
         elif not self.positives:
             said = f"With none of {of} positive, {name} is already below {self.minimum:g}."
         else:
+            verb = "brings" if self.positives == 1 else "bring"
             said = (
                 f"{amount(self.positives)} of {of} ({percent(self.share or 0.0)}), placed worst, "
-                f"bring {name} below {self.minimum:g}; fewer cannot."
+                f"{verb} {name} below {self.minimum:g}; fewer cannot."
             )
         return said + known
 

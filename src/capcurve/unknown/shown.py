@@ -160,6 +160,8 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     ends = f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
     name = NAMES[found.metric]
     yield Figure(found.metric, name, name, low if found.low == found.high else ends, limits)
+    if not found.n_unknown > 0:
+        return
     for key, label, value in (
         ("known_only", "of the known alone", found.known_only),
         ("same_odds", "at the same odds", found.same_odds),

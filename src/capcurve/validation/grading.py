@@ -177,6 +177,7 @@ def _parts_of(earlier: Any) -> list[tuple[str, Any]]:
 
 def _of_stability(name: str, found: Stability) -> SheetTest:
     empty = f"empty on one side: {', '.join(map(str, found.empty))}" if found.empty else ""
+    expected = found.expected_if_unchanged
     return SheetTest.of(
         f"stability.{name}",
         estimate=found.psi,
@@ -187,9 +188,7 @@ def _of_stability(name: str, found: Stability) -> SheetTest:
         df=found.df,
         p_value=found.p_value,
         method=f"{len(found.table)} bins, Pearson's chi-square, noncentral interval",
-        reference=""
-        if found.expected_if_unchanged is None
-        else f"{found.expected_if_unchanged:.3g} expected if nothing changed",
+        reference="" if expected is None else f"{expected:.3g} expected if nothing changed",
         notes=(*((empty,) if empty else ()), BEYOND_CHANCE, *found.notes),
     )
 
