@@ -178,6 +178,17 @@ def test_shares_and_numbers_of_positives():
     assert cap.unknown_bounds(partial).assumptions.positives is None
 
 
+@pytest.mark.parametrize("n", [3, 30, 341, 10**6 + 3])
+def test_a_share_of_so_many_cases_holds_these(n):
+    """No float is 1/3, and a float a little below it must not cost a case."""
+    partial = partial_of([4, 2], [1, 9], [n, 0])
+    for k in {0, 1, 2, n // 3, n - 1, n}:
+        found = cap.unknown_bounds(partial, positives=(0.0, k / n))
+        assert found.assumptions.positives == (0, k)
+    below = cap.unknown_bounds(partial, positives=(0.0, 2 / n - 1e-12))
+    assert below.assumptions.positives == (0, 1)
+
+
 @pytest.mark.parametrize(
     "positives",
     [(3, 1), 41, -1, (0, 1.5), (2.0, 3.0), 40.5, "4", (0.1, 2), True, (1, 2, 3), np.nan],

@@ -207,9 +207,19 @@ def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:
         return float(least) * factor, min(float(most) * factor, n)
     if all(whole):
         return int(least), int(most)
-    found = math.ceil(least * n), math.floor(most * n)
+    found = math.ceil(_cases(least, n)), math.floor(_cases(most, n))
     # Between two shares there may be no whole number of cases: the nearest then.
     return found if found[0] <= found[1] else (round((least + most) / 2 * n),) * 2
+
+
+def _cases(share: Fraction, n: int) -> Fraction:
+    """Return so many cases of n; whole ones where the share is their quotient, such as 5 / 30.
+
+    >>> _cases(Fraction(repr(1 / 3)), 3), _cases(Fraction("0.25"), 6)
+    (Fraction(1, 1), Fraction(3, 2))
+    """
+    nearest = round(share * n)
+    return Fraction(nearest) if n and nearest / n == float(share) else share * n
 
 
 def _as_odds(given: Any) -> tuple[float, float] | None:
