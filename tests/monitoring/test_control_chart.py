@@ -144,13 +144,22 @@ def test_a_stored_limit_goes_with_what_it_was_made_for(options, said):
         ({"limit": 3, "drop": 0.05, "horizon": 1.5}, ValueError, "horizon of the stored limit"),
         ({"limit": 3, "drop": "x"}, ValueError, "drop of the stored limit"),
         ({"limit": 3, "drop": 0.05, "initial_digest": 7}, ValueError, "its initial_digest is 7"),
-        (-1, ValueError, "limit must be above 0"),
+        (-1, ValueError, "limit must be 0 or more"),
         (float("nan"), TypeError, "limit must be a number"),
     ],
 )
 def test_limits_that_are_none(limit, error, said):
     with pytest.raises(error, match=said):
         cap.control_chart(months(SAME), INITIAL, limit=limit)
+
+
+def test_periods_so_large_that_chance_never_climbs_have_a_limit_of_0():
+    large = cap.ScoreCounts.from_counts([4, 3, 2, 1], [10**7] * 4, [10**7, 10**7, 10**8, 10**8])
+    found = cap.control_chart({"a": large}, large)
+    assert (found.limit, found.alarmed) == (0, False)
+    assert cap.control_chart({"a": large}, large, limit=found.saved_limit).limit == 0
+    worse = cap.ScoreCounts.from_counts([4, 3, 2, 1], [10**7] * 4, [10**7, 10**8, 10**8, 10**8])
+    assert cap.control_chart({"a": worse}, large).alarmed
 
 
 def test_a_number_for_a_limit_promises_nothing():

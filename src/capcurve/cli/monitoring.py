@@ -126,6 +126,8 @@ def in_periods(request: Request, monitoring: Monitoring, baseline: str | None) -
         raise click.UsageError("--periods and --by do not go together; filter the rows instead")
     if len(set(request.score)) > 1:
         raise click.UsageError("--periods is of one score; pass one --score")
+    if request.memory_limit is not None:
+        raise click.UsageError("--periods needs all rows in memory; leave out --memory-limit")
     if monitoring.save_limit is not None:
         _check_saved(Path(monitoring.save_limit), [*request.file, baseline])
     return replace(request, by=monitoring.periods)

@@ -45,7 +45,7 @@ def as_limit(
     if not isinstance(given, Mapping):
         if alarms is not None:
             raise ValueError("alarms makes a limit, and limit= gives one; leave one of the two out")
-        found = _above_zero(given)
+        found = _as_height(given)
         return Limit(limit=found, drop=DROP if drop is None else drop, horizon=horizon)
     saved = _read(given)
     asked = {"drop": drop, "alarms": alarms, "horizon": horizon}
@@ -86,7 +86,7 @@ def _read(given: Mapping[Any, Any]) -> Limit:
     if not (digest is None or isinstance(digest, str)):
         raise ValueError(f"{NEVER_SAVED}: its initial_digest is {told(digest)}")
     return Limit(
-        limit=_above_zero(given["limit"]),
+        limit=_as_height(given["limit"]),
         drop=as_open_share(given["drop"], "drop of the stored limit"),
         alarms=None if alarms is None else as_open_share(alarms, "alarms of the stored limit"),
         horizon=_whole(given, "horizon", MOST_PERIODS),
@@ -102,11 +102,11 @@ def _whole(given: Mapping[Any, Any], name: str, most: int) -> int | None:
     return None if found is None else as_whole(found, f"{name} of the stored limit", 0, most)
 
 
-def _above_zero(given: Any) -> float:
+def _as_height(given: Any) -> float:
     try:
         found = as_finite(given, "limit")
     except ValueError:
         raise TypeError(f"{NEVER_SAVED}; got {told(given)}") from None
-    if not found > 0:
-        raise ValueError(f"limit must be above 0, got {told(given)}")
+    if found < 0:
+        raise ValueError(f"limit must be 0 or more, got {told(given)}")
     return found

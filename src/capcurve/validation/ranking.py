@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any, cast
 
@@ -205,12 +206,19 @@ def _chart(given: Given) -> ControlChart | None:
     )
 
 
+def _over(last: float, limit: float) -> float:
+    """Return the chart's last value over its limit, which large periods may have at 0."""
+    if limit > 0:
+        return last / limit
+    return math.inf if last > 0 else 0.0
+
+
 def _of_chart(chart: ControlChart) -> SheetTest:
     """Return the test of the chart: 1 and above is an alarm."""
     found = np.asarray(chart.table["cusum"], dtype=np.float64)
     return SheetTest.of(
         "monitoring.chart",
-        estimate=float(found[-1]) / chart.limit,
+        estimate=_over(float(found[-1]), chart.limit),
         statistic=float(found[-1]),
         method=chart.method,
         reference=f"limit {number(chart.limit)} for a fall of {number(chart.drop)}",
