@@ -42,6 +42,12 @@ def test_one_grade_and_equal_grades_are_ends_of_the_scale():
     assert alone.herfindahl_index == 1
 
 
+def test_the_note_on_the_ecb_is_true_where_its_p_value_is_small():
+    found = cap.grade_concentration(portfolio([5, 5, 9]), portfolio([9, 9, 9]))
+    assert found.ecb_p < 0.05
+    assert "3 grades for the sample, however many cases" in found.notes[-1]
+
+
 def test_the_outcome_does_not_matter():
     counts = cap.ScoreCounts.from_counts(SCALE, range(7), range(7, 0, -1), levels=SCALE)
     found = cap.grade_concentration(counts)

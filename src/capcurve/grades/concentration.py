@@ -30,8 +30,8 @@ CLUSTERED = (
     "the rows are clustered, and limits and p-value treat them as independent: they are too narrow "
     "and too small"
 )
-HARDLY = (
-    "the ECB's p-value takes the {} grades for the sample and can hardly fall below 5%; use "
+GRADES_ARE_THE_SAMPLE = (
+    "the ECB's p-value takes the {} grades for the sample, however many cases they hold; use "
     "p_value, which takes the cases"
 )
 # A bias of so many standard errors raises a level of 5% to 6%.
@@ -322,5 +322,5 @@ def _notes(
         notes.append(SMALLER.format(bias))
     if len(samples) > 1:
         now = measures[0]
-        notes.append(HARDLY.format(now.grades) if now.cv > 0 else UNDEFINED)
+        notes.append(GRADES_ARE_THE_SAMPLE.format(now.grades) if now.cv > 0 else UNDEFINED)
     return notes
