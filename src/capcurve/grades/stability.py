@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -15,7 +14,7 @@ from capcurve.grades.records import Stable
 from capcurve.grades.stability_shown import presentation_of_stability
 from capcurve.inference.rates import CLUSTERED
 from capcurve.inference.scales import cases_of, shares_of
-from capcurve.inference.stability import Of, binned, shift_of
+from capcurve.inference.stability import Of, binned, is_sparse, shift_of
 from capcurve.presented import Presented
 from capcurve.tables import Table
 
@@ -30,10 +29,9 @@ SCHEMA_VERSION = 1
 WEIGHTED = (
     "rows are weighted: there is the index alone, since its law is known for cases that count alike"
 )
-FEW_PER_BIN = 5
 SPARSE = (
-    "there are fewer than 5 cases for each bin, and the limits hold for large samples only; take "
-    "fewer bins"
+    "there are fewer than 5 cases for each bin, for which the upper limit is too low; take fewer "
+    "bins"
 )
 ONE_BIN = "there is a single bin, whose share is 100% in both samples"
 
@@ -216,8 +214,7 @@ def _notes(both: Sequence[ScoreCounts], found: Binned, *, whole: bool) -> list[s
     notes = [] if whole else [WEIGHTED]
     if any(sample.groups is not None for sample in both):
         notes.append(CLUSTERED.replace("these intervals treat", "the test and the limits treat"))
-    fewest = min(int(each.sum()) for each in found.counts) if whole else math.inf
-    if fewest < FEW_PER_BIN * len(found.names) and len(found.names) > 1:
+    if whole and is_sparse(*found.counts):
         notes.append(SPARSE)
     if len(found.names) == 1:
         notes.append(ONE_BIN)
