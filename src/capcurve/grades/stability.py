@@ -33,6 +33,14 @@ SPARSE = (
     "there are fewer than 5 cases for each bin, for which the upper limit is too low; take fewer "
     "bins"
 )
+ALIKE = (
+    "the samples are more alike than two of one portfolio usually are, so that both limits are 0; "
+    "see whether they share cases"
+)
+ABOVE = (
+    "the index is above its upper limit, since chance alone raises that of a sample by {:.3f} on "
+    "average, which the limits allow for"
+)
 ONE_BIN = "there is a single bin, whose share is 100% in both samples"
 
 
@@ -175,7 +183,7 @@ def population_stability(
         n_before=sum(columns[0]),
         n_after=sum(columns[1]),
         labels=labels,
-        notes=tuple(_notes(both, found, whole=whole)),
+        notes=(*_notes(both, found, whole=whole), *_notes_on_limits(shift)),
     )
 
 
@@ -219,3 +227,12 @@ def _notes(both: Sequence[ScoreCounts], found: Binned, *, whole: bool) -> list[s
     if len(found.names) == 1:
         notes.append(ONE_BIN)
     return notes
+
+
+def _notes_on_limits(shift: Shift) -> list[str]:
+    """Return why the index is not between its limits, if it is not."""
+    if shift.high is None or shift.psi_half is None or shift.expected is None or not shift.df:
+        return []
+    if not shift.high > 0:
+        return [ALIKE]
+    return [ABOVE.format(shift.expected)] if shift.high < shift.psi_half else []
