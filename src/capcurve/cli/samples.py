@@ -200,6 +200,11 @@ def _sample(flag: str, path: str, request: Request, asked: Roles) -> Any:
     if request.target in names:
         return _of_one(counted(other).whole)
     if flag == "--before":
+        if request.memory_limit is not None:
+            raise Failure(
+                f"{flag} {path} has no outcomes, and all its rows are counted in memory; leave out "
+                "--memory-limit"
+            )
         # Labels of a target that is not there.
         return counted_cases(replace(other, pos_label=None))
     raise Failure(
