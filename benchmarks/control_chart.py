@@ -71,9 +71,9 @@ def line(rule, found):
     row = {"rule": rule, "series": len(found[None])}
     row["false_alarms"] = f"{np.mean(np.array(found[None]) > 0):.4f}"
     for fall in (1, 13):
-        if fall in found:
-            seen = np.array(found[fall])
-            seen = seen[~np.isnan(seen)]
+        seen = np.array(found.get(fall, []))
+        seen = seen[~np.isnan(seen)]
+        if len(seen):
             row[f"seen_{fall}"] = f"{(seen > 0).mean():.3f}"
             row[f"median_{fall}"] = f"{np.median(seen[seen > 0]):g}" if (seen > 0).any() else ""
     return row

@@ -14,6 +14,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 
+import control_chart
 import numpy as np
 
 import capcurve as cap
@@ -284,6 +285,23 @@ def _out_of_order(rng, runs, grades, cases, shape):
     return f"{np.mean(tested):.0f}", percent(np.concatenate(single)), percent(named)
 
 
+# Control charts
+
+
+def chart(rng, runs):
+    """Yield how often rules that watch an accuracy ratio speak, and how soon they see a fall."""
+    for title, rules, series in (
+        ("initial value known", control_chart.known, runs),
+        ("initial sample of 500 positives", control_chart.estimated, runs // 4),
+        ("recurring obligors", control_chart.clustered, runs),
+    ):
+        rows = [
+            tuple(str(row.get(name, "")) for name in control_chart.FIELDS)
+            for row in rules(rng, series)
+        ]
+        yield f"Rules over months, {title}: shares of series", control_chart.FIELDS, rows
+
+
 SECTIONS: dict[str, Section] = {
     "psi": psi,
     "adjacent": adjacent,
@@ -291,6 +309,7 @@ SECTIONS: dict[str, Section] = {
     "concentration": concentration,
     "monotonicity": monotonicity,
     "migration": migration,
+    "chart": chart,
 }
 
 

@@ -142,14 +142,18 @@ def stability(given: Given) -> Section:
     earlier = given.earlier
     if earlier is not None:
         for name, of in _parts_of(earlier):
-            found = population_stability(earlier, given.now, of=of, level=given.level)
+            try:
+                found = population_stability(earlier, given.now, of=of, level=given.level)
+            except ValueError as why:
+                tests.append(undefined(f"stability.{name}", str(why)))
+                continue
             tests.append(_of_stability(name, found))
             if of == "cases":
                 tables.append(found.table)
                 charts += found.presentation().charts
                 sentences += found.presentation().sentences[:1]
     if given.is_graded:
-        kept = grade_concentration(given.now, earlier)
+        kept = grade_concentration(given.now, earlier if earlier is None or earlier.n > 0 else None)
         tests += _of_concentration(kept)
         tables.append(kept.table)
     if given.joint is not None and given.start is not None:

@@ -61,7 +61,7 @@ KINDS: Mapping[str, Kind] = {
     "initial.drop": Kind(5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE),
     "initial.ecb": Kind(5, "AUC against the initial, ECB 2.5.4", "higher", by_p=True),
     "monitoring.chart": Kind(
-        5, "Control chart: C over its limit", "lower", ends=ANY, form="number"
+        5, "Control chart: highest C over limit", "lower", ends=ANY, form="number"
     ),
     "grades.neighbours": Kind(6, "All neighbouring grades differ", "lower", by_p=True),
     "grades.reversed": Kind(6, "No neighbouring grades reversed", "higher", by_p=True),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from capcurve.counts.arguments import as_whole, told
+from capcurve.counts.digest import same_scores
 from capcurve.summary import Finding
 from capcurve.summary.findings import gravest_first
 from capcurve.validation.alternatives import POWER, alternatives, prospects
@@ -138,6 +142,7 @@ def validate(
     sections, charted, findings = _sections(given)
     lighted = tuple(_lit(section, asked) for section in sections)
     tests = [test for section in sections for test in section.tests]
+    findings += _about_samples(given)
     findings += [*_about_many(tests), *_about_limits(untested(asked, tests))]
     return ValidationSheet(
         subject=_subject(subject),
@@ -185,6 +190,38 @@ def _subject(given: Mapping[str, object] | None) -> dict[str, str]:
     if not hasattr(given, "items"):
         raise TypeError(f'subject must be a mapping such as {{"model": "A"}}, got {told(given)}')
     return {str(name): str(value) for name, value in given.items()}
+
+
+def _about_samples(given: Given) -> Iterator[Finding]:
+    """Warn of parts that are to be of the cases of `now`, and hold others."""
+    parts = []
+    if given.joint is not None:
+        parts.append(("joint", given.joint.margin(given.score)))
+    if given.partial is not None:
+        parts.append(("the known part of partial", cast("ScoreCounts", given.partial.known)))
+    for name, counts in parts:
+        if not _alike(counts, given.now):
+            yield _other_cases(name, counts.n, given.now.n)
+    n = sum(counts.n for counts in given.segments.values())
+    if given.segments and not math.isclose(n, given.now.n):
+        yield _other_cases("the sum of the segments", n, given.now.n)
+
+
+def _alike(one: ScoreCounts, other: ScoreCounts) -> bool:
+    same = same_scores(one.score, other.score)
+    return same and all(
+        np.allclose(getattr(one, name), getattr(other, name), rtol=1e-9)
+        for name in ("positives", "negatives")
+    )
+
+
+def _other_cases(who: str, n: float, expected: float) -> Finding:
+    return Finding(
+        "other_cases",
+        "warning",
+        f"{who} has other cases than now: {n:,.10g} in all, and now has {expected:,.10g}",
+        "count both from the same rows; rows that lack one of several scores are left out of joint",
+    )
 
 
 def _about_many(tests: Sequence[SheetTest]) -> Iterator[Finding]:
