@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
-from capcurve.counts.arguments import as_open_share, told
+from capcurve.counts.arguments import as_finite, as_open_share, told
 from capcurve.counts.given import as_ranking
 from capcurve.validation.records import Input
 
@@ -156,11 +156,11 @@ def _initial(given: Any) -> ScoreCounts | float | None:
         return None
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         return _counted(given, "initial")
-    if not -1 <= given <= 1:
+    if not -1 <= (ratio := as_finite(given, "initial")) <= 1:
         raise ValueError(
             f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
         )
-    return float(given)
+    return ratio
 
 
 def _counted(given: Any, role: str) -> ScoreCounts:
