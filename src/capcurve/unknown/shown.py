@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,23 +110,38 @@ def sentence(found: Bounded) -> str:
 
 def _assumed(found: Bounded) -> str:
     """Return under which assumptions the bounds hold."""
-    assumed, many = found.assumptions, found.n_unknown
-    them = "it is" if many == 1 else "they are"
+    assumed, one = found.assumptions, found.n_unknown == 1 and found.partial.is_whole
+    its = "its" if one else "their"
     said = []
     if assumed.positives is not None:
-        least, most = (amount(each) for each in assumed.positives)
-        said.append(f"{least if least == most else f'{least} to {most}'} of them are positive")
+        said.append(_positive(*assumed.positives, one=one))
     if assumed.odds is not None:
-        least, most = (f"{each:g}" for each in assumed.odds)
+        least, most = ("infinitely many" if each == inf else f"{each:g}" for each in assumed.odds)
         times = least if least == most else f"{least} to {most}"
         said.append(
-            "their odds are those of the known at each score"
+            f"{its} odds are those of the known at each score"
             if times == "1"
-            else f"their odds are {times} times those of the known at each score"
+            else f"{its} odds are {times} times those of the known at each score"
         )
     if assumed.ordered:
-        said.append("their rate of positives does not rise with better scores")
-    return f"if {' and '.join(said)}" if said else f"whatever {them}"
+        said.append(f"{its} rate of positives does not rise with better scores")
+    return f"if {' and '.join(said)}" if said else f"whatever {'it is' if one else 'they are'}"
+
+
+def _positive(least: float, most: float, *, one: bool) -> str:
+    """Return how many of the unknown, or of one, are positive.
+
+    >>> _positive(1, 1, one=True), _positive(0, 0, one=False), _positive(2, 7, one=False)
+    ('it is positive', 'none of them is positive', '2 to 7 of them are positive')
+    """
+    if one:
+        if least < most:
+            return "it is positive or negative"
+        return "it is positive" if least else "it is negative"
+    if most == 0:
+        return "none of them is positive"
+    many = amount(least) if least == most else f"{amount(least)} to {amount(most)}"
+    return f"{many} of them {'is' if least == most == 1 else 'are'} positive"
 
 
 def _is_share(found: Bounded) -> bool:
