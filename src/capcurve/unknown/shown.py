@@ -152,6 +152,10 @@ def _value(found: Bounded, value: float) -> str:
     return aligned_percent(value) if _is_share(found) else number(value)
 
 
+def _short(found: Bounded) -> str:
+    return f"{SHORT[found.metric]}{' difference' if found.names else ''}"
+
+
 def _outward(found: Bounded, low: float, high: float) -> tuple[str, str]:
     """Return ends rounded so that what is said holds what is meant."""
     if low == high:
@@ -173,7 +177,7 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     if chance and found.low_limit is not None and found.high_limit is not None:
         limits = f"[{', '.join(_outward(found, found.low_limit, found.high_limit))}]"
     ends = f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
-    name = NAMES[found.metric]
+    name = f"{NAMES[found.metric]}{', difference' if found.names else ''}"
     yield Figure(found.metric, name, name, low if found.low == found.high else ends, limits)
     if not found.n_unknown > 0:
         return
@@ -263,10 +267,10 @@ def _caps(found: Bounded) -> Chart:
     x, low, high = _between(ends)
     lines = _lines(found, ends)
     if found.same_odds is not None and found.n_unknown > 0:
-        label = f"Unknown at the same odds  {SHORT[found.metric]} {_value(found, found.same_odds)}"
+        label = f"Unknown at the same odds  {_short(found)} {_value(found, found.same_odds)}"
         lines.append(Line(*_cap(_like_the_known(found)), label, Style(COLOURS[3], DASHES[2])))
     if found.known_only is not None:
-        label = f"Known alone  {SHORT[found.metric]} {_value(found, found.known_only)}"
+        label = f"Known alone  {_short(found)} {_value(found, found.known_only)}"
         lines.append(Line(*_cap(found.partial.known), label, Style(BLUE)))
     usual = found.low + found.high >= (1 if found.metric == "roc_auc" else 0)
     return Chart(
@@ -286,7 +290,7 @@ def _lines(found: Bounded, ends: Sequence[tuple[Floats, Floats]]) -> list[Line]:
     written = _outward(found, found.low, found.high)
     styles = (Style(COLOURS[1], DASHES[1]), Style(COLOURS[2], DASHES[3]))
     labels = [
-        f"{name}  {SHORT[found.metric]} {value}"
+        f"{name}  {_short(found)} {value}"
         for name, value in zip(("Lowest", "Highest"), written, strict=True)
     ]
     return [
@@ -314,7 +318,7 @@ def _difference(found: Bounded) -> Chart:
     x, low, high = _between(ends)
     lines = _lines(found, ends)
     if found.known_only is not None:
-        label = f"Known alone  {SHORT[found.metric]} {_value(found, found.known_only)}"
+        label = f"Known alone  {_short(found)} {_value(found, found.known_only)}"
         lines.append(Line(*_gap(found, found.partial.known), label, Style(BLUE)))
     return Chart(
         title=f"How much more {first} captures than {second}",
