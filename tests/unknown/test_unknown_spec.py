@@ -519,3 +519,17 @@ def test_large_counts_are_exact(factor):
                 own = values[-1]
         assert own == (min(values) if end == 0 else max(values))
         assert float(own) == pytest.approx(both(found)[end], **NEAR)
+
+
+@pytest.mark.parametrize("options", [{"ordered": True}, {"odds": (0, 0)}, {"odds": (1, 2)}])
+def test_expected_numbers_that_are_whole_are_counts(options):
+    """Whole numbers of cases have the limits of whole cases however they came about."""
+    certain = cap.unknown_bounds(table([3, 1], [1, 4], [0, 0]))
+    found = cap.unknown_bounds(table([3, 1], [1, 4], [0, 0]), **options)
+    assert found.low_counts == found.high_counts == certain.low_counts
+    assert (found.low_limit, found.high_limit) == (certain.low_limit, certain.high_limit)
+    if options != {"odds": (1, 2)}:
+        found = cap.unknown_bounds(table([3, 1], [1, 4], [2, 5]), **options)
+        whole = cap.unknown_bounds(table([3, 1], [1, 4], [2, 5]), positives=(0, 7))
+        assert found.low_counts.is_whole
+        assert found.low_counts.n == whole.low_counts.n

@@ -269,7 +269,15 @@ class Completions:
         And how many of them stand in each cell.
         """
         positives = best_on(self.line(highest=highest), self.sizes, highest=highest)
-        return self._in_cases(positives), self.placed(positives, highest=highest)
+        return self._in_cases(positives), self._in_whole(self.placed(positives, highest=highest))
+
+    def _in_whole(self, added: Array) -> Array:
+        """Return expected numbers that are whole, of whole cases, as such: these are counts."""
+        unknown = self.cells.unknown
+        if added.dtype == unknown.dtype or not self.cells.is_whole:
+            return added
+        near: Array = np.rint(added).astype(unknown.dtype)
+        return near if bool((near == added).all()) and bool((near <= unknown).all()) else added
 
     def _in_cases(self, positives: Any) -> Any:
         return positives if self.cells.unit == 1 else positives * self.cells.unit

@@ -145,7 +145,7 @@ def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
             chart = _chart(given, given.initial)
         except ValueError as why:
             if given.chart is not None:  # a limit that does not fit is a mistake of the user's
-                raise
+                raise ValueError(str(why).replace("limit=", "chart=")) from None
             tests.append(undefined("monitoring.chart", str(why)))
     tables: list[Table] = [_trend(given)] if given.periods and chart is None else []
     sentences: tuple[str, ...] = ()

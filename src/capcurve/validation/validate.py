@@ -251,7 +251,10 @@ def _about_limits(unused: Sequence[str]) -> Iterator[Finding]:
 def _not_done(given: Given) -> Iterator[tuple[str, str]]:
     """Yield the parts that nothing was given for, and what they need."""
     if given.initial is None:
-        yield "comparison with the initial validation", "needs an initial sample, or its accuracy ratio"
+        yield (
+            "comparison with the initial validation",
+            "needs an initial sample, or its accuracy ratio",
+        )
     if given.initial is None or not given.periods:
         yield "control chart", "needs periods and an initial sample"
     if not given.is_graded:
