@@ -23,8 +23,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import capcurve as cap
-from capcurve.monitoring.initial import as_initial
-from capcurve.monitoring.redealing import climbed, climbed_by_chance, climbed_by_clusters, limit_of
+from capcurve.monitoring.limits import climbed, climbed_by_chance, climbed_by_clusters, limit_of
+from capcurve.monitoring.samples import as_initial
 
 MONTHS, N1, N0, AR, FALLEN, DROP = 24, 30, 970, 0.60, 0.50, 0.05
 OF_INITIAL = (500, 9500)

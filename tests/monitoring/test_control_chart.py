@@ -7,8 +7,8 @@ import pytest
 
 import capcurve as cap
 from capcurve.inference.planning import binormal_variance
-from capcurve.monitoring.initial import as_initial, normal_cells
-from capcurve.monitoring.redealing import _aucs, _placed
+from capcurve.monitoring.limits import _aucs, _placed
+from capcurve.monitoring.samples import as_initial, normal_cells
 
 INITIAL = cap.ScoreCounts.from_counts([4, 3, 2, 1], [200, 150, 100, 50], [500, 1500, 3000, 4500])
 

@@ -9,8 +9,8 @@ import pytest
 from oracle_files import DATA
 
 import capcurve as cap
-from capcurve.monitoring.initial import as_initial
-from capcurve.monitoring.redealing import climbed, climbed_by_chance
+from capcurve.monitoring.limits import climbed, climbed_by_chance
+from capcurve.monitoring.samples import as_initial
 
 EXPECTED = json.loads((DATA / "cusum_path.json").read_text())
 OF_COUNTS = [case for case in EXPECTED["cases"] if "placement_var_positives" in case]

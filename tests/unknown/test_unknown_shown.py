@@ -150,7 +150,8 @@ def test_json_has_all_numbers():
     found = cap.unknown_bounds(PARTIAL, odds=(0.5, float("inf")), positives=(0.0, 0.5))
     written = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert written["low"] == found.low
-    assert written["assumptions"] == {"positives": [0, 3], "odds": [0.5, "inf"], "ordered": False}
+    assumed = {"positives": [0, 3], "odds": [0.5, "inf"], "ordered": False, "pooled": False}
+    assert written["assumptions"] == assumed
     assert written["sentence"] == found.presentation().sentences[0]
     assert written["n_unknown"] == 6
     tipped = cap.tipping_point(PARTIAL, 0.6)

@@ -12,7 +12,7 @@ import click
 
 from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
-from capcurve.cli.options import reads_data, states_details
+from capcurve.cli.options import OPEN_SHARE, reads_data, states_details
 from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
 from capcurve.cli.reading import called, counted, saved_counts
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
-SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 BOUNDS: dict[str, tuple[float, float]] = {
     "min_ar": (-1, 1),
     "min_auc": (0, 1),
@@ -120,7 +119,7 @@ class Minima(TypedDict):
 )
 @click.option(
     "--confidence",
-    type=SHARE,
+    type=OPEN_SHARE,
     default=0.95,
     show_default=True,
     metavar="LEVEL",

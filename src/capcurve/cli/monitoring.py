@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import refuse_amounts
+from capcurve.cli.options import OPEN_SHARE, refuse_amounts
 from capcurve.cli.output import note, save, tell, waiting
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from capcurve.summary.gates import Earlier, Ruling
 
 Result = TypeVar("Result")
-SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +61,13 @@ OPTIONS = (
     ),
     click.option(
         "--drop",
-        type=SHARE,
+        type=OPEN_SHARE,
         metavar="AR",
         help="With --periods: fall of the accuracy ratio to look for (default: 0.05).",
     ),
     click.option(
         "--alarms",
-        type=SHARE,
+        type=OPEN_SHARE,
         metavar="SHARE",
         help="With --periods: how often an unchanged score may raise a false alarm in all "
         "periods together (default: 0.05).",

@@ -13,24 +13,20 @@ from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.sizes import require_rows
 from capcurve.metrics import accuracy_ratio
 from capcurve.monitoring.findings import findings_of, notes_on
-from capcurve.monitoring.initial import as_initial
 from capcurve.monitoring.limits import (
     ALARMS,
     DROP,
     LARGEST_SEED,
-    MOST_PERIODS,
+    REPLICATES,
     Limit,
     as_limit,
-)
-from capcurve.monitoring.periods import MOST_CLUSTERED, as_periods
-from capcurve.monitoring.records import Monitored
-from capcurve.monitoring.redealing import (
-    REPLICATES,
     climbed,
     climbed_by_chance,
     climbed_by_clusters,
     limit_of,
 )
+from capcurve.monitoring.records import Monitored
+from capcurve.monitoring.samples import MOST_CLUSTERED, MOST_PERIODS, as_initial, as_periods
 from capcurve.monitoring.shown import presentation_of
 from capcurve.presented import Presented
 from capcurve.tables import Table
@@ -41,8 +37,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Floats
-    from capcurve.monitoring.initial import Initial
-    from capcurve.monitoring.periods import Periods
+    from capcurve.monitoring.samples import Initial, Periods
     from capcurve.view.presentation import Presentation
 
 SCHEMA_VERSION = 1

@@ -13,9 +13,8 @@ from capcurve.view.format import counted, number, percent, plain_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.monitoring.initial import Initial
-    from capcurve.monitoring.periods import Periods
     from capcurve.monitoring.records import Monitored
+    from capcurve.monitoring.samples import Initial, Periods
 
 # With fewer cases of a class the accuracy ratio of a single period says little.
 FEW = 10

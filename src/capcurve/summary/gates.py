@@ -10,7 +10,7 @@ from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.independent import difference_limits
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
-from capcurve.inference.stability import binned, shift_of
+from capcurve.inference.stability import binned, is_sparse, shift_of
 from capcurve.metrics import accuracy_ratio
 from capcurve.view.format import number, percent, quantity
 
@@ -27,6 +27,7 @@ LABELS |= {"concentration_index": "concentration index"}
 OF_THE_TOP = {"captured_response": "captured", "lift": "lift", "mean_amount": "mean amount"}
 POWER = 0.8
 WEIGHTED = "rows are weighted, and its limits take cases that count alike"
+SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
 SAME = "the same counts as the baseline"
 
 
@@ -317,19 +318,21 @@ def _of_stability(counts: ScoreCounts, gate: Gate, part: str) -> Outcome:
         return Outcome(part, gate, "pass", 0.0, 0.0, 0.0, reason=SAME)
     _require_limits(gate)
     both = before.every_score(), counts.every_score()
+    bins = binned(*both, None, "cases", ("the baseline", "the sample")).counts
     found = shift_of(
-        *binned(*both, None, "cases", ("the baseline", "the sample")).counts,
+        *bins,
         2 * gate.confidence - 1,
         whole=all(each.weights is None and each.is_whole for each in both),
     )
     if found.low is None or found.high is None:
         return Outcome(part, gate, gate.unclear, reason=WEIGHTED)
-    result = gate.unclear
-    if found.high <= gate.bound:
-        result = "pass"
-    elif found.low > gate.bound:
-        result = "fail"
-    return Outcome(part, gate, result, found.psi, found.low, found.high)
+    numbers = (found.psi, found.low, found.high)
+    if found.low > gate.bound:
+        return Outcome(part, gate, "fail", *numbers)
+    if is_sparse(*bins):
+        return Outcome(part, gate, gate.unclear, *numbers, reason=SPARSE)
+    result = "pass" if found.high <= gate.bound else gate.unclear
+    return Outcome(part, gate, result, *numbers)
 
 
 def _require_limits(gate: Gate) -> None:

@@ -28,11 +28,15 @@ class Assumptions:
         of the known there; None if that is open.
     ordered
         Whether their rate of positives does not rise from better to worse ranks.
+    pooled
+        Whether odds of the known are those of rates pooled until they fall with the score (PAV);
+        else those of each score as they stand.
     """
 
     positives: tuple[Any, Any] | None = None
     odds: tuple[float, float] | None = None
     ordered: bool = False
+    pooled: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the assumptions as values that strict JSON can hold."""
@@ -40,6 +44,7 @@ class Assumptions:
             "positives": plain(self.positives),
             "odds": plain(self.odds),
             "ordered": self.ordered,
+            "pooled": self.pooled,
         }
 
 

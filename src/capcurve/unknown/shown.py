@@ -37,6 +37,7 @@ from capcurve.view.presentation import Presentation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Floats
     from capcurve.unknown.records import Bounded
 
@@ -54,10 +55,8 @@ CHANCE = (
     "In brackets: with chance, from the lower limit at the low end to the upper limit at the high "
     "end, each one-sided at {level}."
 )
-SAME_ODDS = (
-    "Same odds: as if the unknown had the odds of the known at the same score, whose rates are "
-    "pooled until they fall with the score (PAV)."
-)
+SAME_ODDS = "Same odds: as if the unknown had the odds of the known at the same score{which}."
+POOLED = ", whose rates are pooled until they fall with the score (PAV)"
 COLUMNS = {"captured_response": ("captured", "captured_with_chance")}
 LABELS = ("lowest", "known alone", "same odds", "highest")
 
@@ -71,7 +70,7 @@ def presentation_of(found: Bounded) -> Presentation:
     if chance:
         notes.append(CHANCE.format(level=percent(found.level)))
     if found.same_odds is not None:
-        notes.append(SAME_ODDS)
+        notes.append(SAME_ODDS.format(which=POOLED if assumed.pooled else ""))
     name = called(found.metric, found.q, tuple(plain_names(found.names)))
     return Presentation(
         title=f"Bounds of {name} with unknown outcomes",
@@ -203,7 +202,12 @@ def _column(values: Iterable[float | None]) -> Floats:
 def _at_same_odds(found: Bounded) -> float | None:
     if found.same_odds is None:
         return None
-    return float(found.partial.completed(1.0).n1 - found.known_positives)
+    return float(_like_the_known(found).n1 - found.known_positives)
+
+
+def _like_the_known(found: Bounded) -> ScoreCounts:
+    """Return counts in which the unknown have the odds of the known."""
+    return found.partial.completed(1.0, pooled=found.assumptions.pooled)
 
 
 def _by_score(found: Bounded) -> Table:
@@ -244,7 +248,7 @@ def _caps(found: Bounded) -> Chart:
     lines = _lines(found, ends)
     if found.same_odds is not None and found.n_unknown > 0:
         label = f"Unknown at the same odds  {SHORT[found.metric]} {_value(found, found.same_odds)}"
-        lines.append(Line(*_cap(found.partial.completed(1.0)), label, Style(COLOURS[3], DASHES[2])))
+        lines.append(Line(*_cap(_like_the_known(found)), label, Style(COLOURS[3], DASHES[2])))
     if found.known_only is not None:
         label = f"Known alone  {SHORT[found.metric]} {_value(found, found.known_only)}"
         lines.append(Line(*_cap(found.partial.known), label, Style(BLUE)))

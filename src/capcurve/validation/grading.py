@@ -32,6 +32,7 @@ BEYOND_CHANCE = (
     "the limits are those of the PSI of the two populations: what chance adds to that of samples "
     "is taken off, so that they may lie below it"
 )
+LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
 EBA = "EBA handbook, 43 to 47"
 
 
@@ -53,10 +54,10 @@ def grades(given: Given) -> Section:
     return Section(number=6, title="Grades", tests=tuple(tests), tables=tuple(tables))
 
 
-def _attempted(test_id: str, make: Callable[[], Any]) -> SheetTest:
+def _attempted(test_id: str, make: Callable[[], Any], **more: Any) -> SheetTest:
     """Return a test of the sheet, or why there is none."""
     try:
-        return of_test(test_id, make())
+        return of_test(test_id, make(), **more)
     except ValueError as why:
         return undefined(test_id, str(why))
 
@@ -79,6 +80,7 @@ def _of_neighbours(table: Table) -> Iterator[SheetTest]:
         p_value=float(differ[last]),
         method=f"mid-p of each pair, not adjusted; the largest is that of {_pair(table, last)}",
         reference=EBA,
+        notes=(LOW_IS_GOOD,),
     )
     yield SheetTest.of(
         "grades.reversed",
@@ -106,7 +108,8 @@ def homogeneity(given: Given) -> Section:
             tables.append(found.table)
     else:
         tests.append(undefined("homogeneity.grades", _no_grades(given)))
-    tests.append(_attempted("segments.accuracy_ratio", lambda: _alike(given)))
+    common = "the value is the mean of the segments, weighted by precision"
+    tests.append(_attempted("segments.accuracy_ratio", lambda: _alike(given), reference=common))
     tables.append(ratios_of(parts, "Segments", "segment", given.level))
     return Section(
         number=7,
@@ -142,14 +145,19 @@ def stability(given: Given) -> Section:
     earlier = given.earlier
     if earlier is not None:
         for name, of in _parts_of(earlier):
-            found = population_stability(earlier, given.now, of=of, level=given.level)
+            try:
+                found = population_stability(earlier, given.now, of=of, level=given.level)
+            except ValueError as why:
+                tests.append(undefined(f"stability.{name}", str(why)))
+                continue
             tests.append(_of_stability(name, found))
             if of == "cases":
                 tables.append(found.table)
                 charts += found.presentation().charts
                 sentences += found.presentation().sentences[:1]
     if given.is_graded:
-        kept = grade_concentration(given.now, earlier)
+        compared = None if earlier is None or not earlier.n > 0 else earlier
+        kept = grade_concentration(given.now, compared, level=given.level)
         tests += _of_concentration(kept)
         tables.append(kept.table)
     if given.joint is not None and given.start is not None:
@@ -198,6 +206,9 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
     yield SheetTest.of(
         "concentration.effective_grades",
         estimate=found.effective_grades,
+        low=found.effective_low,
+        high=found.effective_high,
+        level=found.level,
         method=f"1/HHI over {found.grades} grades",
         reference="" if before is None else f"{before:.3g} before",
         notes=found.notes,
@@ -207,7 +218,7 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
             "concentration.change",
             statistic=found.statistic,
             p_value=found.p_value,
-            method="multinomial sampling of both portfolios",
+            method="one-sided, whether HHI grew; multinomial sampling of both portfolios",
             reference=""
             if found.ecb_p is None
             else f"ECB (2019), 2.5.5.3: p = {found.ecb_p:.3g}, never a gate",
@@ -225,9 +236,13 @@ def _of_migration(found: Migration) -> Iterator[SheetTest]:
             reference="ECB (2019), 2.5.5.1",
             notes=notes,
         )
+    moved = found.moved
     yield SheetTest.of(
         "migration.unchanged",
         estimate=found.unchanged,
+        low=None if moved is None else 1 - moved.high,
+        high=None if moved is None else 1 - moved.low,
+        level=None if moved is None else moved.level,
         method=f"{found.within_one:.1%} within one grade",
         notes=found.notes,
     )
