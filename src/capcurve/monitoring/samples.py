@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking
     from capcurve.counts.types import Floats
 
-# Samples are dealt anew among at most so many cells: ties this fine change no limit.
+# Samples are simulated from at most so many cells: ties this fine change no limit.
 CELLS = 200
 # Where normal scores are cut into cells: between these many places, this far out.
 PLACES, FAR = 4001, 9.0
@@ -40,15 +40,15 @@ MOST_CLUSTERED = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """How likely a positive and a negative fall into each cell, the riskiest first; (K,) each."""
+class CellShares:
+    """The shares of positives and of negatives in each cell, the riskiest first; (K,) each."""
 
     positives: Floats
     negatives: Floats
 
     @property
     def auc(self) -> float:
-        """The AUC of cases that fall so."""
+        """The AUC of cases with these shares."""
         below = 1 - np.cumsum(self.negatives) + self.negatives / 2
         return float(self.positives @ below)
 
@@ -64,7 +64,7 @@ class Initial:
     ratio: float
     sizes: tuple[int, int] | None
     spreads: tuple[float, float]
-    cells: Cells
+    cells: CellShares
     counts: Ranking | None = None
 
     @property
@@ -103,17 +103,17 @@ def _of_counts(counts: Ranking) -> Initial:
         raise ValueError(PERFECT)
     n1, n0 = int(counts.n1), int(counts.n0)
     few = grouped(counts.vertices, CELLS)
-    cells = Cells(few.positives / n1, few.negatives / n0)
+    cells = CellShares(few.positives / n1, few.negatives / n0)
     spreads = (parts[0] * n1, parts[1] * n0)
     return Initial(accuracy_ratio(counts), (n1, n0), spreads, cells, counts)
 
 
 def _refuse_weights(counts: Ranking, whose: str) -> None:
-    """Raise ValueError where cases cannot be dealt anew, as they are weighted."""
+    """Raise ValueError where samples cannot be simulated, as cases are weighted."""
     if counts.weights is not None or not counts.is_whole:
         raise ValueError(
-            f"a control chart deals cases anew, and {whose} has weights; count without weight=, or "
-            'with weight_kind="frequency"'
+            f"a control chart simulates samples of cases, and {whose} has weights; count without "
+            'weight=, or with weight_kind="frequency"'
         )
 
 
@@ -157,7 +157,7 @@ def normal_spread(auc: Floats) -> Floats:
     return both - auc**2
 
 
-def normal_cells(ratio: float) -> Cells:
+def normal_cells(ratio: float) -> CellShares:
     """Return cells of scores that are normal in both classes and have this accuracy ratio.
 
     >>> cells = normal_cells(0.6)
@@ -174,7 +174,7 @@ def normal_cells(ratio: float) -> Cells:
     for centre in (apart, 0.0):
         reached = np.concatenate([[0.0], ndtr(cuts - centre), [1.0]])
         found.append(np.diff(reached)[::-1])
-    return Cells(found[0], found[1])
+    return CellShares(found[0], found[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
@@ -53,6 +53,9 @@ class Earlier:
     sizes: tuple[int, int] | None = None
 
 
+Baseline: TypeAlias = "Earlier | ScoreCounts | Amounts"
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
     """One rule that every part has to meet.
@@ -79,7 +82,7 @@ class Gate:
     bound: float
     confidence: float
     q: float | None = None
-    baseline: Earlier | ScoreCounts | Amounts | None = None
+    baseline: Baseline | None = None
     strict: bool = False
 
     @property
@@ -286,9 +289,7 @@ def _of_amounts(values: Amounts, gate: Gate, part: str) -> Outcome:
         return Outcome(part, gate, gate.unclear, reason=str(error))
 
 
-def _of_drop(
-    counts: ScoreCounts | Amounts, gate: Gate, before: Earlier | ScoreCounts | Amounts, part: str
-) -> Outcome:
+def _of_drop(counts: ScoreCounts | Amounts, gate: Gate, before: Baseline, part: str) -> Outcome:
     """Return whether the accuracy ratio is shown to have fallen too far, or not to have."""
     digest = before.digest if isinstance(before, Earlier) else _digest(before)
     if digest is not None and digest == _digest(counts):
@@ -346,9 +347,7 @@ def _digest(counts: ScoreCounts | Amounts) -> str | None:
     return None if isinstance(counts, ValueSums) else counts.digest()
 
 
-def _known_by(
-    sample: Earlier | ScoreCounts | Amounts, confidence: float
-) -> ScoreCounts | Interval | float:
+def _known_by(sample: Baseline, confidence: float) -> ScoreCounts | Interval | float:
     """Return what limits of a difference are made of: counts of classes, else an interval."""
     if isinstance(sample, Earlier):
         return sample.interval or sample.value

@@ -157,8 +157,7 @@ def stability(given: Given) -> Section:
                 charts += found.presentation().charts
                 sentences += found.presentation().sentences[:1]
     if given.is_graded:
-        compared = None if earlier is None or not earlier.n > 0 else earlier
-        kept = grade_concentration(given.now, compared, level=given.level)
+        kept = grade_concentration(given.now, earlier, level=given.level)
         tests += _of_concentration(kept)
         tables.append(kept.table)
     if given.joint is not None and given.start is not None:

@@ -85,7 +85,7 @@ def validate(
         when left out.
     chart
         The stored limit of an earlier control chart of the same initial sample, its `saved_limit`,
-        so that verdicts on past periods stay; found by dealing anew when left out.
+        so that verdicts on past periods stay; found by simulation when left out.
     limits
         Path of a TOML file, or a mapping: `{"accuracy_ratio": {"green": 0.45, "red": 0.35}}`.
         There are none of our own: without limits there are no lights.
