@@ -100,6 +100,7 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline():
         ((*CHECK[:-2], "--periods", "month"), "--periods needs --baseline"),
         ((*CHART, "--by", "month"), "--periods and --by do not go together"),
         ((*CHART, "-s", "y"), "--periods is of one score"),
+        ((*CHART, "--memory-limit", "1GB"), "--periods needs all rows in memory"),
         ((*CHART, "--limit", "l.json", "--seed", "1"), "--seed is for a new limit"),
         ((*CHART, "--limit", "months.csv"), "--limit months.csv is not a limit"),
         ((*CHART, "--limit", "none.json"), "none.json: no such file"),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from capcurve.cli.options import STDIN, reads_scores, states_details_of_scores
+from capcurve.cli.options import reads_scores, states_details_of_scores
 from capcurve.cli.output import Destination, reader_may_leave, tell, waiting
 from capcurve.cli.presenting import emit_result, shows_results
 from capcurve.cli.reading import Counted, counted_partially, number_in
@@ -176,8 +175,7 @@ def _bounded(
 
 
 def _emit(found: Bounds, tipping: TippingPoint | None, request: Request, to: Destination) -> None:
-    files = ("standard input" if file == STDIN else Path(file).name for file in request.file)
-    shown = replace(found.presentation(), source=", ".join(files))
+    shown = replace(found.presentation(), source=request.source)
     if tipping is not None:
         shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
     if to.form == "json" and tipping is not None:

@@ -109,7 +109,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     "--fail-on",
     type=click.Choice(["red", "amber"]),
     help="red: exit with code 1 if a light is red (the default); amber: also if one is amber or "
-    "grey.",
+    "grey, or if there are limits for a test that was not made.",
 )
 @click.option(
     "--seed",
@@ -192,7 +192,9 @@ def _chart(path: str | None, asked: Roles) -> Any:
 
 def _fails(sheet: ValidationSheet, fail_on: str | None) -> bool:
     lights = ("red", "amber", "grey") if fail_on == "amber" else ("red",)
-    return any(count for light, count in sheet.lights.items() if light in lights)
+    # A limit that nothing was held against, such as that of a misspelt challenger, is not kept.
+    unused = any(found.code == "limits_unused" for found in sheet.findings)
+    return (unused and fail_on == "amber") or any(sheet.lights[light] for light in lights)
 
 
 def _check(request: Request, asked: Roles, *, limits: str | None, fail_on: str | None) -> None:
@@ -212,6 +214,8 @@ def _check(request: Request, asked: Roles, *, limits: str | None, fail_on: str |
     rows = [flag for flag, said in given.items() if said]
     if rows and request.counts:
         raise click.UsageError(f"{rows[0]} is for rows, and --counts reads counts; leave one out")
+    if rows and request.memory_limit is not None:
+        raise click.UsageError(f"{rows[0]} needs all rows in memory; leave out --memory-limit")
     if rows and STDIN in request.file:
         raise click.UsageError(
             f"with {rows[0]} the rows are read several times, and standard input only once; "

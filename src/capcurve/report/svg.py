@@ -193,6 +193,7 @@ def frame_of(chart: Chart) -> Frame:
     bottom = least - room if least < 0 else 0.0
     left, right = chart.x.ends or (0.0, float(chart.x.whole or 1))
     bottom, top = chart.y.ends or (bottom, float(top))
+    top = top if top > bottom else bottom + 1  # of a chart of zeros alone
     return Frame(left, right, bottom, top, WIDTH if _names(chart) is None else BROAD)
 
 

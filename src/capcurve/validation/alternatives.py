@@ -123,6 +123,8 @@ def _detectable(given: Given) -> SheetTest:
         return undefined(
             "power.detectable_drop", "of weighted cases it is not known how many they are like"
         )
+    if not (now.n1 > 0 and now.n0 > 0):
+        return undefined("power.detectable_drop", "it takes positives and negatives")
     try:
         versus, sizes = _before(given)
         found = detectable_drop(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -123,23 +124,57 @@ def check_given(
         before=_before(before),
         **rest,
     )
-    as_open_share(found.level, "level")
+    for role, each in (
+        ("now", counts),
+        ("initial", found.initial_counts),
+        ("before", found.before),
+    ):
+        if each is not None and not each.n > 0:
+            raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
+    _check_level(found.level)
+    _check_used(found)
     for role, other in (("initial", found.initial_counts), ("before", found.before)):
         _same_scale(counts, other, role)
     _same_scale(counts, None if found.partial is None else found.partial.unknown, "partial")
+    if found.joint is not None:
+        _same_scale(counts, found.joint.margin(found.score), f"{found.score!r} of joint")
     return found
+
+
+def _check_level(level: Any) -> None:
+    if as_open_share(level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
+        raise ValueError(f"level must be above 0.5, such as 0.95; got {told(level)}")
+
+
+def _check_used(found: Given) -> None:
+    """Raise ValueError for what goes with an argument that is missing."""
+    if found.outside and found.start is None:
+        raise ValueError("outside lists labels for migration, and there is no start; name it too")
+    if found.chart is not None and (not found.periods or found.initial is None):
+        raise ValueError(
+            "chart is the limit of a control chart, which needs periods and initial; pass these too"
+        )
 
 
 def _initial(given: Any) -> ScoreCounts | float | None:
     if given is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        return as_ranking(given, "initial").every_score()
+    if isinstance(given, bool) or not isinstance(given, numbers.Real):
+        return _counted(given, "initial")
     if not -1 <= given <= 1:
         raise ValueError(
             f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
         )
     return float(given)
+
+
+def _counted(given: Any, role: str) -> ScoreCounts:
+    """Return the counts that an argument holds, else raise TypeError saying what to pass."""
+    try:
+        return as_ranking(given, role).every_score()
+    except TypeError as error:
+        what, call, instead = str(error).partition(f": write {role}(")
+        raise TypeError(f"{what}: pass {instead.removesuffix(')')}" if call else what) from None
 
 
 def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[Any, ScoreCounts]:
@@ -153,7 +188,7 @@ def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[Any, ScoreCounts]
     found = {}
     for key, counts in given.items():
         whose = f"{name}[{key!r}]"
-        found[key] = as_ranking(counts, whose).every_score()
+        found[key] = _counted(counts, whose)
         _same_scale(now, found[key], whose)
     return found
 
@@ -189,7 +224,7 @@ def _partial(given: Any) -> PartialCounts | None:
 def _before(given: Any) -> ScoreCounts | CaseCounts | None:
     if given is None or isinstance(given, CaseCounts):
         return given
-    return as_ranking(given, "before").every_score()
+    return _counted(given, "before")
 
 
 def _of_kind(given: Any, kind: type, name: str, instead: str) -> Any:

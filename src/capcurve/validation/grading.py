@@ -15,6 +15,7 @@ from capcurve.grades import (
     population_stability,
 )
 from capcurve.inference import heterogeneity_test, monotonicity_test, rate_table
+from capcurve.inference.stability import is_sparse
 from capcurve.validation.ranking import of_test, ratios_of, undefined
 from capcurve.validation.records import Section, SheetTest
 
@@ -32,6 +33,7 @@ BEYOND_CHANCE = (
     "the limits are those of the PSI of the two populations: what chance adds to that of samples "
     "is taken off, so that they may lie below it"
 )
+LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
 EBA = "EBA handbook, 43 to 47"
 
 
@@ -53,10 +55,10 @@ def grades(given: Given) -> Section:
     return Section(number=6, title="Grades", tests=tuple(tests), tables=tuple(tables))
 
 
-def _attempted(test_id: str, make: Callable[[], Any]) -> SheetTest:
+def _attempted(test_id: str, make: Callable[[], Any], **more: Any) -> SheetTest:
     """Return a test of the sheet, or why there is none."""
     try:
-        return of_test(test_id, make())
+        return of_test(test_id, make(), **more)
     except ValueError as why:
         return undefined(test_id, str(why))
 
@@ -79,6 +81,7 @@ def _of_neighbours(table: Table) -> Iterator[SheetTest]:
         p_value=float(differ[last]),
         method=f"mid-p of each pair, not adjusted; the largest is that of {_pair(table, last)}",
         reference=EBA,
+        notes=(LOW_IS_GOOD,),
     )
     yield SheetTest.of(
         "grades.reversed",
@@ -106,7 +109,8 @@ def homogeneity(given: Given) -> Section:
             tables.append(found.table)
     else:
         tests.append(undefined("homogeneity.grades", _no_grades(given)))
-    tests.append(_attempted("segments.accuracy_ratio", lambda: _alike(given)))
+    common = "the value is the mean of the segments, weighted by precision"
+    tests.append(_attempted("segments.accuracy_ratio", lambda: _alike(given), reference=common))
     tables.append(ratios_of(parts, "Segments", "segment", given.level))
     return Section(
         number=7,
@@ -142,14 +146,18 @@ def stability(given: Given) -> Section:
     earlier = given.earlier
     if earlier is not None:
         for name, of in _parts_of(earlier):
-            found = population_stability(earlier, given.now, of=of, level=given.level)
+            try:
+                found = population_stability(earlier, given.now, of=of, level=given.level)
+            except ValueError as why:
+                tests.append(undefined(f"stability.{name}", str(why)))
+                continue
             tests.append(_of_stability(name, found))
             if of == "cases":
                 tables.append(found.table)
                 charts += found.presentation().charts
                 sentences += found.presentation().sentences[:1]
     if given.is_graded:
-        kept = grade_concentration(given.now, earlier)
+        kept = grade_concentration(given.now, earlier, level=given.level)
         tests += _of_concentration(kept)
         tables.append(kept.table)
     if given.joint is not None and given.start is not None:
@@ -178,11 +186,13 @@ def _parts_of(earlier: Any) -> list[tuple[str, Any]]:
 def _of_stability(name: str, found: Stability) -> SheetTest:
     empty = f"empty on one side: {', '.join(map(str, found.empty))}" if found.empty else ""
     expected = found.expected_if_unchanged
+    sparse = found.low is not None and is_sparse(found.table["before"], found.table["after"])
     return SheetTest.of(
         f"stability.{name}",
         estimate=found.psi,
         low=found.low,
-        high=found.high,
+        # Of few cases the upper limit is too low: nothing shows that the index is small.
+        high=None if sparse else found.high,
         level=found.level,
         statistic=found.chi2,
         df=found.df,
@@ -198,6 +208,9 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
     yield SheetTest.of(
         "concentration.effective_grades",
         estimate=found.effective_grades,
+        low=found.effective_low,
+        high=found.effective_high,
+        level=found.level,
         method=f"1/HHI over {found.grades} grades",
         reference="" if before is None else f"{before:.3g} before",
         notes=found.notes,
@@ -207,7 +220,7 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
             "concentration.change",
             statistic=found.statistic,
             p_value=found.p_value,
-            method="multinomial sampling of both portfolios",
+            method="one-sided, whether HHI grew; multinomial sampling of both portfolios",
             reference=""
             if found.ecb_p is None
             else f"ECB (2019), 2.5.5.3: p = {found.ecb_p:.3g}, never a gate",
@@ -225,9 +238,13 @@ def _of_migration(found: Migration) -> Iterator[SheetTest]:
             reference="ECB (2019), 2.5.5.1",
             notes=notes,
         )
+    moved = found.moved
     yield SheetTest.of(
         "migration.unchanged",
         estimate=found.unchanged,
+        low=None if moved is None else 1 - moved.high,
+        high=None if moved is None else 1 - moved.low,
+        level=None if moved is None else moved.level,
         method=f"{found.within_one:.1%} within one grade",
         notes=found.notes,
     )

@@ -29,7 +29,7 @@ from capcurve.validation.shown import (
     title_of,
 )
 from capcurve.version import __version__
-from capcurve.view.format import MISSING, capitalised, percent, shortened
+from capcurve.view.format import MISSING, capitalised, percent, plain_names, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # What the first page has room for; all else stands behind.
 MOST_TESTS, MOST_FINDINGS, MOST_SUBJECTS, MOST_CHARTS = 30, 4, 6, 2
 LONGEST_TITLE, LONGEST_TEST, LONGEST_SUBJECT, LONGEST_VALUE = 66, 44, 14, 56
-LONGEST_FINDING, LONGEST_LINE = 240, 400
+LONGEST_FINDING, LONGEST_LINE, LONGEST_CELL = 240, 400, 40
 MOST_ROWS = 100
 SEVEREST = ("error", "warning", "info")
 # A shape for each light, as colours alone tell nothing in grey.
@@ -265,11 +265,23 @@ def _lines(test: SheetTest) -> Iterable[str]:
 
 def _table(table: Table) -> str:
     left = len(table) - MOST_ROWS
-    rows = {name: column[:MOST_ROWS] for name, column in table.values().items()}
+    columns = table.values()
+    heads = plain_names(list(columns), LONGEST_CELL)
+    rows = {
+        head: [each if head == "digest" else _cut(each) for each in column[:MOST_ROWS]]
+        for head, column in zip(heads, columns.values(), strict=True)
+    }
     more = f"of {len(table):,} rows the first {MOST_ROWS} are shown" if left > 0 else None
     return table_html(
         rows, capitalised(table.name), "; ".join(filter(None, (table.note, more))) or None
     )
+
+
+def _cut(cell: object) -> object:
+    """Return what a cell has room for on paper, where a wide table would shrink all pages."""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return shortened(cell, LONGEST_CELL) if isinstance(cell, str) else cell
 
 
 def _all_findings(sheet: Sheet) -> str:

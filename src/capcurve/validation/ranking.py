@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any, cast
 
@@ -138,7 +139,14 @@ def _headline(found: Summary, name: str) -> SheetTest:
 def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
     """Return section 5: today against the first validation, and the trend since."""
     tests = [*_since_initial(given)]
-    chart = _chart(given)
+    chart = None
+    if given.periods and given.initial is not None:
+        try:
+            chart = _chart(given, given.initial)
+        except ValueError as why:
+            if given.chart is not None:  # a limit that does not fit is a mistake of the user's
+                raise ValueError(str(why).replace("limit=", "chart=")) from None
+            tests.append(undefined("monitoring.chart", str(why)))
     tables: list[Table] = [_trend(given)] if given.periods and chart is None else []
     sentences: tuple[str, ...] = ()
     charts: tuple[Any, ...] = ()
@@ -196,23 +204,27 @@ def _ratio(counts: ScoreCounts, level: float) -> Interval:
     return confidence_interval(counts, "accuracy_ratio", level=level)
 
 
-def _chart(given: Given) -> ControlChart | None:
-    if not given.periods or given.initial is None:
-        return None
+def _chart(given: Given, initial: ScoreCounts | float) -> ControlChart:
     seed = given.seed if given.chart is None else None
-    return control_chart(
-        given.periods, given.initial, limit=given.chart, seed=seed, level=given.level
-    )
+    return control_chart(given.periods, initial, limit=given.chart, seed=seed, level=given.level)
+
+
+def _over(reached: float, limit: float) -> float:
+    """Return a value of the chart over its limit, which large periods may have at 0."""
+    if limit > 0:
+        return reached / limit
+    return math.inf if reached > 0 else 0.0
 
 
 def _of_chart(chart: ControlChart) -> SheetTest:
-    """Return the test of the chart: 1 and above is an alarm."""
-    found = np.asarray(chart.table["cusum"], dtype=np.float64)
+    """Return the test of the chart: above 1 there is an alarm, in whichever period."""
+    reached = np.asarray(chart.table["cusum"], dtype=np.float64)
+    highest, last = float(reached.max()), float(reached[-1])
     return SheetTest.of(
         "monitoring.chart",
-        estimate=float(found[-1]) / chart.limit,
-        statistic=float(found[-1]),
-        method=chart.method,
+        estimate=_over(highest, chart.limit),
+        statistic=highest,
+        method=f"{chart.method}; C is now {number(last)}",
         reference=f"limit {number(chart.limit)} for a fall of {number(chart.drop)}",
         notes=chart.notes,
     )

@@ -59,11 +59,11 @@ KINDS: Mapping[str, Kind] = {
     "discrimination.roc_auc": Kind(4, "ROC AUC", "higher", ends=SHARE),
     "discrimination.ks": Kind(4, "KS", "higher", ends=SHARE),
     "initial.drop": Kind(5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE),
-    "initial.ecb": Kind(5, "AUC against the initial, ECB 2.5.4", "higher", by_p=True),
+    "initial.ecb": Kind(5, "Fall of AUC since the initial, ECB 2.5.4", "higher", by_p=True),
     "monitoring.chart": Kind(
-        5, "Control chart: C over its limit", "lower", ends=ANY, form="number"
+        5, "Control chart: highest C over limit", "lower", ends=ANY, form="number"
     ),
-    "grades.neighbours": Kind(6, "All neighbouring grades differ", "lower", by_p=True),
+    "grades.neighbours": Kind(6, "All neighbouring grades differ (low p good)", "lower", by_p=True),
     "grades.reversed": Kind(6, "No neighbouring grades reversed", "higher", by_p=True),
     "grades.monotone": Kind(6, "Rates fall with better grades", "higher", by_p=True),
     "homogeneity.grades": Kind(7, "Homogeneity within grades", "higher", by_p=True),
@@ -74,7 +74,7 @@ KINDS: Mapping[str, Kind] = {
     "concentration.effective_grades": Kind(
         8, "Effective number of grades", "higher", ends=GRADES, form="number"
     ),
-    "concentration.change": Kind(8, "Change of the concentration", "higher", by_p=True),
+    "concentration.change": Kind(8, "Concentration has not grown", "higher", by_p=True),
     "migration.upper": Kind(8, "Migration, upper MWB", "lower", ends=SHARE),
     "migration.lower": Kind(8, "Migration, lower MWB", "lower", ends=SHARE),
     "migration.unchanged": Kind(

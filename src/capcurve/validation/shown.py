@@ -147,7 +147,8 @@ def light_text(test: SheetTest) -> str:
 
 def meaning_of(test: SheetTest) -> str:
     """Return what must be said beside the name of a light."""
-    if test.light == "amber" and test.limits is not None and test.limits.by != "limit":
+    by_limits = test.limits is not None and test.limits.by == "limit"
+    if test.light == "amber" and not (by_limits and interval_text(test)):
         return BETWEEN
     return MEANING.get(test.light or "", "")
 

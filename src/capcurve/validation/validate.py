@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from capcurve.counts.arguments import as_whole, told
+from capcurve.counts.digest import same_scores
 from capcurve.summary import Finding
 from capcurve.summary.findings import gravest_first
 from capcurve.validation.alternatives import POWER, alternatives, prospects
@@ -31,6 +35,8 @@ NOT_COVERED = (
     "cases that were rejected and never had an outcome, other than by the bounds",
 )
 LARGEST_SEED = 2**63 - 1
+# From so many p-values on a low one among them is to be expected now and then.
+SEVERAL = 5
 
 
 def validate(
@@ -79,7 +85,7 @@ def validate(
         when left out.
     chart
         The stored limit of an earlier control chart of the same initial sample, its `saved_limit`,
-        so that verdicts on past periods stay; found by dealing anew when left out.
+        so that verdicts on past periods stay; found by simulation when left out.
     limits
         Path of a TOML file, or a mapping: `{"accuracy_ratio": {"green": 0.45, "red": 0.35}}`.
         There are none of our own: without limits there are no lights.
@@ -136,6 +142,7 @@ def validate(
     sections, charted, findings = _sections(given)
     lighted = tuple(_lit(section, asked) for section in sections)
     tests = [test for section in sections for test in section.tests]
+    findings += _about_samples(given)
     findings += [*_about_many(tests), *_about_limits(untested(asked, tests))]
     return ValidationSheet(
         subject=_subject(subject),
@@ -185,15 +192,47 @@ def _subject(given: Mapping[str, object] | None) -> dict[str, str]:
     return {str(name): str(value) for name, value in given.items()}
 
 
+def _about_samples(given: Given) -> Iterator[Finding]:
+    """Warn of parts that are to be of the cases of `now`, and hold others."""
+    parts = []
+    if given.joint is not None:
+        parts.append(("joint", given.joint.margin(given.score)))
+    if given.partial is not None:
+        parts.append(("the known part of partial", cast("ScoreCounts", given.partial.known)))
+    for name, counts in parts:
+        if not _alike(counts, given.now):
+            yield _other_cases(name, counts.n, given.now.n)
+    n = sum(counts.n for counts in given.segments.values())
+    if given.segments and not math.isclose(n, given.now.n):
+        yield _other_cases("the sum of the segments", n, given.now.n)
+
+
+def _alike(one: ScoreCounts, other: ScoreCounts) -> bool:
+    same = same_scores(one.score, other.score)
+    return same and all(
+        np.allclose(getattr(one, name), getattr(other, name), rtol=1e-9)
+        for name in ("positives", "negatives")
+    )
+
+
+def _other_cases(who: str, n: float, expected: float) -> Finding:
+    return Finding(
+        "other_cases",
+        "warning",
+        f"{who} has other cases than now: {n:,.10g} in all, and now has {expected:,.10g}",
+        "count both from the same rows; rows that lack one of several scores are left out of joint",
+    )
+
+
 def _about_many(tests: Sequence[SheetTest]) -> Iterator[Finding]:
     """Say how many tests there are; lights and p-values are not adjusted for their number."""
     tested = sum(test.p_value is not None for test in tests)
-    if tested > 1:
+    if tested >= SEVERAL:
         yield Finding(
             "many_tests",
             "info",
-            f"the sheet has {tested} p-values: with nothing wrong about {tested / 20:.1g} of them "
-            "would fall below 0.05",
+            f"the sheet has {tested} p-values: with nothing wrong each is below 0.05 in one sheet "
+            "of twenty",
             "read them together; lights and p-values of different tests are not adjusted",
         )
 
@@ -210,33 +249,36 @@ def _about_limits(unused: Sequence[str]) -> Iterator[Finding]:
 
 
 def _not_done(given: Given) -> Iterator[tuple[str, str]]:
-    """Yield the parts that nothing was given for, and what to pass."""
+    """Yield the parts that nothing was given for, and what they need."""
     if given.initial is None:
-        yield "comparison with the initial validation", "pass initial"
+        yield (
+            "comparison with the initial validation",
+            "needs an initial sample, or its accuracy ratio",
+        )
     if given.initial is None or not given.periods:
-        yield "control chart", "pass periods and initial"
+        yield "control chart", "needs periods and an initial sample"
     if not given.is_graded:
         yield (
             "grades, their neighbours and concentration",
             _no_grades(given),
         )
     if not given.segments:
-        yield "homogeneity within grades and segments", "pass segments"
+        yield "homogeneity within grades and segments", "needs segments"
     if given.earlier is None:
-        yield "stability of the portfolio", "pass before or initial counts"
+        yield "stability of the portfolio", "needs an earlier or an initial sample"
     if given.start is None:
-        yield "migration", "pass joint and start"
+        yield "migration", "needs the grades at the start of the period"
     if given.final is None:
-        yield "overrides", "pass joint and final"
+        yield "overrides", "needs the grades after overrides"
     if not given.challengers:
-        yield "challengers", "pass joint with other scores"
+        yield "challengers", "needs other scores of the same cases"
     if given.partial is None:
-        yield "bounds for unknown outcomes", "pass partial"
+        yield "bounds for unknown outcomes", "needs cases with unknown outcomes"
 
 
 def _no_grades(given: Given) -> str:
     found = f"the score has {len(given.now):,} distinct values"
-    return f"{found}, and grades are at most {MOST_GRADES}; pass counts of grades"
+    return f"{found}, and grades are at most {MOST_GRADES}; needs counts of grades"
 
 
 def _settings(given: Given, chart: ControlChart | None) -> dict[str, Any]:

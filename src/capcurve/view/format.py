@@ -37,9 +37,9 @@ P_VALUES = {"implied_p"}
 # Of tests of grades: what each bin adds to the PSI, shares in two samples, rates side by side.
 FOUR_DECIMALS |= {"psi"}
 SHARES |= {"share", "share_initial", "share_before", "share_after"}
-SHARES |= {"rate_riskier", "rate_safer", "rate_rest"}
+SHARES |= {"rate_riskier", "rate_safer", "rate_rest", "share_low", "share_high"}
 P_VALUES |= {"p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted"}
-TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum"}
+TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum", "z"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
 QUANTITIES |= {"mean_of_top_10", "expected_positives"}
