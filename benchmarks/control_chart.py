@@ -23,8 +23,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import capcurve as cap
-from capcurve.monitoring.initial import as_initial
-from capcurve.monitoring.redealing import climbed, climbed_by_chance, climbed_by_clusters, limit_of
+from capcurve.monitoring.limits import cusum_of, limit_of, simulated, simulated_clustered
+from capcurve.monitoring.samples import as_initial
 
 MONTHS, N1, N0, AR, FALLEN, DROP = 24, 30, 970, 0.60, 0.50, 0.05
 OF_INITIAL = (500, 9500)
@@ -71,9 +71,9 @@ def line(rule, found):
     row = {"rule": rule, "series": len(found[None])}
     row["false_alarms"] = f"{np.mean(np.array(found[None]) > 0):.4f}"
     for fall in (1, 13):
-        if fall in found:
-            seen = np.array(found[fall])
-            seen = seen[~np.isnan(seen)]
+        seen = np.array(found.get(fall, []))
+        seen = seen[~np.isnan(seen)]
+        if len(seen):
             row[f"seen_{fall}"] = f"{(seen > 0).mean():.3f}"
             row[f"median_{fall}"] = f"{np.median(seen[seen > 0]):g}" if (seen > 0).any() else ""
     return row
@@ -83,9 +83,9 @@ def known(rng, series):
     """Yield what rules do against an initial value that is known."""
     initial = as_initial(AR)
     v = initial.variance(N1, N0)
-    limit = limit_of(climbed_by_chance(initial, [(N1, N0)] * MONTHS, DROP, 1), 0.05)
+    limit = limit_of(simulated(initial, [(N1, N0)] * MONTHS, DROP, 1), 0.05)
     normal = AR + np.sqrt(v) * rng.normal(size=(MONTHS, 20_000))
-    normal_limit = limit_of(climbed(normal, AR, np.full((MONTHS, 1), v), DROP), 0.05)
+    normal_limit = limit_of(cusum_of(normal, AR, np.full((MONTHS, 1), v), DROP), 0.05)
     rules = {
         "ECB test at 5% each month": lambda a, s: 1 - ndtr((AR - a) / 2 / np.sqrt(s)) < 0.05,
         "ECB test, Bonferroni": lambda a, s: 1 - ndtr((AR - a) / 2 / np.sqrt(s)) < 0.05 / MONTHS,
@@ -107,7 +107,7 @@ def known(rng, series):
 
 def chart(ratios, variance):
     """Return C along the months, against the known value."""
-    return climbed(ratios, AR, np.broadcast_to(variance, ratios.shape), DROP)
+    return cusum_of(ratios, AR, np.broadcast_to(variance, ratios.shape), DROP)
 
 
 def off_plan(rng, series, initial, limit, part):
@@ -129,15 +129,15 @@ def drawn(rng, n1, n0):
 def estimated(rng, series):
     """Yield what the control chart does with an initial sample; four quiet series for each."""
     found = {"control chart": {None: [], 1: [], 13: []}, "taken as known": {None: []}}
-    sure = limit_of(climbed_by_chance(as_initial(AR), [(N1, N0)] * MONTHS, DROP, 1), 0.05)
+    sure = limit_of(simulated(as_initial(AR), [(N1, N0)] * MONTHS, DROP, 1), 0.05)
     for _ in range(series):
         initial = as_initial(drawn(rng, *OF_INITIAL))
         v = np.full(MONTHS, initial.variance(N1, N0))
-        charts = climbed_by_chance(initial, [(N1, N0)] * MONTHS, DROP, int(rng.integers(2**31)))
+        charts = simulated(initial, [(N1, N0)] * MONTHS, DROP, int(rng.integers(2**31)))
         limit = limit_of(charts, 0.05)
         for fall in (None, None, None, None, 1, 13):
             ratios, _ = ratios_and_spreads(rng, truths(fall))
-            sums = climbed(ratios, initial.ratio, v, DROP)
+            sums = cusum_of(ratios, initial.ratio, v, DROP)
             found["control chart"][fall].append(called(sums > limit, fall or 1))
             if fall is None:
                 found["taken as known"][fall].append(called(sums > sure))
@@ -196,12 +196,12 @@ def alarmed(initial, periods):
     """Return whether the chart of these periods has an alarm: 1 or 0."""
     before, counts = as_initial(initial), list(periods.values())
     if counts[0].groups is None:
-        charts = climbed_by_chance(before, [(each.n1, each.n0) for each in counts], DROP, 1)
+        charts = simulated(before, [(each.n1, each.n0) for each in counts], DROP, 1)
     else:
-        charts = climbed_by_clusters(before, counts, DROP, 1)
+        charts = simulated_clustered(before, counts, DROP, 1)
     ratios = np.array([cap.accuracy_ratio(each) for each in counts])
     variances = np.array([before.variance(each.n1, each.n0) for each in counts])
-    sums = climbed(ratios, before.ratio, variances, DROP)
+    sums = cusum_of(ratios, before.ratio, variances, DROP)
     return float((sums > limit_of(charts, 0.05)).any())
 
 

@@ -14,6 +14,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 
+import control_chart
 import numpy as np
 
 import capcurve as cap
@@ -219,14 +220,14 @@ def _portfolio(levels, cases):
 
 # Rates that fall
 
-FLAT = [(7, 1000, 0.05), (7, 5000, 0.02), (10, 2000, 0.1), (20, 5000, 0.05), (35, 10_000, 0.05)]
+CONSTANT = [(7, 1000, 0.05), (7, 5000, 0.02), (10, 2000, 0.1), (20, 5000, 0.05), (35, 10_000, 0.05)]
 
 
 def monotonicity(rng, runs):
     """Yield how often constant rates are called rising, and rates whose worst third is reversed."""
     runs = max(1, runs // 2)
     rows = []
-    for grades, n, rate in FLAT:
+    for grades, n, rate in CONSTANT:
         flat = np.full(grades, rate)
         rising = 2 * rate * 8.0 ** -np.linspace(0, 1, grades)
         third = -(-grades // 3)
@@ -234,19 +235,21 @@ def monotonicity(rng, runs):
         found = []
         for rates in (flat, rising):
             tests = [_falling(rng, rates, n) for _ in range(runs)]
-            found += [percent([p[place] < ALPHA for p in tests]) for place in (0, 1)]
+            found += [percent([p[place] < ALPHA for p in tests]) for place in range(3)]
         rows.append((f"{grades} grades, {n:,} cases, rate {rate:.0%}", *found))
-    columns = ("rates", "constant", "Holm of neighbours", "worst third reversed", "Holm")
+    tests = ("likelihood ratio", "Holm of neighbours")
+    columns = ("rates", "constant", *tests, "worst third reversed", *tests)
     yield "Rates that fall (monotonicity_test): rejected", columns, rows
 
 
 def _falling(rng, rates, n):
-    """Return the p-value of falling rates, and the smallest of neighbours reversed, adjusted."""
+    """Return the p-values of falling rates, and the smallest of neighbours reversed, adjusted."""
     cases = rng.multinomial(n, np.full(len(rates), 1 / len(rates)))
     bad = rng.binomial(cases, rates)
     counts = cap.ScoreCounts.from_counts(range(len(rates), 0, -1), bad, cases - bad)
     reversed_pairs = cap.adjacent_grades(counts)["p_reversed_adjusted"]
-    return cap.monotonicity_test(counts).p_value, float(reversed_pairs.min())
+    drawn = cap.monotonicity_test(counts, replicates=199, seed=rng)
+    return cap.monotonicity_test(counts).p_value, drawn.p_value, float(reversed_pairs.min())
 
 
 # Migration
@@ -284,6 +287,23 @@ def _out_of_order(rng, runs, grades, cases, shape):
     return f"{np.mean(tested):.0f}", percent(np.concatenate(single)), percent(named)
 
 
+# Control charts
+
+
+def chart(rng, runs):
+    """Yield how often rules that watch an accuracy ratio speak, and how soon they see a fall."""
+    for title, rules, series in (
+        ("initial value known", control_chart.known, runs),
+        ("initial sample of 500 positives", control_chart.estimated, runs // 4),
+        ("recurring obligors", control_chart.clustered, runs),
+    ):
+        rows = [
+            tuple(str(row.get(name, "")) for name in control_chart.FIELDS)
+            for row in rules(rng, series)
+        ]
+        yield f"Rules over months, {title}: shares of series", control_chart.FIELDS, rows
+
+
 SECTIONS: dict[str, Section] = {
     "psi": psi,
     "adjacent": adjacent,
@@ -291,6 +311,7 @@ SECTIONS: dict[str, Section] = {
     "concentration": concentration,
     "monotonicity": monotonicity,
     "migration": migration,
+    "chart": chart,
 }
 
 

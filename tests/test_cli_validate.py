@@ -156,7 +156,12 @@ def test_an_earlier_portfolio_needs_no_outcomes(tmp_path):
         assert psi["estimate"] == expected.psi
     found = found_in("now.csv", *ASK, "--before", "initial.csv")
     assert "stability.psi_positives" in found
-    assert "stability.psi_positives" not in found_in("now.csv", *ASK, "--before", "earlier.csv")
+    # What is said of outcomes is not asked of a file without any.
+    words = ("--before", "earlier.csv", "--pos-label", "1")
+    assert "stability.psi_positives" not in found_in("now.csv", *ASK, *words)
+    assert "leave out --memory-limit" in refused(
+        "validate", "now.csv", *ASK, *words, "--memory-limit", "1GB"
+    )
 
 
 def with_unknown(label):
@@ -299,6 +304,10 @@ def test_on_a_terminal_it_fits():
             "--unknown-label open is not a label of 'de",
         ),
         (("now.csv", *ASK, "--counts", "--period", "month"), "--period is for rows, and --counts"),
+        (
+            ("now.csv", *ASK, "--unknown", "--memory-limit", "1GB"),
+            "--unknown needs all rows in mem",
+        ),
         (("-", *ASK, "--period", "month"), "standard input only once; name a file"),
         (("now.csv", *ASK, "-o", "sheet.pdf"), "must end in .txt, .json, .csv, .md, .html, .xlsx"),
         (("now.csv", *ASK, "--initial", "initial.csv", "-o", "initial.csv"), "is also an input"),

@@ -175,6 +175,20 @@ def test_the_same_counts_pass_and_an_empty_grade_is_judged_by_its_limits(tmp_pat
     assert line.startswith("PASS PSI inf, one-sided 95% upper limit 0.")
 
 
+def test_few_cases_for_each_bin_pass_no_check_of_stability(tmp_path):
+    scale = [f"g{k:02}" for k in range(20)]
+    rows = [f"{name},{k % 2}\n" for name in scale for k in range(200)]
+    (tmp_path / "many.csv").write_text("grade,y\n" + "".join(rows))
+    few = [f"{name},{k % 2}\n" for name in scale for k in range(2)]
+    (tmp_path / "few.csv").write_text("grade,y\n" + "".join(few))
+    levels = ("-t", "y", "-s", "grade", "--levels", ",".join(scale))
+    done("counts", "many.csv", *levels, "-o", "many_counts.csv")
+    ask = ("check", "few.csv", *levels, "--baseline", "many_counts.csv", "--max-psi", "0.1")
+    line = done(*ask).stdout
+    assert line.startswith("INCONCLUSIVE PSI 0.000: fewer than 5 cases for each bin")
+    assert call(*ask, "--inconclusive", "fail").exit_code == 1
+
+
 def test_a_check_of_stability_needs_counts_of_cases():
     saved()
     done("summary", "before.csv", "-t", "y", "-s", "pd", "-o", "saved.json")

@@ -34,8 +34,18 @@ def test_one_grade_and_equal_grades_are_ends_of_the_scale():
     assert (even.ecb_p, even.statistic, even.p_value) == (None, None, None)
     assert "0/0" in even.notes[-1]
     alone = cap.grade_concentration(portfolio([0, 9]))
-    assert (alone.effective_grades, alone.effective_low, alone.effective_high) == (1, 1, 1)
+    # If a grade had the share 0.025^(1/9), nine of nine cases would be in it with a chance of 2.5%.
+    share = 0.025 ** (1 / 9)
+    most = 1 / (share**2 + (1 - share) ** 2)
+    assert (alone.effective_grades, alone.effective_low) == (1, 1)
+    assert alone.effective_high == pytest.approx(most)
     assert alone.herfindahl_index == 1
+
+
+def test_the_note_on_the_ecb_is_true_where_its_p_value_is_small():
+    found = cap.grade_concentration(portfolio([5, 5, 9]), portfolio([9, 9, 9]))
+    assert found.ecb_p < 0.05
+    assert "3 grades for the sample, however many cases" in found.notes[-1]
 
 
 def test_the_outcome_does_not_matter():
@@ -71,6 +81,36 @@ def test_limits_of_effective_grades_hold_as_often_as_stated():
         assert found.effective_low <= found.effective_grades <= found.effective_high
         held += found.effective_low <= true <= found.effective_high
     assert 0.92 < held / 400 < 0.98
+
+
+def test_limits_hold_where_many_grades_are_alike():
+    rng = np.random.default_rng(11)
+    scale = [f"g{k}" for k in range(35)]
+    shares = np.exp(0.15 * np.sin(2 * np.arange(35)))
+    shares /= shares.sum()
+    true = 1 / (shares**2).sum()
+    for cases in rng.multinomial(400, shares, 20):
+        counts = cap.CaseCounts.from_counts(scale, cases, levels=scale)
+        found = cap.grade_concentration(counts)
+        assert found.effective_grades < true - 1  # as it is in every sample of this size
+        assert found.effective_low < true < found.effective_high <= 35
+
+
+@pytest.mark.parametrize("cases", [[1, 0, 0], [1, 1, 1], [5, 5, 5]])
+def test_few_cases_do_not_fix_the_number_of_grades(cases):
+    found = cap.grade_concentration(
+        cap.CaseCounts.from_counts(["C", "B", "A"], cases, levels=["C", "B", "A"])
+    )
+    assert found.effective_low < 3
+    assert found.effective_high == 3
+
+
+def test_two_cases_of_a_thousand_grades_say_nothing():
+    scale = [f"g{k}" for k in range(1000)]
+    found = cap.grade_concentration(
+        cap.CaseCounts.from_counts(scale[:2], [1, 1], levels=scale), level=0.9999
+    )
+    assert (found.effective_low, found.effective_high) == (1, 1000)
 
 
 def test_amounts_and_weights_have_the_index_alone():

@@ -159,7 +159,8 @@ def test_clustered_rows_have_a_note():
 def test_sparse_bins_have_a_note():
     found = cap.population_stability(sample(30), sample(300), bins=10)
     assert "fewer than 5 cases" in found.notes[0]
-    assert not cap.population_stability(sample(50), sample(300), bins=10).notes
+    found = cap.population_stability(sample(50), sample(300), bins=10)
+    assert not any("fewer than 5 cases" in note for note in found.notes)
 
 
 def test_an_evaluation_stands_for_its_counts():
@@ -178,7 +179,11 @@ def test_the_alias_is_the_function():
         (portfolio([1, 2]), {"of": "positives"}, "before holds cases without outcome"),
         (portfolio([1, 2]), {"of": "bad"}, "of must be one of"),
         (portfolio([1, 2], ["X", "Y"]), {}, "no grade in common: D, C and X, Y"),
-        (portfolio([1, 2], ["C", "D"]), {}, "ranks grade 'D' before 'C', and after after it"),
+        (
+            portfolio([1, 2], ["C", "D"]),
+            {},
+            "ranks grade 'D' before 'C', after the other way round",
+        ),
         (cap.CaseCounts.from_counts([1], [3]), {}, "before holds grades and after numbers"),
         (portfolio([1, 2]), {"bins": ["Z"]}, "'Z' is not among the grades"),
         (portfolio([1, 2]), {"bins": "grade"}, "\"score\" or cut points, got 'grade'"),
@@ -265,3 +270,24 @@ def test_the_result_is_saved_and_shown(tmp_path):
     assert found.plot().get_ylabel() == "Share of cases"
     with pytest.raises(TypeError, match="labels must be two names"):
         cap.population_stability(portfolio([1]), portfolio([1]), labels=("a",))
+
+
+def test_an_index_that_is_not_between_its_limits_is_explained():
+    same = portfolio([50, 90, 80])
+    found = cap.population_stability(same, same)
+    assert (found.low, found.high) == (0, 0)
+    (note,) = found.notes
+    assert "more alike than two of one portfolio usually are, so that both limits are 0" in note
+    found = cap.population_stability(sample(50), sample(300), bins=10)
+    assert 0 < found.high < found.psi_half
+    assert "by 0.210 on average" in found.notes[-1]
+    assert not cap.population_stability(portfolio([50, 90]), portfolio([60, 80])).notes
+
+
+def test_bins_that_are_empty_are_listed_and_samples_keep_their_names():
+    found = cap.population_stability(
+        portfolio([50, 0, 0]), portfolio([0, 9, 8]), labels=("iphone", "iPad_b")
+    )
+    assert "because D, C and B have cases" in found.presentation().sentences[0]
+    (chart,) = found.presentation().charts
+    assert [bars.label for bars in chart.bars] == ["iphone", "iPad_b"]

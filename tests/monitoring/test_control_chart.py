@@ -7,8 +7,8 @@ import pytest
 
 import capcurve as cap
 from capcurve.inference.planning import binormal_variance
-from capcurve.monitoring.initial import as_initial, normal_cells
-from capcurve.monitoring.redealing import _aucs, _placed
+from capcurve.monitoring.limits import _aucs, _placed
+from capcurve.monitoring.samples import as_initial, normal_cells
 
 INITIAL = cap.ScoreCounts.from_counts([4, 3, 2, 1], [200, 150, 100, 50], [500, 1500, 3000, 4500])
 
@@ -249,8 +249,8 @@ def test_totals_of_a_ranking_do_where_every_score_would():
 
 # A normal score has these moments in closed form.
 @pytest.mark.parametrize(("n1", "n0"), [(30, 300), (200, 970), (5000, 20000)])
-def test_samples_dealt_anew_vary_as_they_should(n1, n0):
-    """Cases are dealt one by one, cell by cell, or by the normal law: each gives these moments."""
+def test_simulated_samples_vary_as_they_should(n1, n0):
+    """Cases are drawn one by one, cell by cell, or by the normal law: each gives these moments."""
     cells = normal_cells(0.6)
     aucs = _aucs(np.random.default_rng(1), cells, n1, n0)
     se = np.sqrt(binormal_variance(0.8, n1, n0))
@@ -258,7 +258,7 @@ def test_samples_dealt_anew_vary_as_they_should(n1, n0):
     assert aucs.std() == pytest.approx(se, rel=0.05)
 
 
-def test_placements_dealt_anew_vary_as_those_of_the_sample():
+def test_simulated_placements_vary_as_those_of_the_sample():
     initial = as_initial(INITIAL)
     aucs, *spreads = _placed(np.random.default_rng(1), initial.cells, 500, 9500, 1000)
     assert 2 * aucs.mean() - 1 == pytest.approx(initial.ratio, abs=0.003)

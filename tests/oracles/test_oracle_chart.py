@@ -9,8 +9,8 @@ import pytest
 from oracle_files import DATA
 
 import capcurve as cap
-from capcurve.monitoring.initial import as_initial
-from capcurve.monitoring.redealing import climbed, climbed_by_chance
+from capcurve.monitoring.limits import cusum_of, simulated
+from capcurve.monitoring.samples import as_initial
 
 EXPECTED = json.loads((DATA / "cusum_path.json").read_text())
 OF_COUNTS = [case for case in EXPECTED["cases"] if "placement_var_positives" in case]
@@ -50,7 +50,7 @@ def test_the_chart_of_loans(case):
 @pytest.mark.parametrize("case", EXPECTED["cases"])
 def test_paths(case):
     ratios, variances = np.array(case["ar"]), np.array(case["variance"])
-    found = climbed(ratios, case["initial_ar"], variances, case["drop"])
+    found = cusum_of(ratios, case["initial_ar"], variances, case["drop"])
     assert found.tolist() == close(case["cusum"])
 
 
@@ -59,7 +59,7 @@ def test_large_periods_climb_as_the_cusum_of_normal_numbers(k):
     """With x = (initial - AR)/sd the chart is drop/sd times the CUSUM of x - k, k = drop/(2 sd)."""
     initial, n1, n0 = as_initial(0.6), 2000, 20000
     sd = math.sqrt(initial.variance(n1, n0))
-    charts = climbed_by_chance(initial, [(n1, n0)] * 24, 2 * k * sd, seed=2) / (2 * k)
+    charts = simulated(initial, [(n1, n0)] * 24, 2 * k * sd, seed=2) / (2 * k)
     for case in EXPECTED["normal"]:
         for expected in case["no_alarm_after"] if case["k"] == k else ():
             quiet = (charts[: expected["n"]].max(axis=0) <= case["h"]).mean()

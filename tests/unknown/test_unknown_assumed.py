@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from every_outcome import partial_of
+from every_outcome import joint_of, partial_of
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
@@ -37,6 +37,13 @@ def pav_rates(p, n):
             ((above or below)[-1 if above else 0] + (below or above)[0 if below else -1]) / 2
         )
     return np.array(found)
+
+
+def rates_as_they_stand(p, n):
+    """Return the rate of the known at each score, the pooled one where there are none."""
+    return np.array(
+        [a / (a + b) if a + b else rate for a, b, rate in zip(p, n, pav_rates(p, n), strict=True)]
+    )
 
 
 def box_of(rates, unknown, odds):
@@ -96,11 +103,13 @@ def columns(table):
 
 
 @settings(max_examples=25)
-@given(cells, multiples, st.booleans())
-def test_bounds_with_odds_are_those_of_linear_programmes(table, odds, ordered):
+@given(cells, multiples, st.booleans(), st.booleans())
+def test_bounds_with_odds_are_those_of_linear_programmes(table, odds, ordered, pooled):
     p, n, u = columns(table)
-    found = cap.unknown_bounds(partial_of(p, n, u), odds=odds, ordered=ordered)
-    lower, upper = box_of(pav_rates(p, n), np.array(u), odds)
+    pooled = ordered or pooled
+    found = cap.unknown_bounds(partial_of(p, n, u), odds=odds, ordered=ordered, pooled=pooled)
+    rates = pav_rates(p, n) if pooled else rates_as_they_stand(p, n)
+    lower, upper = box_of(rates, np.array(u), odds)
     programme = Programme(table, lower, upper, ordered=ordered)
     m = [found.positives_at_low, found.positives_at_high]
     numbers = [*np.linspace(lower.sum(), upper.sum(), 7), *m]
@@ -169,6 +178,17 @@ def test_shares_and_numbers_of_positives():
     assert cap.unknown_bounds(partial).assumptions.positives is None
 
 
+@pytest.mark.parametrize("n", [3, 30, 341, 10**6 + 3])
+def test_a_share_of_so_many_cases_holds_these(n):
+    """No float is 1/3, and a float a little below it must not cost a case."""
+    partial = partial_of([4, 2], [1, 9], [n, 0])
+    for k in {0, 1, 2, n // 3, n - 1, n}:
+        found = cap.unknown_bounds(partial, positives=(0.0, k / n))
+        assert found.assumptions.positives == (0, k)
+    below = cap.unknown_bounds(partial, positives=(0.0, 2 / n - 1e-12))
+    assert below.assumptions.positives == (0, 1)
+
+
 @pytest.mark.parametrize(
     "positives",
     [(3, 1), 41, -1, (0, 1.5), (2.0, 3.0), 40.5, "4", (0.1, 2), True, (1, 2, 3), np.nan],
@@ -198,7 +218,9 @@ def test_known_rates_fall_as_pooling_one_by_one_has_them(table):
     found = Cells.of(partial.known, partial.unknown.held)
     held = [place for place in range(len(p)) if p[place] + n[place] + u[place]]
     expected = [pav_rates(p, n)[place] for place in held]
-    assert known_rates(found)[::-1] == pytest.approx(expected, abs=1e-12)
+    assert known_rates(found, pooled=True)[::-1] == pytest.approx(expected, abs=1e-12)
+    expected = [rates_as_they_stand(p, n)[place] for place in held]
+    assert known_rates(found, pooled=False)[::-1] == pytest.approx(expected, abs=1e-12)
 
 
 def test_rates_where_nothing_is_known():
@@ -219,3 +241,50 @@ def test_pools_of_many_scores_are_corners_of_the_concave_line():
     assert (np.diff(rates) < 0).all()
     means = pav_rates(positives.tolist(), (cases - positives).tolist())
     assert np.repeat(rates, np.diff(np.append(0, ends))) == pytest.approx(means)
+
+
+@pytest.mark.parametrize(("scores", "pooled"), [(50, False), (51, True)])
+def test_grades_have_odds_of_their_own_and_many_scores_are_pooled(scores, pooled):
+    p, n = [1, 3] + [0] * (scores - 2), [3, 1] + [1] * (scores - 2)
+    partial = partial_of(p, n, [2] + [0] * (scores - 1))
+    found = cap.unknown_bounds(partial, odds=1)
+    assert found.assumptions.pooled is pooled
+    # A quarter of the known at the top are positive, half of those at the top two scores.
+    assert found.positives_at_low == pytest.approx(1.0 if pooled else 0.5)
+    assert partial.completed(1).positives[0] == pytest.approx(2.0 if pooled else 1.5)
+    assert any("as they stand" in note for note in found.notes) is not pooled
+    same_odds = [note for note in found.presentation().notes if note.startswith("Same odds")]
+    assert ["PAV" in note for note in same_odds] == [pooled]
+    assert cap.unknown_bounds(partial, odds=1, ordered=True).assumptions.pooled
+
+
+def test_the_unknown_beside_known_cases_of_one_outcome_are_told():
+    partial = partial_of([2, 3, 1], [8, 0, 9], [5, 4, 2])
+    found = cap.unknown_bounds(partial, odds=(0.5, 2))
+    told = [each for each in found.findings if each.code == "known_of_one_outcome"]
+    assert [each.severity for each in told] == ["warning"]
+    assert told[0].message.startswith("4 of 11 unknown cases stand at scores where the rate of")
+    assert told[0].advice == "take rates pooled with neighbouring scores: pooled=True"
+    at_low, at_high = (counts.positives[1] for counts in (found.low_counts, found.high_counts))
+    assert at_low == at_high == 3 + 4
+    for options in ({"pooled": True}, {"odds": 1}, {"odds": (0, np.inf)}):
+        found = cap.unknown_bounds(partial, **{"odds": (0.5, 2), **options})
+        assert "known_of_one_outcome" not in {each.code for each in found.findings}
+    # At the last score pooling does not help: no known case there or below is positive.
+    found = cap.unknown_bounds(partial_of([5, 0], [5, 9], [1, 3]), odds=(0.5, 2))
+    told = [each for each in found.findings if each.code == "known_of_one_outcome"]
+    assert told[0].message.startswith("3 of 4 unknown cases")
+    assert "pooled=True" not in told[0].advice
+
+
+def test_what_pooled_odds_are_not_for():
+    partial = partial_of([4, 2, 1], [1, 3, 9], [1, 1, 2])
+    with pytest.raises(TypeError, match="pooled must be True, False or None, got 1"):
+        cap.unknown_bounds(partial, pooled=1)
+    with pytest.raises(ValueError, match=r"need pooled rates.*pass pooled=True"):
+        cap.unknown_bounds(partial, odds=(1, 2), ordered=True, pooled=False)
+    with pytest.raises(ValueError, match="pooled is about odds, and the worst outcomes need none"):
+        partial.completed("worst", pooled=True)
+    joint = joint_of([1, 2], [2, 1], [1, 2], [2, 1], [1, 0])
+    with pytest.raises(ValueError, match=r"pooled= is about the rates along one score"):
+        cap.unknown_bounds(joint, pooled=True)

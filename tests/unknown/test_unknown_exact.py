@@ -11,8 +11,6 @@ from every_outcome import joint_of, of_one_score, of_two_scores, partial_of
 from hypothesis import given, strategies as st
 
 import capcurve as cap
-from capcurve.counts.completing import at_odds
-from capcurve.counts.outcomes import Cells
 
 LOANS = Path(__file__).parents[2] / "examples" / "lending_club.csv"
 ORACLE = json.loads((Path(__file__).parent / "unknown_outcomes.json").read_text())
@@ -58,30 +56,32 @@ def test_differences_of_published_cases(case):
 
 
 @pytest.mark.parametrize("case", ORACLE["odds"])
-def test_odds_of_published_cases(case):
-    """The published cases take rates as they are, where the library lets them fall."""
+@pytest.mark.parametrize("pooled", [None, False])
+def test_odds_of_published_cases(case, pooled):
+    """The published cases take rates as they stand, and so do few scores unless it is said."""
     partial = partial_of(case["positives"], case["negatives"], case["unknown"])
-    p, n = np.array(case["positives"]), np.array(case["negatives"])
-    rates = p / (p + n)
-    falling = (np.diff(rates) <= 0).all()
-    cells = Cells.of(partial.known, partial.unknown.held)
-    for odds, expected in case["ar_at_odds_ratio"].items():
-        ratio = pytest.approx(float(Fraction(expected)), **near)
-        # Cells ascend by score, the table falls.
-        added = at_odds(cells, rates[::-1], float(odds))
-        assert cap.accuracy_ratio(cells.with_positives(added)) == ratio
-        if falling:
-            assert cap.accuracy_ratio(partial.completed(float(odds))) == ratio
-    if falling:
-        at_one = cap.unknown_bounds(partial).same_odds
-        assert at_one == pytest.approx(float(Fraction(case["ar_at_odds_ratio"]["1"])), **near)
+    expected = {
+        float(odds): float(Fraction(ratio)) for odds, ratio in case["ar_at_odds_ratio"].items()
+    }
+    assert len(expected) == 3
+    for odds, exact in expected.items():
+        ratio = pytest.approx(exact, **near)
+        assert cap.accuracy_ratio(partial.completed(odds, pooled=pooled)) == ratio
+        found = cap.unknown_bounds(partial, odds=odds, pooled=pooled)
+        assert (found.low, found.high) == (ratio, ratio)
+        assert found.same_odds == pytest.approx(expected[1], **near)
+        assert found.assumptions.pooled is False
 
 
-def test_some_published_odds_have_rates_that_fall():
-    rates = [
-        np.array(c["positives"]) / np.add(c["positives"], c["negatives"]) for c in ORACLE["odds"]
-    ]
-    assert sum(bool((np.diff(rate) <= 0).all()) for rate in rates) == 1
+@pytest.mark.parametrize("case", ORACLE["odds"])
+def test_pooled_odds_are_those_of_rates_that_fall(case):
+    """Pooled rates differ from those of the published cases unless these fall."""
+    partial = partial_of(case["positives"], case["negatives"], case["unknown"])
+    rates = np.divide(case["positives"], np.add(case["positives"], case["negatives"]))
+    found = cap.unknown_bounds(partial, odds=1, pooled=True)
+    assert found.low == cap.accuracy_ratio(partial.completed(1, pooled=True)) == found.same_odds
+    published = float(Fraction(case["ar_at_odds_ratio"]["1"]))
+    assert (found.low == pytest.approx(published, **near)) == (np.diff(rates) <= 0).all()
 
 
 def loans():

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from capcurve.cli.options import STDIN, reads_scores, states_details_of_scores
+from capcurve.cli.options import reads_scores, states_details_of_scores
 from capcurve.cli.output import Destination, reader_may_leave, tell, waiting
 from capcurve.cli.presenting import emit_result, shows_results
 from capcurve.cli.reading import Counted, counted_partially, number_in
@@ -73,6 +72,12 @@ ODDS = "--odds must be LEAST:MOST, such as 1:3"
     "takes the unknown to be like the known.",
 )
 @click.option(
+    "--pooled/--no-pooled",
+    default=None,
+    help="Take odds of known cases pooled with neighbouring scores until rates fall, or as they "
+    "stand at each score (the default up to 50 scores, and without --ordered).",
+)
+@click.option(
     "--ordered",
     is_flag=True,
     help="Take for granted that better scores have no higher rate of positives among the unknown.",
@@ -116,6 +121,7 @@ def bounds(
     positives: str | None,
     odds: str | None,
     ordered: bool,
+    pooled: bool | None,
     minimum: float | None,
     level: float,
 ) -> None:
@@ -124,12 +130,14 @@ def bounds(
     The bounds hold whatever the unknown outcomes are, and both are reached. --positives, --odds
     and --ordered narrow them. With two scores the difference is bounded, first less second.
     """
-    _check(request, metric, at, {"--odds": odds, "--ordered": ordered or None})
+    pooling = {True: "--pooled", False: "--no-pooled", None: ""}[pooled]
+    _check(request, metric, at, {"--odds": odds, "--ordered": ordered or None, pooling: pooled})
     _check_inputs(request, unknown_label, unknown)
     how = {
         "positives": _pair(positives, POSITIVES),
         "odds": _pair(odds, ODDS),
         "ordered": ordered,
+        "pooled": pooled,
         "level": level,
     }
     partial = counted_partially(request, unknown_label, unknown)
@@ -167,8 +175,7 @@ def _bounded(
 
 
 def _emit(found: Bounds, tipping: TippingPoint | None, request: Request, to: Destination) -> None:
-    files = ("standard input" if file == STDIN else Path(file).name for file in request.file)
-    shown = replace(found.presentation(), source=", ".join(files))
+    shown = replace(found.presentation(), source=request.source)
     if tipping is not None:
         shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
     if to.form == "json" and tipping is not None:

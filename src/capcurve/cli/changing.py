@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import click
 
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import STDIN, reads_data, refuse_amounts, states_details, states_level
+from capcurve.cli.options import reads_data, refuse_amounts, states_details, states_level
 from capcurve.cli.output import Destination, note, waiting
 from capcurve.cli.presenting import emit_result, shows_results
 from capcurve.cli.reading import SHOWN, Counted, counted, label_of, labels_of, picked, query_of
@@ -153,12 +152,11 @@ def _both(
     for flag, said in (("--from", start), ("--to", end)):
         if said is not None:
             raise click.UsageError(f"{flag} goes with --period; name the column of the periods")
-    return _of_files(request), _names_of(request.file)
+    return _of_files(request), request.before_and_after
 
 
 def _emit(why: Attribution, request: Request, to: Destination) -> None:
-    files = ("standard input" if file == STDIN else Path(file).name for file in request.file)
-    shown = replace(why.presentation(), source=", ".join(files))
+    shown = replace(why.presentation(), source=request.source)
     emit_result(why, shown, to, SPARE)
 
 
@@ -228,12 +226,6 @@ def _counted_by_text(request: Request) -> Counted:
         raise Failure(f"there are no rows in {request.file[0]}, and so no segments")
     refuse_small_cells(request.min_cell, found.whole, found.segments)
     return found
-
-
-def _names_of(files: tuple[str, ...]) -> tuple[str, str]:
-    """Return what two files are called: before and after, where their names do not differ."""
-    names = ["standard input" if file == STDIN else Path(file).stem for file in files]
-    return (names[0], names[-1]) if len(set(names)) == len(names) else ("before", "after")
 
 
 def _whole(found: Counted, pd: str | None) -> Any:

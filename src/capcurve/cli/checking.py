@@ -12,7 +12,7 @@ import click
 
 from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
-from capcurve.cli.options import reads_data, states_details
+from capcurve.cli.options import OPEN_SHARE, reads_data, states_details
 from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
 from capcurve.cli.reading import called, counted, saved_counts
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.cli.reading import Counted
     from capcurve.counts import Amounts, ScoreCounts
-    from capcurve.summary.gates import Earlier, Gate, Outcome, Ruling
+    from capcurve.summary.gates import Baseline, Earlier, Gate, Outcome, Ruling
 
 FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
-SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 BOUNDS: dict[str, tuple[float, float]] = {
     "min_ar": (-1, 1),
     "min_auc": (0, 1),
@@ -120,7 +119,7 @@ class Minima(TypedDict):
 )
 @click.option(
     "--confidence",
-    type=SHARE,
+    type=OPEN_SHARE,
     default=0.95,
     show_default=True,
     metavar="LEVEL",
@@ -182,28 +181,22 @@ def check(
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
-    from capcurve.summary.gates import judged
-
     found = counted(request)
     if request.counts:
         _refuse_others(least, amounts=any(map(is_amounts, found.whole.values())))
-    before = {} if baseline is None else _baselines(baseline, found.whole)
-    strict = inconclusive == "fail"
+    baselines = {} if baseline is None else _baselines(baseline, found.whole)
+    largest = {"accuracy_ratio": max_drop, "psi": max_psi}
+    gates = {
+        name: [*rules, *_against(before, largest, confidence, strict=inconclusive == "fail")]
+        for name, before in (baselines or dict.fromkeys(found.whole)).items()
+    }
     with waiting("checking"):
-        outcomes: list[Outcome | Ruling] = []
-        for whose, counts in _judged_parts(found, monitoring):
-            name = str(whose.get("score", next(iter(found.whole))))
-            gates = [
-                *rules,
-                *_drop(before.get(name), max_drop, confidence, strict=strict),
-                *_stability(before.get(name), max_psi, confidence, strict=strict),
-            ]
-            outcomes += [_in_flags(judged(counts, gate, called(whose))) for gate in gates]
-    charts = charted(found, before, monitoring)
+        outcomes = _judged(_judged_parts(found, monitoring), gates)
+    charts = charted(found, baselines, monitoring)
     outcomes += [ruling for ruling, _ in charts]
     with reader_may_leave():
         to.emit(_as_text(outcomes, to.form))
-        _warn(outcomes, before)
+        _warn(outcomes, baselines)
         for _, chart in charts:
             tell_of(chart)
         tell_always(found)
@@ -217,19 +210,30 @@ def _judged_parts(found: Counted, monitoring: Monitoring) -> Iterable[tuple[dict
     return (({}, counts) for counts in found.whole.values())
 
 
+def _judged(
+    parts: Iterable[tuple[dict[str, Any], Any]], gates: Mapping[str, Sequence[Gate]]
+) -> list[Outcome | Ruling]:
+    """Return the outcome of each rule, for every part of the score that the rule is about."""
+    from capcurve.summary.gates import judged
+
+    outcomes: list[Outcome | Ruling] = []
+    for whose, counts in parts:
+        name = str(whose.get("score", next(iter(gates))))
+        outcomes += [_in_flags(judged(counts, gate, called(whose))) for gate in gates[name]]
+    return outcomes
+
+
 def _in_flags(outcome: Outcome) -> Outcome:
     """Return an outcome whose reason is in the words of the command line."""
     return outcome if outcome.reason is None else replace(outcome, reason=in_flags(outcome.reason))
 
 
-def _warn(
-    outcomes: Sequence[Outcome | Ruling], before: Mapping[str, Earlier | ScoreCounts | Amounts]
-) -> None:
+def _warn(outcomes: Sequence[Outcome | Ruling], baselines: Mapping[str, Baseline]) -> None:
     """Say which drops are inconclusive, and which baselines are taken as exact."""
     from capcurve.summary.gates import Earlier
 
-    for name, earlier in before.items():
-        if isinstance(earlier, Earlier) and earlier.interval is None:
+    for name, baseline in baselines.items():
+        if isinstance(baseline, Earlier) and baseline.interval is None:
             note(f"the baseline of {name} has no interval; its accuracy ratio is taken as exact")
     for outcome in outcomes:
         if outcome.warning:
@@ -268,34 +272,23 @@ def _rules(least: Minima, confidence: float) -> list[Gate]:
     return rules
 
 
-def _drop(
-    before: Earlier | ScoreCounts | Amounts | None,
-    max_drop: float | None,
+def _against(
+    baseline: Baseline | None,
+    largest: Mapping[str, float | None],
     confidence: float,
     *,
     strict: bool,
 ) -> list[Gate]:
+    """Return the rules about what changed since the baseline."""
     from capcurve.summary.gates import Gate
 
-    if before is None or max_drop is None:
-        return []
-    return [Gate("accuracy_ratio", max_drop, confidence, baseline=before, strict=strict)]
-
-
-def _stability(
-    before: Earlier | ScoreCounts | Amounts | None,
-    max_psi: float | None,
-    confidence: float,
-    *,
-    strict: bool,
-) -> list[Gate]:
-    from capcurve.summary.gates import Gate
-
-    if max_psi is None:
-        return []
-    if is_amounts(before):
+    asked = {metric: bound for metric, bound in largest.items() if bound is not None}
+    if "psi" in asked and is_amounts(baseline):
         raise Failure(f"--max-psi is of {CLASSES}, and this is of amounts; leave it out")
-    return [Gate("psi", max_psi, confidence, baseline=before, strict=strict)]
+    return [
+        Gate(metric, bound, confidence, baseline=baseline, strict=strict)
+        for metric, bound in asked.items()
+    ]
 
 
 def _check_stability(request: Request, baseline: str | None, max_psi: float | None) -> None:
@@ -348,14 +341,12 @@ def _as_text(outcomes: Sequence[Outcome | Ruling], form: str) -> str:
     return "\n".join(lines)
 
 
-def _baselines(
-    path: str, whole: Mapping[str, ScoreCounts | Amounts]
-) -> dict[str, Earlier | ScoreCounts | Amounts]:
+def _baselines(path: str, whole: Mapping[str, ScoreCounts | Amounts]) -> dict[str, Baseline]:
     """Return the baseline of each score; a single one serves a single score of any name."""
     suffix, scores = Path(path).suffix.lower(), list(whole)
     kind = _kind_of(whole[scores[0]])
     if suffix == ".json":
-        found: Mapping[str, Earlier | ScoreCounts | Amounts] = _of_summaries(path, kind)
+        found: Mapping[str, Baseline] = _of_summaries(path, kind)
     elif suffix in COUNTS:
         found = {scores[0]: _of_counts(path, kind)}
     else:

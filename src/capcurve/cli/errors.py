@@ -25,9 +25,9 @@ _KEYWORDS = "pos_label|higher_is|levels|missing|resolution|weight_kind|weight|pr
 _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternative|margin|level"
 _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|mix|least"
 _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
-_KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|minimum|metric"
+_KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed"
-_FLAG = re.compile(r"\b(absolute|ordered)=True\b")
+_FLAG = re.compile(r"\b(absolute|ordered|pooled)=True\b")
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")

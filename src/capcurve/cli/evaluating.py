@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
@@ -38,6 +37,7 @@ from capcurve.view import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from capcurve.cli.options import Request
     from capcurve.evaluation import Evaluation
@@ -285,7 +285,7 @@ def _evaluation(
     with waiting("reading off the numbers"):
         asked = evaluation.Question(
             title=title or _title(request, list(found.whole)),
-            source=", ".join(map(_name_of, request.file)),
+            source=request.source,
             by=(request.by or "segment") if found.segments else None,
             prevalence=question.prevalence,
             level=question.level,
@@ -295,11 +295,6 @@ def _evaluation(
             pd=question.pd or None,
         )
         return evaluation.judge(found.whole, found.segments, found.joint, asked)
-
-
-def _name_of(file: str) -> str:
-    """Return the name of a file without its folder, which is nobody's business in a report."""
-    return "standard input" if file == STDIN else Path(file).name
 
 
 def _title(request: Request, names: list[str]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from capcurve.cli.errors import Failure
-from capcurve.cli.options import refuse_amounts
+from capcurve.cli.options import OPEN_SHARE, refuse_amounts
 from capcurve.cli.output import note, save, tell, waiting
 
 if TYPE_CHECKING:
@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 
     from capcurve.cli.options import Request
     from capcurve.cli.reading import Counted
-    from capcurve.counts import Amounts, ScoreCounts
     from capcurve.monitoring import ControlChart
-    from capcurve.summary.gates import Earlier, Ruling
+    from capcurve.summary.gates import Baseline, Ruling
 
 Result = TypeVar("Result")
-SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +60,13 @@ OPTIONS = (
     ),
     click.option(
         "--drop",
-        type=SHARE,
+        type=OPEN_SHARE,
         metavar="AR",
         help="With --periods: fall of the accuracy ratio to look for (default: 0.05).",
     ),
     click.option(
         "--alarms",
-        type=SHARE,
+        type=OPEN_SHARE,
         metavar="SHARE",
         help="With --periods: how often an unchanged score may raise a false alarm in all "
         "periods together (default: 0.05).",
@@ -145,7 +143,7 @@ def _check_saved(path: Path, inputs: list[str]) -> None:
 
 def charted(
     found: Counted,
-    before: Mapping[str, Earlier | ScoreCounts | Amounts],
+    baselines: Mapping[str, Baseline],
     monitoring: Monitoring,
 ) -> list[tuple[Ruling, ControlChart]]:
     """Return the ruling of the control chart with the chart, nothing without periods."""
@@ -162,7 +160,7 @@ def charted(
 
         chart = control_chart(
             found.segments[name],
-            _initial(before[name]),
+            _initial(baselines[name]),
             drop=monitoring.drop,
             alarms=monitoring.alarms,
             horizon=monitoring.horizon,
@@ -174,15 +172,15 @@ def charted(
     return [(_ruling(chart), chart)]
 
 
-def _initial(before: Any) -> Any:
+def _initial(baseline: Any) -> Any:
     """Return the baseline as a control chart takes it: counts, or what a summary tells."""
     from capcurve.summary.gates import Earlier
 
-    if not isinstance(before, Earlier):
-        return before
-    if before.interval is None or before.sizes is None:
-        return before.value
-    return (before.value, *before.sizes)
+    if not isinstance(baseline, Earlier):
+        return baseline
+    if baseline.interval is None or baseline.sizes is None:
+        return baseline.value
+    return (baseline.value, *baseline.sizes)
 
 
 def _ruling(chart: ControlChart) -> Ruling:

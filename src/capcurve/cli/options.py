@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
@@ -16,6 +17,7 @@ Result = TypeVar("Result")
 STDIN = "-"
 DIRECTIONS = ("positive", "negative")
 WEIGHT_KINDS = ("frequency", "sampling", "exposure")
+OPEN_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 ROW_OPTIONS = ("weight", "weight_kind", "cluster", "pos_label", "missing", "memory_limit")
 
 # What goes with classes alone, and what to do instead.
@@ -152,6 +154,17 @@ class Request:
         elif self.exposure is not None:
             raise click.UsageError("--exposure goes with --amount; name the column of the amount")
 
+    @property
+    def source(self) -> str:
+        """The names of the files without their folders, which are nobody's business in a report."""
+        return ", ".join("standard input" if f == STDIN else Path(f).name for f in self.file)
+
+    @property
+    def before_and_after(self) -> tuple[str, str]:
+        """What two files are called: before and after, where their names do not differ."""
+        names = ["standard input" if f == STDIN else Path(f).stem for f in self.file]
+        return (names[0], names[-1]) if len(set(names)) == len(names) else ("before", "after")
+
     def _refuse_what_classes_need(self) -> None:
         for name, instead in CLASS_OPTIONS.items():
             if getattr(self, name) is not None:
@@ -244,7 +257,7 @@ states_prevalence = click.option(
 
 states_level = click.option(
     "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=OPEN_SHARE,
     default=0.95,
     show_default=True,
     metavar="LEVEL",

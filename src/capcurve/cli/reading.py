@@ -250,7 +250,11 @@ def counted_partially(
         from capcurve.input import count_partially
 
         with query_of(request, again=bool(unknown_label)) as query:
-            found = count_partially(query, _labels(query, unknown_label))
+            labels = unknown_labels(query, unknown_label)
+            for word in unknown_label:
+                if word not in labels:
+                    note(f"no row of {query.target} holds the label {word} of --unknown-label")
+            found = count_partially(query, list(labels.values()))
     alone = request.score[0] if request.score else "score"
     parts = {name: found.margin(name) for name in found.names} or {alone: found}
     cases: dict[str, Any] = {name: part.cases.held for name, part in parts.items()}
@@ -296,18 +300,15 @@ def counted_cases(request: Request) -> CaseCounts:
     return found
 
 
-def _labels(query: Query, words: Sequence[str]) -> list[object]:
-    """Return the labels that words stand for; of a word that no row holds a note is written."""
+def unknown_labels(query: Query, words: Sequence[str]) -> dict[str, object]:
+    """Return the labels of an unknown outcome that the target holds, by how they were typed."""
     from capcurve.input.files import read_columns
 
     if not words:
-        return []
-    labels = list(labels_of(read_columns(query.data, [query.target])[query.target]))
-    found = [label_of(labels, word) for word in words]
-    for word, label in zip(words, found, strict=True):
-        if label is None:
-            note(f"no row of {query.target} holds the label {word} of --unknown-label")
-    return [label for label in found if label is not None]
+        return {}
+    held = labels_of(read_columns(query.data, [query.target])[query.target])
+    found = {word: label_of(held, word) for word in words}
+    return {word: label for word, label in found.items() if label is not None}
 
 
 def _partial_from_table(request: Request, unknown: str | None) -> PartialCounts:

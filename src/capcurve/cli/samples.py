@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from capcurve.cli.changing import IN_TIME
 from capcurve.cli.errors import Failure
@@ -12,20 +12,19 @@ from capcurve.cli.output import note, waiting
 from capcurve.cli.reading import (
     Counted,
     counted,
+    counted_cases,
     counted_jointly,
     files_of,
-    label_of,
-    labels_of,
     picked,
     query_of,
+    unknown_labels,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.input import Query
-    from capcurve.input.columns import Column
+    from capcurve.input.files import Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +89,15 @@ def _with_outcomes(request: Request, base: Request, asked: Roles) -> tuple[dict[
 
 def _with_unknown(request: Request, base: Request, asked: Roles) -> tuple[dict[str, Any], Counted]:
     """Count rows of which some have no outcome yet; all else is of those that have one."""
+    from capcurve.input import count_partially
+
     together = _of_scores(request, (*base.score, *asked.others), asked)
     with query_of(replace(together, by=None)) as query:
-        found = _labels(query, asked.unknown_label)
+        found = unknown_labels(query, asked.unknown_label)
         if idle := [word for word in asked.unknown_label if word not in found]:
             raise Failure(f"--unknown-label {idle[0]} is not a label of {query.target!r}")
         labels = list(found.values())
-        both = _partly_known(query, labels)
+        both = count_partially(query, labels)
     samples: dict[str, Any] = {"partial": both}
     if asked.others:
         samples = {"joint": both.known, "partial": both.margin(base.score[0])}
@@ -137,51 +138,16 @@ def _of_scores(request: Request, scores: Sequence[str], asked: Roles) -> Request
     return replace(request, score=tuple(scores), levels=levels, higher_is=higher_is)
 
 
-def _labels(query: Query, words: Sequence[str]) -> dict[str, object]:
-    """Return the labels of an unknown outcome that the column holds, by how they were typed."""
-    if not words:
-        return {}
-    held = labels_of(_read(query, [query.target])[query.target])
-    found = {word: label_of(held, word) for word in words}
-    return {word: label for word, label in found.items() if label is not None}
-
-
-def _read(query: Query, names: Sequence[Any]) -> dict[Any, Column]:
-    from capcurve.input.files import read_columns
-
-    files: Any = query.data
-    return read_columns(files, [str(name) for name in names])
-
-
-def _partly_known(query: Query, labels: Sequence[object]) -> Any:
-    """Count rows with and without an outcome."""
-    from capcurve.input import count_partial
-
-    rules = query.rules
-    return count_partial(
-        query.target,
-        list(query.scores),
-        data=query.data,
-        weight=query.weight,
-        weight_kind=rules.weight_kind,
-        pos_label=rules.pos_label,
-        unknown_label=list(labels),
-        higher_is=rules.higher_is,
-        levels=rules.levels,
-        missing=rules.missing,
-        resolution=rules.resolution,
-        cluster=query.cluster,
-    )
-
-
 def _known_by(request: Request, labels: Sequence[object]) -> Any:
     """Count the rows that have an outcome, by segment."""
     import numpy as np
 
     from capcurve.input import count_each
+    from capcurve.input.files import read_columns
 
     with query_of(request) as query, waiting("counting"):
-        columns = _read(query, [query.target, *query.scores.values(), *query.extra])
+        names: list[Any] = [query.target, *query.scores.values(), *query.extra]
+        columns = read_columns(cast("Files", query.data), names)
         target = columns[query.target]
         rows = np.array([value not in labels for value in target.values.tolist()], dtype=bool)
         if target.missing is not None:
@@ -226,12 +192,21 @@ def _sample(flag: str, path: str, request: Request, asked: Roles) -> Any:
     if request.counts or request.score[0] not in names or _are_counts(names, request):
         return _saved(flag, path, other, names)
     if request.target in names and asked.partly_unknown:
+        from capcurve.input import count_partially
+
         with query_of(other) as query:
-            return _partly_known(query, list(_labels(query, asked.unknown_label).values())).known
+            labels = unknown_labels(query, asked.unknown_label)
+            return count_partially(query, list(labels.values())).known
     if request.target in names:
         return _of_one(counted(other).whole)
     if flag == "--before":
-        return _cases(other)
+        if request.memory_limit is not None:
+            raise Failure(
+                f"{flag} {path} has no outcomes, and all its rows are counted in memory; leave out "
+                "--memory-limit"
+            )
+        # Labels of a target that is not there.
+        return counted_cases(replace(other, pos_label=None))
     raise Failure(
         f"{flag} {path} has no column {request.target!r}; it must have the columns of FILE, or "
         "hold counts saved by capcurve counts"
@@ -267,23 +242,3 @@ def _saved(flag: str, path: str, request: Request, names: Sequence[str]) -> Any:
             f"{flag} {path} has neither the columns of FILE nor counts saved by capcurve counts: "
             f"{why}"
         ) from None
-
-
-def _cases(request: Request) -> Any:
-    """Count rows that have no outcome."""
-    from capcurve.input import count_cases
-
-    with query_of(request) as query, waiting("counting"):
-        (name,) = query.scores
-        rules = query.rules
-        return count_cases(
-            name,
-            data=query.data,
-            weight=query.weight,
-            weight_kind=rules.weight_kind,
-            higher_is=rules.higher_is,
-            levels=rules.levels,
-            missing=rules.missing,
-            resolution=rules.resolution,
-            cluster=query.cluster,
-        )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.options import STDIN, reads_scores, states_details_of_scores, states_level
+from capcurve.cli.options import reads_scores, states_details_of_scores, states_level
 from capcurve.cli.output import reader_may_leave, waiting
 from capcurve.cli.presenting import emit_result, shows_results
 from capcurve.cli.reading import Counted, counted, counted_cases
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.cli.output import Destination
     from capcurve.counts import CaseCounts, ScoreCounts
-    from capcurve.grades import Stability
     from capcurve.inference.stability import Of
 
 TWO = 2
@@ -74,10 +72,10 @@ def stability(request: Request, to: Destination, *, of: Of, bins: str | None, le
             bins=None if bins is None else bins_in(bins, _held(before)),
             of=of,
             level=level,
-            labels=_labels(request.file),
+            labels=request.before_and_after,
         )
     with reader_may_leave():
-        _emit(found, request, to)
+        emit_result(found, replace(found.presentation(), source=request.source), to)
         tell_always(Counted(dict(zip(found.labels, map(_held, (before, after)), strict=True))))
 
 
@@ -137,14 +135,3 @@ def _alike(samples: Sequence[ScoreCounts | CaseCounts]) -> list[ScoreCounts | Ca
         CaseCounts(each) if isinstance(sample, CaseCounts) else each
         for each, sample in zip(same, samples, strict=True)
     ]
-
-
-def _labels(files: tuple[str, ...]) -> tuple[str, str]:
-    """Return what two files are called: before and after, where their names do not differ."""
-    names = ["standard input" if file == STDIN else Path(file).stem for file in files]
-    return (names[0], names[-1]) if len(set(names)) == len(names) else ("before", "after")
-
-
-def _emit(found: Stability, request: Request, to: Destination) -> None:
-    files = ("standard input" if file == STDIN else Path(file).name for file in request.file)
-    emit_result(found, replace(found.presentation(), source=", ".join(files)), to)

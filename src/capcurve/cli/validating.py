@@ -216,6 +216,8 @@ def _check(request: Request, asked: Roles, *, limits: str | None, fail_on: str |
     rows = [flag for flag, said in given.items() if said]
     if rows and request.counts:
         raise click.UsageError(f"{rows[0]} is for rows, and --counts reads counts; leave one out")
+    if rows and request.memory_limit is not None:
+        raise click.UsageError(f"{rows[0]} needs all rows in memory; leave out --memory-limit")
     if rows and STDIN in request.file:
         raise click.UsageError(
             f"with {rows[0]} the rows are read several times, and standard input only once; "

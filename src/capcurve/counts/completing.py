@@ -20,9 +20,34 @@ if TYPE_CHECKING:
 
 Odds: TypeAlias = tuple[float, float]
 How: TypeAlias = Literal["worst", "best"] | float
+# Up to so many distinct scores each counts as a grade, as in the test of falling rates: its known
+# cases are enough for a rate of its own. More are pooled.
+MOST_GRADES = 50
 
 
-def known_rates(cells: Cells) -> Floats:
+def as_pooled(pooled: object, cells: Cells) -> bool:
+    """Return whether rates of the known are pooled; left open, where scores are no grades."""
+    if pooled is None:
+        return len(cells) > MOST_GRADES
+    if not isinstance(pooled, bool):
+        raise TypeError(f"pooled must be True, False or None, got {told(pooled)}")
+    return pooled
+
+
+def known_rates(cells: Cells, *, pooled: bool) -> Floats:
+    """Return the rate of positives among the known at each score, pooled or as it stands.
+
+    A score without known cases has the pooled rate either way.
+    """
+    rates = _pooled_rates(cells)
+    if pooled:
+        return rates
+    cases = cells.positives + cells.negatives
+    np.divide(cells.positives, cases, out=rates, where=cases > 0)
+    return rates
+
+
+def _pooled_rates(cells: Cells) -> Floats:
     """Return the rate of positives among the known at each score, falling with the rank.
 
     Neighbours are pooled until rates fall (PAV). A score without known cases has the rate of the
@@ -86,12 +111,15 @@ class Allowed:
         Between how many times the odds of the known at its score each has; None if that is open.
     ordered
         Whether their rate of positives does not rise with the rank.
+    pooled
+        Whether the odds are multiples of pooled ones; with `ordered` they are.
     """
 
     least: Any
     most: Any
     odds: Odds | None = None
     ordered: bool = False
+    pooled: bool = True
 
 
 @dataclass(frozen=True)
@@ -119,7 +147,7 @@ class Completions:
         cells, odds = self.cells, self.allowed.odds
         if odds is None:
             return np.zeros_like(cells.unknown), cells.unknown
-        rates = known_rates(cells)
+        rates = known_rates(cells, pooled=self.allowed.pooled)
         return at_odds(cells, rates, odds[0]), at_odds(cells, rates, odds[1])
 
     @cached_property
@@ -154,16 +182,13 @@ class Completions:
         """Say why no outcome is left."""
         if fewest > most:
             lacks = "positives" if self.sizes.positives == 0 else "negatives"
-            return (
-                f"no {lacks} among the {told(algebra.total(self.cells.cases))} cases whatever the "
-                "unknown are, so this is undefined"
-            )
-        allowed = self.allowed
-        return (
-            f"positives= asks for {allowed.least:.6g} to {allowed.most:.6g} among the unknown, and "
-            f"{'odds=' if allowed.odds else 'a number of both classes'} leaves {fewest:.6g} to "
-            f"{most:.6g}"
-        )
+            n = algebra.total(self.cells.cases)
+            cases = "the only case" if n == 1 else f"the {told(n)} cases"
+            return f"no {lacks} among {cases} whatever the unknown are, so this is undefined"
+        both = "a case of each class" if self.sizes.pairs else "a positive"
+        reason = "odds= leaves" if self.allowed.odds else f"to have {both} there must be"
+        asked = _range(self.allowed.least, self.allowed.most)
+        return f"positives= asks for {asked} among the unknown, and {reason} {_range(fewest, most)}"
 
     def line(self, *, highest: bool) -> Line:
         """Return the sum of costs by the positives among the unknown, highest or lowest."""
@@ -241,7 +266,15 @@ class Completions:
         And how many of them stand in each cell.
         """
         positives = best_on(self.line(highest=highest), self.sizes, highest=highest)
-        return self._in_cases(positives), self.placed(positives, highest=highest)
+        return self._in_cases(positives), self._in_whole(self.placed(positives, highest=highest))
+
+    def _in_whole(self, added: Array) -> Array:
+        """Return expected numbers that are whole, of whole cases, as such: these are counts."""
+        unknown = self.cells.unknown
+        if added.dtype == unknown.dtype or not self.cells.is_whole:
+            return added
+        near: Array = np.rint(added).astype(unknown.dtype)
+        return near if bool((near == added).all()) and bool((near <= unknown).all()) else added
 
     def _in_cases(self, positives: Any) -> Any:
         return positives if self.cells.unit == 1 else positives * self.cells.unit
@@ -252,6 +285,10 @@ class Completions:
         return None if found is None else self._in_cases(found)
 
 
+def _range(least: Any, most: Any) -> str:
+    return f"{least:.6g}" if least == most else f"{least:.6g} to {most:.6g}"
+
+
 def _stepwise(opens: Floats, closes: Floats, *columns: Floats) -> tuple[Floats, list[Floats]]:
     """Return levels, ascending, and from each on the sums of columns over what is open there."""
     at = np.concatenate([opens, closes])
@@ -259,7 +296,7 @@ def _stepwise(opens: Floats, closes: Floats, *columns: Floats) -> tuple[Floats, 
     return at[order], [np.cumsum(np.append(column, -column)[order]) for column in columns]
 
 
-def completed(known: Any, held: Any, how: How) -> Any:
+def completed(known: Any, held: Any, how: How, pooled: bool | None) -> Any:
     """Return counts in which all cases have an outcome.
 
     Parameters
@@ -269,9 +306,15 @@ def completed(known: Any, held: Any, how: How) -> Any:
     how
         "worst" or "best": with the lowest or highest accuracy ratio. Or a number: at each score
         the unknown have so many times the odds of the known there, in fractions of cases.
+    pooled
+        Whether those odds are of pooled rates; None where there are too many scores for grades.
     """
     cells = Cells.of(known, held)
     if how in ("worst", "best"):
+        if pooled is not None:
+            raise ValueError(
+                f"pooled is about odds, and the {how} outcomes need none; leave it out"
+            )
         costs = costs_of_pairs(cells.ranks[0], cells.cases)
         allowed = Allowed(0, algebra.total(cells.unknown))
         _, added = Completions(cells, costs, allowed).extreme(highest=how == "best")
@@ -280,15 +323,15 @@ def completed(known: Any, held: Any, how: How) -> Any:
         raise ValueError(  # noqa: TRY004 - a word is allowed, another one
             f'how must be "worst", "best" or an odds ratio, got {told(how)}'
         )
-    return with_odds(cells, as_odds(how, "how"))
+    return with_odds(cells, as_odds(how, "how"), pooled=as_pooled(pooled, cells))
 
 
-def with_odds(cells: Cells, odds: float) -> Any:
+def with_odds(cells: Cells, odds: float, *, pooled: bool) -> Any:
     """Return counts in which the unknown have so many times the odds of the known at each score."""
     if not len(cells.held):
         return cells.with_positives(cells.unknown)
     require_known(cells)
-    return cells.with_positives(at_odds(cells, known_rates(cells), odds))
+    return cells.with_positives(at_odds(cells, known_rates(cells, pooled=pooled), odds))
 
 
 def require_known(cells: Cells) -> None:

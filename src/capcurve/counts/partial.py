@@ -171,7 +171,7 @@ class PartialCounts(algebra.Summable):
         """Whether these are whole counts, on which every result is exact."""
         return self.known.is_whole and self.unknown.is_whole
 
-    def completed(self, how: How) -> ScoreCounts:
+    def completed(self, how: How, *, pooled: bool | None = None) -> ScoreCounts:
         """Return counts in which every case has an outcome: the worst, the best, or by odds.
 
         Parameters
@@ -180,6 +180,10 @@ class PartialCounts(algebra.Summable):
             "worst" or "best": the outcomes with the lowest or the highest accuracy ratio. Or a
             number: at each score the unknown have so many times the odds of being positive that
             the known have there. 1 takes them to be like the known; counts are then fractions.
+        pooled
+            With a number: True pools the rates of the known at neighbouring scores until they
+            fall, False takes them as they stand at each score, and None as they stand where there
+            are at most 50 distinct scores, which are grades, pooled where there are more.
 
         Raises
         ------
@@ -189,9 +193,10 @@ class PartialCounts(algebra.Summable):
 
         Notes
         -----
-        The odds of the known are those of rates that fall with the score: neighbouring scores are
-        pooled until they do (PAV). A score without known cases has the rate of the pool it lies
-        in, the mean of the two pools it lies between, or that of the nearest pool.
+        Pooled rates of the known fall with the score: neighbouring scores are pooled until they do
+        (PAV). A score without known cases has the rate of the pool it lies in, the mean of the two
+        pools it lies between, or that of the nearest pool, whatever `pooled` is. As they stand,
+        rates at a score whose known cases are all of one outcome are 0 or 1 at any odds.
 
         Examples
         --------
@@ -203,7 +208,7 @@ class PartialCounts(algebra.Summable):
         (array([2., 0.]), array([2.5, 0. ]))
         """
         known, unknown = self._of_one_score("completed form")
-        found: ScoreCounts = completed(known, unknown.held, how)
+        found: ScoreCounts = completed(known, unknown.held, how, pooled)
         return found
 
     def at_resolution(self, resolution: float) -> Self:

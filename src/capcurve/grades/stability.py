@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -15,7 +14,7 @@ from capcurve.grades.records import Stable
 from capcurve.grades.stability_shown import presentation_of_stability
 from capcurve.inference.rates import CLUSTERED
 from capcurve.inference.scales import cases_of, shares_of
-from capcurve.inference.stability import Of, binned, shift_of
+from capcurve.inference.stability import Of, binned, is_sparse, shift_of
 from capcurve.presented import Presented
 from capcurve.tables import Table
 
@@ -30,10 +29,17 @@ SCHEMA_VERSION = 1
 WEIGHTED = (
     "rows are weighted: there is the index alone, since its law is known for cases that count alike"
 )
-FEW_PER_BIN = 5
 SPARSE = (
-    "there are fewer than 5 cases for each bin, and the limits hold for large samples only; take "
-    "fewer bins"
+    "there are fewer than 5 cases for each bin, for which the upper limit is too low; take fewer "
+    "bins"
+)
+ALIKE = (
+    "the samples are more alike than two of one portfolio usually are, so that both limits are 0; "
+    "see whether they share cases"
+)
+ABOVE = (
+    "the index is above its upper limit, since chance alone raises that of a sample by {:.3f} on "
+    "average, which the limits allow for"
 )
 ONE_BIN = "there is a single bin, whose share is 100% in both samples"
 
@@ -177,7 +183,7 @@ def population_stability(
         n_before=sum(columns[0]),
         n_after=sum(columns[1]),
         labels=labels,
-        notes=tuple(_notes(both, found, whole=whole)),
+        notes=(*_notes(both, found, whole=whole), *_notes_on_limits(shift)),
     )
 
 
@@ -216,9 +222,17 @@ def _notes(both: Sequence[ScoreCounts], found: Binned, *, whole: bool) -> list[s
     notes = [] if whole else [WEIGHTED]
     if any(sample.groups is not None for sample in both):
         notes.append(CLUSTERED.replace("these intervals treat", "the test and the limits treat"))
-    fewest = min(int(each.sum()) for each in found.counts) if whole else math.inf
-    if fewest < FEW_PER_BIN * len(found.names) and len(found.names) > 1:
+    if whole and is_sparse(*found.counts):
         notes.append(SPARSE)
     if len(found.names) == 1:
         notes.append(ONE_BIN)
     return notes
+
+
+def _notes_on_limits(shift: Shift) -> list[str]:
+    """Return why the index is not between its limits, if it is not."""
+    if shift.high is None or shift.psi_half is None or shift.expected is None or not shift.df:
+        return []
+    if not shift.high > 0:
+        return [ALIKE]
+    return [ABOVE.format(shift.expected)] if shift.high < shift.psi_half else []

@@ -104,8 +104,13 @@ def _empty(found: Stable) -> str:
     """Return which bins have cases in one sample only."""
     names = plain_names(found.empty)
     several = len(names) > MOST_NAMED
-    listed = counted(len(names), _unit(found)) if several else " and ".join(names)
+    listed = counted(len(names), _unit(found)) if several else _listed(names)
     return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of}"
+
+
+def _listed(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _figures(found: Stable) -> tuple[Figure, ...]:
@@ -146,8 +151,8 @@ def _chart(found: Stable, title: str) -> Chart:
         x=Axis("" if unit == "bin" else capitalised(unit), "score", ends=(-0.6, len(at) - 0.4)),
         y=Axis(f"Share of {found.of}", "share", from_zero=True),
         bars=[
-            Bars(shares[0], capitalised(before), Style(GREY), None, at - BAR / 2, BAR, "////"),
-            Bars(shares[1], capitalised(after), Style(BLUE), None, at + BAR / 2, BAR),
+            Bars(shares[0], before, Style(GREY), None, at - BAR / 2, BAR, "////"),
+            Bars(shares[1], after, Style(BLUE), None, at + BAR / 2, BAR),
         ],
         rising=True,
         columns=2,

@@ -136,7 +136,7 @@ def _of_levels(several: Sequence[tuple[Any, ...]], names: Sequence[object]) -> l
         for one, other in pairwise(shared):
             if order.index(one) > order.index(other):
                 raise ValueError(
-                    f"{names[0]} ranks grade {other!r} before {one!r}, and {name} after it; "
+                    f"{names[0]} ranks grade {other!r} before {one!r}, {name} the other way round; "
                     "declare levels in the same order"
                 )
         order = list(_woven(order, levels))

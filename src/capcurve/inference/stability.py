@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Of = Literal["cases", "positives", "negatives"]
 BINS = 10
 HALF = 0.5
+# With fewer cases for each bin an upper limit of 95% is too low in up to half of all samples.
+FEW_PER_BIN = 5
 # Beyond so large a noncentrality the root of a chi-square variable is as good as normal.
 LARGE = 1e6
 # Terms of the series for the noncentral law: standard deviations around the likeliest, and terms.
@@ -192,6 +194,17 @@ def _named(cuts: Sequence[Any], falling: bool) -> list[str]:
         f"[{low}, {high})" if falling else f"({high}, {low}]" for high, low in pairwise(text)
     ]
     return [f"{first} {text[0]}", *between, f"{last} {text[-1]}"]
+
+
+def is_sparse(before: Array, after: Array) -> bool:
+    """Return whether a sample has too few cases for its bins for an upper limit to hold.
+
+    Examples
+    --------
+    >>> is_sparse(np.array([40, 60]), np.array([3, 6])), is_sparse(np.array([9]), np.array([3]))
+    (True, False)
+    """
+    return len(before) > 1 and bool(min(before.sum(), after.sum()) < FEW_PER_BIN * len(before))
 
 
 def shift_of(before: Array, after: Array, level: float, *, whole: bool = True) -> Shift:

@@ -13,24 +13,20 @@ from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.sizes import require_rows
 from capcurve.metrics import accuracy_ratio
 from capcurve.monitoring.findings import findings_of, notes_on
-from capcurve.monitoring.initial import as_initial
 from capcurve.monitoring.limits import (
     ALARMS,
     DROP,
     LARGEST_SEED,
-    MOST_PERIODS,
+    REPLICATES,
     Limit,
     as_limit,
-)
-from capcurve.monitoring.periods import MOST_CLUSTERED, as_periods
-from capcurve.monitoring.records import Monitored
-from capcurve.monitoring.redealing import (
-    REPLICATES,
-    climbed,
-    climbed_by_chance,
-    climbed_by_clusters,
+    cusum_of,
     limit_of,
+    simulated,
+    simulated_clustered,
 )
+from capcurve.monitoring.records import Monitored
+from capcurve.monitoring.samples import MOST_CLUSTERED, MOST_PERIODS, as_initial, as_periods
 from capcurve.monitoring.shown import presentation_of
 from capcurve.presented import Presented
 from capcurve.tables import Table
@@ -41,8 +37,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Floats
-    from capcurve.monitoring.initial import Initial
-    from capcurve.monitoring.periods import Periods
+    from capcurve.monitoring.samples import Initial, Periods
     from capcurve.view.presentation import Presentation
 
 SCHEMA_VERSION = 1
@@ -161,9 +156,9 @@ def control_chart(
         Further ones are taken to have the mean size.
     limit
         `saved_limit` of an earlier chart of the same initial sample, or a number. Left out, the
-        limit is found by dealing samples anew.
+        limit is found by simulation.
     seed
-        A whole number for dealing anew. Left out, always the same one.
+        A whole number with which the simulation begins. Left out, always the same one.
     level
         Confidence level of the limits of the accuracy ratio in each period.
 
@@ -184,7 +179,7 @@ def control_chart(
     C = max(0, C + drop·(initial - AR - drop/2)/v), the CUSUM of Page (1954), Biometrika 41, with
     v = 4·(s1²/n1 + s0²/n0) from the placement variances of the initial sample and the sizes of the
     period. The limit is the (1 - alarms) quantile of the highest C in 4,000 series, each of an
-    initial sample and periods dealt anew from the initial sample's cells. Clustered periods are
+    initial sample and periods drawn from the initial sample's cells. Clustered periods are
     drawn from the normal law that leaving out groups of clusters gives them. C is not set back
     after an alarm.
 
@@ -200,21 +195,21 @@ def control_chart(
     >>> chart.table["cusum"].round(12).tolist(), chart.alarmed
     ([0.09], False)
     """
-    before = as_initial(initial)
-    parts = as_periods(periods, before)
+    sample = as_initial(initial)
+    parts = as_periods(periods, sample)
     drop = None if drop is None else _as_drop(drop)
     alarms = None if alarms is None else as_open_share(alarms, "alarms")
     horizon = None if horizon is None else as_whole(horizon, "horizon", 1, MOST_PERIODS)
     level = as_open_share(level, "level")
     if limit is None:
         seed = SEED if seed is None else as_whole(seed, "seed", 0, LARGEST_SEED)
-        known = _dealt(before, parts, drop, alarms, horizon, seed)
+        known = _simulated(sample, parts, drop, alarms, horizon, seed)
     else:
         if seed is not None:
             raise ValueError("seed makes a limit, and limit= gives one; leave one of the two out")
-        known = as_limit(limit, before, drop, alarms, horizon)
-    found = _charted(before, parts, known, level, made=limit is None)
-    return replace(found, findings=findings_of(found, parts), notes=notes_on(found, parts, before))
+        known = as_limit(limit, sample, drop, alarms, horizon)
+    found = _charted(sample, parts, known, level, made=limit is None)
+    return replace(found, findings=findings_of(found, parts), notes=notes_on(found, parts, sample))
 
 
 def _as_drop(given: Any) -> float:
@@ -224,7 +219,7 @@ def _as_drop(given: Any) -> float:
     return drop
 
 
-def _dealt(
+def _simulated(
     initial: Initial,
     periods: Periods,
     drop: float | None,
@@ -232,7 +227,7 @@ def _dealt(
     horizon: int | None,
     seed: int,
 ) -> Limit:
-    """Return the limit that so many alarms go with, of samples dealt anew."""
+    """Return the limit that so many alarms go with, found by simulation."""
     given = len(periods.counts)
     drop, alarms = DROP if drop is None else drop, ALARMS if alarms is None else alarms
     horizon = given if horizon is None else horizon
@@ -244,9 +239,9 @@ def _dealt(
     if periods.clustered:
         _check_clustered(given, horizon)
         known = [each.every_score() for each in periods.known]
-        charts = climbed_by_clusters(initial, known, drop, seed)
+        charts = simulated_clustered(initial, known, drop, seed)
     else:
-        charts = climbed_by_chance(initial, periods.sizes(horizon), drop, seed)
+        charts = simulated(initial, periods.sizes(horizon), drop, seed)
     return Limit(
         limit=limit_of(charts, alarms),
         drop=drop,
@@ -281,7 +276,7 @@ def _charted(
     variances = np.array([initial.variance(int(c.n1), int(c.n0)) for c in counts])
     found = [_ratio(each, level) for each in counts]
     ratios, low, high = (np.array(column) for column in zip(*found, strict=True))
-    cusum = climbed(ratios, initial.ratio, variances, known.drop)
+    cusum = cusum_of(ratios, initial.ratio, variances, known.drop)
     names = _names(list(periods.counts))
     run = _run(cusum, known.limit)
     seen = slice(*run) if run is not None else slice(0, 0)
@@ -371,4 +366,4 @@ def _method(periods: Periods, *, made: bool) -> str:
     series = f"{REPLICATES:,} series"
     if periods.clustered:
         return f"jackknife over groups of clusters, {series}"
-    return f"samples dealt anew, {series}"
+    return f"simulated samples, {series}"

@@ -13,9 +13,8 @@ from capcurve.view.format import counted, number, percent, plain_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from capcurve.monitoring.initial import Initial
-    from capcurve.monitoring.periods import Periods
     from capcurve.monitoring.records import Monitored
+    from capcurve.monitoring.samples import Initial, Periods
 
 # With fewer cases of a class the accuracy ratio of a single period says little.
 FEW = 10
@@ -39,7 +38,7 @@ OF_NORMAL_SCORES = (
 )
 KNOWN = (
     "The initial value is taken as known. If it was estimated, false alarms are more frequent than "
-    "stated: 11% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
+    "stated: 12% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
     "counts, or the sizes of the initial sample."
 )
 NOT_SET_BACK = "After an alarm C is not set back to 0."

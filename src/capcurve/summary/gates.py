@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.independent import difference_limits
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
-from capcurve.inference.stability import binned, shift_of
+from capcurve.inference.stability import binned, is_sparse, shift_of
 from capcurve.metrics import accuracy_ratio
 from capcurve.view.format import number, percent, quantity
 
@@ -27,6 +27,7 @@ LABELS |= {"concentration_index": "concentration index"}
 OF_THE_TOP = {"captured_response": "captured", "lift": "lift", "mean_amount": "mean amount"}
 POWER = 0.8
 WEIGHTED = "rows are weighted, and its limits take cases that count alike"
+SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
 SAME = "the same counts as the baseline"
 
 
@@ -50,6 +51,9 @@ class Earlier:
     interval: Interval | None = None
     digest: str | None = None
     sizes: tuple[int, int] | None = None
+
+
+Baseline: TypeAlias = "Earlier | ScoreCounts | Amounts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ class Gate:
     bound: float
     confidence: float
     q: float | None = None
-    baseline: Earlier | ScoreCounts | Amounts | None = None
+    baseline: Baseline | None = None
     strict: bool = False
 
     @property
@@ -285,9 +289,7 @@ def _of_amounts(values: Amounts, gate: Gate, part: str) -> Outcome:
         return Outcome(part, gate, gate.unclear, reason=str(error))
 
 
-def _of_drop(
-    counts: ScoreCounts | Amounts, gate: Gate, before: Earlier | ScoreCounts | Amounts, part: str
-) -> Outcome:
+def _of_drop(counts: ScoreCounts | Amounts, gate: Gate, before: Baseline, part: str) -> Outcome:
     """Return whether the accuracy ratio is shown to have fallen too far, or not to have."""
     digest = before.digest if isinstance(before, Earlier) else _digest(before)
     if digest is not None and digest == _digest(counts):
@@ -317,19 +319,21 @@ def _of_stability(counts: ScoreCounts, gate: Gate, part: str) -> Outcome:
         return Outcome(part, gate, "pass", 0.0, 0.0, 0.0, reason=SAME)
     _require_limits(gate)
     both = before.every_score(), counts.every_score()
+    bins = binned(*both, None, "cases", ("the baseline", "the sample")).counts
     found = shift_of(
-        *binned(*both, None, "cases", ("the baseline", "the sample")).counts,
+        *bins,
         2 * gate.confidence - 1,
         whole=all(each.weights is None and each.is_whole for each in both),
     )
     if found.low is None or found.high is None:
         return Outcome(part, gate, gate.unclear, reason=WEIGHTED)
-    result = gate.unclear
-    if found.high <= gate.bound:
-        result = "pass"
-    elif found.low > gate.bound:
-        result = "fail"
-    return Outcome(part, gate, result, found.psi, found.low, found.high)
+    numbers = (found.psi, found.low, found.high)
+    if found.low > gate.bound:
+        return Outcome(part, gate, "fail", *numbers)
+    if is_sparse(*bins):
+        return Outcome(part, gate, gate.unclear, *numbers, reason=SPARSE)
+    result = "pass" if found.high <= gate.bound else gate.unclear
+    return Outcome(part, gate, result, *numbers)
 
 
 def _require_limits(gate: Gate) -> None:
@@ -343,9 +347,7 @@ def _digest(counts: ScoreCounts | Amounts) -> str | None:
     return None if isinstance(counts, ValueSums) else counts.digest()
 
 
-def _known_by(
-    sample: Earlier | ScoreCounts | Amounts, confidence: float
-) -> ScoreCounts | Interval | float:
+def _known_by(sample: Baseline, confidence: float) -> ScoreCounts | Interval | float:
     """Return what limits of a difference are made of: counts of classes, else an interval."""
     if isinstance(sample, Earlier):
         return sample.interval or sample.value

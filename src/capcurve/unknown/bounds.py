@@ -34,9 +34,14 @@ OF_WEIGHTS = (
     "a weight may be divided between the classes, so that the bounds hold for every row but may "
     "be a little wider than whole rows reach"
 )
+EXPECTED = "with odds the positives are expected numbers, not whole"
 OF_ODDS = (
+    "odds are multiples of those of the known at each score as they stand; a score without known "
+    f"cases has those of rates pooled until they fall with the score (PAV); {EXPECTED}"
+)
+OF_POOLED_ODDS = (
     "odds are multiples of those of the known at the same score, whose rates are pooled until they "
-    "fall with the score (PAV); with odds the positives are expected numbers, not whole"
+    f"fall with the score (PAV); {EXPECTED}"
 )
 OF_ORDER = (
     "if their rate does not rise with better scores, the low end is reached by one rate at all "
@@ -74,7 +79,7 @@ class Bounds(Bounded, Presented):
     n_known, n_unknown, known_positives
         Cases with and without outcome, and the positives among the former.
     assumptions
-        What was taken for granted: `positives`, `odds` and `ordered`.
+        What was taken for granted: `positives`, `odds`, `ordered` and `pooled`.
     findings
         What a careful reader would notice.
     notes
@@ -113,6 +118,7 @@ def unknown_bounds(
     positives: Any = None,
     odds: Any = None,
     ordered: bool = False,
+    pooled: bool | None = None,
     level: float = 0.95,
 ) -> Bounds:
     """Bound a number when some outcomes are unknown, such as those of rejected applicants.
@@ -136,6 +142,12 @@ def unknown_bounds(
         2); (1, 1) takes them to be like the known. One number is both.
     ordered
         Whether to take for granted that their rate of positives does not rise with better scores.
+    pooled
+        Which odds of the known are meant. True: those of rates pooled over neighbouring scores
+        until they fall (PAV). False: those of each score as they stand; a score without known
+        cases has the pooled ones. None: as they stand where there are at most 50 distinct scores,
+        which are grades, pooled where there are more or with `ordered`. Where all known cases at
+        a score have one outcome no odds ratio but 0 or infinity moves the unknown there.
     level
         Confidence level of the one-sided limits at either end, above 0.5.
 
@@ -177,8 +189,9 @@ def unknown_bounds(
     partial = as_partial(partial, "unknown_bounds")
     question = Question.of(partial, metric, q)
     level = _as_level(level)
-    assumptions = as_assumptions(partial, positives, odds, ordered)
-    completions = _completions(partial, question, assumptions)
+    cells = _cells(partial)
+    assumptions = as_assumptions(partial, cells, positives, odds, ordered, pooled)
+    completions = _completions(cells, question, assumptions)
     ends = [completions.extreme(highest=highest) for highest in (False, True)]
     counts = [completions.cells.with_positives(added) for _, added in ends]
     # Expected numbers of whole cases are as good as cases; fractions that were given are not.
@@ -196,7 +209,7 @@ def unknown_bounds(
         low_counts=counts[0],
         high_counts=counts[1],
         known_only=question.value_or_none(partial.known),
-        same_odds=_at_same_odds(question, completions.cells),
+        same_odds=_at_same_odds(question, cells, pooled=assumptions.pooled),
         low_limit=low_limit,
         high_limit=high_limit,
         level=level,
@@ -207,7 +220,7 @@ def unknown_bounds(
         assumptions=assumptions,
         notes=(*_notes(completions, assumptions), *dict.fromkeys((how, also))),
     )
-    return replace(found, findings=findings_of(found, completions.cells))
+    return replace(found, findings=findings_of(found, cells))
 
 
 def _as_level(level: object) -> float:
@@ -217,34 +230,35 @@ def _as_level(level: object) -> float:
     return found
 
 
-def _completions(
-    partial: PartialCounts, question: Question, assumptions: Assumptions
-) -> Completions:
+def _cells(partial: PartialCounts) -> Cells:
     cells = Cells.of(partial.known, partial.unknown.held)
     if not len(cells):
         raise ValueError("there are no cases, known or unknown: the counts are empty")
-    least, most = assumptions.positives or (0, partial.unknown.n)
-    allowed = Allowed(least, most, assumptions.odds, assumptions.ordered)
+    return cells
+
+
+def _completions(cells: Cells, question: Question, assumed: Assumptions) -> Completions:
+    least, most = assumed.positives or (0, cells.held.n0)
+    allowed = Allowed(least, most, assumed.odds, assumed.ordered, assumed.pooled)
     return Completions(cells, question.costs(cells), allowed)
 
 
-def _at_same_odds(question: Question, cells: Cells) -> float | None:
+def _at_same_odds(question: Question, cells: Cells, *, pooled: bool) -> float | None:
     """Return the number if the unknown have the odds of the known; None where that says nothing."""
     if question.names or not (cells.known.n1 > 0 and cells.known.n0 > 0):
         return None
-    return question.value(with_odds(cells, 1.0))
+    return question.value(with_odds(cells, 1.0, pooled=pooled))
 
 
 def _notes(completions: Completions, assumptions: Assumptions) -> tuple[str, ...]:
     allowed, notes = completions.allowed, []
-    if completions.reach[0] > allowed.least or completions.reach[1] < allowed.most:
-        notes += (
-            [] if assumptions.odds else [ONE_OF_EACH if completions.sizes.pairs else ONE_POSITIVE]
-        )
+    # Sums of weights differ by their rounding, and so do ends that nothing moved.
+    if completions.is_whole and completions.reach != (allowed.least, allowed.most):
+        notes.append(ONE_OF_EACH if completions.sizes.pairs else ONE_POSITIVE)
     if not completions.cells.is_whole:
         notes.append(OF_WEIGHTS)
     if assumptions.odds is not None:
-        notes.append(OF_ODDS)
+        notes.append(OF_POOLED_ODDS if assumptions.pooled else OF_ODDS)
     if assumptions.ordered:
         notes.append(OF_ORDER)
     return tuple(notes)
@@ -295,7 +309,9 @@ def tipping_point(
     partial = as_partial(partial, "tipping_point")
     question = Question.of(partial, metric, q)
     wanted = as_finite(minimum, "minimum")
-    completions = _completions(partial, question, as_assumptions(partial, None, None, False))
+    cells = _cells(partial)
+    free = as_assumptions(partial, cells)
+    completions = _completions(cells, question, free)
     # An AUC is half an accuracy ratio and a half more; differences have no half to add.
     typed = Fraction(repr(wanted))
     if question.metric == "roc_auc":
@@ -310,5 +326,5 @@ def tipping_point(
         known_only=question.value_or_none(partial.known),
         n_unknown=partial.unknown.n,
         names=question.names,
-        notes=_notes(completions, as_assumptions(partial, None, None, False)),
+        notes=_notes(completions, free),
     )

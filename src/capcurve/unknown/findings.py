@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from capcurve.counts import algebra
+from capcurve.counts.completing import at_odds, known_rates
 from capcurve.counts.outcomes import Cells
 from capcurve.inference import discrimination_test
 from capcurve.metrics import roc_auc
@@ -31,6 +35,7 @@ def findings_of(found: Bounded, cells: Cells) -> tuple[Finding, ...]:
     if not found.n_unknown > 0:
         return ()
     all_found = [*_of_size(found), *_of_use(found), *_of_odds(found, cells)]
+    all_found += _of_one_outcome(found, cells)
     all_found += _of_selection(found) if found.names else _of_place(cells)
     return tuple(sorted(all_found, key=lambda finding: GRAVITY.index(finding.severity)))
 
@@ -72,13 +77,45 @@ def _of_odds(found: Bounded, cells: Cells) -> Iterator[Finding]:
     beyond = 0 if found.names or not len(cells.known) else cells.beyond_known()
     if not beyond or (found.same_odds is None and found.assumptions.odds is None):
         return
+    verb = "stands" if beyond == 1 else "stand"
     yield Finding(
         "beyond_known_scores",
         "warning" if found.assumptions.odds is not None else "info",
-        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} stand beyond the scores "
+        f"{amount(beyond)} of {counted(found.n_unknown, 'unknown case')} {verb} beyond the scores "
         "of all known cases; there the odds are those of the nearest known scores",
         "no known case shows what such cases do; rely on bounds without odds= there",
     )
+
+
+def _of_one_outcome(found: Bounded, cells: Cells) -> Iterator[Finding]:
+    """Yield that no odds ratio moves the unknown where all known cases have one outcome."""
+    odds, pooled = found.assumptions.odds, found.assumptions.pooled
+    if odds is None or odds == (1, 1):
+        return
+    fixed = _fixed(cells, odds, pooled=pooled)
+    if not fixed > 0:
+        return
+    helps = not pooled and _fixed(cells, odds, pooled=True) < fixed
+    which, verb = "pooled rate" if pooled else "rate", "stands" if fixed == 1 else "stand"
+    yield Finding(
+        "known_of_one_outcome",
+        "warning",
+        f"{amount(fixed)} of {counted(found.n_unknown, 'unknown case')} {verb} at scores where the "
+        f"{which} of positives among the known is 0 or 1; no odds ratio moves that",
+        "take rates pooled with neighbouring scores: pooled=True"
+        if helps
+        else "a rate of 0 or 1 among few known cases is no certainty; rely on bounds without odds=",
+    )
+
+
+def _fixed(cells: Cells, odds: tuple[float, float], *, pooled: bool) -> Any:
+    """Return how many unknown have a rate of 0 or 1 at all of these odds."""
+    rates = known_rates(cells, pooled=pooled)
+    still = np.full(len(cells), True)
+    for each in odds:
+        still &= at_odds(cells, rates, each) == cells.unknown * rates
+    found = algebra.total(cells.unknown[still & ((rates == 0) | (rates == 1))])
+    return found if cells.unit == 1 else found * cells.unit
 
 
 def _of_place(cells: Cells) -> Iterator[Finding]:

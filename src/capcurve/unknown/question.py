@@ -13,7 +13,7 @@ import numpy as np
 
 from capcurve.counts import JointCounts, PartialCounts, ScoreCounts, Weights
 from capcurve.counts.arguments import as_name, as_share, told
-from capcurve.counts.completing import as_odds
+from capcurve.counts.completing import as_odds, as_pooled
 from capcurve.counts.unknown import Costs, costs_of_pairs, costs_of_top
 from capcurve.inference import compare, confidence_interval
 from capcurve.metrics import accuracy_ratio, captured_response, roc_auc
@@ -138,15 +138,21 @@ def _rows(counts: ScoreCounts) -> Weights:
 
 
 def as_assumptions(
-    partial: PartialCounts, positives: Any, odds: Any, ordered: object
+    partial: PartialCounts,
+    cells: Cells,
+    positives: Any = None,
+    odds: Any = None,
+    ordered: object = False,
+    pooled: object = None,
 ) -> Assumptions:
     """Return what is assumed of the unknown, or raise ValueError where that makes no sense."""
     if not isinstance(ordered, bool):
         raise TypeError(f"ordered must be True or False, got {told(ordered)}")
     bounds = None if positives is None else _as_positives(partial, positives)
     multiples = None if odds is None else _as_odds(odds)
-    if partial.names and (ordered or multiples is not None):
-        what = "ordered=True" if ordered else "odds="
+    said = {"ordered=True": ordered, "odds=": multiples is not None, "pooled=": pooled is not None}
+    if partial.names and any(said.values()):
+        what = next(name for name, asked in said.items() if asked)
         raise ValueError(
             f"{what} is about the rates along one score, and a difference has two; narrow it with "
             f"positives=, or bound one score: partial.margin({partial.names[0]!r})"
@@ -157,7 +163,15 @@ def as_assumptions(
                 f"the known have no {name}, so their odds tell nothing of the unknown; say how "
                 "many are positive with positives="
             )
-    return Assumptions(positives=bounds, odds=multiples, ordered=ordered)
+    together = as_pooled(pooled, cells)
+    if ordered and pooled is None:
+        together = True
+    elif ordered and multiples is not None and not together:
+        raise ValueError(
+            "ordered=True and odds= need pooled rates, as those of the known may rise with better "
+            "scores; pass pooled=True"
+        )
+    return Assumptions(positives=bounds, odds=multiples, ordered=ordered, pooled=together)
 
 
 def _pair(value: Any) -> tuple[Any, Any]:
@@ -172,8 +186,8 @@ def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:
     """Return the fewest and most positives among the unknown, of numbers of cases or shares."""
     pair, n = _pair(given), partial.unknown.n
     error = ValueError(
-        f"positives must be two whole numbers of cases from 0 to {amount(n)}, such as (0, 5), or "
-        f"two shares of the unknown, such as (0.0, 0.2); got {told(given)}"
+        f"positives must be two whole numbers of cases from 0 to {amount(n)}, such as "
+        f"(0, {min(5, n):g}), or two shares of the unknown, such as (0.0, 0.2); got {told(given)}"
     )
     whole = [isinstance(v, int | np.integer) and not isinstance(v, bool) for v in pair]
     some = isinstance
@@ -193,9 +207,19 @@ def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:
         return float(least) * factor, min(float(most) * factor, n)
     if all(whole):
         return int(least), int(most)
-    found = math.ceil(least * n), math.floor(most * n)
+    found = math.ceil(_cases(least, n)), math.floor(_cases(most, n))
     # Between two shares there may be no whole number of cases: the nearest then.
     return found if found[0] <= found[1] else (round((least + most) / 2 * n),) * 2
+
+
+def _cases(share: Fraction, n: int) -> Fraction:
+    """Return so many cases of n; whole ones where the share is their quotient, such as 5 / 30.
+
+    >>> _cases(Fraction(repr(1 / 3)), 3), _cases(Fraction("0.25"), 6)
+    (Fraction(1, 1), Fraction(3, 2))
+    """
+    nearest = round(share * n)
+    return Fraction(nearest) if n and nearest / n == float(share) else share * n
 
 
 def _as_odds(given: Any) -> tuple[float, float] | None:

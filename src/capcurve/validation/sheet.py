@@ -41,7 +41,7 @@ class ValidationSheet(Sheet, Presented):
     findings
         What a careful reader would notice.
     not_done
-        What was left out, and what to pass to have it.
+        What was left out, and what it needs.
     not_covered
         What the sheet does not speak about.
     settings

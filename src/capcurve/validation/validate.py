@@ -85,7 +85,7 @@ def validate(
         when left out.
     chart
         The stored limit of an earlier control chart of the same initial sample, its `saved_limit`,
-        so that verdicts on past periods stay; found by dealing anew when left out.
+        so that verdicts on past periods stay; found by simulation when left out.
     limits
         Path of a TOML file, or a mapping: `{"accuracy_ratio": {"green": 0.45, "red": 0.35}}`.
         There are none of our own: without limits there are no lights.
@@ -249,33 +249,36 @@ def _about_limits(unused: Sequence[str]) -> Iterator[Finding]:
 
 
 def _not_done(given: Given) -> Iterator[tuple[str, str]]:
-    """Yield the parts that nothing was given for, and what to pass."""
+    """Yield the parts that nothing was given for, and what they need."""
     if given.initial is None:
-        yield "comparison with the initial validation", "pass initial"
+        yield (
+            "comparison with the initial validation",
+            "needs an initial sample, or its accuracy ratio",
+        )
     if given.initial is None or not given.periods:
-        yield "control chart", "pass periods and initial"
+        yield "control chart", "needs periods and an initial sample"
     if not given.is_graded:
         yield (
             "grades, their neighbours and concentration",
             _no_grades(given),
         )
     if not given.segments:
-        yield "homogeneity within grades and segments", "pass segments"
+        yield "homogeneity within grades and segments", "needs segments"
     if given.earlier is None:
-        yield "stability of the portfolio", "pass before or initial counts"
+        yield "stability of the portfolio", "needs an earlier or an initial sample"
     if given.start is None:
-        yield "migration", "pass joint and start"
+        yield "migration", "needs the grades at the start of the period"
     if given.final is None:
-        yield "overrides", "pass joint and final"
+        yield "overrides", "needs the grades after overrides"
     if not given.challengers:
-        yield "challengers", "pass joint with other scores"
+        yield "challengers", "needs other scores of the same cases"
     if given.partial is None:
-        yield "bounds for unknown outcomes", "pass partial"
+        yield "bounds for unknown outcomes", "needs cases with unknown outcomes"
 
 
 def _no_grades(given: Given) -> str:
     found = f"the score has {len(given.now):,} distinct values"
-    return f"{found}, and grades are at most {MOST_GRADES}; pass counts of grades"
+    return f"{found}, and grades are at most {MOST_GRADES}; needs counts of grades"
 
 
 def _settings(given: Given, chart: ControlChart | None) -> dict[str, Any]:

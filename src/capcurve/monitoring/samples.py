@@ -1,8 +1,9 @@
-"""The initial sample of a control chart: its accuracy ratio, how it varies, and its cells."""
+"""The samples of a control chart: the initial one, and the periods that are held against it."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number, as_whole, told
 from capcurve.counts.given import as_ranking
+from capcurve.counts.settings import settings_of
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
 from capcurve.inference.sizes import require_two
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking
     from capcurve.counts.types import Floats
 
-# Samples are dealt anew among at most so many cells: ties this fine change no limit.
+# Samples are simulated from at most so many cells: ties this fine change no limit.
 CELLS = 200
 # Where normal scores are cut into cells: between these many places, this far out.
 PLACES, FAR = 4001, 9.0
@@ -32,18 +34,21 @@ PERFECT = (
     "the initial sample ranks every pair alike and so does not show how chance moves its accuracy "
     "ratio; take an initial sample with more cases"
 )
+MOST_PERIODS = 1000
+# With more periods the covariance that groups of clusters show is too rough.
+MOST_CLUSTERED = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """How likely a positive and a negative fall into each cell, the riskiest first; (K,) each."""
+class CellShares:
+    """The shares of positives and of negatives in each cell, the riskiest first; (K,) each."""
 
     positives: Floats
     negatives: Floats
 
     @property
     def auc(self) -> float:
-        """The AUC of cases that fall so."""
+        """The AUC of cases with these shares."""
         below = 1 - np.cumsum(self.negatives) + self.negatives / 2
         return float(self.positives @ below)
 
@@ -59,7 +64,7 @@ class Initial:
     ratio: float
     sizes: tuple[int, int] | None
     spreads: tuple[float, float]
-    cells: Cells
+    cells: CellShares
     counts: Ranking | None = None
 
     @property
@@ -90,7 +95,7 @@ def as_initial(given: Any) -> Initial:
 
 
 def _of_counts(counts: Ranking) -> Initial:
-    refuse_weights(counts, "the initial sample")
+    _refuse_weights(counts, "the initial sample")
     require(counts, "positives", "negatives")
     require_two(counts, "the initial sample of a control chart")
     parts = variance_parts(counts)
@@ -98,17 +103,17 @@ def _of_counts(counts: Ranking) -> Initial:
         raise ValueError(PERFECT)
     n1, n0 = int(counts.n1), int(counts.n0)
     few = grouped(counts.vertices, CELLS)
-    cells = Cells(few.positives / n1, few.negatives / n0)
+    cells = CellShares(few.positives / n1, few.negatives / n0)
     spreads = (parts[0] * n1, parts[1] * n0)
     return Initial(accuracy_ratio(counts), (n1, n0), spreads, cells, counts)
 
 
-def refuse_weights(counts: Ranking, whose: str) -> None:
-    """Raise ValueError where cases cannot be dealt anew, as they are weighted."""
+def _refuse_weights(counts: Ranking, whose: str) -> None:
+    """Raise ValueError where samples cannot be simulated, as cases are weighted."""
     if counts.weights is not None or not counts.is_whole:
         raise ValueError(
-            f"a control chart deals cases anew, and {whose} has weights; count without weight=, or "
-            'with weight_kind="frequency"'
+            f"a control chart simulates samples of cases, and {whose} has weights; count without "
+            'weight=, or with weight_kind="frequency"'
         )
 
 
@@ -152,7 +157,7 @@ def normal_spread(auc: Floats) -> Floats:
     return both - auc**2
 
 
-def normal_cells(ratio: float) -> Cells:
+def normal_cells(ratio: float) -> CellShares:
     """Return cells of scores that are normal in both classes and have this accuracy ratio.
 
     >>> cells = normal_cells(0.6)
@@ -169,4 +174,102 @@ def normal_cells(ratio: float) -> Cells:
     for centre in (apart, 0.0):
         reached = np.concatenate([[0.0], ndtr(cuts - centre), [1.0]])
         found.append(np.diff(reached)[::-1])
-    return Cells(found[0], found[1])
+    return CellShares(found[0], found[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Periods:
+    """Counts by period in order of time; rows without a period are apart."""
+
+    counts: Mapping[Any, Ranking]
+    without: int = 0
+
+    @property
+    def known(self) -> list[Ranking]:
+        """Return the periods that have both classes."""
+        return [each for each in self.counts.values() if each.n1 > 0 and each.n0 > 0]
+
+    @property
+    def clustered(self) -> bool:
+        """Whether rows are clustered."""
+        return any(counts.groups is not None for counts in self.counts.values())
+
+    @property
+    def mean_size(self) -> tuple[int, int]:
+        """How many positives and negatives a period holds in the mean of those with both."""
+        known = self.known
+        n1, n0 = sum(int(each.n1) for each in known), sum(int(each.n0) for each in known)
+        return max(round(n1 / len(known)), 1), max(round(n0 / len(known)), 1)
+
+    def sizes(self, horizon: int) -> list[tuple[int, int]]:
+        """Return positives and negatives of each period, with those to come of the mean size."""
+        found = [(int(each.n1), int(each.n0)) for each in self.known]
+        ahead = horizon - len(self.counts)
+        return found + [self.mean_size] * ahead
+
+
+def as_periods(given: Any, initial: Initial) -> Periods:
+    """Return counts by period, else raise TypeError or ValueError in one line."""
+    held = _held(given)
+    found: dict[Any, Ranking] = {}
+    for key, counts in held.items():
+        try:
+            found[key] = as_ranking(counts, "control_chart")
+        except TypeError as error:
+            raise TypeError(f"periods[{key!r}]: {error}") from None
+    without = found.pop(None, None)
+    periods = Periods(found, 0 if without is None else int(without.n))
+    if len(found) > MOST_PERIODS:
+        raise ValueError(f"{len(found)} periods are more than {MOST_PERIODS}; put some together")
+    for key, counts in found.items():
+        _refuse_weights(counts, f"period {key}")
+        _refuse_unlike(counts, initial, key)
+    if not periods.known:
+        raise ValueError("a control chart needs a period with positives and negatives; none has")
+    _check_clusters(periods, initial)
+    return periods
+
+
+def _held(given: Any) -> Mapping[Any, Any]:
+    """Return counts by period, those of an evaluation of one score if that is given."""
+    held = getattr(given, "segments", given)
+    if isinstance(held, Mapping) and held and all(isinstance(v, Mapping) for v in held.values()):
+        if len(held) > 1:
+            names = ", ".join(map(repr, held))
+            raise ValueError(
+                f"periods has those of several scores, {names}; pass evaluation.segments[score]"
+            )
+        held = next(iter(held.values()))
+    if not isinstance(held, Mapping):
+        raise TypeError(
+            f"control_chart takes counts by period, got {type(given).__name__}: write "
+            "control_chart(count_segments(y, p, by=month), initial)"
+        )
+    if not held:
+        raise ValueError("there are no periods; count them with count_segments(y, p, by=month)")
+    return held
+
+
+def _refuse_unlike(counts: Ranking, initial: Initial, key: Any) -> None:
+    """Raise ValueError where a period was counted in another way than the initial sample."""
+    if initial.counts is None or not len(counts):
+        return
+    for name, value in settings_of(initial.counts).items():
+        other = settings_of(counts).get(name)
+        if other != value:
+            raise ValueError(
+                f"the initial sample was counted with {name}={value!r} and period {key} with "
+                f"{name}={other!r}; count both alike"
+            )
+
+
+def _check_clusters(periods: Periods, initial: Initial) -> None:
+    """Raise ValueError where clusters are known of some samples and not of others."""
+    several = {counts.groups is not None for counts in periods.known}
+    if len(several) > 1:
+        raise ValueError("some periods have clusters and some have none; count all with cluster=")
+    of_initial = initial.counts is not None and initial.counts.groups is not None
+    if of_initial and not periods.clustered:
+        raise ValueError(
+            "the initial sample has clusters and the periods have none; count both with cluster="
+        )
