@@ -161,7 +161,7 @@ def _initial(given: Any) -> ScoreCounts | float | None:
         return None
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         return _counted(given, "initial")
-    if not -1 <= given <= 1:
+    if not -1 <= float(given) <= 1:
         raise ValueError(
             f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
         )
