@@ -15,7 +15,7 @@ from capcurve.inference.records import Confidence
 from capcurve.inference.scales import cases_of, on_one_scale, shares_of
 from capcurve.inference.stability import column_of
 from capcurve.tables import Table
-from capcurve.tables.table import score_column
+from capcurve.tables.table import label_column
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts
@@ -302,9 +302,7 @@ def _bias(measures: list[_Measures], shares: list[Floats], sizes: list[int]) -> 
 
 
 def _table(grades: tuple[Any, ...], columns: list[Array], shares: list[Floats]) -> Table:
-    names = np.empty(len(grades), dtype=object)
-    names[:] = grades
-    found = {"grade": score_column(names), "now": columns[0], "share": shares[0]}
+    found = {"grade": label_column(grades), "now": columns[0], "share": shares[0]}
     if len(columns) > 1:
         found |= {"initial": columns[1], "share_initial": shares[1]}
     return Table("concentration over grades", found)
