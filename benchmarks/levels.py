@@ -220,14 +220,14 @@ def _portfolio(levels, cases):
 
 # Rates that fall
 
-FLAT = [(7, 1000, 0.05), (7, 5000, 0.02), (10, 2000, 0.1), (20, 5000, 0.05), (35, 10_000, 0.05)]
+CONSTANT = [(7, 1000, 0.05), (7, 5000, 0.02), (10, 2000, 0.1), (20, 5000, 0.05), (35, 10_000, 0.05)]
 
 
 def monotonicity(rng, runs):
     """Yield how often constant rates are called rising, and rates whose worst third is reversed."""
     runs = max(1, runs // 2)
     rows = []
-    for grades, n, rate in FLAT:
+    for grades, n, rate in CONSTANT:
         flat = np.full(grades, rate)
         rising = 2 * rate * 8.0 ** -np.linspace(0, 1, grades)
         third = -(-grades // 3)

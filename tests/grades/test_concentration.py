@@ -105,6 +105,14 @@ def test_few_cases_do_not_fix_the_number_of_grades(cases):
     assert found.effective_high == 3
 
 
+def test_two_cases_of_a_thousand_grades_say_nothing():
+    scale = [f"g{k}" for k in range(1000)]
+    found = cap.grade_concentration(
+        cap.CaseCounts.from_counts(scale[:2], [1, 1], levels=scale), level=0.9999
+    )
+    assert (found.effective_low, found.effective_high) == (1, 1000)
+
+
 def test_amounts_and_weights_have_the_index_alone():
     exposure = cap.count_values([1.0, 0, 2], [3, 2, 2], exposure=[10.0, 20, 10])
     found = cap.grade_concentration(exposure)

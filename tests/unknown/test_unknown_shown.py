@@ -47,6 +47,15 @@ def test_the_sentence_says_what_the_bounds_hold_for(options, words):
 def test_the_sentence_in_other_cases():
     assert said(partial_of([4, 1], [1, 9], [1, 0])).startswith("1 of 16 outcomes is unknown: ")
     assert said(partial_of([4, 1], [1, 9], [1, 0])).count("whatever it is;") == 1
+    for options, words in (
+        ({"positives": 1}, " is 0.733 if it is positive; "),
+        ({"positives": 0}, " is 0.618 if it is negative; "),
+        ({"positives": (0, 1)}, " if it is positive or negative; "),
+        ({"odds": (1, float("inf"))}, " if its odds are 1 to infinitely many times those of the "),
+    ):
+        assert words in said(partial_of([4, 1], [1, 9], [1, 0]), **options)
+    assert " if none of them is positive; " in said(positives=0)
+    assert " if 1 of them is positive; " in said(positives=1)
     assert said(partial_of([4, 1], [1, 9], [0, 0])) == (
         "No outcome is unknown: the accuracy ratio is 0.700."
     )
@@ -131,6 +140,8 @@ def test_the_picture_of_a_difference():
     low = chart.lines[0]
     caps = [cap.cap_curve(found.low_counts.margin(name)) for name in ("new", "old")]
     assert low.y == pytest.approx([caps[0].at(x) - caps[1].at(x) for x in low.x])
+    assert [line.label.split("  ")[1][:13] for line in chart.lines[:3]] == ["AR difference"] * 3
+    assert found.presentation().figures[1].label == "accuracy ratio, difference"
     assert found.same_odds is None
     assert len(found.presentation().tables) == 1
 
@@ -227,6 +238,14 @@ def test_tipping_points_in_words():
         "No outcome is unknown: the accuracy ratio is at 0.7 or more. The known alone show 0.700.",
         "No outcome is unknown: the accuracy ratio is below 0.71. The known alone show 0.700.",
     ]
+    one = partial_of([4, 1], [1, 9], [0, 1])
+    assert [
+        cap.tipping_point(one, minimum).sentence.split(". The")[0] for minimum in (0.5, 0.6, 1)
+    ] == [
+        "Whatever the 1 unknown outcome is, the accuracy ratio stays at 0.5 or more",
+        "If the 1 unknown outcome is positive, the accuracy ratio is below 0.6",
+        "If the 1 unknown outcome is negative, the accuracy ratio is already below 1",
+    ]
     shown = cap.unknown_bounds(complete).presentation().figures
     assert [figure.key for figure in shown] == ["n_unknown", "accuracy_ratio"]
     already = cap.tipping_point(PARTIAL, 0.9)
@@ -260,9 +279,13 @@ def test_what_makes_no_sense_is_refused_in_one_line(options, kind, words):
 @pytest.mark.parametrize(
     ("table", "options", "words"),
     [
-        (([0, 0], [0, 0], [1, 0]), {}, "no positives among the 1 cases whatever the unknown are"),
+        (([0, 0], [0, 0], [1, 0]), {}, "no positives among the only case whatever the unknown are"),
         (([3, 0], [0, 0], [0, 0]), {}, "no negatives among the 3 cases whatever the unknown are"),
-        (([3, 0], [0, 0], [2, 1]), {"positives": 3}, "and a number of both classes leaves 0 to 2"),
+        (
+            ([3, 0], [0, 0], [2, 1]),
+            {"positives": 3},
+            "asks for 3 .* a case of each class there must be 0 to 2",
+        ),
         (([0, 0], [3, 3], [2, 1]), {"odds": 2}, "the known have no positives, so their odds tell"),
         (([0, 0], [0.5, 3], [2, 1.5]), {}, "the known cases of a class weigh nothing"),
         (([], [], []), {}, "there are no cases, known or unknown"),

@@ -533,3 +533,12 @@ def test_expected_numbers_that_are_whole_are_counts(options):
         whole = cap.unknown_bounds(table([3, 1], [1, 4], [2, 5]), positives=(0, 7))
         assert found.low_counts.is_whole
         assert found.low_counts.n == whole.low_counts.n
+
+
+def test_weights_with_both_classes_known_say_nothing_of_a_missing_class():
+    rng = np.random.default_rng(15)
+    weight, score = rng.random(900) + 0.1, rng.integers(0, 40, 900)
+    target = [None if each % 9 == 0 else int(each % 4 == 0) for each in range(900)]
+    partial = cap.count_partial(target, score, weight=weight, weight_kind="sampling")
+    for found in (cap.unknown_bounds(partial), cap.tipping_point(partial, 0.2)):
+        assert not any("at least one" in note for note in found.notes)

@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given, strategies as some
 
+import capcurve as cap
 from capcurve.validation import TestLimits
 from capcurve.validation.limits import NO_INTERVAL, lit
 from capcurve.validation.records import SheetTest
@@ -137,3 +138,17 @@ def test_a_narrower_interval_never_changes_the_colour_that_is_shown(ends, one, t
     wide = light(RATIO, own, estimate=inside, low=low, high=high)
     narrow = light(RATIO, own, estimate=inside, low=inside, high=inside)
     assert wide in ("amber", narrow)
+
+
+def test_lights_of_grades_ask_for_what_is_shown():
+    scale = [f"g{k:02}" for k in range(20)]
+    large = cap.ScoreCounts.from_counts(scale, [20] * 20, [180] * 20, levels=scale)
+    small = cap.ScoreCounts.from_counts(scale, [1] * 20, [1] * 20, levels=scale)
+    limits = {"psi": {"green": 0.1, "red": 0.25}, "effective_grades": {"green": 16, "red": 10}}
+    sheets = [cap.validate(now, before=large, limits=limits) for now in (large, small)]
+    many, few = (sheet.tests for sheet in sheets)
+    for name in ("stability.psi", "concentration.effective_grades"):
+        assert many[name].light == "green"
+        assert few[name].light == "amber"
+    assert few["stability.psi"].high is None
+    assert few["concentration.effective_grades"].low < 16

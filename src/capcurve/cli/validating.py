@@ -109,7 +109,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     "--fail-on",
     type=click.Choice(["red", "amber"]),
     help="red: exit with code 1 if a light is red (the default); amber: also if one is amber or "
-    "grey.",
+    "grey, or if there are limits for a test that was not made.",
 )
 @click.option(
     "--seed",
@@ -192,7 +192,9 @@ def _chart(path: str | None, asked: Roles) -> Any:
 
 def _fails(sheet: ValidationSheet, fail_on: str | None) -> bool:
     lights = ("red", "amber", "grey") if fail_on == "amber" else ("red",)
-    return any(count for light, count in sheet.lights.items() if light in lights)
+    # A limit that nothing was held against, such as that of a misspelt challenger, is not kept.
+    unused = any(found.code == "limits_unused" for found in sheet.findings)
+    return (unused and fail_on == "amber") or any(sheet.lights[light] for light in lights)
 
 
 def _check(request: Request, asked: Roles, *, limits: str | None, fail_on: str | None) -> None:

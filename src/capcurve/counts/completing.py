@@ -182,16 +182,13 @@ class Completions:
         """Say why no outcome is left."""
         if fewest > most:
             lacks = "positives" if self.sizes.positives == 0 else "negatives"
-            return (
-                f"no {lacks} among the {told(algebra.total(self.cells.cases))} cases whatever the "
-                "unknown are, so this is undefined"
-            )
-        allowed = self.allowed
-        return (
-            f"positives= asks for {allowed.least:.6g} to {allowed.most:.6g} among the unknown, and "
-            f"{'odds=' if allowed.odds else 'a number of both classes'} leaves {fewest:.6g} to "
-            f"{most:.6g}"
-        )
+            n = algebra.total(self.cells.cases)
+            cases = "the only case" if n == 1 else f"the {told(n)} cases"
+            return f"no {lacks} among {cases} whatever the unknown are, so this is undefined"
+        both = "a case of each class" if self.sizes.pairs else "a positive"
+        reason = "odds= leaves" if self.allowed.odds else f"to have {both} there must be"
+        asked = _range(self.allowed.least, self.allowed.most)
+        return f"positives= asks for {asked} among the unknown, and {reason} {_range(fewest, most)}"
 
     def line(self, *, highest: bool) -> Line:
         """Return the sum of costs by the positives among the unknown, highest or lowest."""
@@ -286,6 +283,10 @@ class Completions:
         """Return the fewest positives that, placed worst, bring the number below; or None."""
         found = first_below(self.line(highest=False), self.sizes, minimum)
         return None if found is None else self._in_cases(found)
+
+
+def _range(least: Any, most: Any) -> str:
+    return f"{least:.6g}" if least == most else f"{least:.6g} to {most:.6g}"
 
 
 def _stepwise(opens: Floats, closes: Floats, *columns: Floats) -> tuple[Floats, list[Floats]]:

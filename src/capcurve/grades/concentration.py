@@ -257,13 +257,12 @@ def _hhi_limits(shares: Floats, size: int, confidence: Confidence) -> tuple[floa
         share = max(((1 - confidence.level) / 2) ** (1 / size), 1 / len(shares))
         return share**2 + (1 - share) ** 2 / max(len(shares) - 1, 1), 1.0
     # Two cases drawn without replacement share a grade this often: HHI without its bias, which
-    # exceeds its standard error where shares are nearly equal.
-    unbiased = (size * hhi - 1) / (size - 1)
-    if not unbiased > 0:
-        return 0.0, 1.0
+    # exceeds its standard error where shares are nearly equal. None is below that of equal shares.
+    unbiased = max((size * hhi - 1) / (size - 1), 1 / len(shares))
     pairs = 2 * hhi * (1 - hhi) / size
     variance = ((size - 2) * _variance(shares, size) + pairs) / (size - 1)
     ratio = confidence.z * math.sqrt(variance) / unbiased
+    # Above 1 all limits are the same, and a float ends at exp(709).
     return unbiased * math.exp(-ratio), unbiased * math.exp(min(ratio, 700.0))
 
 

@@ -236,7 +236,7 @@ def monotonicity_test(
     of the pools. Outcomes are drawn from r*, with neighbouring pools put together, the least apart
     first, while some are within 2 standard errors (cf. Andrews & Soares 2010, Econometrica 78). Its
     p-values are larger where rates fall steeply (0.98 on the 35 sub-grades of the Lending Club
-    loans, against 0.91), and it rejects constant rates a little too often.
+    loans, against 0.91); it depends on draws, and finds reversed grades a little less often.
 
     Examples
     --------

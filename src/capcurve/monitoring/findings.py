@@ -38,7 +38,7 @@ OF_NORMAL_SCORES = (
 )
 KNOWN = (
     "The initial value is taken as known. If it was estimated, false alarms are more frequent than "
-    "stated: 11% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
+    "stated: 12% in place of 5% for one found on 500 positives and 24 months of 30. Pass the "
     "counts, or the sizes of the initial sample."
 )
 NOT_SET_BACK = "After an alarm C is not set back to 0."

@@ -252,10 +252,9 @@ def _at_same_odds(question: Question, cells: Cells, *, pooled: bool) -> float | 
 
 def _notes(completions: Completions, assumptions: Assumptions) -> tuple[str, ...]:
     allowed, notes = completions.allowed, []
-    if completions.reach[0] > allowed.least or completions.reach[1] < allowed.most:
-        notes += (
-            [] if assumptions.odds else [ONE_OF_EACH if completions.sizes.pairs else ONE_POSITIVE]
-        )
+    # Sums of weights differ by their rounding, and so do ends that nothing moved.
+    if completions.is_whole and completions.reach != (allowed.least, allowed.most):
+        notes.append(ONE_OF_EACH if completions.sizes.pairs else ONE_POSITIVE)
     if not completions.cells.is_whole:
         notes.append(OF_WEIGHTS)
     if assumptions.odds is not None:

@@ -186,8 +186,8 @@ def _as_positives(partial: PartialCounts, given: Any) -> tuple[Any, Any]:
     """Return the fewest and most positives among the unknown, of numbers of cases or shares."""
     pair, n = _pair(given), partial.unknown.n
     error = ValueError(
-        f"positives must be two whole numbers of cases from 0 to {amount(n)}, such as (0, 5), or "
-        f"two shares of the unknown, such as (0.0, 0.2); got {told(given)}"
+        f"positives must be two whole numbers of cases from 0 to {amount(n)}, such as "
+        f"(0, {min(5, n):g}), or two shares of the unknown, such as (0.0, 0.2); got {told(given)}"
     )
     whole = [isinstance(v, int | np.integer) and not isinstance(v, bool) for v in pair]
     some = isinstance

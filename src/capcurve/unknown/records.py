@@ -143,6 +143,8 @@ class TippingPoint:
             way = "at" if self.positives is None else "below"
             said = f"No outcome is unknown: {name} is {way} {self.minimum:g}"
             said += " or more." if self.positives is None else "."
+        elif self.n_unknown == 1 and self.positives in (None, 0, 1):
+            said = self._of_one(name)
         elif self.positives is None:
             said = f"Whatever {of} are, {name} stays at {self.minimum:g} or more."
         elif not self.positives:
@@ -154,6 +156,16 @@ class TippingPoint:
                 f"{verb} {name} below {self.minimum:g}; fewer cannot."
             )
         return said + known
+
+    def _of_one(self, name: str) -> str:
+        """Return the answer where one outcome is unknown."""
+        if self.positives is None:
+            return f"Whatever the 1 unknown outcome is, {name} stays at {self.minimum:g} or more."
+        if not self.positives:
+            return (
+                f"If the 1 unknown outcome is negative, {name} is already below {self.minimum:g}."
+            )
+        return f"If the 1 unknown outcome is positive, {name} is below {self.minimum:g}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as values that strict JSON can hold."""

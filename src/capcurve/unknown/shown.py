@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,23 +110,38 @@ def sentence(found: Bounded) -> str:
 
 def _assumed(found: Bounded) -> str:
     """Return under which assumptions the bounds hold."""
-    assumed, many = found.assumptions, found.n_unknown
-    them = "it is" if many == 1 else "they are"
+    assumed, one = found.assumptions, found.n_unknown == 1 and found.partial.is_whole
+    its = "its" if one else "their"
     said = []
     if assumed.positives is not None:
-        least, most = (amount(each) for each in assumed.positives)
-        said.append(f"{least if least == most else f'{least} to {most}'} of them are positive")
+        said.append(_positive(*assumed.positives, one=one))
     if assumed.odds is not None:
-        least, most = (f"{each:g}" for each in assumed.odds)
+        least, most = ("infinitely many" if each == inf else f"{each:g}" for each in assumed.odds)
         times = least if least == most else f"{least} to {most}"
         said.append(
-            "their odds are those of the known at each score"
+            f"{its} odds are those of the known at each score"
             if times == "1"
-            else f"their odds are {times} times those of the known at each score"
+            else f"{its} odds are {times} times those of the known at each score"
         )
     if assumed.ordered:
-        said.append("their rate of positives does not rise with better scores")
-    return f"if {' and '.join(said)}" if said else f"whatever {them}"
+        said.append(f"{its} rate of positives does not rise with better scores")
+    return f"if {' and '.join(said)}" if said else f"whatever {'it is' if one else 'they are'}"
+
+
+def _positive(least: float, most: float, *, one: bool) -> str:
+    """Return how many of the unknown, or of one, are positive.
+
+    >>> _positive(1, 1, one=True), _positive(0, 0, one=False), _positive(2, 7, one=False)
+    ('it is positive', 'none of them is positive', '2 to 7 of them are positive')
+    """
+    if one:
+        if least < most:
+            return "it is positive or negative"
+        return "it is positive" if least else "it is negative"
+    if most == 0:
+        return "none of them is positive"
+    many = amount(least) if least == most else f"{amount(least)} to {amount(most)}"
+    return f"{many} of them {'is' if least == most == 1 else 'are'} positive"
 
 
 def _is_share(found: Bounded) -> bool:
@@ -134,6 +150,10 @@ def _is_share(found: Bounded) -> bool:
 
 def _value(found: Bounded, value: float) -> str:
     return aligned_percent(value) if _is_share(found) else number(value)
+
+
+def _short(found: Bounded) -> str:
+    return f"{SHORT[found.metric]}{' difference' if found.names else ''}"
 
 
 def _outward(found: Bounded, low: float, high: float) -> tuple[str, str]:
@@ -157,7 +177,7 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     if chance and found.low_limit is not None and found.high_limit is not None:
         limits = f"[{', '.join(_outward(found, found.low_limit, found.high_limit))}]"
     ends = f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
-    name = NAMES[found.metric]
+    name = f"{NAMES[found.metric]}{', difference' if found.names else ''}"
     yield Figure(found.metric, name, name, low if found.low == found.high else ends, limits)
     if not found.n_unknown > 0:
         return
@@ -247,10 +267,10 @@ def _caps(found: Bounded) -> Chart:
     x, low, high = _between(ends)
     lines = _lines(found, ends)
     if found.same_odds is not None and found.n_unknown > 0:
-        label = f"Unknown at the same odds  {SHORT[found.metric]} {_value(found, found.same_odds)}"
+        label = f"Unknown at the same odds  {_short(found)} {_value(found, found.same_odds)}"
         lines.append(Line(*_cap(_like_the_known(found)), label, Style(COLOURS[3], DASHES[2])))
     if found.known_only is not None:
-        label = f"Known alone  {SHORT[found.metric]} {_value(found, found.known_only)}"
+        label = f"Known alone  {_short(found)} {_value(found, found.known_only)}"
         lines.append(Line(*_cap(found.partial.known), label, Style(BLUE)))
     usual = found.low + found.high >= (1 if found.metric == "roc_auc" else 0)
     return Chart(
@@ -270,7 +290,7 @@ def _lines(found: Bounded, ends: Sequence[tuple[Floats, Floats]]) -> list[Line]:
     written = _outward(found, found.low, found.high)
     styles = (Style(COLOURS[1], DASHES[1]), Style(COLOURS[2], DASHES[3]))
     labels = [
-        f"{name}  {SHORT[found.metric]} {value}"
+        f"{name}  {_short(found)} {value}"
         for name, value in zip(("Lowest", "Highest"), written, strict=True)
     ]
     return [
@@ -298,7 +318,7 @@ def _difference(found: Bounded) -> Chart:
     x, low, high = _between(ends)
     lines = _lines(found, ends)
     if found.known_only is not None:
-        label = f"Known alone  {SHORT[found.metric]} {_value(found, found.known_only)}"
+        label = f"Known alone  {_short(found)} {_value(found, found.known_only)}"
         lines.append(Line(*_gap(found, found.partial.known), label, Style(BLUE)))
     return Chart(
         title=f"How much more {first} captures than {second}",

@@ -114,8 +114,6 @@ def check_given(
 ) -> Given:
     """Return the samples of a validation, or raise saying which one does not fit and why."""
     counts = as_ranking(now, "validate").every_score()
-    if not counts.n > 0:
-        raise ValueError("now has no cases, so that there is nothing to validate")
     found = Given(
         now=counts,
         initial=_initial(initial),
@@ -126,6 +124,13 @@ def check_given(
         before=_before(before),
         **rest,
     )
+    for role, each in (
+        ("now", counts),
+        ("initial", found.initial_counts),
+        ("before", found.before),
+    ):
+        if each is not None and not each.n > 0:
+            raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
     _check_level(found.level)
     _check_used(found)
     for role, other in (("initial", found.initial_counts), ("before", found.before)):
@@ -156,7 +161,7 @@ def _initial(given: Any) -> ScoreCounts | float | None:
         return None
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         return _counted(given, "initial")
-    if not -1 <= float(given) <= 1:
+    if not -1 <= given <= 1:
         raise ValueError(
             f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
         )

@@ -15,6 +15,7 @@ from capcurve.grades import (
     population_stability,
 )
 from capcurve.inference import heterogeneity_test, monotonicity_test, rate_table
+from capcurve.inference.stability import is_sparse
 from capcurve.validation.ranking import of_test, ratios_of, undefined
 from capcurve.validation.records import Section, SheetTest
 
@@ -156,8 +157,7 @@ def stability(given: Given) -> Section:
                 charts += found.presentation().charts
                 sentences += found.presentation().sentences[:1]
     if given.is_graded:
-        compared = None if earlier is None or not earlier.n > 0 else earlier
-        kept = grade_concentration(given.now, compared, level=given.level)
+        kept = grade_concentration(given.now, earlier, level=given.level)
         tests += _of_concentration(kept)
         tables.append(kept.table)
     if given.joint is not None and given.start is not None:
@@ -186,11 +186,13 @@ def _parts_of(earlier: Any) -> list[tuple[str, Any]]:
 def _of_stability(name: str, found: Stability) -> SheetTest:
     empty = f"empty on one side: {', '.join(map(str, found.empty))}" if found.empty else ""
     expected = found.expected_if_unchanged
+    sparse = found.low is not None and is_sparse(found.table["before"], found.table["after"])
     return SheetTest.of(
         f"stability.{name}",
         estimate=found.psi,
         low=found.low,
-        high=found.high,
+        # Of few cases the upper limit is too low: nothing shows that the index is small.
+        high=None if sparse else found.high,
         level=found.level,
         statistic=found.chi2,
         df=found.df,

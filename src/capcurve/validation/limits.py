@@ -31,6 +31,7 @@ SHORT = {
     "override_rate": "overrides.rate",
 }
 GLOBAL = "sheet"
+TOML = "it holds tables such as [psi] with lines such as green = 0.1, with a 0 before the point"
 KEYS = ("green", "red", "by")
 CHOICES = ("limit", "estimate")
 NO_INTERVAL = "no confidence interval: the light judges the estimate"
@@ -81,7 +82,7 @@ def _given(limits: Any) -> tuple[Mapping[str, Any], str]:
         try:
             return tomllib.loads(path.read_text(encoding="utf-8-sig")), f"{path.name}: "
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path.name} is not a TOML file: {error}") from None
+            raise ValueError(f"{path.name} is not a TOML file: {error}; {TOML}") from None
     if not hasattr(limits, "items"):
         raise ValueError(f"limits must be a TOML file or a mapping, got {told(limits)}")
     return limits, "limits: "
