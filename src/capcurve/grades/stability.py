@@ -10,8 +10,7 @@ import numpy as np
 from capcurve.counts import CaseCounts
 from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.counts.plain import plain
-from capcurve.grades.records import Stable
-from capcurve.grades.stability_shown import presentation_of_stability
+from capcurve.grades.stability_shown import Stable, presentation_of_stability
 from capcurve.inference.rates import CLUSTERED
 from capcurve.inference.scales import cases_of, shares_of
 from capcurve.inference.stability import Of, binned, is_sparse, shift_of
