@@ -77,8 +77,18 @@ MAY_IMPORT = {
         *("presented", "view", "view/format"),
     ),
     "validation": (
-        *("counts", "excel", "grades", "inference", "metrics", "monitoring", "presented"),
-        *("report", "summary", "tables", "text", "unknown", "version", "view", "view/format"),
+        *("counts", "curves", "excel", "grades", "inference", "metrics", "monitoring"),
+        *(
+            "presented",
+            "report",
+            "summary",
+            "tables",
+            "text",
+            "unknown",
+            "version",
+            "view",
+            "view/format",
+        ),
     ),
     "sklearn": (
         *("counts", "curves", "input", "input/arrays", "input/columns", "metrics"),

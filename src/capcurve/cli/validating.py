@@ -194,7 +194,9 @@ def _fails(sheet: ValidationSheet, fail_on: str | None) -> bool:
     lights = ("red", "amber", "grey") if fail_on == "amber" else ("red",)
     # A limit that nothing was held against, such as that of a misspelt challenger, is not kept.
     unused = any(found.code == "limits_unused" for found in sheet.findings)
-    return (unused and fail_on == "amber") or any(sheet.lights[light] for light in lights)
+    return (unused and fail_on == "amber") or any(
+        count for light, count in sheet.lights.items() if light in lights
+    )
 
 
 def _check(request: Request, asked: Roles, *, limits: str | None, fail_on: str | None) -> None:

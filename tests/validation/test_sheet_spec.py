@@ -1,0 +1,416 @@
+"""A validation sheet as a validator, an auditor and a build server rely on it."""
+
+import datetime as dt
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve.validation import schema
+from cli_calls import call
+from needs import need
+
+GRADES = ["F", "E", "D", "C", "B", "A"]  # the riskiest first
+TRUE_RATES = {"F": 0.40, "E": 0.25, "D": 0.15, "C": 0.09, "B": 0.05, "A": 0.02}
+SCALE = {"levels": GRADES}
+
+
+def rows(seed, n=1500):
+    rng = np.random.default_rng(seed)
+    place = rng.integers(0, 6, n)
+    moved = np.clip(place + rng.choice([-1, 0, 1], n, p=[0.06, 0.9, 0.04]), 0, 5)
+    begun = np.clip(place + rng.choice([-1, 0, 1], n, p=[0.1, 0.8, 0.1]), 0, 5)
+    grade = np.array(GRADES)[place]
+    return {
+        "default": (rng.random(n) < [TRUE_RATES[each] for each in grade]).astype(int),
+        "grade": grade,
+        "final": np.array(GRADES)[moved],
+        "start": np.array(GRADES)[begun],
+        "gbm": -place + rng.normal(size=n),
+        "month": np.sort(rng.integers(1, 5, n)),
+        "product": rng.choice(["loans", "cards"], n),
+        "client": rng.integers(0, n // 4, n),
+        "weight": rng.uniform(0.5, 2, n),
+    }
+
+
+NOW, INITIAL = rows(1), rows(2)
+
+
+def counts(data=NOW, **options):
+    return cap.count_scores("default", "grade", data=data, **SCALE, **options)
+
+
+def parts(by, data=NOW, **options):
+    return cap.count_segments("default", "grade", data=data, by=by, **SCALE, **options)
+
+
+def joint(data=NOW, names=("grade", "start", "final", "gbm"), **options):
+    levels = dict.fromkeys((each for each in names if each != "gbm"), GRADES)
+    return cap.count_joint("default", list(names), data=data, levels=levels, **options)
+
+
+def partial(data=NOW):
+    outcome = data["default"].astype(object)
+    outcome[::50] = None
+    return cap.count_partial(outcome, data["grade"], **SCALE)
+
+
+def everything():
+    return {
+        "initial": counts(INITIAL),
+        "periods": parts("month"),
+        "segments": parts("product"),
+        "joint": joint(),
+        "start": "start",
+        "final": "final",
+        "partial": partial(),
+    }
+
+
+WHOLE = cap.validate(counts(), **everything())
+
+
+def findings(sheet, code):
+    return [found.message for found in sheet.findings if found.code == code]
+
+
+# What the numbers mean
+
+
+def test_overrides_to_better_grades_are_towards_fewer_positives():
+    place = {grade: at for at, grade in enumerate(GRADES)}
+    before, after = ([place[each] for each in NOW[name]] for name in ("grade", "final"))
+    up, down = np.greater(after, before), np.less(after, before)
+    found = WHOLE.tests
+    assert found["overrides.up"].estimate == pytest.approx(up.mean(), abs=1e-12)
+    assert found["overrides.down"].estimate == pytest.approx(down.mean(), abs=1e-12)
+    assert found["overrides.rate"].estimate == pytest.approx((up | down).mean(), abs=1e-12)
+    share = NOW["default"][up].mean()
+    assert found["overrides.up"].reference == f"{share:.2%} of these are positives"
+
+
+def test_a_fall_is_positive_and_a_lead_over_a_challenger_too():
+    ratio = cap.accuracy_ratio(counts())
+    found = WHOLE.tests
+    initial = cap.accuracy_ratio(counts(INITIAL))
+    assert found["initial.drop"].estimate == pytest.approx(initial - ratio, abs=1e-12)
+    gbm = cap.accuracy_ratio(joint().margin("gbm"))
+    assert found["challenger.gbm"].estimate == pytest.approx(ratio - gbm, abs=1e-12)
+    final = cap.accuracy_ratio(joint().margin("final"))
+    assert found["overrides.ranking"].estimate == pytest.approx(final - ratio, abs=1e-12)
+
+
+def test_what_kept_its_grade_has_the_limits_of_what_moved():
+    found = WHOLE.tests["migration.unchanged"]
+    kept = (NOW["grade"] == NOW["start"]).mean()
+    assert found.estimate == pytest.approx(kept, abs=1e-12)
+    assert found.low < kept < found.high
+    half = 1.96 * np.sqrt(kept * (1 - kept) / 1500)
+    assert (found.low, found.high) == pytest.approx((kept - half, kept + half), abs=0.003)
+
+
+@pytest.mark.parametrize(("most", "grown"), [(0.9, True), (1 / 6, False)])
+def test_concentration_is_tested_for_growth_alone(most, grown):
+    share = np.array([most, *[(1 - most) / 5] * 5])
+    now = cap.ScoreCounts.from_counts(range(6, 0, -1), [5] * 6, (1e4 * share).round())
+    before = cap.ScoreCounts.from_counts(range(6, 0, -1), [5] * 6, [4000, 2000, *[1000] * 4])
+    found = cap.validate(now, before=before).tests
+    assert found["concentration.change"].name == "Concentration has not grown"
+    assert (found["concentration.change"].p_value < 0.05) is grown
+    effective = found["concentration.effective_grades"]
+    assert effective.low <= effective.estimate <= effective.high
+
+
+def test_of_neighbours_a_low_p_value_is_good_and_the_sheet_says_so():
+    apart = cap.ScoreCounts.from_counts([3, 2, 1], [300, 100, 10], [700, 900, 990])
+    alike = cap.ScoreCounts.from_counts([3, 2, 1], [100, 101, 99], [900, 899, 901])
+    limits = {"grades.neighbours": {"green": 0.05, "red": 0.2}}
+    for sample, light in ((apart, "green"), (alike, "red")):
+        found = cap.validate(sample, limits=limits).tests["grades.neighbours"]
+        assert found.light == light
+        assert "low p good" in found.name
+
+
+# The control chart
+
+
+def fallen_and_back():
+    good = cap.ScoreCounts.from_counts([3, 2, 1], [60, 20, 5], [200, 400, 900])
+    bad = cap.ScoreCounts.from_counts([3, 2, 1], [20, 40, 25], [200, 400, 900])
+    return good, {f"2025-{at}": bad if at in (3, 4) else good for at in range(1, 9)}
+
+
+def test_an_alarm_of_an_earlier_period_stays_red():
+    initial, periods = fallen_and_back()
+    limits = {"monitoring.chart": {"green": 1, "red": 1}}
+    sheet = cap.validate(initial, initial=initial, periods=periods, limits=limits)
+    chart = cap.control_chart(periods, initial)
+    reached = chart.table["cusum"]
+    assert chart.alarm == "2025-4"
+    assert reached[-1] < reached.max()
+    found = sheet.tests["monitoring.chart"]
+    assert found.estimate == pytest.approx(reached.max() / chart.limit, rel=1e-12)
+    assert found.light == "red"
+
+
+@pytest.mark.parametrize("limit", [lambda saved: saved, lambda saved: saved["limit"]])
+def test_a_stored_limit_keeps_verdicts_whatever_the_seed(limit):
+    whole = {"initial": counts(INITIAL), "periods": parts("month")}
+    whole["periods"][5] = counts({**NOW, "grade": NOW["grade"][::-1]})
+    first = cap.validate(counts(), **whole, seed=5)
+    saved = first.to_dict()["settings"]["control_chart"]
+    again = cap.validate(counts(), **whole, seed=6, chart=limit(saved))
+    one, two = (each.tests["monitoring.chart"] for each in (first, again))
+    assert one.estimate == two.estimate
+    other = cap.validate(counts(), **whole, seed=6)
+    assert other.tests["monitoring.chart"].estimate != one.estimate
+
+
+def test_a_stored_limit_of_another_sample_is_refused_by_the_name_of_its_argument():
+    saved = WHOLE.to_dict()["settings"]["control_chart"]
+    with pytest.raises(ValueError, match=r"is for another initial sample.*leave chart= out"):
+        cap.validate(counts(), initial=counts(), periods=parts("month"), chart=saved)
+
+
+# Many scores
+
+
+def test_segments_of_many_scores_and_few_positives_are_resampled_in_groups():
+    rng = np.random.default_rng(4)
+    samples = {}
+    for name, apart in (("a", 1.2), ("b", 1.2), ("c", 0.9), ("empty", None)):
+        score = rng.normal(size=2000)
+        target = np.arange(2000) < (150 if apart else 0)
+        samples[name] = cap.count_scores(target, score + (apart or 0) * target)
+    sheet = cap.validate(samples["a"], segments=samples)
+    found = sheet.tests["segments.accuracy_ratio"]
+    expected = cap.heterogeneity_test(samples, metric="accuracy_ratio", seed=1)
+    assert found.estimate == expected.estimate
+    assert found.p_value == pytest.approx(expected.p_value, abs=0.03)
+    assert 0 < expected.p_value < 0.3
+    assert "resampled in 200 groups of scores" in found.notes
+
+
+# Parts that cannot be had leave the others
+
+
+ONE_CLASS = cap.ScoreCounts.from_counts(GRADES, [0] * 6, [9] * 6, **SCALE)
+MANY = {at: counts(cluster="client") for at in range(21)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "undefined", "why"),
+    [
+        ({"periods": MANY}, "monitoring.chart", "at most 20 clustered periods"),
+        ({"periods": {1: ONE_CLASS}}, "monitoring.chart", "needs a period with positives and neg"),
+        ({"periods": parts("month"), "initial": 1}, "monitoring.chart", "initial must be an acc"),
+        ({"before": ONE_CLASS}, "stability.psi_positives", "no positives in before"),
+        ({"segments": {"a": ONE_CLASS}}, "homogeneity.grades", "at least two"),
+        ({"initial": ONE_CLASS}, "initial.drop", "no positives"),
+        ({"initial": ONE_CLASS}, "power.detectable_drop", "no positives"),
+    ],
+)
+def test_what_cannot_be_tested_is_undefined_and_the_rest_stands(changes, undefined, why):
+    limits = {undefined: {"green": 0.5, "red": 0.5}}
+    sheet = cap.validate(counts(), **{"initial": counts(INITIAL), **changes}, limits=limits)
+    found = sheet.tests[undefined]
+    assert (found.estimate, found.p_value, found.light) == (None, None, "grey")
+    assert why in found.notes[0]
+    assert sheet.tests["discrimination.accuracy_ratio"].estimate > 0.3
+    need("jsonschema").validate(sheet.to_dict(), schema())
+
+
+@pytest.mark.parametrize("kind", ["frequency", "sampling", "exposure", None])
+def test_weights_of_any_kind_have_a_sheet(kind):
+    weight = np.ceil(NOW["weight"]) if kind == "frequency" else NOW["weight"]
+    data = {**NOW, "weight": weight}
+    options = {"weight": "weight"} | ({} if kind is None else {"weight_kind": kind})
+    sheet = cap.validate(
+        counts(data, **options),
+        initial=counts({**INITIAL, "weight": weight}, **options),
+        periods=parts("month", data, **options),
+        segments=parts("product", data, **options),
+        joint=joint(data, **options),
+        start="start",
+        final="final",
+    )
+    expected = cap.accuracy_ratio(counts(data, **options))
+    assert sheet.tests["discrimination.accuracy_ratio"].estimate == expected
+    chart = sheet.tests["monitoring.chart"]
+    assert (chart.estimate is not None) is (kind == "frequency")
+    assert not findings(sheet, "other_cases")
+
+
+# What is refused, and what is warned of
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"initial": "0.5"}, "initial takes counts, got str: pass count_scores(y, p)"),
+        ({"initial": True}, "initial takes counts, got bool"),
+        ({"initial": cap.count_scores([0, 1], [1, 2])}, "initial has another grades than now"),
+        ({"segments": {"a": [1]}}, "segments['a'] takes counts, got list: pass count_scores(y, p)"),
+        ({"segments": [1]}, "segments must be counts by name"),
+        ({"before": cap.ScoreCounts.from_counts([], [], [], **SCALE)}, "before has no cases"),
+        ({"outside": ["default"]}, "there is no start; name it too"),
+        ({"chart": 3.0}, "needs periods and initial"),
+        ({"level": 0.5}, "level must be above 0.5"),
+        ({"joint": joint(names=("gbm", "grade"))}, "'gbm' of joint has another grades than now"),
+        ({"joint": joint(), "start": "grade"}, "start must be a score of joint other than the fi"),
+        ({"joint": joint(), "start": "final", "final": "final"}, "start and final are both"),
+        ({"seed": None}, "seed must be a whole number"),
+    ],
+)
+def test_refusals_take_one_line(changes, said):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        cap.validate(counts(), **changes)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [0.5, np.float64(0.5), np.float32(0.5), 1, 0, np.int64(0), -1])
+def test_an_initial_ratio_may_be_any_number(number):
+    found = cap.validate(counts(), initial=number).tests["initial.drop"]
+    assert found.estimate == pytest.approx(float(number) - cap.accuracy_ratio(counts()))
+
+
+@pytest.mark.parametrize(
+    ("changes", "who"),
+    [
+        ({"joint": joint(rows(3, 1400))}, "joint"),
+        ({"partial": partial(rows(3, 1400))}, "the known part of partial"),
+        ({"segments": parts("product", rows(3, 1400))}, "the sum of the segments"),
+    ],
+)
+def test_parts_of_other_cases_are_warned_of(changes, who):
+    (said,) = findings(cap.validate(counts(), **changes), "other_cases")
+    assert said.startswith(f"{who} has other cases than now: 1,")
+
+
+def test_parts_of_the_same_cases_are_not():
+    told = findings(cap.validate(counts(), joint=joint(), segments=parts("product")), "other_cases")
+    assert told == []
+
+
+# The same input, the same bytes
+
+
+def shuffled(data):
+    order = np.random.default_rng(9).permutation(len(data["default"]))
+    return {name: column[order] for name, column in data.items()}
+
+
+@pytest.mark.parametrize("engine", ["arrays", "pandas", "polars"])
+def test_row_order_and_engine_change_no_byte(engine):
+    data = shuffled(NOW)
+    held = data if engine == "arrays" else need(engine).DataFrame(data)
+    given = {
+        **everything(),
+        "periods": parts("month", held),
+        "segments": parts("product", held),
+        "joint": joint(held),
+    }
+    assert cap.validate(counts(held), **given).to_json() == WHOLE.to_json()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"subject": {"model": "A"}},
+        {"level": 0.9},
+        {"seed": 2},
+        {"limits": {"psi": {"green": 0.1, "red": 0.2}}},
+        {"final": None},
+        {"segments": {}},
+        {"initial": 0.5},
+        {"before": counts(INITIAL).cases},
+        {"partial": None},
+    ],
+)
+def test_another_input_is_another_digest(changes):
+    assert cap.validate(counts(), **{**everything(), **changes}).digest() != WHOLE.digest()
+
+
+SCRIPT = """
+import capcurve as cap
+now = cap.ScoreCounts.from_counts([3, 2, 1], [40, 20, 5], [100, 200, 300])
+parts = {name: now for name in ("a", "b", None)}
+print(cap.validate(now, initial=now, segments=parts, periods=parts).digest())
+"""
+
+
+def test_processes_with_other_hashes_agree():
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            capture_output=True,
+            check=True,
+            text=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(filter(None, sys.path))},
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(found) == 1
+
+
+# On paper and in files
+
+
+NASTY = '<script>alert(1)</script> =1+1 "&" \u05e9\u05dc\u05d5\u05dd \u202eabc\nnew ' + "x" * 300
+
+
+def test_names_of_any_kind_are_text():
+    data = {**NOW, NASTY: NOW["gbm"]}
+    levels = {"grade": GRADES}
+    sheet = cap.validate(
+        counts(),
+        initial=counts(INITIAL),
+        joint=cap.count_joint("default", ["grade", NASTY], data=data, levels=levels),
+        segments={NASTY + name: part for name, part in parts("product").items()},
+        periods={dt.date(2025, at, 1): part for at, part in parts("month").items()},
+        subject={"model": NASTY, "=1+1": "@x"},
+    )
+    page = sheet.to_html()
+    assert "<script" not in page
+    assert "x" * 100 not in page.partition("class=tables")[2].partition("class=details")[0]
+    assert f"challenger.{NASTY}" in sheet.tests
+    assert json.loads(sheet.to_json())["digest"] == sheet.digest()
+    need("jsonschema").validate(sheet.to_dict(), schema())
+    assert not any(line.startswith(("=", "@")) for line in sheet.to_csv().splitlines())
+
+
+def test_a_light_by_an_estimate_is_between_limits_and_not_unshown():
+    limits = {
+        "power.detectable_drop": {"green": 0, "red": 1},
+        "accuracy_ratio": {"green": 1, "red": -1},
+    }
+    table = cap.validate(counts(), limits=limits).presentation().tables[0]
+    lights = dict(zip(table["test"], table["light"], strict=True))
+    assert lights["Detectable fall of AR"] == "amber (between limits)"
+    assert lights["Accuracy ratio"] == "amber (not shown)"
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [((), 0), (("--fail-on", "amber"), 1)])
+def test_a_limit_that_nothing_was_held_against_fails_on_amber(tmp_path, monkeypatch, fail_on, code):
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        "default,score",
+        *(f"{y},{8 - g}" for y, g in zip(NOW["default"], NOW["month"], strict=True)),
+    ]
+    (tmp_path / "now.csv").write_text("\n".join(lines))
+    (tmp_path / "limits.toml").write_text("[challenger.gmb]\ngreen = 0.1\nred = 0.0\n")
+    words = ("now.csv", "-t", "default", "-s", "score", "--limits", "limits.toml")
+    assert call("validate", *words, *fail_on).exit_code == code
+
+
+def test_numbers_without_a_0_before_the_point_are_explained(tmp_path):
+    (tmp_path / "limits.toml").write_text("[psi]\ngreen = .1\n")
+    with pytest.raises(
+        ValueError, match=r"limits.toml is not a TOML file.*with a 0 before the poi"
+    ):
+        cap.validate(counts(), limits=tmp_path / "limits.toml")
