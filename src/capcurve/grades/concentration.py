@@ -11,6 +11,7 @@ import numpy as np
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.plain import plain
+from capcurve.grades.adjacent import CLUSTERED
 from capcurve.inference.records import Confidence
 from capcurve.inference.scales import cases_of, on_one_scale, shares_of
 from capcurve.inference.stability import column_of
@@ -26,10 +27,6 @@ GRADES_SEEN = (
     "cases"
 )
 NOT_CASES = "shares are of an amount or of weighted rows: there are no limits and no p_value"
-CLUSTERED = (
-    "the rows are clustered, and limits and p-value treat them as independent: they are too narrow "
-    "and too small"
-)
 GRADES_ARE_THE_SAMPLE = (
     "the ECB's p-value takes the {} grades for the sample, however many cases they hold; use "
     "p_value, which takes the cases"

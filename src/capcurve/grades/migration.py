@@ -13,6 +13,7 @@ from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.given import as_joint, resolving
 from capcurve.counts.plain import plain
+from capcurve.grades.adjacent import CLUSTERED
 from capcurve.grades.moves import (
     Migrated,
     headings,
@@ -26,7 +27,7 @@ from capcurve.grades.moves import (
     ways_of,
 )
 from capcurve.grades.moves_shown import presentation_of
-from capcurve.inference.rates import CLUSTERED, rate_interval
+from capcurve.inference.rates import rate_interval
 from capcurve.presented import Presented
 from capcurve.tables import Table
 from capcurve.tables.table import label_column

@@ -45,7 +45,6 @@ BAR = 0.38
 ROOM = 60
 LONGEST_NAME = 18
 MOST_NAMED = 3
-WITHOUT = "undefined"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
