@@ -175,6 +175,14 @@ def test_the_same_counts_pass_and_an_empty_grade_is_judged_by_its_limits(tmp_pat
     assert line.startswith("PASS PSI inf, one-sided 95% upper limit 0.")
 
 
+def test_rows_of_clusters_are_neither_shown_to_be_stable_nor_not():
+    saved()
+    found = call(*ASK, "--cluster", "pd", "--max-psi", "0.5", "--inconclusive", "fail")
+    assert found.stdout.startswith("INCONCLUSIVE PSI 0.")
+    assert "rows of one cluster are not independent" in found.stdout
+    assert found.exit_code == 1
+
+
 def test_few_cases_for_each_bin_pass_no_check_of_stability(tmp_path):
     scale = [f"g{k:02}" for k in range(20)]
     rows = [f"{name},{k % 2}\n" for name in scale for k in range(200)]

@@ -542,3 +542,27 @@ def test_weights_with_both_classes_known_say_nothing_of_a_missing_class():
     partial = cap.count_partial(target, score, weight=weight, weight_kind="sampling")
     for found in (cap.unknown_bounds(partial), cap.tipping_point(partial, 0.2)):
         assert not any("at least one" in note for note in found.notes)
+
+
+def test_whole_unknown_beside_fractions_of_known_cases_may_be_divided():
+    """Half of all cases have the same pairs, and any weight of them may be positive."""
+    p, n = [7, 2, 3, 0, 5, 8, 2, 4, 3], [26, 37, 34, 25, 20, 2, 8, 2, 28]
+    u = [0, 0, 0, 8, 0, 0, 0, 0, 0]
+    whole = cap.unknown_bounds(table(p, n, u))
+    halves = ([each / 2 for each in column] for column in (p, n, u))
+    for found in (
+        cap.unknown_bounds(table(*halves)),
+        cap.unknown_bounds(
+            cap.count_partial(*rows(p, n, u), weight=[0.5] * sum(p + n + u), weight_kind="sampling")
+        ),
+    ):
+        assert found.low <= whole.low + 1e-12
+        assert found.high >= whole.high - 1e-12
+        m = Fraction(found.positives_at_high)
+        assert 0 < m < 4
+        expected = ar(
+            [a + 2 * m * (c > 0) for a, c in zip(p, u, strict=True)],
+            [b + c - 2 * m * (c > 0) for b, c in zip(n, u, strict=True)],
+        )
+        assert found.high == pytest.approx(float(expected), **NEAR)
+        assert found.high_counts.n1 == pytest.approx(sum(p) / 2 + float(m))

@@ -146,7 +146,9 @@ class Completions:
         """The fewest and the most positives among the unknown of each cell."""
         cells, odds = self.cells, self.allowed.odds
         if odds is None:
-            return np.zeros_like(cells.unknown), cells.unknown
+            # Beside fractions of known cases the unknown may be whole; their positives need not.
+            unknown = cells.unknown if cells.is_whole else cells.unknown.astype(np.float64)
+            return np.zeros_like(unknown), unknown
         rates = known_rates(cells, pooled=self.allowed.pooled)
         return at_odds(cells, rates, odds[0]), at_odds(cells, rates, odds[1])
 

@@ -27,6 +27,7 @@ LABELS |= {"concentration_index": "concentration index"}
 OF_THE_TOP = {"captured_response": "captured", "lift": "lift", "mean_amount": "mean amount"}
 POWER = 0.8
 WEIGHTED = "rows are weighted, and its limits take cases that count alike"
+CLUSTERED = "rows of one cluster are not independent, and limits of the PSI do not allow for that"
 SPARSE = "fewer than 5 cases for each bin are too few for an upper limit"
 SAME = "the same counts as the baseline"
 
@@ -328,6 +329,8 @@ def _of_stability(counts: ScoreCounts, gate: Gate, part: str) -> Outcome:
     if found.low is None or found.high is None:
         return Outcome(part, gate, gate.unclear, reason=WEIGHTED)
     numbers = (found.psi, found.low, found.high)
+    if any(each.groups is not None for each in both):
+        return Outcome(part, gate, gate.unclear, *numbers, reason=CLUSTERED)
     if found.low > gate.bound:
         return Outcome(part, gate, "fail", *numbers)
     if is_sparse(*bins):

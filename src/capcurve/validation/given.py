@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
-from capcurve.counts.arguments import as_open_share, told
+from capcurve.counts.arguments import as_finite, as_open_share, told
 from capcurve.counts.given import as_ranking
 from capcurve.validation.records import Input
 
@@ -161,11 +161,12 @@ def _initial(given: Any) -> ScoreCounts | float | None:
         return None
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         return _counted(given, "initial")
+    if not -1 <= (ratio := as_finite(given, "initial")) <= 1:
     if not -1 <= cast("float", given) <= 1:  # 10**400 is no float
         raise ValueError(
             f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
         )
-    return float(given)
+    return ratio
 
 
 def _counted(given: Any, role: str) -> ScoreCounts:
