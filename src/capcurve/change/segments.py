@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from capcurve.counts import ScoreCounts
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
-from capcurve.tables.table import score_column
+from capcurve.tables.table import label_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,9 +70,7 @@ def keys_of(both: Both) -> list[Any]:
 
 def segment_column(keys: Sequence[Any]) -> Array:
     """Return the names of segments as a column of a table."""
-    names = np.empty(len(keys), dtype=object)
-    names[:] = ["(none)" if key is None else plain(key) for key in keys]
-    return score_column(names)
+    return label_column("(none)" if key is None else plain(key) for key in keys)
 
 
 def small_segments(both: Both, least: int) -> tuple[Any, ...]:

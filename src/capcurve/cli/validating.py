@@ -244,7 +244,7 @@ def _subject(said: Sequence[str]) -> dict[str, str]:
 def _emit(sheet: ValidationSheet, to: Destination) -> None:
     """Write the sheet; on a screen what its first page says."""
     if to.form == "xlsx":
-        from capcurve.validation.workbook import write_workbook
+        from capcurve.validation.written import write_workbook
 
         to.save_workbook(partial(write_workbook, sheet))
     elif to.form == "html":

@@ -12,8 +12,8 @@ import numpy as np
 from capcurve.counts import algebra
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.cutoffs import bends
+from capcurve.counts.extremes import Costs, Line, Sizes, best_on, costs_of_pairs, first_below
 from capcurve.counts.outcomes import Cells
-from capcurve.counts.unknown import Costs, Line, Sizes, best_on, costs_of_pairs, first_below
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats, Places

@@ -11,11 +11,12 @@ import numpy as np
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.counts.plain import plain
+from capcurve.grades.adjacent import CLUSTERED
 from capcurve.inference.records import Confidence
 from capcurve.inference.scales import cases_of, on_one_scale, shares_of
 from capcurve.inference.stability import column_of
 from capcurve.tables import Table
-from capcurve.tables.table import score_column
+from capcurve.tables.table import label_column
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts
@@ -26,10 +27,6 @@ GRADES_SEEN = (
     "cases"
 )
 NOT_CASES = "shares are of an amount or of weighted rows: there are no limits and no p_value"
-CLUSTERED = (
-    "the rows are clustered, and limits and p-value treat them as independent: they are too narrow "
-    "and too small"
-)
 GRADES_ARE_THE_SAMPLE = (
     "the ECB's p-value takes the {} grades for the sample, however many cases they hold; use "
     "p_value, which takes the cases"
@@ -301,9 +298,7 @@ def _bias(measures: list[_Measures], shares: list[Floats], sizes: list[int]) -> 
 
 
 def _table(grades: tuple[Any, ...], columns: list[Array], shares: list[Floats]) -> Table:
-    names = np.empty(len(grades), dtype=object)
-    names[:] = grades
-    found = {"grade": score_column(names), "now": columns[0], "share": shares[0]}
+    found = {"grade": label_column(grades), "now": columns[0], "share": shares[0]}
     if len(columns) > 1:
         found |= {"initial": columns[1], "share_initial": shares[1]}
     return Table("concentration over grades", found)

@@ -11,17 +11,20 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import as_ranking
 from capcurve.counts.plain import plain
-from capcurve.grades.adjacent import CLUSTERED
+from capcurve.grades.adjacent import CLUSTERED, MOST_NAMED
 from capcurve.inference.differences import holm
 from capcurve.inference.records import Confidence, Test
 from capcurve.inference.scales import grade_sums, on_one_scale
 from capcurve.inference.two_rates import TwoGroups, difference_limits, two_sided
 from capcurve.tables import Table
-from capcurve.tables.table import score_column
+from capcurve.tables.table import label_column
+from capcurve.view.format import cutoff_text, first_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.types import Floats, Ints
+    from capcurve.counts.types import Array, Floats, Ints
 
 TWO = 2
 # Of the largest eigenvalue; smaller ones are rounding.
@@ -32,7 +35,6 @@ SIGNS = (
 )
 LACKING = "grades in which fewer than two segments have cases, or all cases one outcome: {}"
 APART = "segments that share no grade with others are not compared: {}"
-MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +130,7 @@ def grade_homogeneity_test(
         method="generalised Cochran-Mantel-Haenszel",
         estimates=_ratios(names, p, expected),
         notes=tuple(_notes(counts, scale.grades, variances, apart)),
-        table=_table(list(counts), score_column(_objects(scale.grades)), (p, n), level),
+        table=_table(list(counts), _names(scale.grades), (p, n), level),
     )
 
 
@@ -204,23 +206,17 @@ def _notes(
     silent = [grade for grade, each in zip(grades, variances.T, strict=True) if not each.any()]
     notes = [SIGNS]
     if silent:
-        notes.append(LACKING.format(_listed(silent)))
+        notes.append(LACKING.format(first_of(map(cutoff_text, silent), MOST_NAMED)))
     if apart:
-        notes.append(APART.format(_listed([list(counts)[place] for place in apart])))
+        names = list(map(str, counts))
+        notes.append(APART.format(first_of((names[place] for place in apart), MOST_NAMED)))
     if any(each.groups is not None for each in counts.values()):
         notes.append(CLUSTERED)
     return notes
 
 
-def _listed(items: list[Any]) -> str:
-    more = ", ..." if len(items) > MOST_NAMED else ""
-    return ", ".join(map(str, items[:MOST_NAMED])) + more
-
-
-def _objects(items: Any) -> Any:
-    found = np.empty(len(items), dtype=object)
-    found[:] = [plain(item) if item is not None else "(none)" for item in items]
-    return found
+def _names(items: Iterable[Any]) -> Array:
+    return label_column("(none)" if item is None else plain(item) for item in items)
 
 
 def _table(segments: list[Any], grades: Any, sums: tuple[Ints, Ints], level: float) -> Table:
@@ -244,7 +240,7 @@ def _table(segments: list[Any], grades: Any, sums: tuple[Ints, Ints], level: flo
         "segments within grades",
         {
             "grade": grades[grade],
-            "segment": score_column(_objects(segments))[segment],
+            "segment": _names(segments)[segment],
             "n": n[here],
             "positives": p[here],
             "rate": rate,

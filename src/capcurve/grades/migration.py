@@ -13,6 +13,7 @@ from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.given import as_joint, resolving
 from capcurve.counts.plain import plain
+from capcurve.grades.adjacent import CLUSTERED
 from capcurve.grades.moves import (
     Migrated,
     headings,
@@ -26,10 +27,10 @@ from capcurve.grades.moves import (
     ways_of,
 )
 from capcurve.grades.moves_shown import presentation_of
-from capcurve.inference.rates import CLUSTERED, rate_interval
+from capcurve.inference.rates import rate_interval
 from capcurve.presented import Presented
 from capcurve.tables import Table
-from capcurve.tables.table import score_column
+from capcurve.tables.table import label_column
 from capcurve.view.format import counted
 
 if TYPE_CHECKING:
@@ -286,16 +287,8 @@ def _limits(some: Any, of: Any, level: float, *, whole: bool) -> Interval | None
 def _table(grades: tuple[Any, ...], labels: tuple[Any, ...], cases: Array) -> Table:
     """Return the matrix as a table, with a row per grade at the start."""
     names = headings((*grades, *labels))
-    columns = {"from": _column(grades), **dict(zip(names, cases.T, strict=True))}
+    columns = {"from": label_column(grades), **dict(zip(names, cases.T, strict=True))}
     return Table("migration", {**columns, "n": cases.sum(axis=1)})
-
-
-def _column(grades: Iterable[Any]) -> Array:
-    """Return grades as a column of a table."""
-    names = list(grades)
-    column = np.empty(len(names), dtype=object)
-    column[:] = names
-    return score_column(column)
 
 
 def _ends(name: str, found: list[Interval | None]) -> dict[str, Array]:
@@ -316,7 +309,7 @@ def _cells(grades: tuple[Any, ...], matrix: Array, *, tested: bool) -> Table:
         "p_value": p_value,
         "p_adjusted": adjusted,
     }
-    names = _column(grades)
+    names = label_column(grades)
     ends = {"from": names[rows], "to": names[columns]}
     return Table("cells", {**ends, **{name: each[rows, columns] for name, each in found.items()}})
 

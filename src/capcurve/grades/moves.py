@@ -12,7 +12,7 @@ from capcurve.counts.cells import grid_value
 from capcurve.counts.grades import names_of
 from capcurve.counts.types import FrozenRecord
 from capcurve.inference.differences import holm
-from capcurve.view.format import cutoff_text
+from capcurve.view.format import cutoff_text, first_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # A table of more grades than this nobody reads, and few of its cells hold a case.
 MOST_GRADES = 100
-NAMED = 3
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -86,8 +86,8 @@ def places_of(joint: JointCounts, start: str, end: str, outside: tuple[Any, ...]
     left = [value for value in before if value not in row_of]
     if left:
         raise ValueError(
-            f"{start} has cases at {_told(left)}, which outside= says is no grade; every case "
-            "needs a grade at the start"
+            f"{start} has cases at {first_of(map(repr, left), MOST_NAMED)}, which outside= says is "
+            "no grade; every case needs a grade at the start"
         )
     column_of = row_of | {label: len(grades) + place for place, label in enumerate(outside)}
     return Places(
@@ -139,7 +139,8 @@ def _grades(
                 "levels=[...], and name labels of the end that are no grade in outside=[...]"
             )
         if unknown:
-            raise ValueError(f"outside= names {_told(unknown)}, which is no label of {end}")
+            names = first_of(map(repr, unknown), MOST_NAMED)
+            raise ValueError(f"outside= names {names}, which is no label of {end}")
     if len(grades) > MOST_GRADES:
         raise ValueError(
             f"{start} and {end} have {len(grades):,} different values, and a migration table "
@@ -150,11 +151,6 @@ def _grades(
 
 def _without(levels: tuple[Any, ...], outside: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(level for level in levels if level not in outside)
-
-
-def _told(values: Sequence[Any]) -> str:
-    more = ", ..." if len(values) > NAMED else ""
-    return ", ".join(map(repr, values[:NAMED])) + more
 
 
 def steps_of(grades: int) -> Ints:

@@ -10,9 +10,8 @@ import numpy as np
 from capcurve.counts import CaseCounts
 from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.counts.plain import plain
-from capcurve.grades.records import Stable
-from capcurve.grades.stability_shown import presentation_of_stability
-from capcurve.inference.rates import CLUSTERED
+from capcurve.grades.adjacent import CLUSTERED
+from capcurve.grades.stability_shown import Stable, presentation_of_stability
 from capcurve.inference.scales import cases_of, shares_of
 from capcurve.inference.stability import Of, binned, is_sparse, shift_of
 from capcurve.presented import Presented
@@ -221,7 +220,7 @@ def _table(found: Binned, shift: Shift) -> Table:
 def _notes(both: Sequence[ScoreCounts], found: Binned, *, whole: bool) -> list[str]:
     notes = [] if whole else [WEIGHTED]
     if any(sample.groups is not None for sample in both):
-        notes.append(CLUSTERED.replace("these intervals treat", "the test and the limits treat"))
+        notes.append(CLUSTERED)
     if whole and is_sparse(*found.counts):
         notes.append(SPARSE)
     if len(found.names) == 1:

@@ -1,9 +1,9 @@
-"""What a population stability index shows: a sentence, numbers, the shares of each bin, notes."""
+"""A population stability index: what is known of it, and what it shows."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +22,8 @@ from capcurve.view.format import (
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
-    from capcurve.grades.records import Stable
+    from capcurve.inference.stability import Of
+    from capcurve.tables import Table
     from capcurve.view.chart import Values
 
 WHOSE = {"cases": "The portfolio's PSI", "positives": "The PSI of the positives"}
@@ -44,7 +45,29 @@ BAR = 0.38
 ROOM = 60
 LONGEST_NAME = 18
 MOST_NAMED = 3
-WITHOUT = "undefined"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Stable:
+    """How far a portfolio moved over the bins; `Stability` says what each attribute is."""
+
+    psi: float
+    psi_half: float | None
+    low: float | None
+    high: float | None
+    expected_if_unchanged: float | None
+    chi2: float | None
+    df: int
+    p_value: float | None
+    of: Of
+    level: float
+    bins: tuple[str, ...]
+    empty: tuple[str, ...]
+    table: Table
+    n_before: float
+    n_after: float
+    labels: tuple[str, str] = ("before", "after")
+    notes: tuple[str, ...] = ()
 
 
 def presentation_of_stability(found: Stable) -> Presentation:

@@ -10,6 +10,7 @@ import numpy as np
 
 from capcurve.counts import CaseCounts
 from capcurve.counts.given import as_ranking
+from capcurve.view.format import first_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # Nobody reads more grades than these, and each costs a row of a table.
 MOST_GRADES = 1000
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ def _of_levels(several: Sequence[tuple[Any, ...]], names: Sequence[object]) -> l
         shared = [grade for grade in levels if grade in order]
         if not shared and order and levels:
             raise ValueError(
-                f"{names[0]} and {name} have no grade in common: {_some(order)} and {_some(levels)}"
+                f"{names[0]} and {name} have no grade in common: "
+                + " and ".join(first_of(map(str, each), MOST_NAMED) for each in (order, levels))
             )
         for one, other in pairwise(shared):
             if order.index(one) > order.index(other):
@@ -153,11 +156,6 @@ def _woven(order: Sequence[Any], levels: Sequence[Any]) -> Iterator[Any]:
             ahead = ahead[place + 1 :]
         yield grade
     yield from (each for each in ahead if each not in known)
-
-
-def _some(grades: Sequence[Any]) -> str:
-    first = ", ".join(map(str, grades[:3]))
-    return f"{first}, ..." if len(grades) > 3 else first  # noqa: PLR2004 - as many as are listed
 
 
 def grade_sums(scale: Scale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints], list[Ints]]:

@@ -30,7 +30,7 @@ from capcurve.monitoring.samples import MOST_CLUSTERED, MOST_PERIODS, as_initial
 from capcurve.monitoring.shown import presentation_of
 from capcurve.presented import Presented
 from capcurve.tables import Table
-from capcurve.tables.table import score_column
+from capcurve.tables.table import label_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -277,7 +277,7 @@ def _charted(
     found = [_ratio(each, level) for each in counts]
     ratios, low, high = (np.array(column) for column in zip(*found, strict=True))
     cusum = cusum_of(ratios, initial.ratio, variances, known.drop)
-    names = _names(list(periods.counts))
+    names = label_column(map(plain, periods.counts))
     run = _run(cusum, known.limit)
     seen = slice(*run) if run is not None else slice(0, 0)
     return ControlChart(
@@ -305,13 +305,6 @@ def _ratio(counts: Ranking, level: float) -> tuple[float, float, float]:
         return np.nan, np.nan, np.nan
     limits = confidence_interval(counts, "accuracy_ratio", level=level)
     return accuracy_ratio(counts), limits.low, limits.high
-
-
-def _names(keys: Sequence[Any]) -> Array:
-    """Return the names of the periods as a column of a table."""
-    names = np.empty(len(keys), dtype=object)
-    names[:] = [plain(key) for key in keys]
-    return score_column(names)
 
 
 def _run(cusum: Floats, limit: float) -> tuple[int, int] | None:

@@ -15,7 +15,7 @@ from capcurve.view.format import QUANTITIES, SCORES, cutoff_text, quantity
 from capcurve.view.markup import in_latex, to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from capcurve.counts.types import Array, Bools
 
@@ -182,6 +182,20 @@ def score_column(scores: Array, there: Bools | None = None) -> Array:
     column = np.full(len(there), fill, dtype=values.dtype)
     column[there] = values
     return column
+
+
+def label_column(labels: Iterable[object]) -> Array:
+    """Return the names of grades, segments or periods as a column, whatever their type.
+
+    Examples
+    --------
+    >>> label_column(["B", "A"]), label_column([("B", 1), ("A", 2)]).shape
+    (array(['B', 'A'], dtype='<U1'), (2,))
+    """
+    names = list(labels)
+    column = np.empty(len(names), dtype=object)
+    column[:] = names
+    return score_column(column)
 
 
 def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:

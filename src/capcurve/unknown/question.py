@@ -14,7 +14,7 @@ import numpy as np
 from capcurve.counts import JointCounts, PartialCounts, ScoreCounts, Weights
 from capcurve.counts.arguments import as_name, as_share, told
 from capcurve.counts.completing import as_odds, as_pooled
-from capcurve.counts.unknown import Costs, costs_of_pairs, costs_of_top
+from capcurve.counts.extremes import Costs, costs_of_pairs, costs_of_top
 from capcurve.inference import compare, confidence_interval
 from capcurve.metrics import accuracy_ratio, captured_response, roc_auc
 from capcurve.unknown.records import Assumptions, BoundedMetric

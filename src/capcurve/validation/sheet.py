@@ -11,8 +11,7 @@ from capcurve.text import defused, to_csv, to_json
 from capcurve.validation.page import render_sheet
 from capcurve.validation.records import Sheet
 from capcurve.validation.shown import lights_of, presentation_of, tests_in_full, tests_of
-from capcurve.validation.workbook import write_workbook
-from capcurve.validation.written import as_values
+from capcurve.validation.written import as_values, write_workbook
 from capcurve.view import PICTURES
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A validation sheet as JSON: its values, its digest, and the schema that they follow."""
+"""A validation sheet as JSON, with its digest and schema, and as a workbook."""
 
 from __future__ import annotations
 
@@ -9,15 +9,27 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.plain import plain
-from capcurve.validation.shown import tests_of
+from capcurve.excel import write_tables
+from capcurve.validation.shown import (
+    inputs_table,
+    sentences_on_gaps,
+    tests_in_full,
+    tests_of,
+    title_of,
+)
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
     from capcurve.tables import Table
     from capcurve.validation.records import Section, Sheet, SheetTest
 
 SCHEMA = "capcurve.validation"
 SCHEMA_VERSION = 1
+WIDTHS = {"id": 28, "name": 40, "method": 40, "reference": 30, "notes": 60, "value": 50}
+WIDTHS |= {"finding": 90, "advice": 60, "digest": 66, "subject": 24, "input": 24}
 
 
 def schema() -> dict[str, Any]:
@@ -92,3 +104,25 @@ def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(each) for each in value] if isinstance(value, list) else value
+
+
+def write_workbook(sheet: Sheet, path: Path) -> None:
+    """Write the sheet as a workbook; equal sheets are equal files."""
+    parts: list[tuple[str, Mapping[str, Sequence[object]]]] = [
+        ("Tests", tests_in_full(sheet)),
+        ("Subject", {"subject": list(sheet.subject), "value": list(sheet.subject.values())}),
+        ("Findings", _findings_and_gaps(sheet)),
+        ("Inputs", inputs_table(sheet).values()),
+    ]
+    tables = [(section, table) for section in sheet.sections for table in section.tables]
+    parts += [(f"{section.number} {table.name}", table.values()) for section, table in tables]
+    write_tables(title_of(sheet), parts, path, WIDTHS)
+
+
+def _findings_and_gaps(sheet: Sheet) -> dict[str, list[object]]:
+    gaps = list(sentences_on_gaps(sheet))
+    return {
+        "severity": [*(each.severity for each in sheet.findings), *("left open" for _ in gaps)],
+        "finding": [*(each.message for each in sheet.findings), *gaps],
+        "advice": [*(each.advice for each in sheet.findings), *(None for _ in gaps)],
+    }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # Where there is no value.
 MISSING = "-"
@@ -361,6 +361,18 @@ def plain_names(names: Sequence[object], longest: int = LONGEST_NAME) -> list[st
         seen[name] += 1
         shown.append(f"{name} #{seen[name]}" if often[name] > 1 else name)
     return shown
+
+
+def first_of(names: Iterable[str], most: int) -> str:
+    """Return names with commas between them; of many the first ones.
+
+    Examples
+    --------
+    >>> first_of(["A", "B"], 2), first_of(["A", "B", "C"], 2)
+    ('A, B', 'A, B, ...')
+    """
+    every = list(names)
+    return ", ".join(every[:most]) + (", ..." if len(every) > most else "")
 
 
 def _on_one_line(name: object) -> str:
