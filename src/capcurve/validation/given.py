@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
 from capcurve.counts.arguments import as_finite, as_open_share, told
@@ -162,7 +162,6 @@ def _initial(given: Any) -> ScoreCounts | float | None:
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         return _counted(given, "initial")
     if not -1 <= (ratio := as_finite(given, "initial")) <= 1:
-    if not -1 <= cast("float", given) <= 1:  # 10**400 is no float
         raise ValueError(
             f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
         )
