@@ -33,7 +33,10 @@ def alternatives(given: Given, joint: JointCounts) -> Section:
     if given.final is not None:
         moved = migration_table(joint, given.score, given.final)
         tests += [*_overridden(moved), _ranking(given, joint, given.final)]
-        tables += [moved.table, moved.moves]
+        tables += [
+            replace(moved.table, name=f"Overrides, from {given.score} to {given.final}"),
+            replace(moved.moves, name="Overrides by their direction"),
+        ]
     tests += _challengers(given, joint)
     return Section(
         number=9, title="Overrides and challengers", tests=tuple(tests), tables=tuple(tables)

@@ -48,12 +48,13 @@ def grades(given: Given) -> Section:
     tables: list[Table] = []
     try:
         # The lower limit of a two-sided 90% interval is the one-sided one at 95%.
-        tables.append(rate_table(now, level=2 * given.level - 1))
+        rates = rate_table(now, level=2 * given.level - 1)
+        tables.append(replace(rates, name="Rates of grades"))
         neighbours = adjacent_grades(now, level=given.level)
     except ValueError as why:
         tests += [undefined(f"grades.{name}", str(why)) for name in ("neighbours", "reversed")]
     else:
-        tables.append(neighbours)
+        tables.append(replace(neighbours, name="Neighbouring grades"))
         tests += _of_neighbours(neighbours)
     tests.append(_attempted("grades.monotone", lambda: monotonicity_test(now)))
     return Section(number=6, title="Grades", tests=tuple(tests), tables=tuple(tables))
@@ -110,7 +111,7 @@ def homogeneity(given: Given) -> Section:
             tests.append(undefined("homogeneity.grades", str(why)))
         else:
             tests.append(of_test("homogeneity.grades", found, reference=EBA))
-            tables.append(found.table)
+            tables.append(replace(found.table, name="Segments within grades"))
     else:
         tests.append(undefined("homogeneity.grades", _no_grades(given)))
     common = "the value is the mean of the segments, weighted by precision"
@@ -166,17 +167,20 @@ def stability(given: Given) -> Section:
                 continue
             tests.append(_of_stability(name, found))
             if of == "cases":
-                tables.append(found.table)
+                tables.append(replace(found.table, name="Shares of cases, before and now"))
                 charts += found.presentation().charts
                 sentences += found.presentation().sentences[:1]
     if given.is_graded:
         kept = grade_concentration(given.now, earlier, level=given.level)
         tests += _of_concentration(kept)
-        tables.append(kept.table)
+        tables.append(replace(kept.table, name="Concentration over grades"))
     if given.joint is not None and given.start is not None:
         moved = migration_table(given.joint, given.start, given.score, outside=given.outside)
         tests += _of_migration(moved)
-        tables += [moved.table, moved.cells]
+        tables += [
+            replace(moved.table, name=f"Migration from {given.start}"),
+            replace(moved.cells, name="Cells of the migration, each against its nearer neighbour"),
+        ]
         sentences += moved.presentation().sentences[:1]
     return Section(
         number=8,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from capcurve.inference import compare_independent, confidence_interval, test_against_initial
+from capcurve.inference.independent import spread_of_one
 from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.monitoring import control_chart
 from capcurve.summary import summarize
@@ -29,6 +31,13 @@ if TYPE_CHECKING:
     from capcurve.validation.given import Given
 
 ECB_INITIAL = "ECB (2019), 2.5.4"
+# What a column of the samples would say that is empty in all of them.
+ABSENT = {
+    "left_out": "no account of rows left out",
+    "unknown": "no unknown outcomes given",
+    "groups_of_clusters": "no clusters",
+    "weights": "no weights",
+}
 DISCRIMINATION = ("accuracy_ratio", "roc_auc", "ks")
 
 
@@ -70,11 +79,18 @@ def data(given: Given) -> Section:
         unknown = given.partial.unknown.n
         known = cast("ScoreCounts", given.partial.known)
         rows.append({**_row("with unknown outcomes", known), "unknown": unknown})
-    columns = {name: np.array([row[name] for row in rows], dtype=object) for name in rows[0]}
-    return Section(number=3, title="Data", tables=(Table("Samples", columns, _scale(given)),))
+    held = {name: [row[name] for row in rows] for name in rows[0]}
+    columns = {
+        name: np.array(column, dtype=object)
+        for name, column in held.items()
+        if any(value is not None for value in column)
+    }
+    note = "; ".join([_scale(given), *(ABSENT[name] for name in ABSENT if name not in columns)])
+    return Section(number=3, title="Data", tables=(Table("Samples", columns, note),))
 
 
 def _row(role: str, counts: ScoreCounts) -> dict[str, Any]:
+    """Return what is known of a sample; of the two that are compared also the error of the AUC."""
     dropped = counts.dropped
     return {
         "sample": role,
@@ -88,7 +104,16 @@ def _row(role: str, counts: ScoreCounts) -> dict[str, Any]:
         "weights": counts.weight_kind if counts.weights is not None else None,
         "distinct_scores": len(counts),
         "tie_mass": tie_mass(counts) if counts.n1 > 0 and counts.n0 > 0 else None,
+        "se_of_auc": _error_of_auc(counts) if role in ("now", "initial") else None,
     }
+
+
+def _error_of_auc(counts: ScoreCounts) -> float | None:
+    """Return the standard error of the AUC; its square is the variance that templates ask for."""
+    try:
+        return math.sqrt(spread_of_one(counts).variance)
+    except ValueError:  # such as a class that is missing
+        return None
 
 
 def _scale(given: Given) -> str:
@@ -116,7 +141,7 @@ def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
             title="Discrimination",
             tests=tuple(_headline(found, name) for name in DISCRIMINATION),
             sentences=(found.sentence,),
-            tables=(found.gains,) if found.gains is not None else (),
+            tables=() if found.gains is None else (replace(found.gains, name="Gains"),),
             charts=charts,
             front=charts,
         ),

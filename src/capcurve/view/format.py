@@ -35,7 +35,7 @@ SIGNED |= {"within", "between", "total", "change", "change_low", "change_high", 
 THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance", "low", "high"}
 P_VALUES = {"implied_p"}
 # Of tests of grades: what each bin adds to the PSI, shares in two samples, rates side by side.
-FOUR_DECIMALS |= {"psi"}
+FOUR_DECIMALS |= {"psi", "se_of_auc"}
 SHARES |= {"share", "share_initial", "share_before", "share_after"}
 SHARES |= {"rate_riskier", "rate_safer", "rate_rest", "share_low", "share_high"}
 P_VALUES |= {"p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted"}
