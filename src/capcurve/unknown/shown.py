@@ -169,7 +169,7 @@ def _outward(found: Bounded, low: float, high: float) -> tuple[str, str]:
 def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     """Return the headline numbers."""
     unknown, n = amount(found.n_unknown), found.n_known + found.n_unknown
-    share = f"{aligned_percent(found.n_unknown / n)} of {amount(n)} cases"
+    share = f"{aligned_percent(found.n_unknown / n)} of {amount(n)}"
     known = f"{counted(found.known_positives, 'known positive')}"
     yield Figure("n_unknown", "unknown", "unknown", unknown, note=f"{share}; {known}")
     low, high = _outward(found, found.low, found.high)
@@ -177,7 +177,7 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     if chance and found.low_limit is not None and found.high_limit is not None:
         limits = f"[{', '.join(_outward(found, found.low_limit, found.high_limit))}]"
     ends = f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
-    name = f"{NAMES[found.metric]}{', difference' if found.names else ''}"
+    name = "difference" if found.names else NAMES[found.metric]
     yield Figure(found.metric, name, name, low if found.low == found.high else ends, limits)
     if not found.n_unknown > 0:
         return
