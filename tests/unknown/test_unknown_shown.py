@@ -105,7 +105,8 @@ def test_what_the_page_shows():
     shown = cap.unknown_bounds(PARTIAL).presentation()
     figures = {figure.key: figure for figure in shown.figures}
     assert figures["n_unknown"].value == "6"
-    assert figures["n_unknown"].note == "23.1% of 26; 7 known positives"
+    assert figures["n_unknown"].note == "23.1% of 26"
+    assert figures["known_positives"].value == "7"
     assert figures["accuracy_ratio"].value == "0.287–0.728"
     assert figures["known_only"].value == "0.659"
     assert re.fullmatch(r"\[-?\d\.\d{3}, \d\.\d{3}\]", figures["accuracy_ratio"].limits)
@@ -141,7 +142,7 @@ def test_the_picture_of_a_difference():
     caps = [cap.cap_curve(found.low_counts.margin(name)) for name in ("new", "old")]
     assert low.y == pytest.approx([caps[0].at(x) - caps[1].at(x) for x in low.x])
     assert [line.label.split("  ")[1][:13] for line in chart.lines[:3]] == ["AR difference"] * 3
-    assert found.presentation().figures[1].label == "difference"
+    assert found.presentation().figures[2].label == "difference"
     assert found.same_odds is None
     assert len(found.presentation().tables) == 1
 

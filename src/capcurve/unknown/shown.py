@@ -26,7 +26,6 @@ from capcurve.view.format import (
     aligned_percent,
     amount,
     capitalised,
-    counted,
     number,
     outward,
     percent,
@@ -170,8 +169,9 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     """Return the headline numbers."""
     unknown, n = amount(found.n_unknown), found.n_known + found.n_unknown
     share = f"{aligned_percent(found.n_unknown / n)} of {amount(n)}"
-    known = f"{counted(found.known_positives, 'known positive')}"
-    yield Figure("n_unknown", "unknown", "unknown", unknown, note=f"{share}; {known}")
+    yield Figure("n_unknown", "unknown", "unknown", unknown, note=share)
+    known = amount(found.known_positives)
+    yield Figure("known_positives", "known positives", "known positives", known)
     low, high = _outward(found, found.low, found.high)
     limits = ""
     if chance and found.low_limit is not None and found.high_limit is not None:
