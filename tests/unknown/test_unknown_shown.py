@@ -248,7 +248,7 @@ def test_tipping_points_in_words():
         "If the 1 unknown outcome is negative, the accuracy ratio is already below 1",
     ]
     shown = cap.unknown_bounds(complete).presentation().figures
-    assert [figure.key for figure in shown] == ["n_unknown", "accuracy_ratio"]
+    assert [figure.key for figure in shown] == ["n_unknown", "known_positives", "accuracy_ratio"]
     already = cap.tipping_point(PARTIAL, 0.9)
     assert (already.positives, already.share) == (0, 0.0)
     assert "With none of the 6 unknown outcomes positive" in already.sentence
