@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import capcurve as cap
 from capcurve.validation import schema
@@ -414,3 +415,34 @@ def test_numbers_without_a_0_before_the_point_are_explained(tmp_path):
         ValueError, match=r"limits.toml is not a TOML file.*with a 0 before the poi"
     ):
         cap.validate(counts(), limits=tmp_path / "limits.toml")
+
+
+SMALL = cap.ScoreCounts.from_counts([3, 2, 1], [40, 20, 10], [100, 200, 600])
+
+
+def test_limits_of_a_fall_from_a_known_value_are_those_of_today_turned_round():
+    sheet = cap.validate(SMALL, initial=0.7)
+    today = cap.confidence_interval(SMALL, "accuracy_ratio")
+    fall = sheet.tests["initial.drop"]
+    assert (fall.low, fall.high) == pytest.approx((0.7 - today.high, 0.7 - today.low))
+    assert fall.low < fall.estimate < fall.high
+
+
+def test_each_limit_of_a_rate_is_one_sided_at_the_level_of_the_sheet():
+    sheet = cap.validate(SMALL, level=0.9)
+    grades = next(section for section in sheet.sections if section.number == 6)
+    found = next(table for table in grades.tables if table.name == "Rates of grades")
+    for place, (positives, cases) in enumerate([(40, 140), (20, 220), (10, 610)]):
+        law = stats.beta(positives + 0.5, cases - positives + 0.5)
+        assert found["rate_low"][place] == pytest.approx(law.ppf(0.1))
+        assert found["rate_high"][place] == pytest.approx(law.ppf(0.9))
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_the_fall_that_is_detectable_is_one_sided_at_the_level_of_the_sheet(level):
+    initial = cap.ScoreCounts.from_counts([3, 2, 1], [45, 15, 10], [100, 200, 600])
+    cases = ((initial, cap.accuracy_ratio(initial), (70, 900)), (0.7, 0.7, None))
+    for given, versus, sizes in cases:
+        found = cap.validate(SMALL, initial=given, level=level).tests["power.detectable_drop"]
+        drop = cap.detectable_drop(70, 900, versus, alpha=1 - level, initial=sizes)
+        assert found.estimate == pytest.approx(drop)
