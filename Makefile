@@ -8,7 +8,7 @@ ARGS ?=
 LOANS = examples/lending_club.csv
 ASK = --target y --score grade_rank
 
-.PHONY: demo test shuffle narrow lint types wheel bundle docs bench merge lock newest floors clean
+.PHONY: demo test full shuffle narrow lint types wheel bundle docs bench merge lock newest floors clean
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p demo
@@ -18,7 +18,12 @@ demo: $(VENV)/demo.stamp
 	@echo "report:  $(CURDIR)/demo/report.html"
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	@echo "Running the tests: about two minutes on two cores."
+	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+# All tests, those too that take long or need more than `make test` installs.
+full: $(VENV)/merge.stamp
+	CAPCURVE_REQUIRE_ALL=1 $(BIN)/python -m pytest -n auto $(ARGS)
 
 # The same tests in a random order, whose seed is printed and can be given again.
 shuffle: $(VENV)/test.stamp
@@ -63,33 +68,38 @@ clean:
 
 # The machine's pip installs into the environment what the files in `requirements` name, as it is
 # hashed there, and nothing else. Spark comes as source: setuptools, installed before it, builds it.
-PIP = $(PYTHON) -m pip --python $(VENV) --quiet --disable-pip-version-check
+PIP = $(PYTHON) -m pip --python $(VENV) --disable-pip-version-check
 LOCKED = $(PIP) install --require-hashes --no-build-isolation --requirement
-OURSELVES = $(PIP) install --no-index --no-deps --no-build-isolation --editable .
+OURSELVES = $(PIP) --quiet install --no-index --no-deps --no-build-isolation --editable .
 
 $(VENV)/demo.stamp: requirements/demo.txt pyproject.toml
-	$(PYTHON) -m venv --without-pip $(VENV)
-	$(LOCKED) requirements/demo.txt
-	$(OURSELVES)
+	@echo "Installing numpy, scipy, DuckDB and matplotlib into $(VENV): 400 MB, about half a minute."
+	@$(PYTHON) -m venv --without-pip $(VENV)
+	@$(LOCKED) requirements/demo.txt
+	@$(OURSELVES)
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/demo.stamp requirements/test.txt
-	$(LOCKED) requirements/test.txt
+	@echo "Installing what the tests need into $(VENV): 800 MB more, about half a minute."
+	@$(LOCKED) requirements/test.txt
 	@touch $@
 
 # Too large for everybody; without it the tests that need it are left out.
 merge: $(VENV)/merge.stamp
 $(VENV)/merge.stamp: $(VENV)/test.stamp requirements/merge.txt
-	$(LOCKED) requirements/merge.txt
-	$(PIP) install torch==2.13.0
+	@echo "Installing engines, browsers' tools and models into $(VENV): several GB, some minutes."
+	@$(LOCKED) requirements/merge.txt
+	@$(PIP) install torch==2.13.0
 	@touch $@
 
 # Writes the locked versions for every Python and system we name; ARGS=--upgrade takes newer ones.
 UV = $(VENV)-uv/bin/uv
-NEEDED = --extra all --group build --group test --group engines --group browser
+PLAIN = --extra all --group build --group test --group lint
+MORE = --group engines --group browser
 COMPILE = $(UV) pip compile --quiet pyproject.toml
-UNIVERSAL = --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+HASHED = --python-version 3.11 --generate-hashes --no-emit-index-url \
   --custom-compile-command "make lock"
+LARGE = $(MORE) --group tensors --group together --group merge --group docs
 
 $(UV): Makefile
 	$(PYTHON) -m venv --without-pip $(VENV)-uv
@@ -98,11 +108,10 @@ $(UV): Makefile
 
 lock: $(UV)
 	@mkdir -p requirements
-	$(COMPILE) $(UNIVERSAL) $(NEEDED) --group tensors --group lint --group together $(ARGS) \
-	  -o requirements/test.txt
-	$(COMPILE) $(UNIVERSAL) --extra plot --group build $(ARGS) \
+	$(COMPILE) --universal $(HASHED) $(PLAIN) $(ARGS) -o requirements/test.txt
+	$(COMPILE) --universal $(HASHED) --extra plot --group build $(ARGS) \
 	  --constraint requirements/test.txt -o requirements/demo.txt
-	$(COMPILE) $(subst --universal,,$(UNIVERSAL)) --group merge --group docs $(ARGS) \
+	$(COMPILE) $(HASHED) $(LARGE) $(ARGS) \
 	  --constraint requirements/test.txt -o requirements/merge.txt
 
 # All tests with the newest version of everything, and with the lowest that pyproject.toml allows.
@@ -111,6 +120,6 @@ floors: OTHER = --resolution lowest-direct
 floors: WARNINGS = -W default
 newest floors: $(UV)
 	$(UV) venv --quiet --clear --python $(PYTHON) $(VENV)-$@
-	$(COMPILE) $(NEEDED) $(OTHER) --python $(VENV)-$@ --output-file $(VENV)-$@/versions.txt
+	$(COMPILE) $(PLAIN) $(MORE) $(OTHER) --python $(VENV)-$@ --output-file $(VENV)-$@/versions.txt
 	$(UV) pip install --quiet --python $(VENV)-$@ -r $(VENV)-$@/versions.txt --editable .
 	$(VENV)-$@/bin/python -m pytest -n auto $(WARNINGS) $(ARGS)

@@ -1,17 +1,21 @@
 """How tests are run: the same way every time, each on its own, and what was left out is said."""
 
+import functools
 import signal
 import sys
 
 import pytest
 from hypothesis import settings
 
-from needs import REQUIRED, left_out
+from needs import REQUIRED, is_here, left_out, needed
 
 # Without deadlines, and the same examples every time; --hypothesis-profile=search draws new ones.
-settings.register_profile("steady", max_examples=60, deadline=None, derandomize=True)
+EXAMPLES = 60 if REQUIRED else 25
+settings.register_profile("steady", max_examples=EXAMPLES, deadline=None, derandomize=True)
 settings.register_profile("search", max_examples=60, deadline=None)
 settings.load_profile("steady")
+
+LEFT_OUT = pytest.StashKey[dict]()
 
 
 class NothingStaysOpen:
@@ -32,28 +36,40 @@ def pytest_configure(config):
     config.pluginmanager.register(NothingStaysOpen())
 
 
-def pytest_collection_modifyitems(items):
-    if not REQUIRED:
-        for item in items:
-            if "merge" in item.keywords:
-                item.add_marker(pytest.mark.skip(reason="needs time"))
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Leave out the tests that need what is not here; where a merge is judged they run, and fail.
+
+    One worker runs all tests of Spark, and one those of the browser, so that each starts once.
+    """
+    kept, absent = [], {}
+    missing = functools.cache(lambda what: not is_here(what))
+    for item in items:
+        wanted = needed(item)
+        for name in {"Java", "Chromium"} & {*wanted}:
+            item.add_marker(pytest.mark.xdist_group(name))
+        lacking = next(filter(missing, wanted), None)
+        if lacking is None or (REQUIRED and lacking != "dbt"):
+            kept.append(item)
+        else:
+            absent.setdefault(lacking, []).append(item)
+    config.stash[LEFT_OUT] = {what: len(found) for what, found in absent.items()}
+    config.hook.pytest_deselected(items=[item for found in absent.values() for item in found])
+    items[:] = kept
 
 
-def pytest_terminal_summary(terminalreporter):
-    skipped = terminalreporter.stats.get("skipped", [])
-    reasons = [report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)]
-    for line in left_out(reasons):
-        terminalreporter.write_line(line, yellow=True)
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Tell the process that started this one what was left out here."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left out"] = dict(session.config.stash.get(LEFT_OUT, {}))
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """Let one worker start one Spark, and one the one browser; all other tests go anywhere."""
-    from xdist.scheduler import LoadScopeScheduling
+def pytest_testnodedown(node):
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left out", {})
 
-    class Together(LoadScopeScheduling):
-        def _split_scope(self, nodeid):
-            start = "/".join(nodeid.split("/")[:2])
-            return start if start in {"tests/engines", "tests/page"} else nodeid
 
-    return Together(config, log)
+def pytest_terminal_summary(terminalreporter, config):
+    for line in left_out(config.stash.get(LEFT_OUT, {})):
+        terminalreporter.write_line(line, yellow=True)

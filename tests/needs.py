@@ -1,47 +1,67 @@
-"""What tests need beyond Python: without it they are left out, and the end of a run names it."""
+"""What tests need beyond what `make test` installs; where it is missing they are left out."""
 
-import collections
-import importlib
+import importlib.util
 import os
-import re
+import shutil
+from pathlib import Path
 
 import pytest
 
-# Where a merge is judged nothing may be missing; elsewhere its tests are skipped.
+# Where a merge is judged nothing may be missing; elsewhere the tests that need it are left out.
 REQUIRED = os.environ.get("CAPCURVE_REQUIRE_ALL") == "1"
+SITE = Path(__file__).parents[1] / "docs" / "_build" / "html"
+DEBIAN = "sudo apt-get install --no-install-recommends"
 BRINGS = {
-    "Java": "sudo apt-get install default-jre-headless",
-    "Chromium": "sudo apt-get install chromium",
-    "PostgreSQL": "sudo apt-get install postgresql",
-    "MariaDB": "sudo apt-get install mariadb-server-core mariadb-client-core",
-    "dbt": "pip install 'dbt-core<1.12' dbt-duckdb, in an environment of its own",
-    "LibreOffice": "sudo apt-get install --no-install-recommends libreoffice-calc-nogui",
+    "Java": f"{DEBIAN} default-jre-headless",
+    "Chromium": f"{DEBIAN} chromium",
+    "PostgreSQL": f"{DEBIAN} postgresql",
+    "MariaDB": f"{DEBIAN} mariadb-server-core mariadb-client-core",
+    "LibreOffice": f"{DEBIAN} libreoffice-calc-nogui",
     "site": "make docs",
-    "time": "CAPCURVE_REQUIRE_ALL=1 make test, as .ci/run does",
+    # No part of what is locked: dbt 1.12 fetches a part of itself when it is installed.
+    "dbt": "pip install 'dbt-core<1.12' dbt-duckdb, in an environment of its own",
 }
+PROGRAMS = {"Java": "java", "Chromium": "chromium", "LibreOffice": "soffice", "MariaDB": "mariadbd"}
+# Of the fixtures that start something: what a test needs that uses one of them.
+FIXTURES = {
+    "browser": ("playwright", "Chromium"),
+    "spark_classic": ("pyspark", "Java"),
+    "spark_connect": ("pyspark", "Java"),
+    "books": ("LibreOffice",),
+    "built": ("site",),
+}
+# Engines as parameters of tests.
+IBIS = pytest.param("ibis_on_duckdb", marks=pytest.mark.needs("ibis"))
+DASK = pytest.param("dask", marks=pytest.mark.needs("dask"))
+SPARK = pytest.param("spark", marks=pytest.mark.needs("pyspark", "Java"))
+CONNECT = pytest.param("spark_connect", marks=[*SPARK.marks, pytest.mark.merge])
 
 
-def need(module):
-    """Import a module; without it skip, or fail where nothing may be missing."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        leave_out(module.partition(".")[0])
+def is_here(what):
+    """Say whether something that tests need is on this machine: a program, or a module."""
+    if what == "time":
+        return REQUIRED
+    if what == "site":
+        return SITE.exists()
+    if what == "PostgreSQL":  # Debian keeps its programs out of the path
+        return bool(shutil.which("initdb") or [*Path("/usr/lib/postgresql").glob("*/bin")])
+    if what in PROGRAMS:
+        return shutil.which(PROGRAMS[what]) is not None
+    return importlib.util.find_spec(what) is not None
 
 
-def leave_out(what):
-    """Skip a test that needs something, or fail where nothing may be missing."""
-    if REQUIRED:
-        pytest.fail(f"needs {what}, and CAPCURVE_REQUIRE_ALL asks for every test")
-    pytest.skip(f"needs {what}")
+def needed(item):
+    """Return what a test needs, by its marks and by its fixtures."""
+    marked = [what for mark in item.iter_markers("needs") for what in mark.args]
+    started = [what for name in FIXTURES.keys() & {*item.fixturenames} for what in FIXTURES[name]]
+    return [*marked, *started, *(["time"] if item.get_closest_marker("merge") else [])]
 
 
-def left_out(reasons):
-    """Say how many of the reasons for skipping name something missing, and what brings it."""
-    found = collections.Counter(
-        named[1] for reason in reasons if (named := re.search(r"needs (\S+)$", reason))
-    )
+def left_out(counts):
+    """Say how many tests were left out, for want of what, and what brings it."""
+    wanting = {}
+    for what, tests in sorted(counts.items()):
+        wanting.setdefault(BRINGS.get(what, "make full"), []).append(f"{what} {tests:,}")
     return [
-        f"{tests} tests were left out, which need {what}: {BRINGS.get(what, 'make merge')}"
-        for what, tests in sorted(found.items())
+        f"left out, for want of {', '.join(names)}: {brings}" for brings, names in wanting.items()
     ]

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import zipfile
 
-from needs import leave_out, need
+import openpyxl
 
 # Without this LibreOffice believes the values that are stored beside formulas.
 ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
@@ -18,7 +18,7 @@ ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
 
 def cells_of(path):
     """Return what is stored in each cell that holds something, by sheet and address."""
-    book = need("openpyxl").load_workbook(path, data_only=True)
+    book = openpyxl.load_workbook(path, data_only=True)
     return {
         (sheet.title, cell.coordinate): cell.value
         for sheet in book
@@ -30,7 +30,7 @@ def cells_of(path):
 
 def formulas_of(path):
     """Return the formula of each cell that has one, by sheet and address."""
-    book = need("openpyxl").load_workbook(path)
+    book = openpyxl.load_workbook(path)
     return {
         (sheet.title, cell.coordinate): cell.value
         for sheet in book
@@ -43,8 +43,6 @@ def formulas_of(path):
 def recalculated(paths, folder):
     """Let LibreOffice calculate workbooks anew; return those it writes."""
     program = shutil.which("soffice")
-    if program is None:
-        leave_out("LibreOffice")
     profile, out = folder / "profile", folder / "recalculated"
     (profile / "user").mkdir(parents=True)
     (profile / "user" / "registrymodifications.xcu").write_text(ALWAYS_RECALCULATE)

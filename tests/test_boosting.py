@@ -1,5 +1,7 @@
 """Metrics of gradient boosters, in the real packages, with the traps of their early stopping."""
 
+import importlib
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
@@ -8,7 +10,6 @@ import capcurve as cap
 from capcurve.boosting import CatBoostMetric, lightgbm_metric, xgboost_metric
 from capcurve.sklearn import accuracy_ratio_score, accuracy_ratio_scorer
 from howto import run
-from needs import need
 
 X, Y = make_classification(3000, n_features=12, n_informative=8, flip_y=0.2, random_state=1)
 X_TRAIN, Y_TRAIN, X_TEST, Y_TEST = X[:2000], Y[:2000], X[2000:], Y[2000:]
@@ -98,8 +99,10 @@ def boosted(xgboost, **how):
 
 
 @pytest.mark.merge
+@pytest.mark.needs("xgboost")
 def test_xgboost_keeps_the_best_round_when_it_is_told_to_maximise():
-    xgboost = need("xgboost")
+    import xgboost
+
     booster, ratios = boosted(xgboost, maximize=True, early_stopping_rounds=5)
     assert booster.best_iteration == np.argmax(ratios)
     best = booster[: booster.best_iteration + 1].predict(xgboost.DMatrix(X_TEST))
@@ -109,15 +112,20 @@ def test_xgboost_keeps_the_best_round_when_it_is_told_to_maximise():
 
 
 @pytest.mark.merge
+@pytest.mark.needs("xgboost")
 def test_xgboost_keeps_the_worst_when_it_is_not():
-    booster, ratios = boosted(need("xgboost"), early_stopping_rounds=5)
+    import xgboost
+
+    booster, ratios = boosted(xgboost, early_stopping_rounds=5)
     assert booster.best_iteration == np.argmin(ratios)
-    assert len(ratios) < len(boosted(need("xgboost"))[1])
+    assert len(ratios) < len(boosted(xgboost)[1])
 
 
 @pytest.mark.merge
+@pytest.mark.needs("xgboost")
 def test_the_classifier_of_xgboost_needs_the_callback_for_early_stopping():
-    xgboost = need("xgboost")
+    import xgboost
+
     how = {"n_estimators": 60, "max_depth": 3, "n_jobs": 1, "eval_metric": accuracy_ratio_score}
     stop = xgboost.callback.EarlyStopping(rounds=5, maximize=True)
     found = []
@@ -134,9 +142,11 @@ def test_the_classifier_of_xgboost_needs_the_callback_for_early_stopping():
 
 
 @pytest.mark.merge
+@pytest.mark.needs("lightgbm")
 @pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
 def test_the_classifier_of_lightgbm_stops_by_our_metric_alone_only_without_its_own():
-    lightgbm = need("lightgbm")
+    import lightgbm
+
     stop = lightgbm.early_stopping(5, verbose=False)
     rounds = {}
     for own in ("None", "binary_logloss"):
@@ -159,8 +169,10 @@ def test_the_classifier_of_lightgbm_stops_by_our_metric_alone_only_without_its_o
 
 
 @pytest.mark.merge
+@pytest.mark.needs("lightgbm")
 def test_lightgbm_train_takes_it_too():
-    lightgbm = need("lightgbm")
+    import lightgbm
+
     rounds = {}
     booster = lightgbm.train(
         {"objective": "binary", "metric": "None", "verbose": -1, "num_threads": 1},
@@ -180,9 +192,11 @@ def test_lightgbm_train_takes_it_too():
 
 
 @pytest.mark.merge
+@pytest.mark.needs("catboost")
 @pytest.mark.filterwarnings("ignore:Failed to import numba")
 def test_catboost_keeps_the_best_round():
-    catboost = need("catboost")
+    import catboost
+
     how = {"verbose": False, "allow_writing_files": False, "thread_count": 1, "random_seed": 0}
     model = catboost.CatBoostClassifier(
         iterations=60, eval_metric=CatBoostMetric(), early_stopping_rounds=5, **how
@@ -200,10 +214,11 @@ def test_catboost_keeps_the_best_round():
 
 
 @pytest.mark.merge
+@pytest.mark.needs("xgboost", "lightgbm")
 @pytest.mark.parametrize("module", ["xgboost.XGBClassifier", "lightgbm.LGBMClassifier"])
 def test_displays_of_boosters(module):
     package, _, name = module.partition(".")
-    model = getattr(need(package), name)(n_estimators=5, n_jobs=1)
+    model = getattr(importlib.import_module(package), name)(n_estimators=5, n_jobs=1)
     display = cap.sklearn.CAPCurveDisplay.from_estimator(
         model.fit(X_TRAIN, Y_TRAIN), X_TEST, Y_TEST
     )
@@ -213,10 +228,9 @@ def test_displays_of_boosters(module):
 
 
 @pytest.mark.merge
+@pytest.mark.needs("xgboost", "lightgbm", "catboost")
 @pytest.mark.filterwarnings("ignore:Failed to import numba")
 def test_what_the_page_shows_keeps_the_best_round():
-    for package in ("xgboost", "lightgbm", "catboost"):
-        need(package)
     space = run("boosting.md", 0, {})
     booster = run("boosting.md", 1, space)["booster"]
     assert booster.best_iteration > 2

@@ -98,7 +98,6 @@ def test_files_of_all_kinds_are_written(tmp_path):
     for name in ("audit.md", "audit.json", "audit.csv", "audit.txt"):
         asked("-o", name)
         assert (tmp_path / name).stat().st_size > 100
-    pytest.importorskip("matplotlib")
     asked("-o", "audit.png")
     assert (tmp_path / "audit.png").read_bytes().startswith(b"\x89PNG")
     result = call("audit", "wrong.csv", "--positives", "517", "-o", "wrong.png")

@@ -186,9 +186,10 @@ def test_rows_of_other_periods_may_lack_values(tmp_path):
 
 
 def test_periods_may_be_dates_and_numbers(tmp_path):
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.read_csv("all.csv")
-    frame["month"] = pandas.to_datetime(frame["month"])
+    import pandas as pd
+
+    frame = pd.read_csv("all.csv")
+    frame["month"] = pd.to_datetime(frame["month"])
     frame.to_parquet(tmp_path / "dates.parquet")
     words = ("--period", "month", "--from", "2024-01-01", "--to", "2024-06-01")
     labels = ("2024-01-01", "2024-06-01")

@@ -90,8 +90,9 @@ def test_a_decimal_comma_is_that_of_spreadsheets():
 
 @pytest.mark.parametrize("kind", ["date", "timestamp", "number", "truth"])
 def test_segments_of_csv_and_parquet_are_the_same(kind):
-    arrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow as pa
+    from pyarrow import parquet
+
     texts, values = {
         "date": (("2024-01-01", "2024-02-01"), (dt.date(2024, 1, 1), dt.date(2024, 2, 1))),
         "timestamp": (
@@ -104,7 +105,7 @@ def test_segments_of_csv_and_parquet_are_the_same(kind):
     write("text.csv", rows_of(texts, 5))
     write("same.csv", rows_of(texts, 6))
     rows = rows_of(values, 6)
-    table = arrow.table({name: [row[name] for row in rows] for name in rows[0]})
+    table = pa.table({name: [row[name] for row in rows] for name in rows[0]})
     parquet.write_table(table, "same.parquet")
     mixed, alike = segments_of("text.csv", "same.parquet"), segments_of("text.csv", "same.csv")
     assert list(mixed.values()) == list(alike.values())

@@ -147,7 +147,6 @@ def test_the_report_takes_a_name_a_title_and_another_form(tmp_path):
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_a_report_may_be_a_picture(tmp_path, suffix):
-    pytest.importorskip("matplotlib")
     done("report", "loans.csv", *PAIR, "-s", "old", "-o", f"cap.{suffix}")
     assert (tmp_path / f"cap.{suffix}").stat().st_size > 1000
 
@@ -254,7 +253,6 @@ def test_curves_take_a_class_a_prevalence_and_segments():
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_pictures_are_drawn(tmp_path, suffix):
-    pytest.importorskip("matplotlib")
     result = done("plot", "loans.csv", *PAIR, "--at", "0.1", "-o", f"cap.{suffix}")
     head = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
     assert (tmp_path / f"cap.{suffix}").read_bytes().startswith(head)
@@ -275,7 +273,6 @@ def test_pictures_are_drawn(tmp_path, suffix):
     ],
 )
 def test_every_kind_of_picture_is_drawn(tmp_path, words):
-    pytest.importorskip("matplotlib")
     done("plot", "loans.csv", *PAIR, *words, "-o", "picture.svg")
     assert (tmp_path / "picture.svg").stat().st_size > 1000
 

@@ -200,8 +200,6 @@ def test_what_cannot_be_written_is_one_line_and_an_exit_code(command, code, line
 @IN_A_SHELL
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "json", "pdf"])
 def test_a_full_disk_is_told_with_the_file_that_is_wanted(tmp_path, suffix):
-    if suffix == "pdf":
-        pytest.importorskip("matplotlib")
     command = "counts" if suffix in {"csv", "parquet"} else "report"
     lines = "".join(f"{n % 3 // 2},{n}\n" for n in range(200))
     (tmp_path / "many.csv").write_text(f"y,s\n{lines}")

@@ -11,7 +11,6 @@ import pytest
 import capcurve as cap
 from capcurve.text import to_csv
 from cli_calls import done, refused
-from needs import need
 from spreadsheets import cells_of, found_in
 
 ROWS = "y,größe,s\n" + "".join(f"{y},a{y},{s}\n" for y, s in zip("10110", "26874", strict=True))
@@ -26,7 +25,6 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("command", ["summary", "report"])
 def test_an_evaluation_is_written_as_a_workbook(tmp_path, command):
-    need("xlsxwriter")
     result = done(command, *PAIR, "-o", "found.xlsx")
     assert "found.xlsx (" in result.stderr
     cells = cells_of(tmp_path / "found.xlsx")
@@ -36,7 +34,6 @@ def test_an_evaluation_is_written_as_a_workbook(tmp_path, command):
 
 @pytest.mark.parametrize("command", ["gains", "thresholds", "steps", "curve"])
 def test_a_table_is_written_as_a_workbook(tmp_path, command):
-    need("xlsxwriter")
     done(command, *PAIR, "-o", "found.xlsx")
     cells = cells_of(tmp_path / "found.xlsx")
     table = csv.reader(io.StringIO(done(command, *PAIR, "-f", "csv").stdout))
@@ -47,7 +44,6 @@ def test_a_table_is_written_as_a_workbook(tmp_path, command):
 
 
 def test_paired_tests_are_written_as_a_workbook(tmp_path):
-    need("xlsxwriter")
     (tmp_path / "data.csv").write_text("y,a,b\n1,4,4\n1,3,2\n0,2,3\n0,1,1\n")
     done("compare", "data.csv", "-t", "y", "-s", "a", "-s", "b", "-o", "found.xlsx")
     cells = cells_of(tmp_path / "found.xlsx")

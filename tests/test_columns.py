@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from capcurve.input.columns import as_column
-from needs import need
 
 DATES = ["2024-01-01", "2024-02-01"]
 
@@ -142,8 +141,10 @@ def test_lists_in_rows():
         as_column(pl.Series([[0.1, 0.9], [0.2, 0.8]]), "pd")
 
 
+@pytest.mark.needs("torch")
 def test_tensors_of_every_kind_are_read_exactly_or_refused_in_one_line():
-    torch = need("torch")
+    import torch
+
     scores = torch.tensor([0.25, 0.5, 1.5, -2.0, 0.0])
     kinds = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn]
     readable = {str(kind): scores.to(kind) for kind in kinds}

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 import capcurve as cap
-from needs import leave_out, need
+from needs import SITE as BUILT
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-BUILT = DOCS / "_build" / "html"
 PARTS = (
     "capcurve.compat",
     "capcurve.inference",
@@ -98,7 +97,6 @@ def test_each_tutorial_names_the_errors_of_its_source(page, numbers):
 
 @pytest.mark.parametrize("base", [None, "https://example.org/capcurve/"])
 def test_the_readme_of_the_package_needs_no_file_of_ours(base):
-    need("hatchling")
     for_index = runpy.run_path(str(ROOT / "hatch_build.py"))["for_index"]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = for_index(readme, base, base)
@@ -133,10 +131,7 @@ def outside(address):
 @pytest.fixture
 def built():
     """Return the pages that `make docs` made."""
-    pages = sorted(BUILT.rglob("*.html"))
-    if not pages:
-        leave_out("site")
-    return pages
+    return sorted(BUILT.rglob("*.html"))
 
 
 @pytest.mark.merge

@@ -7,13 +7,13 @@ import re
 import sys
 
 import numpy as np
+import openpyxl
 import pytest
 
 import capcurve as cap
 from capcurve.excel import write_workbook
 from capcurve.excel.stretches import MOST_ROWS, rows_of
 from capcurve.inference.variances import auc_variance
-from needs import need
 from spreadsheets import cells_of, formulas_of, found_in, parts_of, recalculated
 
 LOANS = "examples/lending_club.csv"
@@ -54,11 +54,6 @@ HEADLINES = {
 
 
 stored = functools.cache(cells_of)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _writer():
-    need("xlsxwriter")
 
 
 def planted(value):
@@ -160,6 +155,7 @@ def test_the_gains_table_is_that_of_the_library(books, name):
 
 
 @pytest.mark.merge
+@pytest.mark.needs("LibreOffice")
 @pytest.mark.parametrize(
     ("name", "first"), [("loans", None), ("loans", "five"), ("clustered", None)]
 )
@@ -168,7 +164,7 @@ def test_the_sheet_tests_against_the_initial_auc(tmp_path, name, first):
     score, counts = next(iter(evaluation.counts.items()))
     path = tmp_path / "book.xlsx"
     evaluation.save(path)
-    book = need("openpyxl").load_workbook(path)
+    book = openpyxl.load_workbook(path)
     labels = {row[0].value: row[1] for row in book["Validation"].iter_rows()}
     assert labels["number"].value == score
     initial = 0.77
@@ -259,6 +255,7 @@ def _references(path):
 
 
 @pytest.mark.merge
+@pytest.mark.needs("LibreOffice")
 def test_libreoffice_shows_every_name_as_it_is(odd_book, tmp_path):
     cells = cells_of(recalculated(odd_book[:1], tmp_path)[0])
     shown = {value for (sheet, _), value in cells.items() if sheet == "Segments"}

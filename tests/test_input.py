@@ -18,7 +18,6 @@ import pyarrow.parquet
 import pytest
 
 import capcurve as cap
-from needs import need
 
 random_rows = random.Random(7)  # noqa: S311 - fixed data, not a secret
 ROWS = 90
@@ -75,13 +74,15 @@ class Doors:
         return {k: np.array(v, dtype=object) for k, v in columns.items()}, None
 
     def torch(self, columns):
-        torch = need("torch")
+        import torch
+
         arrays = self.numpy(columns)[0]
         keep = {k for k, v in arrays.items() if v.dtype.kind != "O"}
         return {k: torch.from_numpy(v) if k in keep else v for k, v in arrays.items()}, None
 
     def torch_with_gradient(self, columns):
-        torch = need("torch")
+        import torch
+
         tensors = self.torch(columns)[0]
         return {
             k: v.requires_grad_() if torch.is_tensor(v) and v.is_floating_point() else v
@@ -176,12 +177,13 @@ class Doors:
 
 
 ARRAYS = ["lists", "numpy", "numpy_objects", "pandas_series", "polars_series"]
-ARRAYS += ["arrow_arrays", "arrow_chunks", "torch", "torch_with_gradient"]
+ARRAYS += ["arrow_arrays", "arrow_chunks"]
 FRAMES = ["pandas", "pandas_shuffled_index", "pandas_nullable", "pandas_arrow"]
 FRAMES += ["polars", "polars_lazy", "arrow_table", "duckdb"]
 FILES = ["csv", "csv_gz", "tsv", "json_lines", "parquet", "several_files"]
-TENSORS = {"torch", "torch_with_gradient"}
-TEXT = [how for how in ARRAYS + FRAMES + FILES if how not in TENSORS]
+TEXT = ARRAYS + FRAMES + FILES
+TORCH = pytest.param("torch", marks=pytest.mark.needs("torch"))
+ARRAYS = [*ARRAYS, TORCH, pytest.param("torch_with_gradient", marks=pytest.mark.needs("torch"))]
 
 
 @pytest.fixture
@@ -600,7 +602,7 @@ def test_categories_may_be_targets_and_segments():
 
 # Special scores
 
-SOME = ["lists", "numpy", "torch", "pandas", "polars", "polars_lazy", "duckdb", "csv", "parquet"]
+SOME = ["lists", "numpy", TORCH, "pandas", "polars", "polars_lazy", "duckdb", "csv", "parquet"]
 INSIDE = ["pandas", "polars", "polars_lazy", "arrow_table", "duckdb", "parquet"]
 
 

@@ -11,10 +11,13 @@ from sklearn.linear_model import LogisticRegression
 
 import capcurve as cap
 from howto import run
-from needs import need
 
 mpl.use("Agg")
-pytestmark = [pytest.mark.merge, pytest.mark.filterwarnings("ignore")]  # MLflow's own are many
+pytestmark = [
+    pytest.mark.merge,
+    pytest.mark.needs("mlflow"),
+    pytest.mark.filterwarnings("ignore"),  # MLflow's own are many
+]
 X, Y = make_classification(600, flip_y=0.3, random_state=2)
 MODEL = LogisticRegression().fit(X, Y)
 SCORE = MODEL.predict_proba(X)[:, 1]
@@ -23,13 +26,13 @@ TRUTH = cap.accuracy_ratio(cap.count_scores(Y, SCORE))
 
 @pytest.fixture
 def mlflow(tmp_path, monkeypatch):
-    module = need("mlflow")
-    need("mlflow.metrics")
+    import mlflow
+
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     monkeypatch.chdir(tmp_path)
-    module.set_tracking_uri((tmp_path / "runs").as_uri())
-    yield module
-    module.set_tracking_uri(None)
+    mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
+    yield mlflow
+    mlflow.set_tracking_uri(None)
 
 
 def test_the_page_keeps_numbers_picture_and_report_of_a_run(mlflow):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-pytest.importorskip("ipykernel", reason="a kernel is not installed")
+pytestmark = pytest.mark.needs("ipykernel")
 
 
 @pytest.fixture(scope="session")

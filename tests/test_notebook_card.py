@@ -127,16 +127,15 @@ def test_marimo_in_a_script_is_no_notebook(monkeypatch, tmp_path):
     assert len(opened) == 1
 
 
+@pytest.mark.needs("nbclient", "ipykernel")
 def test_a_kernel_shows_card_and_page_and_warns_of_nothing():
-    reason = "running a kernel needs nbclient and ipykernel"
-    client = pytest.importorskip("nbclient", reason=reason)
-    pytest.importorskip("ipykernel", reason=reason)
+    import nbclient
     import nbformat
 
     book = nbformat.v4.new_notebook()
     lines = ("import capcurve as cap", "found = cap.evaluate([1, 0, 1, 0], [4, 3, 2, 1])", "found")
     book.cells = [nbformat.v4.new_code_cell(text) for text in ("\n".join(lines), "found.show()")]
-    client.NotebookClient(book, timeout=100, kernel_name="python3").execute()
+    nbclient.NotebookClient(book, timeout=100, kernel_name="python3").execute()
     card, page = ([dict(output) for output in cell.outputs] for cell in book.cells)
     assert [output["output_type"] for output in card + page] == ["execute_result", "display_data"]
     picture_of(card[0]["data"]["text/html"])

@@ -279,7 +279,6 @@ def test_pictures_page_and_evaluation_take_totals():
     found, expected = cap.evaluate(totals), cap.evaluate(counts)
     assert found.to_dict()["scores"][0]["accuracy_ratio"] == cap.accuracy_ratio(counts)
     assert len(found.to_html()) == pytest.approx(len(expected.to_html()), rel=0.2)
-    pytest.importorskip("matplotlib")
     for plot in (cap.plot_cap, cap.plot_roc, cap.plot_ks, cap.plot_lift):
         assert plot({"a": totals}) is not None
     assert repr(cap.null_band(totals)) == repr(cap.null_band(counts))

@@ -1,5 +1,7 @@
 """`make demo` and `make test` install what is locked and nothing else; the lock is up to date."""
 
+import ast
+import importlib.metadata
 import re
 import shutil
 import subprocess
@@ -15,12 +17,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 GROUPS = PROJECT["dependency-groups"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 ALWAYS = [*PROJECT["project"]["dependencies"], *EXTRAS["plot"], *GROUPS["build"]]
-MERGE = ("merge", "docs")
-OTHERS = [asked for name, group in GROUPS.items() if name not in MERGE for asked in group]
+OTHERS = [asked for name in ("excel", "sklearn", "sql") for asked in EXTRAS[name]]
+PLAIN = ("build", "test", "lint")
 DIRECT = {
     "demo": [*ALWAYS, *PROJECT["build-system"]["requires"]],
-    "test": [*ALWAYS, *OTHERS],
-    "merge": [asked for name in MERGE for asked in GROUPS[name]],
+    "test": [*ALWAYS, *OTHERS, *GROUPS["test"], *GROUPS["lint"]],
+    "merge": [asked for name in GROUPS.keys() - {*PLAIN} for asked in GROUPS[name]],
 }
 FILES = sorted(DIRECT)
 SYSTEMS = {"linux": "posix", "darwin": "posix", "win32": "nt"}
@@ -102,6 +104,29 @@ def test_what_a_merge_needs_is_locked_beside_what_the_tests_need():
     assert {name: test[name] for name in versions if name in test} == {
         name: version for name, version in versions.items() if name in test
     }
+
+
+def imported_at_once(path):
+    """Return what a file imports when it is read, by the names of modules."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module.partition(".")[0]
+
+
+def test_every_test_can_be_collected_where_only_make_test_installed():
+    # In an environment with more than that, a missing mark would not be noticed.
+    installed = set(chosen("test", MACHINES[0]))
+    found = importlib.metadata.packages_distributions()
+    wrong = {
+        (path.name, module)
+        for path in (ROOT / "tests").rglob("*.py")
+        for module in imported_at_once(path)
+        for package in found.get(module, [])
+        if canonicalize_name(package) not in {*installed, "capcurve"}
+    }
+    assert not wrong, "mark the tests with `needs` and import this where it is used"
 
 
 def test_the_two_commands_install_from_these_files_alone(tmp_path):

@@ -167,7 +167,6 @@ def test_every_form_of_it_is_made(tmp_path):
         assert wrong.save(tmp_path / f"wrong.{form}").stat().st_size > 20
     with pytest.raises(ValueError, match="there is nothing to draw"):
         wrong.plot()
-    pytest.importorskip("matplotlib")
     labels = audit.plot().get_legend_handles_labels()[1]
     assert "Straight lines between its points  AR 0.4755" in labels
     assert "Curves that fit  AR 0.377 to 0.574" in labels

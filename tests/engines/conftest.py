@@ -1,7 +1,6 @@
 """One Spark for all tests, and what to say where an engine is missing."""
 
 import os
-import shutil
 import socket
 import sys
 import warnings
@@ -11,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from needs import leave_out, need
+from needs import CONNECT, DASK, IBIS, SPARK
 
 
 def free_port():
@@ -23,9 +22,6 @@ def free_port():
 @pytest.fixture(scope="session")
 def spark_classic(tmp_path_factory):
     """One local Spark that tries a failed task four times, and serves Connect as well."""
-    need("pyspark")
-    if shutil.which("java") is None:
-        leave_out("Java")
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -55,8 +51,6 @@ def spark_classic(tmp_path_factory):
 @pytest.fixture(scope="session")
 def spark_connect(spark_classic):
     """The same Spark through its Connect server, as a client elsewhere would use it."""
-    for module in ("grpc", "grpc_status", "google.rpc", "zstandard"):
-        need(module)
     from pyspark.sql.connect.session import SparkSession
 
     port = spark_classic.conf.get("spark.connect.grpc.binding.port")
@@ -83,11 +77,15 @@ class Engines:
         return connection.from_arrow(table)
 
     def ibis_on_duckdb(self, table):
-        return need("ibis").memtable(table)
+        import ibis
+
+        return ibis.memtable(table)
 
     def dask(self, table):
+        import dask.dataframe
+
         frame = table.to_pandas(types_mapper=pd.ArrowDtype)
-        return need("dask.dataframe").from_pandas(frame, npartitions=3)
+        return dask.dataframe.from_pandas(frame, npartitions=3)
 
     def spark(self, table):
         return self.request.getfixturevalue("spark_classic").createDataFrame(table)
@@ -96,8 +94,8 @@ class Engines:
         return self.request.getfixturevalue("spark_connect").createDataFrame(table)
 
 
-ENGINES = ["polars_lazy", "duckdb", "ibis_on_duckdb", "dask"]
-SPARKS = ["spark", pytest.param("spark_connect", marks=pytest.mark.merge)]
+ENGINES = ["polars_lazy", "duckdb", IBIS, DASK]
+SPARKS = [SPARK, CONNECT]
 
 
 @pytest.fixture

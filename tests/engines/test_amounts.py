@@ -8,6 +8,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.input.engines import limits
+from needs import IBIS, SPARK
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -103,7 +104,7 @@ def test_every_engine_refuses_what_arrays_do(hand_over):
 # Too many different rows to fetch
 
 
-@pytest.fixture(params=["duckdb", "ibis_on_duckdb", "spark"])
+@pytest.fixture(params=["duckdb", IBIS, SPARK])
 def many(engines, request, monkeypatch):
     """Rows in an engine of which few may come home."""
     monkeypatch.setattr(limits, "MOST_CELLS", 1000)

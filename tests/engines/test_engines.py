@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
-from needs import need
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -149,9 +148,12 @@ def test_an_array_column_is_refused_in_one_line(hand_over):
         cap.count_scores("y", "p", data=hand_over(table))
 
 
+@pytest.mark.needs("dask")
 def test_dask_counts_plain_numpy_columns():
+    import dask.dataframe
+
     rows = pd.DataFrame({"y": [0, 1] * 50, "s": [0.5, math.nan, 0.25, -0.0] * 25, "k": range(100)})
-    frame = need("dask.dataframe").from_pandas(rows, npartitions=4)
+    frame = dask.dataframe.from_pandas(rows, npartitions=4)
     found = cap.count_segments("y", "s", by="k", data=frame, missing="drop")
     assert found == cap.count_segments("y", "s", by="k", data=rows, missing="drop")
 

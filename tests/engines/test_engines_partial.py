@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
+from needs import IBIS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -67,7 +68,7 @@ def test_every_engine_counts_cases_and_several_scores_alike(hand_over):
     assert found.dropped == expected.dropped
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "ibis_on_duckdb"])
+@pytest.mark.parametrize("engine", ["duckdb", IBIS])
 def test_more_scores_than_come_home_are_refused_with_advice(engine, engines, monkeypatch):
     monkeypatch.setattr("capcurve.input.engines.limits.MOST_CELLS", 5)
     data = getattr(engines, engine)(ARROW)

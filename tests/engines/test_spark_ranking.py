@@ -33,10 +33,12 @@ RANKINGS = {
 }
 
 
-CONNECT = pytest.param("spark_connect", marks=pytest.mark.merge)
+NEEDED = pytest.mark.needs("pyspark", "Java")
+CLASSIC = pytest.param("spark_classic", marks=NEEDED)
+CONNECT = pytest.param("spark_connect", marks=[NEEDED, pytest.mark.merge])
 
 
-@pytest.fixture(params=["spark_classic", CONNECT])
+@pytest.fixture(params=[CLASSIC, CONNECT])
 def spark(request):
     return request.getfixturevalue(request.param)
 

@@ -14,7 +14,6 @@ from capcurve.sql.dialects import DIALECTS
 from capcurve.sql.names import identifier
 from capcurve.sql.reserved import RESERVED
 from cli_calls import done
-from needs import need
 from sql_engines import (
     REAL,
     TEXT,
@@ -31,15 +30,14 @@ from sql_engines import (
 ENGINES = [
     "sqlite",
     "duckdb",
-    "postgres",
-    "mysql",
-    pytest.param("spark", marks=pytest.mark.merge),
+    pytest.param("postgres", marks=pytest.mark.needs("psycopg", "PostgreSQL")),
+    pytest.param("mysql", marks=pytest.mark.needs("pymysql", "MariaDB")),
+    pytest.param("spark", marks=[pytest.mark.needs("pyspark", "Java"), pytest.mark.merge]),
 ]
 
 
 @pytest.fixture(scope="module", params=ENGINES)
 def engine(request):
-    need("sqlglot")
     if request.param == "spark":
         yield Spark(request.getfixturevalue("spark_classic"))
         return
@@ -48,7 +46,6 @@ def engine(request):
         with contextlib.closing(made.connection):
             yield made
         return
-    need("psycopg" if request.param == "postgres" else "pymysql")
     server, kind = {
         "postgres": (servers.postgres, postgres),
         "mysql": (servers.mariadb, mariadb),

@@ -9,7 +9,6 @@ import pytest
 
 import capcurve as cap
 from capcurve.input.engines import limits, streaming
-from needs import need
 
 ROWS = 20_000
 draw = np.random.default_rng(2)
@@ -36,12 +35,14 @@ ASKED = {
 }
 
 
-@pytest.fixture(params=["duckdb", "ibis"])
+@pytest.fixture(params=["duckdb", pytest.param("ibis", marks=pytest.mark.needs("ibis"))])
 def data(request, monkeypatch):
     monkeypatch.setattr(limits, "MOST_CELLS", 100)
     monkeypatch.setattr(streaming, "BATCH", 300)
     if request.param == "ibis":
-        yield need("ibis").memtable(TABLE)
+        import ibis
+
+        yield ibis.memtable(TABLE)
     else:
         with duckdb.connect() as connection:
             yield connection.from_arrow(TABLE)

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from asking import page_of
 
-from needs import leave_out, need
-
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts" / "report"
 QUIET = [
@@ -24,11 +22,10 @@ QUIET = [
 
 @pytest.fixture(scope="session")
 def browser():
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        leave_out("Chromium")
-    with need("playwright.sync_api").sync_playwright() as engine:
-        found = engine.chromium.launch(executable_path=program, args=QUIET)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as engine:
+        found = engine.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         yield found
         found.close()
 
@@ -90,5 +87,7 @@ def kept():
 @pytest.fixture(scope="session")
 def axe():
     """Return the script of axe-core, which a package for Playwright brings."""
-    package = Path(need("axe_playwright_python").__file__).parent
+    import axe_playwright_python
+
+    package = Path(axe_playwright_python.__file__).parent
     return (package / "axe.min.js").read_text(encoding="utf-8")

@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from needs import need
-
 LOANS = Path(__file__).parents[2] / "examples" / "lending_club.csv"
 TICKS = "0%20%40%"
 CELLS = (
@@ -27,7 +25,9 @@ CELLS = (
 @pytest.fixture(scope="module")
 def executed():
     """Run a notebook in a kernel without ipywidgets."""
-    nbformat, nbclient = need("nbformat"), need("nbclient")
+    import nbclient
+    import nbformat
+
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
     book.metadata["kernelspec"] = {
         "name": "python3",
@@ -41,6 +41,7 @@ def shown(cell, kind="text/html"):
     return "".join(each["data"].get(kind, "") for each in cell.outputs if "data" in each)
 
 
+@pytest.mark.needs("nbclient", "ipykernel")
 def test_a_notebook_prints_nothing_that_nobody_asked_for(executed):
     for cell in executed.cells:
         assert [each for each in cell.outputs if each.output_type in {"stream", "error"}] == []
@@ -55,8 +56,8 @@ def test_a_notebook_prints_nothing_that_nobody_asked_for(executed):
 @pytest.fixture(scope="module")
 def lab(executed, tmp_path_factory):
     """Start JupyterLab on the notebook as it was run, which nobody has trusted yet."""
-    need("jupyterlab")
-    nbformat = need("nbformat")
+    import nbformat
+
     folder = tmp_path_factory.mktemp("lab")
     nbformat.write(executed, folder / "book.ipynb")
     with socket.socket() as free:
@@ -98,6 +99,7 @@ def _opened(browser, url):
 
 
 @pytest.mark.merge
+@pytest.mark.needs("jupyterlab")
 def test_an_untrusted_notebook_shows_the_card_with_its_picture(browser, lab, kept):
     context, page = _opened(browser, lab[0])
     picture = page.wait_for_selector('.jp-OutputArea-output img[src^="data:image/svg"]')
@@ -109,6 +111,7 @@ def test_an_untrusted_notebook_shows_the_card_with_its_picture(browser, lab, kep
 
 
 @pytest.mark.merge
+@pytest.mark.needs("jupyterlab")
 def test_a_trusted_notebook_shows_the_page_and_its_slider_works(browser, lab, kept):
     url, folder, environment = lab
     words = [sys.executable, "-m", "jupyter", "trust", "book.ipynb"]
@@ -129,8 +132,8 @@ def test_a_trusted_notebook_shows_the_page_and_its_slider_works(browser, lab, ke
 
 
 @pytest.mark.merge
+@pytest.mark.needs("marimo")
 def test_marimo_gets_its_own_html(tmp_path):
-    need("marimo")
     book = tmp_path / "book.py"
     book.write_text(
         "import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n"

@@ -2,16 +2,14 @@
 
 import pytest
 
-from needs import leave_out
 from test_docs import BUILT
 
 OPENED = ("index", "tour", "gallery/index", "tutorials/roc", "reference/api/capcurve.ks")
 
 
 @pytest.mark.merge
+@pytest.mark.needs("site")
 def test_pages_open_in_a_browser_without_asking_for_anything(browser):
-    if not BUILT.exists():
-        leave_out("site")
     asked, errors = [], []
     context = browser.new_context(offline=True, viewport={"width": 390, "height": 800})
     page = context.new_page()

@@ -7,11 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import capcurve as cap
 from capcurve.validation import Section, SheetTest, schema
-from needs import need
 from validation_sheets import NUMBERS, sheet
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ def read(made):
 @pytest.fixture(scope="module")
 def valid():
     """Return what raises unless values follow the schema."""
-    checker = need("jsonschema").Draft202012Validator
+    checker = jsonschema.Draft202012Validator
     checker.check_schema(schema())
     return checker(schema())
 

@@ -9,7 +9,6 @@ import pytest
 
 from capcurve.summary import Finding
 from capcurve.validation import Section, SheetTest
-from needs import need
 from validation_sheets import NUMBERS, sheet
 
 NASTY = "</title><script>alert(1)</script><img src=x>\x00"
@@ -183,7 +182,6 @@ def test_csv_has_every_test_in_full(tmp_path):
 
 
 def test_a_workbook_has_a_sheet_for_everything(tmp_path):
-    need("xlsxwriter")
     gains = sheet().sections[2].tables[0]
     twice = Section(number=6, title="Grades", tables=(gains, gains))
     path = sheet(sections=(*sheet().sections, twice)).save(tmp_path / "sheet.xlsx")
@@ -204,7 +202,6 @@ def test_other_suffixes_are_refused(tmp_path, name):
 
 
 def test_the_picture_is_the_cap():
-    need("matplotlib")
     assert sheet().plot().get_xlabel() == "Share of cases selected"
 
 

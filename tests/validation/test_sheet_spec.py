@@ -1,10 +1,12 @@
 """A validation sheet as a validator, an auditor and a build server rely on it."""
 
 import datetime as dt
+import importlib
 import json
 import subprocess
 import sys
 
+import jsonschema
 import numpy as np
 import pytest
 from scipy import stats
@@ -12,7 +14,6 @@ from scipy import stats
 import capcurve as cap
 from capcurve.validation import schema
 from cli_calls import call
-from needs import need
 
 GRADES = ["F", "E", "D", "C", "B", "A"]  # the riskiest first
 TRUE_RATES = {"F": 0.40, "E": 0.25, "D": 0.15, "C": 0.09, "B": 0.05, "A": 0.02}
@@ -222,7 +223,7 @@ def test_what_cannot_be_tested_is_undefined_and_the_rest_stands(changes, undefin
     assert (found.estimate, found.p_value, found.light) == (None, None, "grey")
     assert why in found.notes[0]
     assert sheet.tests["discrimination.accuracy_ratio"].estimate > 0.3
-    need("jsonschema").validate(sheet.to_dict(), schema())
+    jsonschema.validate(sheet.to_dict(), schema())
 
 
 @pytest.mark.parametrize("kind", ["frequency", "sampling", "exposure", None])
@@ -309,7 +310,7 @@ def shuffled(data):
 @pytest.mark.parametrize("engine", ["arrays", "pandas", "polars"])
 def test_row_order_and_engine_change_no_byte(engine):
     data = shuffled(NOW)
-    held = data if engine == "arrays" else need(engine).DataFrame(data)
+    held = data if engine == "arrays" else importlib.import_module(engine).DataFrame(data)
     given = {
         **everything(),
         "periods": parts("month", held),
@@ -381,7 +382,7 @@ def test_names_of_any_kind_are_text():
     assert "x" * 100 not in page.partition("class=tables")[2].partition("class=details")[0]
     assert f"challenger.{NASTY}" in sheet.tests
     assert json.loads(sheet.to_json())["digest"] == sheet.digest()
-    need("jsonschema").validate(sheet.to_dict(), schema())
+    jsonschema.validate(sheet.to_dict(), schema())
     assert not any(line.startswith(("=", "@")) for line in sheet.to_csv().splitlines())
 
 
