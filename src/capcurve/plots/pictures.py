@@ -196,8 +196,9 @@ def plot_lift(
     cumulative
         Whether to draw the lift of all cases selected; may be left out where `local` is drawn.
     start
-        Share of cases at which the curve begins. Left out: 1% or 100 cases, whichever is
-        more, but at most 10%; what is before stands on too few cases.
+        Share of cases at which the curves begin. Left out, the lift of each score alone begins
+        at 0, and that of all cases selected at 1% or 100 cases, whichever is more, but at most
+        10%: what is before stands on too few cases.
     prevalence
         Show the classes as in a population in which this share is positive.
 
