@@ -3,6 +3,7 @@
 import math
 import re
 from fractions import Fraction
+from itertools import permutations
 from types import MappingProxyType
 
 import numpy as np
@@ -242,6 +243,44 @@ def test_text_labels_need_a_pos_label():
     message = refused(["no", "yes", "no", "yes", "no"], [1, 2, 3, 4, 5])
     for found in ("no", "yes", "3", "2", "pos_label"):
         assert found in message
+
+
+CHOICES = [
+    (["no", "yes"], "pos_label='yes' or pos_label='no'"),
+    (["0", "1"], "pos_label='1' or pos_label='0'"),
+    (["bad", "good"], "pos_label='bad' or pos_label='good'"),
+    (["Charged Off", "Fully Paid"], "pos_label='Charged Off' or pos_label='Fully Paid'"),
+    (["JA", "nein"], "pos_label='JA' or pos_label='nein'"),
+    (["churned", "not churned"], "pos_label='churned' or pos_label='not churned'"),
+    (["N", "Y"], "pos_label='Y' or pos_label='N'"),
+    (["good", "zzz"], "pos_label='zzz' or pos_label='good'"),
+    (["A", "B"], "pos_label='A' or pos_label='B'"),
+    ([10, 9], "pos_label=9 or pos_label=10"),
+    ([0, 5], "pos_label=5 or pos_label=0"),
+    ([1, "no"], "pos_label=1 or pos_label='no'"),
+]
+
+
+@pytest.mark.parametrize(("pair", "choices"), CHOICES)
+@pytest.mark.parametrize(
+    "column", [list, pd.Series, lambda rows: pd.Categorical(rows, rows[:1] + rows[-1:])]
+)
+def test_both_labels_are_offered_whatever_the_order_of_rows(pair, choices, column):
+    said = set()
+    for rows in sorted(set(permutations([*pair, *pair])), key=repr):
+        if rows[0] != rows[-1]:
+            said.add(refused(column(list(rows)), S))
+    (line,) = said
+    assert line.endswith(f"say which one is the positive class with {choices}")
+
+
+@pytest.mark.parametrize("order", list(permutations("abcd")))
+def test_no_order_of_rows_changes_what_is_listed(order):
+    rows = [*order, *order[:2]] if order[:2] == ("a", "b") else [*order, "a", "b"]
+    counts = "'a' (2), 'b' (2), 'c' (1), 'd' (1)"
+    assert counts in refused(rows, range(6))
+    assert counts in refused(rows, range(6), pos_label="a")
+    assert "score holds 'b', 'c', 'd'," in refused([0, 1] * 3, rows, levels=["a"])
 
 
 def test_a_pos_label_says_which_is_positive():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.input import count_scores
-from capcurve.input.arrays.labels import label_values
+from capcurve.input.arrays.labels import label_values, positive_choices
 from capcurve.input.columns import as_column
 from capcurve.sklearn.parts import warn_undefined
 
@@ -67,10 +67,10 @@ def positive_label(y_true: ColumnLike, pos_label: object) -> object:
     labels = labels_of(y_true)
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return 1
-    shown = ", ".join(repr(label) for label in sorted(labels, key=repr))
+    shown = ", ".join(map(repr, labels))
     raise ValueError(
         f"y_true takes value in {{{shown}}} and pos_label is not specified: say which label is "
-        f"the positive class, such as pos_label={max(labels, key=repr)!r}"
+        f"the positive class, {positive_choices(labels)}"
     )
 
 
