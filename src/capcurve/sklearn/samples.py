@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values, positive_choices
-from capcurve.input.columns import as_column
+from capcurve.input.columns import as_column, by_position
 from capcurve.sklearn.parts import warn_undefined
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def counted(
 
 
 def one_column(values: ColumnLike, name: str) -> Any:
-    """Return one value per row; a column of shape (n, 1) is flattened, as scikit-learn does."""
+    """Return one value per row by position; shape (n, 1) is flattened, as scikit-learn does."""
     shape = np.shape(values)
     if len(shape) != COLUMN:
-        return values
+        return by_position(values)
     if shape[1] != 1:
         what = (
             f"; pass the column of the positive class, {name}[:, 1]" if shape[1] == COLUMN else ""
