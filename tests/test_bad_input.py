@@ -3,10 +3,12 @@
 import math
 import re
 from fractions import Fraction
+from itertools import permutations
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import capcurve as cap
@@ -244,6 +246,44 @@ def test_text_labels_need_a_pos_label():
         assert found in message
 
 
+CHOICES = [
+    (["no", "yes"], "pos_label='yes' or pos_label='no'"),
+    (["0", "1"], "pos_label='1' or pos_label='0'"),
+    (["bad", "good"], "pos_label='bad' or pos_label='good'"),
+    (["Charged Off", "Fully Paid"], "pos_label='Charged Off' or pos_label='Fully Paid'"),
+    (["JA", "nein"], "pos_label='JA' or pos_label='nein'"),
+    (["churned", "not churned"], "pos_label='churned' or pos_label='not churned'"),
+    (["N", "Y"], "pos_label='Y' or pos_label='N'"),
+    (["good", "zzz"], "pos_label='zzz' or pos_label='good'"),
+    (["A", "B"], "pos_label='A' or pos_label='B'"),
+    ([10, 9], "pos_label=9 or pos_label=10"),
+    ([0, 5], "pos_label=5 or pos_label=0"),
+    ([1, "no"], "pos_label=1 or pos_label='no'"),
+]
+
+
+@pytest.mark.parametrize(("pair", "choices"), CHOICES)
+@pytest.mark.parametrize(
+    "column", [list, pd.Series, lambda rows: pd.Categorical(rows, rows[:1] + rows[-1:])]
+)
+def test_both_labels_are_offered_whatever_the_order_of_rows(pair, choices, column):
+    said = set()
+    for rows in sorted(set(permutations([*pair, *pair])), key=repr):
+        if rows[0] != rows[-1]:
+            said.add(refused(column(list(rows)), S))
+    (line,) = said
+    assert line.endswith(f"say which one is the positive class with {choices}")
+
+
+@pytest.mark.parametrize("order", list(permutations("abcd")))
+def test_no_order_of_rows_changes_what_is_listed(order):
+    rows = [*order, *order[:2]] if order[:2] == ("a", "b") else [*order, "a", "b"]
+    counts = "'a' (2), 'b' (2), 'c' (1), 'd' (1)"
+    assert counts in refused(rows, range(6))
+    assert counts in refused(rows, range(6), pos_label="a")
+    assert "score holds 'b', 'c', 'd'," in refused([0, 1] * 3, rows, levels=["a"])
+
+
 def test_a_pos_label_says_which_is_positive():
     plain = cap.count_scores(Y, S)
     words = ["good" if y == 0 else "bad" for y in Y]
@@ -281,6 +321,64 @@ def test_an_absent_pos_label_of_numbers():
 
 
 # Shapes
+
+ROLES = {
+    "score": (cap.count_scores, {"target": Y, "score": S}),
+    "weight": (cap.count_scores, {"target": Y, "score": S, "weight": [1, 2, 3, 4]}),
+    "cluster": (cap.count_scores, {"target": Y, "score": S, "cluster": list("aabb")}),
+    "by": (cap.count_segments, {"target": Y, "score": S, "by": list("abab")}),
+    "new": (cap.count_joint, {"target": Y, "scores": {"old": S, "new": S}}),
+    "b": (cap.count_joint, {"target": "a", "scores": ["s", "b"], "data": {"a": Y, "s": S, "b": S}}),
+    "exposure": (cap.count_values, {"amount": Y, "score": S, "exposure": [1, 2, 3, 4]}),
+    "amount": (cap.count_value_segments, {"amount": Y, "score": S, "by": list("abab")}),
+    "estimated": (cap.count_classes, {"realised": Y, "estimated": S}),
+    "target": (cap.count_partial, {"target": [0, 1, None, 1], "score": S}),
+}
+INDEXES = {
+    "in another order": ["d", "a", "b", "c"],
+    "of other rows": ["a", "b", "c", "e"],
+    "of numbers": range(4),
+    "of days": pd.date_range("2024-01-01", periods=4),
+}
+
+
+def indexed(arguments, role, index):
+    """Return the arguments as series of one index, and that of a role as one of another."""
+
+    def series(name, given):
+        if isinstance(given, dict):
+            return {key: series(key, each) for key, each in given.items()}
+        named = isinstance(given, str) or name == "scores"
+        return given if named else pd.Series(given, index=index if name == role else list("abcd"))
+
+    return {name: series(name, given) for name, given in arguments.items()}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("index", INDEXES)
+def test_series_of_other_indexes_are_not_taken_by_position(role, index):
+    count, arguments = ROLES[role]
+    wrong = indexed(arguments, role, INDEXES[index])
+    message = refusal(count, **wrong)
+    assert re.fullmatch(
+        r"(\w+) and (\w+) have different indexes; pass them from one frame, or \.to_numpy\(\) to "
+        r"take them by position",
+        message,
+    )
+    assert role in message.split(" have ")[0].split(" and ")
+    right = count(**indexed(arguments, role, list("abcd")))
+    assert right == count(**arguments) or right.digest() == count(**arguments).digest()
+
+
+@pytest.mark.parametrize("target", [pd.Series, np.array, pl.Series, list])
+@pytest.mark.parametrize("score", [np.array, pl.Series, list, lambda s: pd.Series(s).array])
+def test_what_has_no_index_is_taken_by_position(target, score):
+    rows = pd.Series(Y, index=[7, 3, 5, 1]) if target is pd.Series else target(Y)
+    assert cap.count_scores(rows, score(S)).digest() == cap.count_scores(Y, S).digest()
+
+
+def test_lengths_come_before_indexes():
+    assert "5 rows" in refused(pd.Series([0, 1, 0, 1, 0]), pd.Series(S, index=list("abcd")))
 
 
 def test_lengths_differ():

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+import shlex
 
 import duckdb
 import numpy as np
@@ -480,6 +481,54 @@ def test_nothing_is_proposed_that_is_a_guess(tmp_path):
     result = call("summary", "odd.csv")
     assert result.exit_code == 2
     assert result.stderr.endswith("capcurve summary odd.csv --target COLUMN --score COLUMN\n")
+
+
+def proposed(*words):
+    """Return the commands that are proposed, each as words."""
+    found = call(*words).stderr.splitlines()
+    return [shlex.split(line)[1:] for line in found if line.startswith("  capcurve ")]
+
+
+@pytest.mark.parametrize(
+    ("command", "said", "first"),
+    [
+        ("summary", (), "ja"),
+        ("summary", ("-t", "Ausfall"), "nein"),
+        ("gains", ("-s", "PD"), "ja"),
+        ("curve", (), "nein"),
+        ("check", ("-t", "Ausfall"), "ja"),
+    ],
+)
+def test_the_proposed_command_names_the_class_that_is_an_event(tmp_path, command, said, first):
+    other = {"ja": "nein", "nein": "ja"}[first]
+    rows = "".join(f"{i};{(first, other)[i % 2]};0,{i}\n" for i in range(10, 20))
+    (tmp_path / "loans.csv").write_text("\ufeffKunde;Ausfall;PD\n" + rows)
+    words = (command, "loans.csv", *said, *(("--min-ar", "-1") if command == "check" else ()))
+    (found,) = proposed(*words)
+    assert found[-2:] == ["--pos-label", "ja"]
+    done(*found)
+    assert proposed(*words, "--pos-label", "nein") in (
+        [],
+        [[*words, "--pos-label", "nein", *found[len(words) : -2]]],
+    )
+
+
+def test_either_class_is_proposed_where_neither_is_known_as_an_event(tmp_path):
+    (tmp_path / "odd.csv").write_text("kind,score\nZ,1\nA,2\nZ,3\n")
+    for said in ((), ("-t", "kind")):
+        found = proposed("summary", "odd.csv", *said)
+        assert [words[-2:] for words in found] == [["--pos-label", "A"], ["--pos-label", "Z"]]
+        for words in found:
+            done(*words)
+
+
+@pytest.mark.parametrize("pair", ["0 1", "-1 1", "true false", "1.0 0.0"])
+def test_no_class_is_proposed_where_labels_speak_for_themselves(tmp_path, pair):
+    rows = "".join(f"{pair.split()[i % 2]},{i}\n" for i in range(9))
+    (tmp_path / "odd.csv").write_text("bad,score\n" + rows)
+    (found,) = proposed("summary", "odd.csv")
+    assert "--pos-label" not in found
+    done(*found)
 
 
 def test_columns_of_stdin_are_listed_too():

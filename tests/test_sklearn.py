@@ -23,6 +23,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import capcurve as cap
+from capcurve.compat import cumulative_gain_curve
 from capcurve.sklearn import (
     accuracy_ratio_score,
     accuracy_ratio_scorer,
@@ -104,10 +105,19 @@ def test_without_a_class_they_warn_and_return_nan(metric, labels, weight, pos_la
     assert warned[0].filename == __file__
 
 
+def test_rows_are_taken_by_position_whatever_their_index():
+    y, p = pd.Series([0, 1, 0, 1], index=[3, 2, 1, 0]), pd.Series([0.1, 0.4, 0.35, 0.8])
+    assert accuracy_ratio_score(y, p) == accuracy_ratio_score(y.to_numpy(), p.to_numpy()) == 1
+    assert (
+        accuracy_ratio_score(y, p, sample_weight=pd.Series([1, 2, 1, 0], index=list("abcd"))) == 1
+    )
+    assert cumulative_gain_curve(y, p)[1].tolist() == [0, 0.5, 1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"y_true": ["no", "yes", "no"]}, "y_true holds .* pos_label='yes'"),
+        ({"y_true": ["no", "yes", "no"]}, "y_true holds .* pos_label='yes' or pos_label='no'"),
         ({"y_true": [0, 1, 2]}, "y_true must have two classes"),
         ({"pos_label": 9}, "pos_label=9 is not among them"),
         ({"y_score": [1, 2]}, "y_true has 3 rows and y_score has 2"),

@@ -1,4 +1,7 @@
-"""Drop-ins: functions with the names and arguments of other packages, computed rightly."""
+"""Drop-ins: functions with the names and arguments of other packages, computed rightly.
+
+Rows are taken by position, whatever their index, as these packages do.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from capcurve.curves import cap_curve
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
-from capcurve.input.columns import as_column
+from capcurve.input.columns import as_column, by_position
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:
@@ -59,7 +62,7 @@ def cumulative_gain_curve(
     labels = _two_classes(y_true)
     if pos_label is not None and pos_label not in labels:
         raise ValueError(f"pos_label={pos_label!r} is not among the classes {labels!r}")
-    curve = cap_curve(count_scores(y_true, y_score, pos_label=pos_label))
+    curve = cap_curve(_counted(y_true, y_score, pos_label=pos_label))
     return curve.x, curve.y
 
 
@@ -199,6 +202,11 @@ def plot_ks_statistic(
     return _dressed(axes, ax, title, figsize, title_fontsize, text_fontsize)
 
 
+def _counted(y_true: ColumnLike, y_score: ColumnLike, pos_label: object = None) -> ScoreCounts:
+    """Return the counts of rows, taken by position."""
+    return count_scores(by_position(y_true), by_position(y_score), pos_label=pos_label)
+
+
 def _two_classes(y_true: ColumnLike) -> list[Any]:
     """Return the two labels, or raise ValueError."""
     labels: list[Any] = label_values(as_column(y_true, "y_true"))
@@ -215,7 +223,7 @@ def _of_both_classes(y_true: ColumnLike, y_probas: Any) -> dict[str, ScoreCounts
             f"y_probas must have a column for each class, shape (n, 2), got {probas.shape}"
         )
     return {
-        f"Class {label}": count_scores(y_true, probas[:, place], pos_label=label)
+        f"Class {label}": _counted(y_true, probas[:, place], pos_label=label)
         for place, label in enumerate(labels)
     }
 
@@ -259,7 +267,7 @@ def capcurve(y_values: ColumnLike, y_preds_proba: ColumnLike, *, ax: Axes | None
     """
     from capcurve.plots import plot_cap
 
-    counts = count_scores(y_values, y_preds_proba)
+    counts = _counted(y_values, y_preds_proba)
     axes = plot_cap({"model": counts}, ax=ax, q=0.5)
     axes.set_title(f"CAP curve, accuracy ratio {accuracy_ratio(counts):.3f}")
     return axes

@@ -176,7 +176,11 @@ def test_lift_begins_where_enough_cases_are_selected(small):
     assert x[0] == 0.1
     assert y == pytest.approx(np.asarray(lift_curve(small).at(x)))
     local = plot_lift(small, local=True)
-    assert "Lift per score" in legend(local)
+    rows = oracle("amounts_small.csv")
+    top = rows["score"] == rows["score"].max()
+    per_unit = [rows["amount"][each].sum() / rows["exposure"][each].sum() for each in (top, ...)]
+    steps = points(local, "Lift per score")
+    assert steps[0] == pytest.approx([0, per_unit[0] / per_unit[1]])
 
 
 def test_lorenz_is_read_from_the_lowest_ranked_up(policies):

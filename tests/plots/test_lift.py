@@ -73,3 +73,20 @@ def test_the_local_lift_can_stand_alone_and_is_marked_where_it_crosses_one(grade
 def test_without_the_local_lift_the_cumulative_one_is_drawn(five, ax):
     with pytest.raises(ValueError, match="cumulative=False leaves nothing to draw"):
         plot_lift(five, ax=ax, cumulative=False)
+
+
+def test_the_band_on_top_is_drawn_although_the_cumulative_lift_begins_later(ax):
+    positives = [75, 60, 48, 36, 27, 20, 14, 10, 6, 4]
+    bands = ScoreCounts.from_counts(range(10, 0, -1), positives, [100 - p for p in positives])
+    plot_lift(bands, ax=ax, local=True)
+    edges = np.arange(11) / 10
+    for of, found in (("positives", positives), ("negatives", [100 - p for p in positives])):
+        lifts = np.array(found) / 100 / (sum(found) / 1000)
+        steps = points(ax, f"Lift per score, {of}")
+        assert steps == pytest.approx(np.column_stack([edges, [lifts[0], *lifts]]))
+        low, high = ax.get_ylim()
+        assert low <= lifts.min()
+        assert lifts.max() <= high
+    assert ax.get_xlim()[0] <= 0
+    assert points(ax, "Lift per score, positives")[0].tolist() == [0, pytest.approx(2.5)]
+    assert points(ax, "Model")[0, 0] == pytest.approx(0.1)

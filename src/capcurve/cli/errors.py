@@ -53,8 +53,8 @@ def in_flags(message: str) -> str:
     --------
     >>> in_flags('if so by design, pass higher_is="negative"; never flipped')
     'if so by design, pass --higher-is negative; never flipped'
-    >>> in_flags("say which one is the positive class with pos_label='bad'")
-    'say which one is the positive class with --pos-label bad'
+    >>> in_flags("the positive class with pos_label='Charged Off' or pos_label='Fully Paid'")
+    "the positive class with --pos-label 'Charged Off' or --pos-label 'Fully Paid'"
     >>> in_flags("pass levels=[...] naming the grades most-likely-positive first")
     'pass --levels naming the grades most-likely-positive first'
     """

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 ROWS = 200_000  # enough to tell the columns apart, within a second
 _CELLS = 5_000_000  # fewer rows are looked at in a file of very many columns
 _FIRST = 100
-_FEW = 64  # up to here the approximate distinct count is replaced by the exact one
+_FEW = 64  # up to so many distinct values are fetched
 _EXAMPLES = 3
-_WIDTH = 40
+WIDTH = 40
 _TYPES = {"VARCHAR": "text", "BOOLEAN": "yes/no", "DOUBLE": "number", "FLOAT": "number"}
 _TYPES |= {"INTEGER": "integer", "UINTEGER": "integer", "ARRAY": "list", "OBJECT": "other"}
 _COUNTS = [
     "count(*)",
     "count(v)",
-    "approx_count_distinct(v)",
+    "count(DISTINCT v)",
     "[min(t), max(t)]",
     f"count_if({matches('v', PLAIN.whole)})",
     f"count_if({matches('v', ANY_NUMBER)})",
@@ -47,11 +47,12 @@ class ColumnInfo:
     type
         "integer", "number", "text", "yes/no", "date", "list", "empty" or "other".
     distinct
-        How many different values: exact up to 64, about so many above.
+        How many different values.
     nulls
         How many rows have no value.
     examples
-        Up to three different values, as text.
+        Up to three different values, as text: of few distinct ones the first, else from the first
+        rows.
     first_rows
         How many rows this was read off where there may be more; None where it is all of them.
     """
@@ -160,20 +161,15 @@ def _describe(
     values: Sequence[str | None] | None,
     first: Sequence[str],
 ) -> ColumnInfo:
-    rows, n, approximate = counts[:3]
-    found = list(dict.fromkeys(first))
-    if values is None:
-        distinct, shown = approximate, found
-    else:
-        known = [value for value in values if value is not None]
-        distinct, shown = len(known), known if len(known) <= _EXAMPLES else found or known
+    rows, n, distinct = counts[:3]
+    shown = [value for value in values or () if value is not None] or list(dict.fromkeys(first))
     examples = tuple(
-        value if len(value) <= _WIDTH else value[: _WIDTH - 1] + "…" for value in shown[:_EXAMPLES]
+        value if len(value) <= WIDTH else value[: WIDTH - 1] + "…" for value in shown[:_EXAMPLES]
     )
     kinds = {_word(each, n, counts[4:]) for each in types if n}
     kinds = {"number"} if kinds == {"integer", "number"} else kinds
     kind = kinds.pop() if len(kinds) == 1 else "text" if kinds else "empty"
-    return ColumnInfo(name, kind, min(distinct, n), rows - n, examples)
+    return ColumnInfo(name, kind, distinct, rows - n, examples)
 
 
 def _word(kind: str, n: int, counts: Sequence[int]) -> str:

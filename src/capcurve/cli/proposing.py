@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from capcurve.cli.errors import UNUSABLE, on_screen
-from capcurve.cli.listing import list_columns
+from capcurve.cli.listing import WIDTH, list_columns
 from capcurve.cli.options import STDIN
 from capcurve.cli.output import width_of, wrapped
+from capcurve.input.arrays.labels import likely_event
 from capcurve.text import printable, to_text
 
 if TYPE_CHECKING:
@@ -97,11 +98,30 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
     if not request.score:
         flags += ["--score", "COLUMN" if found is None else found.score]
         reasons += [] if found is None else [f"{found.score!r} {found.score_reason}"]
-    command = _command(flags)
+    target = request.target or (None if found is None else found.target)
+    labels = [] if request.pos_label else _positive_labels(columns, target)
+    commands = [_command([*flags, "--pos-label", label]) for label in labels] or [_command(flags)]
+    shown = "\n".join(f"  {command}" for command in commands)
     if found is None:
-        return f"Could not guess the target and score; name them:\n\n  {command}"
-    why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then run:"), err=True)
-    return f"{why}\n\n  {command}"
+        return f"Could not guess the target and score; name them:\n\n{shown}"
+    run = "run" if len(commands) == 1 else "run the one that names the positives"
+    why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then {run}:"), err=True)
+    return f"{why}\n\n{shown}"
+
+
+def _positive_labels(columns: Sequence[ColumnInfo], target: str | None) -> list[str]:
+    """Return what --pos-label has to name: an event by its usual word, else either of two labels.
+
+    Nothing where labels speak for themselves, or are not known as they are.
+    """
+    for column in columns:
+        labels = sorted(sorted(column.examples), key=likely_event)
+        speak = any({label.strip().lower() for label in labels} == pair for pair in _BINARY)
+        cut = any(len(label) == WIDTH for label in labels)
+        if column.name == target and column.distinct == len(labels) == _PAIR and not speak | cut:
+            first, second = map(likely_event, labels)
+            return labels if first == second else labels[:1]
+    return []
 
 
 def _command(flags: Sequence[str]) -> str:

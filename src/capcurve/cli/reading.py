@@ -398,7 +398,9 @@ def label_in(column: Column, word: str) -> object:
     known = label_of(labels, word)
     if known is not None:
         return known
-    found = [f"{label!r} ({count})" for label, count in labels.items()]
+    from capcurve.input.arrays.labels import label_order
+
+    found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]
     more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     raise ValueError(
         f"--pos-label {word} is not a label of {column.name!r}, which holds "

@@ -88,9 +88,9 @@ def codes_of(values: Array, levels: tuple[object, ...], name: str) -> Array:
     last = len(levels) - 1
     code = {level: last - position for position, level in enumerate(levels)}
     items = values.tolist()
-    unknown = [item for item in dict.fromkeys(items) if item not in code]
+    unknown = set(items).difference(code)
     if unknown:
-        shown = ", ".join(repr(item) for item in unknown[:5])
+        shown = ", ".join(sorted(map(repr, unknown))[:5])
         raise ValueError(
             f"{name} holds {shown}, not among the levels {list(levels)!r}; add what is missing"
         )

@@ -13,7 +13,7 @@ from capcurve.counts.grades import as_rankable
 from capcurve.counts.ordinal import OrdinalCounts, check_classes
 from capcurve.input.arrays import Missing, Rules
 from capcurve.input.arrays.checks import account_names, missing_message
-from capcurve.input.columns import Column, as_column
+from capcurve.input.columns import Column, as_column, check_same_rows
 from capcurve.input.frames import grouped_columns
 from capcurve.input.rows import columns_of
 
@@ -83,11 +83,7 @@ def count_classes(
     Rules(missing=missing)
     chosen, ends = check_classes(classes, closed)
     columns, repeats = _columns(realised, estimated, data)
-    if len(columns[0]) != len(columns[1]):
-        raise ValueError(
-            f"{columns[0].name} has {len(columns[0])} rows and {columns[1].name} has "
-            f"{len(columns[1])}; they must be of the same rows"
-        )
+    check_same_rows(columns)
     values = [_as_numbers(column) for column in columns]
     cases = np.ones(len(values[0]), dtype=np.int64) if repeats is None else repeats
     present, dropped = _present(columns, values, cases, missing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -43,6 +43,8 @@ class Column:
     held
         For amounts that are mostly 0: True where a row is not 0, or has no value. What is stored
         and what is missing is then of these rows alone.
+    index
+        What a pandas series, or one like it, calls its rows.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Column:
     categories: tuple[object, ...] | None = None
     ordered: bool = False
     held: NDArray[np.bool_] | None = None
+    index: Any = field(default=None, repr=False)
 
     @property
     def values(self) -> Values:
@@ -76,6 +79,36 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.stored if self.held is None else self.held)
+
+
+def check_same_rows(columns: Sequence[Column]) -> None:
+    """Raise ValueError when columns differ in length, or in what they call their rows."""
+    first = columns[0]
+    for column in columns[1:]:
+        if len(column) != len(first):
+            raise ValueError(
+                f"{first.name} has {len(first)} rows and {column.name} has {len(column)}; "
+                "they must be of the same rows"
+            )
+    indexed = [column for column in columns if column.index is not None]
+    for column in indexed[1:]:
+        if not _is_same_index(indexed[0].index, column.index):
+            raise ValueError(
+                f"{indexed[0].name} and {column.name} have different indexes; pass them from one "
+                "frame, or .to_numpy() to take them by position"
+            )
+
+
+def _is_same_index(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    one, other = (each.compute() if hasattr(each, "compute") else each for each in (one, other))
+    return bool(one.equals(other))
+
+
+def by_position(data: ColumnLike) -> ColumnLike:
+    """Return a column without what it calls its rows, as packages read it that go by position."""
+    return data.reset_index(drop=True) if hasattr(data, "reset_index") else data
 
 
 def objects_of(items: Sequence[object]) -> Values:
@@ -120,8 +153,18 @@ def as_column(data: ColumnLike, name: str) -> Column:
     array([False,  True, False])
     """
     series = _as_series(data, name)
-    if series is not None:
-        return _from_series(series, name)
+    column = _from_values(data, name) if series is None else _from_series(series, name)
+    return column if (index := _index_of(data)) is None else replace(column, index=index)
+
+
+def _index_of(data: ColumnLike) -> Any:
+    """Return what a series calls its rows; lists have a method of that name."""
+    native = data.to_native() if isinstance(data, nw.Series) else data
+    index = getattr(native, "index", None)
+    return index if hasattr(index, "equals") or hasattr(index, "compute") else None
+
+
+def _from_values(data: ColumnLike, name: str) -> Column:
     if hasattr(data, "detach") and hasattr(data, "cpu"):
         data = _from_tensor(data, name)
     unordered = isinstance(data, dict | set | frozenset)

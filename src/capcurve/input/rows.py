@@ -22,7 +22,7 @@ from capcurve.input.arrays import (
     split_rows,
     unknown_rows,
 )
-from capcurve.input.columns import Column, as_column
+from capcurve.input.columns import Column, as_column, check_same_rows
 from capcurve.input.frames import (
     as_frame,
     check_names,
@@ -188,9 +188,8 @@ class Rows:
         """Yield each segment with its complete rows."""
         sample, lost = self._checked(rules)
         by, first = self.by, self.first
-        if by is None or len(by) != len(first):
-            found = "nothing" if by is None else f"{len(by)} rows"
-            raise ValueError(f"by has {found} and {first.name} has {len(first)} rows")
+        if by is None:
+            raise ValueError(f"by has nothing and {first.name} has {len(first)} rows")
         for key, picked in split_rows(by):
             yield key, complete(sample.take(picked, None), lost.take(picked), rules)
 
@@ -239,13 +238,10 @@ def _rows(
         amounts=query.amount is not None,
     )
     cluster = optional(query.cluster, "cluster")
+    every = (rows.outcome, *rows.scores, rows.weight, rows.exposure, rows.by, cluster)
+    check_same_rows([each for each in every if each is not None])
     if cluster is None:
         return rows
-    if len(cluster) != len(rows.first):
-        raise ValueError(
-            f"{rows.first.name} has {len(rows.first)} rows and {cluster.name} has "
-            f"{len(cluster)}; they must be of the same rows"
-        )
     present, numbers = cluster_groups(cluster)
     return replace(rows, ids=present, groups=numbers)
 

@@ -196,8 +196,8 @@ def plot_lift(
     cumulative
         Whether to draw the lift of all cases selected; may be left out where `local` is drawn.
     start
-        Share of cases at which the curve begins. Left out: 1% or 100 cases, whichever is
-        more, but at most 10%; what is before stands on too few cases.
+        Share of cases at which the curves begin. Left out: 0 for the lift of each score alone; for
+        all cases selected 1% or 100 cases, whichever is more, at most 10%, for fewer are noise.
     prevalence
         Show the classes as in a population in which this share is positive.
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.input import count_scores
-from capcurve.input.arrays.labels import label_values
-from capcurve.input.columns import as_column
+from capcurve.input.arrays.labels import label_values, positive_choices
+from capcurve.input.columns import as_column, by_position
 from capcurve.sklearn.parts import warn_undefined
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def counted(
 
 
 def one_column(values: ColumnLike, name: str) -> Any:
-    """Return one value per row; a column of shape (n, 1) is flattened, as scikit-learn does."""
+    """Return one value per row by position; shape (n, 1) is flattened, as scikit-learn does."""
     shape = np.shape(values)
     if len(shape) != COLUMN:
-        return values
+        return by_position(values)
     if shape[1] != 1:
         what = (
             f"; pass the column of the positive class, {name}[:, 1]" if shape[1] == COLUMN else ""
@@ -67,10 +67,10 @@ def positive_label(y_true: ColumnLike, pos_label: object) -> object:
     labels = labels_of(y_true)
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return 1
-    shown = ", ".join(repr(label) for label in sorted(labels, key=repr))
+    shown = ", ".join(map(repr, labels))
     raise ValueError(
         f"y_true takes value in {{{shown}}} and pos_label is not specified: say which label is "
-        f"the positive class, such as pos_label={max(labels, key=repr)!r}"
+        f"the positive class, {positive_choices(labels)}"
     )
 
 

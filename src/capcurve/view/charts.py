@@ -132,13 +132,13 @@ def lift(
     """Return the lift of each score, of all cases selected or of each score alone."""
     lines: list[Line] = []
     for model in models:
-        begin = first_share(float(model.counts.n)) if start is None else start
         if cumulative:
+            begin = first_share(float(model.counts.n)) if start is None else start
             lines.append(_cumulative_lift(model, begin, prevalence))
         if local and is_amounts(model.counts):
-            lines.append(_lift_of_each(model.counts.by_score(), begin, POSITIVES))
+            lines.append(_lift_of_each(model.counts.by_score(), start or 0.0, POSITIVES))
         elif local:
-            lines += _local_lift(model.classes.every_score(), begin, prevalence)
+            lines += _local_lift(model.classes.every_score(), start or 0.0, prevalence)
     alone = local and not cumulative  # the cumulative one's label has the accuracy ratio
     return Chart(
         title="Lift" if local else "Cumulative lift",

@@ -1,4 +1,4 @@
-"""Columns become a checked sample: equal lengths, usable scores and weights, missing rows told."""
+"""Columns become a checked sample: usable scores and weights, missing rows told."""
 
 from __future__ import annotations
 
@@ -100,7 +100,6 @@ def as_sample(
     `others` are scores and `ids` are of clusters: they only have to be present. `order` is that of
     all scores in the account. Rows marked `unknown` need no label; without a target no row does.
     """
-    _check_lengths([column for column in (target, *scores, weight) if column is not None])
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
     ranked = as_scores(scores, rules)
@@ -158,7 +157,6 @@ def as_amount_sample(
     order: Sequence[str] = (),
 ) -> tuple[Sample, Lost]:
     """Do the same for rows with amounts; those with neither amount nor exposure are lost too."""
-    _check_lengths([amount, *scores, *([] if exposure is None else [exposure])])
     ranked = as_scores(scores, rules)
     held = held_amounts(amount, repeats)
     absent = [("amount", amount.name, held.absent), *_unscored(scores, ranked, others, order)]
@@ -240,16 +238,6 @@ def complete(sample: Sample, lost: Lost, rules: Rules) -> Sample:
 
 def _count(rows: Bools, repeats: Ints | None) -> int:
     return int(np.count_nonzero(rows) if repeats is None else repeats[rows].sum())
-
-
-def _check_lengths(columns: Sequence[Column]) -> None:
-    first = columns[0]
-    for column in columns[1:]:
-        if len(column) != len(first):
-            raise ValueError(
-                f"{first.name} has {len(first)} rows and {column.name} has {len(column)}; "
-                "they must be of the same rows"
-            )
 
 
 def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -17,6 +19,19 @@ if TYPE_CHECKING:
     from capcurve.input.columns import Column
 
 SHOWN = 8
+# What the positive class is called in many tables, and what the other one is.
+EVENTS = frozenset({
+    "1", "1.0", "y", "yes", "true", "t", "wahr", "vrai", "ja", "j", "oui", "si", "sí", "sim",
+    "tak", "event", "positive", "pos", "bad", "default", "defaulted", "charged_off", "in_default",
+    "non_performing", "npl", "delinquent", "late", "fraud", "churn", "churned", "attrition",
+    "lost", "responded", "response", "converted", "conversion", "purchased", "bought", "clicked",
+    "claim", "died", "dead", "failed", "failure",
+})  # fmt: skip
+OTHERS = frozenset({
+    "0", "0.0", "-1", "-1.0", "n", "no", "false", "f", "falsch", "faux", "nein", "non", "nao",
+    "não", "nie", "negative", "neg", "good", "paid", "fully_paid", "current", "performing",
+    "legit", "retained", "stayed", "active", "survived", "alive", "passed",
+})  # fmt: skip
 LISTED = "; list labels that stand for an unknown outcome with unknown_label="
 TWO = 2
 
@@ -90,11 +105,36 @@ def _listed_labels(given: Any) -> set[object]:
 
 
 def label_values(target: Column) -> list[object]:
-    """Return the distinct labels of a column."""
+    """Return the distinct labels of a column, in an order that no order of rows changes."""
     if target.stored.ndim != 1:
         raise ValueError(f"{target.name} must have one dimension, got shape {target.stored.shape}")
     present = slice(None) if target.missing is None else ~target.missing
-    return _found_labels(target, present)[0]
+    return sorted(_found_labels(target, present)[0], key=label_order)
+
+
+def label_order(label: object) -> tuple[float, str, str]:
+    """Return a key that sorts labels of any type: numbers before text."""
+    is_number = isinstance(label, int | float | Decimal) and math.isfinite(label)
+    return float(label) if is_number else math.inf, type(label).__name__, str(label)  # type: ignore[arg-type]  # a number
+
+
+def likely_event(label: object) -> int:
+    """Return 0 for what the positive class is often called, 2 for its opposite, 1 for the rest.
+
+    Examples
+    --------
+    >>> [likely_event(label) for label in ("Charged Off", "b", 2, "Fully Paid", "not churned")]
+    [0, 1, 1, 2, 2]
+    """
+    word = re.sub(r"(?<=\w)[\s_-]+(?=\w)", "_", str(label).strip().casefold())
+    denied = word in OTHERS or word.startswith(("no_", "not_", "non_", "nicht_"))
+    return 0 if word in EVENTS else 2 if denied else 1
+
+
+def positive_choices(labels: Iterable[object]) -> str:
+    """Return the keyword for each label that could be the positive class, the likely one first."""
+    ordered = sorted(sorted(labels, key=label_order), key=likely_event)
+    return " or ".join(f"pos_label={label!r}" for label in ordered)
 
 
 def _plain_binary(values: Array) -> Bools | None:
@@ -140,14 +180,14 @@ def _positive_position(
     name: str, labels: list[object], counts: list[int], pos_label: object, advice: str
 ) -> int | None:
     """Return which label is the positive one, or None when no row carries it."""
-    found = _listing(labels, counts)
     if pos_label is None:
         if len(labels) <= TWO and (set(labels) <= {0, 1} or set(labels) <= {-1, 1}):
             return labels.index(1) if 1 in labels else None
+        found = _listing(labels, counts)
         if len(labels) <= TWO:
             raise ValueError(
                 f"{name} holds {found}; say which one is the positive class with "
-                f"pos_label={labels[-1]!r}"
+                + positive_choices(labels)
             )
         raise ValueError(
             f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}; keep two, "
@@ -160,8 +200,10 @@ def _positive_position(
         where = "" if position is not None else f", and pos_label={pos_label!r} is not among them"
         problem = "more than two classes" if len(labels) > TWO else "two classes"
         more = advice if len(labels) > TWO else ""
+        found = _listing(labels, counts)
         raise ValueError(f"{name} holds {problem}: {found}{where}{more}")
     if position is None and labels and _sort_of(places[0]) != _sort_of(wanted):
+        found = _listing(labels, counts)
         raise ValueError(f"{name} holds {found}, and pos_label={pos_label!r} is of another type")
     return position
 
@@ -191,6 +233,7 @@ def _by_value(label: object) -> object:
 
 
 def _listing(labels: list[object], counts: list[int]) -> str:
-    pairs = [f"{label!r} ({count})" for label, count in zip(labels, counts, strict=True)]
+    found = sorted(zip(labels, counts, strict=True), key=lambda pair: label_order(pair[0]))
+    pairs = [f"{label!r} ({count})" for label, count in found]
     more = f", and {len(pairs) - SHOWN} more labels" if len(pairs) > SHOWN else ""
     return ", ".join(pairs[:SHOWN]) + more
