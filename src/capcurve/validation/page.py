@@ -25,6 +25,7 @@ from capcurve.validation.shown import (
     sentence_on_lights,
     sentence_on_tests,
     sentences_on_gaps,
+    sentences_on_sides,
     tests_of,
     title_of,
 )
@@ -134,8 +135,9 @@ def _front_tests(sheet: Sheet) -> str:
     )
     left = len(tests) - len(shown)
     more = f"<p class=soft>{left} more tests stand on the pages behind.</p>" if left else ""
+    sides = "".join(f"<p class=soft>{escape(said)}</p>" for said in sentences_on_sides(sheet))
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
-    return f"<div>{framed('Tests', table)}{more}</div>"
+    return f"<div>{framed('Tests', table)}{more}{sides}</div>"
 
 
 def _urgency(test: SheetTest) -> int:
@@ -254,6 +256,7 @@ def _lines(test: SheetTest) -> Iterable[str]:
         "df": "" if test.df is None else f"{test.df:g}",
         "p": "" if test.p_value is None else f"{test.p_value:.4g}",
         "adjusted p": "" if test.p_adjusted is None else f"{test.p_adjusted:.4g}",
+        "one-sided:": f"{test.alternative}" if test.one_sided else "",
         "limits": limits_text(test),
         "light": light_text(test),
     }

@@ -55,11 +55,10 @@ def of_interval(test_id: str, found: Interval, **more: Any) -> SheetTest:
 
 def of_test(test_id: str, found: Test, **more: Any) -> SheetTest:
     """Return a test of the sheet from a test of this library."""
-    names = ("estimate", "low", "high", "level", "statistic", "df", "p_value", "p_adjusted")
-    numbers = {name: getattr(found, name) for name in names}
-    return SheetTest.of(
-        test_id, **{**numbers, "method": found.method, "notes": found.notes, **more}
-    )
+    names = ("estimate", "low", "high", "level", "statistic", "df")
+    names_of_p = ("p_value", "p_adjusted", "alternative", "method", "notes")
+    numbers = {name: getattr(found, name) for name in (*names, *names_of_p)}
+    return SheetTest.of(test_id, **{**numbers, **more})
 
 
 def undefined(test_id: str, why: str) -> SheetTest:

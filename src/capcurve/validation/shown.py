@@ -40,7 +40,7 @@ IN_FULL: tuple[str, ...] = (
     "statistic",
     "df",
 )
-IN_FULL += ("p_value", "p_adjusted", "method", "reference", "light")
+IN_FULL += ("p_value", "p_adjusted", "alternative", "method", "reference", "light")
 MISSING_LIMIT = {"low": "-∞", "high": "∞"}
 
 
@@ -70,6 +70,13 @@ def sentence_on_tests(sheet: Sheet) -> str:
     count = len(tests_of(sheet))
     made = f"{count} tests were made" if count != 1 else "1 test was made"
     return f"{made}, intervals at {percent(sheet.level)}; {NOT_ADJUSTED}."
+
+
+def sentences_on_sides(sheet: Sheet) -> Iterator[str]:
+    """Yield which p-values are one-sided: beside two-sided limits they may say something else."""
+    names = [test.name for test in tests_of(sheet) if test.one_sided]
+    if names:
+        yield f"One-sided p-values, beside two-sided intervals: {'; '.join(names)}."
 
 
 def value_text(test: SheetTest, value: float | None) -> str:
@@ -278,5 +285,5 @@ def presentation_of(sheet: Sheet, digest: str) -> Presentation:
             *(table for section in sheet.sections for table in section.tables),
             inputs_table(sheet),
         ),
-        notes=(*how_lit(sheet), *sentences_on_gaps(sheet), f"Digest of the sheet: {digest}."),
+        notes=(*sentences_on_sides(sheet), *how_lit(sheet), *sentences_on_gaps(sheet), f"Digest of the sheet: {digest}."),
     )
