@@ -10,7 +10,7 @@ from capcurve.counts.given import takes_counts
 from capcurve.counts.words import CLASSES, Words
 from capcurve.curves.shares import require
 from capcurve.tables.table import Table, score_column
-from capcurve.view.format import percent
+from capcurve.view.format import percent, stated_percent
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
@@ -108,5 +108,5 @@ def reading(point: Any, *, words: Words | None = None) -> str:
     else:
         q, captured = point
     said: Words = getattr(point, "words", CLASSES) if words is None else words
-    first = f"the top {percent(q)} of {said.selected} {said.hold}"
+    first = f"the top {stated_percent(q)} of {said.selected} {said.hold}"
     return f"{first} {percent(captured)} of {said.all_captured}"

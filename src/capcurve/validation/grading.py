@@ -20,7 +20,7 @@ from capcurve.inference import heterogeneity_test, monotonicity_test, rate_table
 from capcurve.inference.stability import is_sparse
 from capcurve.validation.ranking import of_test, ratios_of, undefined
 from capcurve.validation.records import Section, SheetTest
-from capcurve.view.format import cutoff_text, first_of
+from capcurve.view.format import chance_text, cutoff_text, first_of, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -231,7 +231,7 @@ def _of_stability(name: str, found: Stability) -> SheetTest:
         p_value=found.p_value,
         alternative=None if found.p_value is None else "two-sided",
         method=f"{len(found.table)} bins, Pearson's chi-square, noncentral interval",
-        reference="" if expected is None else f"{expected:.3g} expected if nothing changed",
+        reference="" if expected is None else f"{number(expected)} expected if nothing changed",
         notes=(*((empty,) if empty else ()), BEYOND_CHANCE, *found.notes),
     )
 
@@ -245,7 +245,7 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
         high=found.effective_high,
         level=found.level,
         method=f"1/HHI over {found.grades} grades",
-        reference="" if before is None else f"{before:.3g} before",
+        reference="" if before is None else f"{number(before, 2)} before",
         notes=found.notes,
     )
     if found.p_value is not None:
@@ -257,7 +257,7 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
             method="whether HHI grew; multinomial sampling of both portfolios",
             reference=""
             if found.ecb_p is None
-            else f"ECB (2019), 2.5.5.3: p = {found.ecb_p:.3g}, never a gate",
+            else f"ECB (2019), 2.5.5.3: {chance_text(found.ecb_p)}, never a gate",
         )
 
 
@@ -279,6 +279,6 @@ def _of_migration(found: Migration) -> Iterator[SheetTest]:
         low=None if moved is None else 1 - moved.high,
         high=None if moved is None else 1 - moved.low,
         level=None if moved is None else moved.level,
-        method=f"{found.within_one:.1%} within one grade",
+        method=f"{percent(found.within_one)} within one grade",
         notes=found.notes,
     )
