@@ -99,7 +99,7 @@ def reading(point: Any, *, words: Words | None = None) -> str:
     >>> reading((0.4, 2 / 3))
     'the top 40% of cases hold 66.7% of all positives'
     >>> reading((0.1, 0.38), words=Words("policies", "claim cost"))
-    'the top 10% of policies hold 38% of all claim cost'
+    'the top 10% of policies hold 38.0% of all claim cost'
     """
     if isinstance(point, dict):
         q, captured = point["q"], point["captured"]
