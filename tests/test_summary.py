@@ -73,7 +73,7 @@ def test_an_undefined_summary_says_why_and_raises_nothing(target, lacking):
 
 def test_the_sentence():
     assert cap.summarize(loans()).sentence == (
-        "The top 10% of cases hold 29% of all positives; the accuracy ratio is 0.486 on 9,857 "
+        "The top 10% of cases hold 29.0% of all positives; the accuracy ratio is 0.486 on 9,857 "
         "cases with 517 positives."
     )
 
@@ -117,8 +117,7 @@ def test_a_score_too_good_to_be_true_and_one_just_below():
 def test_heavy_ties_give_the_envelope():
     found = codes(loans())["heavy_ties"]
     assert "3.4%" in found.message
-    assert "0.452" in found.message
-    assert "0.520" in found.message
+    assert "from 0.451 to 0.520" in found.message
     assert "heavy_ties" not in codes(cap.count_scores([0, 1] * 100, range(200)))
 
 

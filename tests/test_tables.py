@@ -172,11 +172,11 @@ def test_steps_of_the_perfect_ordering():
     ("point", "sentence"),
     [
         ((0.4, 2 / 3), "the top 40% of cases hold 66.7% of all positives"),
-        ((0, 0), "the top 0% of cases hold 0% of all positives"),
-        ((1, 1), "the top 100% of cases hold 100% of all positives"),
+        ((0, 0), "the top 0% of cases hold 0.0% of all positives"),
+        ((1, 1), "the top 100% of cases hold 100.0% of all positives"),
         ((0.00004, 0.99996), "the top 0.004% of cases hold 99.996% of all positives"),
-        ({"q": 0.5, "captured": 0.25}, "the top 50% of cases hold 25% of all positives"),
-        (cap.operating_point(FIVE, q=0.2), "the top 20% of cases hold 50% of all positives"),
+        ({"q": 0.5, "captured": 0.25}, "the top 50% of cases hold 25.0% of all positives"),
+        (cap.operating_point(FIVE, q=0.2), "the top 20% of cases hold 50.0% of all positives"),
     ],
 )
 def test_readings(point, sentence):

@@ -34,7 +34,7 @@ def codes(found):
 
 def test_the_sentence_says_when_and_how_far():
     assert chart(SAME, SAME).presentation().sentences == (
-        "No alarm in 2 periods: C reached 0.0 of 1.0.",
+        "No alarm in 2 periods: C reached 0.00 of 1.00.",
     )
     found = chart(WORSE, month(30, 0, 0, 0), WORSE, WORSE, WORSE, limit=2.5 * STEP)
     ratio = f"{cap.accuracy_ratio(WORSE):.3f}"
@@ -77,8 +77,8 @@ def test_the_result_is_strict_json_and_saved(tmp_path):
 def test_pictures_show_the_limit_the_alarm_and_the_initial_value():
     found = chart(*[WORSE] * 5)
     sums, ratios = found.presentation().charts
-    assert {line.label for line in sums.lines} == {"Limit 1.0", "C", "", "Alarm"}
-    (limit,) = (line for line in sums.lines if line.label == "Limit 1.0")
+    assert {line.label for line in sums.lines} == {"Limit 1.00", "C", "", "Alarm"}
+    (limit,) = (line for line in sums.lines if line.label == "Limit 1.00")
     assert list(limit.y) == [1.0, 1.0]
     (alarm,) = (line for line in sums.lines if line.label == "Alarm")
     assert list(alarm.y) == [c for c in found.table["cusum"] if c > 1]

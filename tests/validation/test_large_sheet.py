@@ -11,7 +11,7 @@ def test_periods_so_large_that_the_limit_of_their_chart_is_0():
     )
     sheet = cap.validate(counts, initial=counts, periods={"2025-01": counts, "2025-02": counts})
     chart = sheet.tests["monitoring.chart"]
-    assert "limit 0.000" in chart.reference
+    assert "limit 0.00 " in chart.reference
     assert chart.estimate == 0
     assert "Evidence" in sheet.to_html()
     worse = counts.from_counts(

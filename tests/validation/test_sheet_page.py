@@ -75,7 +75,7 @@ def test_behind_are_all_tests_with_their_methods():
     for test_id in NUMBERS:
         assert f"<code>{test_id}</code>" in behind
     words = words_of(behind)
-    assert "statistic 2.5; df 9; p 0.031" in words
+    assert "statistic 2.50; df 9; p 0.031" in words
     assert "Against: ECB 2019, 2.5.4." in words
     assert "No confidence interval: the light judges the estimate." in words
     assert "Not done: pooled periods; pass periods." in words

@@ -92,7 +92,7 @@ def test_overrides_to_better_grades_are_towards_fewer_positives():
     assert found["overrides.down"].estimate == pytest.approx(down.mean(), abs=1e-12)
     assert found["overrides.rate"].estimate == pytest.approx((up | down).mean(), abs=1e-12)
     share = NOW["default"][up].mean()
-    assert found["overrides.up"].reference == f"{share:.2%} of these are positives"
+    assert found["overrides.up"].reference == f"{share:.1%} of these are positives"
 
 
 def test_a_fall_is_positive_and_a_lead_over_a_challenger_too():

@@ -10,14 +10,7 @@ import numpy as np
 from capcurve.tables import Table
 from capcurve.view.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.view.figures import Figure
-from capcurve.view.format import (
-    aligned_percent,
-    capitalised,
-    number,
-    outward,
-    percent,
-    shortened,
-)
+from capcurve.view.format import capitalised, number, outward, percent, shortened, stated_percent
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
@@ -74,7 +67,7 @@ def presentation_of(audit: Audited, at: Sequence[float] = ()) -> Presentation:
     depths = tuple(at) or DEPTHS
     figures = tuple(_figures(audit, at or DEPTHS[1:2]))
     chance = any(figure.limits for figure in figures)
-    said = [CHANCE.format(level=percent(audit.level))] if chance else []
+    said = [CHANCE.format(level=stated_percent(audit.level))] if chance else []
     return Presentation(
         title=title,
         sentences=(*_answer(audit), *(claim.message for claim in audit.claims)),
@@ -155,14 +148,14 @@ def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
         note = f"straight lines {'–'.join(dict.fromkeys(number(e, 4) for e in found.straight))}"
         yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found), limits, note)
     for q in depths:
-        name = f"captured at {percent(q)}"
+        name = f"captured at {stated_percent(q)}"
         yield Figure(f"captured_{100 * q:g}", name, name, _ends(audit.captured(q), shares=True))
 
 
 def _ends(found: Range, *, shares: bool = False) -> str:
     """Return a range in a few letters; beside a minus sign a dash would be lost."""
     if found.low == found.high:
-        return aligned_percent(found.low) if shares else number(found.low)
+        return percent(found.low) if shares else number(found.low)
     low, high = outward(found.low, found.high)
     if shares:
         ends = outward(100 * found.low, 100 * found.high, 1)
@@ -189,7 +182,9 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
         "precision": audit.precision,
     }
     rows += [
-        (f"{name} at {percent(q)}", number_at(q)) for name, number_at in at.items() for q in depths
+        (f"{name} at {stated_percent(q)}", number_at(q))
+        for name, number_at in at.items()
+        for q in depths
     ]
     held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
     columns: dict[str, Array] = {
@@ -236,7 +231,7 @@ def _metric(metric: str) -> str:
     """Return what a claim is about, as in captured at 10%."""
     name, _, depth = metric.partition("@")
     said = NAMES.get(name, name)
-    return f"{said} at {percent(float(depth))}" if depth else said
+    return f"{said} at {stated_percent(float(depth))}" if depth else said
 
 
 def _bins(audit: Audited, least: Table, greatest: Table) -> Table:

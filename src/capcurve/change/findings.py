@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.change.words import mix_of, plural, words_of
 from capcurve.summary.findings import Finding, gravest_first
-from capcurve.view.format import aligned_percent, chance_text, plain_names
+from capcurve.view.format import chance_text, percent, plain_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -152,7 +152,7 @@ def _about_coming(found: Explained, segments: Table) -> Iterator[Finding]:
         which = (segments[f"n_{absent}"] == 0) & (segments[f"n_{present}"] > 0)
         if which.any():
             cases = segments[f"n_{present}"]
-            share = aligned_percent(float(cases[which].sum() / cases.sum()))
+            share = percent(float(cases[which].sum() / cases.sum()))
             label = found.labels[present == "after"]
             yield Finding(
                 f"{word}_segments",
@@ -207,7 +207,7 @@ def _about_pooled(found: Explained, segments: Table) -> Iterator[Finding]:
         )
         return
     cases = segments["n_before"] + segments["n_after"]
-    share = aligned_percent(float(cases[-1] / cases.sum()))
+    share = percent(float(cases[-1] / cases.sum()))
     yield Finding(
         "pooled_segments",
         "info",

@@ -35,7 +35,15 @@ from capcurve.view.chart import (
     Style,
 )
 from capcurve.view.figures import Figure
-from capcurve.view.format import capitalised, chance_text, number, percent, plain_names, shortened
+from capcurve.view.format import (
+    capitalised,
+    chance_text,
+    number,
+    percent,
+    plain_names,
+    shortened,
+    stated_percent,
+)
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
@@ -261,7 +269,7 @@ def _waterfall(found: Explained) -> Chart:
 
 
 def _whiskers(level: float) -> str:
-    return f"Whiskers: {percent(level)} intervals of each part"
+    return f"Whiskers: {stated_percent(level)} intervals of each part"
 
 
 def _bars(parts: Sequence[Interval], starts: np.ndarray, words: Words) -> Iterator[Bars]:

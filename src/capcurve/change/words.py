@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from capcurve.view.format import aligned_percent, capitalised, chance_text, number, percent
+from capcurve.view.format import capitalised, chance_text, number, percent, stated_percent
 
 if TYPE_CHECKING:
     from capcurve.change.records import Explained
@@ -56,7 +56,7 @@ class Words:
         """What the metric is called in a sentence."""
         if self.q is None:
             return SHORT[self.metric]
-        return f"{AT_DEPTH[self.metric]} at {percent(self.q)}"
+        return f"{AT_DEPTH[self.metric]} at {stated_percent(self.q)}"
 
     @property
     def title(self) -> str:
@@ -72,7 +72,7 @@ class Words:
         ('0.750', '25.0%')
         """
         if self.metric in SHARES:
-            return aligned_percent(value)
+            return percent(value)
         return number(value, 2 if self.metric == "lift" else 3)
 
     def size(self, change: float) -> str:

@@ -171,9 +171,9 @@ def _in_full(test: Test) -> dict[str, object]:
 
 def _for_people(test: Test) -> dict[str, object]:
     """Return the difference with its sign, and its limits as a column of their own."""
-    from capcurve.view.format import MISSING, number, percent, show
+    from capcurve.view.format import MISSING, number, show, stated_percent
 
-    interval = f"{percent(test.level or 0.95)} interval"
+    interval = f"{stated_percent(test.level or 0.95)} interval"
     if test.estimate is None or test.low is None or test.high is None:
         return {"difference": MISSING, interval: MISSING, "p": MISSING}
     around = f"[{number(test.low)}, {number(test.high)}]"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.excel.charts import cap_chart
 from capcurve.view.figures import figures, implied_limits, pd_sentence, verdict_sentence
-from capcurve.view.format import percent
+from capcurve.view.format import stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +72,7 @@ def _score(sheet: Sheet, summary: Summary, live: Live | None, row: int) -> int:
 
 
 def _limits(summary: Summary) -> list[str]:
-    level = percent(summary.level)
+    level = stated_percent(summary.level)
     return [f"{level} low", f"{level} high"]
 
 

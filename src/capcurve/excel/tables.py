@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.excel.stretches import written_scores
 from capcurve.summary.comparing import difference_sentence
-from capcurve.view.format import SCORES, SHARES, THREE_DECIMALS, TWO_DECIMALS, chance_text, percent
+from capcurve.view.format import (
+    SCORES,
+    SHARES,
+    THREE_DECIMALS,
+    TWO_DECIMALS,
+    chance_text,
+    stated_percent,
+)
 from capcurve.view.markup import heading
 from capcurve.view.tables import segment_name
 
@@ -60,7 +67,7 @@ def _tests(sheet: Sheet, tests: Comparison) -> None:
         sheet.text(row, 0, name)
         sheet.put(row, 1, estimate, "fine")
     row += 2
-    table, level = tests.table, percent(tests.pairs[0].level or 0.0)
+    table, level = tests.table, stated_percent(tests.pairs[0].level or 0.0)
     names = {"estimate": f"in {unit}", "se": "standard error", "low": f"{level} low"}
     names |= {"high": f"{level} high", "p_value": "p", "p_adjusted": "p (Holm)"}
     heads = [names.get(name, name) for name in table.columns]
@@ -96,7 +103,7 @@ def write_segments(book: Book, content: OfClasses) -> None:
         for name, parts in content.segment_summaries.items()
         for key, summary in parts.items()
     ]
-    level = percent(lines[0][2].level)
+    level = stated_percent(lines[0][2].level)
     columns = segment_columns([summary for _, _, summary in lines])
     first: dict[str, list[Any]] = {"score": [name for name, _, _ in lines]} if several else {}
     first |= {"segment": [key for _, key, _ in lines]}

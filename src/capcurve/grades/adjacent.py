@@ -14,7 +14,7 @@ from capcurve.inference.scales import grade_sums, on_one_scale
 from capcurve.inference.two_rates import TwoGroups, difference_limits, one_sided
 from capcurve.tables import Table
 from capcurve.tables.table import score_column
-from capcurve.view.format import cutoff_text, first_of, percent
+from capcurve.view.format import cutoff_text, first_of, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,7 +136,7 @@ def _tests(columns: Sequence[Ints], method: RatesMethod) -> dict[str, Array]:
 
 
 def _note(held: ScoreCounts, method: RatesMethod, level: float, empty: Sequence[object]) -> str:
-    said = [f"{METHODS[method]} tests, {percent(level)} Newcombe limits, Holm's adjustment"]
+    said = [f"{METHODS[method]} tests, {stated_percent(level)} Newcombe limits, Holm's adjustment"]
     if empty:
         said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
     if held.groups is not None:

@@ -12,15 +12,15 @@ from capcurve.view.chart import BLUE, COLOURS, GREY, Axis, Bars, Chart, ScoreTic
 from capcurve.view.figures import Figure
 from capcurve.view.format import (
     MISSING,
-    aligned_percent,
     amount,
+    bare_chance,
     capitalised,
-    chance_text,
     counted,
     limits,
     number,
     percent,
     plain_names,
+    stated_percent,
     tick_text,
 )
 from capcurve.view.presentation import Presentation
@@ -82,7 +82,7 @@ def _sentences(found: Migrated) -> Iterator[str]:
         method = "Holm" if farther else f"Holm, {counted(tested, 'cell')}"
         yield (
             f"{where} significantly more cases moved to a grade than to the one before it "
-            f"({percent(CHANCE)}, {method})."
+            f"({stated_percent(CHANCE)}, {method})."
         )
 
 
@@ -124,7 +124,7 @@ def _tables(found: Migrated) -> Iterator[Table]:
 
 def _percents(shares: Floats) -> Array:
     """Return shares as text, where nobody went empty-handed as a dash."""
-    return np.array([aligned_percent(each) if each > 0 else MISSING for each in shares.tolist()])
+    return np.array([percent(each) if each > 0 else MISSING for each in shares.tolist()])
 
 
 def _moves(found: Migrated) -> Table:
@@ -138,14 +138,14 @@ def _moves(found: Migrated) -> Table:
         columns[name] = _percents_or_gaps(moves[name])
         if not np.isnan(moves[f"{name}_low"]).all():
             ends = zip(moves[f"{name}_low"].tolist(), moves[f"{name}_high"].tolist(), strict=True)
-            columns[f"{percent(found.level)} limits of the {name}"] = np.array(
+            columns[f"{stated_percent(found.level)} limits of the {name}"] = np.array(
                 [MISSING if low != low else limits("rate", low, high) for low, high in ends]  # noqa: PLR0124 - NaN
             )
     return Table("Cases that moved and that stayed", columns)
 
 
 def _percents_or_gaps(shares: Floats) -> Array:
-    return np.array([MISSING if np.isnan(each) else aligned_percent(each) for each in shares])
+    return np.array([MISSING if np.isnan(each) else percent(each) for each in shares])
 
 
 def _farther(found: Migrated) -> Table:
@@ -156,10 +156,7 @@ def _farther(found: Migrated) -> Table:
     columns = {name: cells[name][which] for name in ("from", "to", "n")}
     columns["share"] = _percents_or_gaps(cells["share"][which])
     for name in ("p_value", "p_adjusted"):
-        said = [
-            chance_text(each).removeprefix("p ").removeprefix("= ") for each in cells[name][which]
-        ]
-        columns[name] = np.array(said)
+        columns[name] = np.array([bare_chance(each) for each in cells[name][which]])
     return Table("Grades that more cases moved to than to the one before", columns, ON_CELLS)
 
 

@@ -16,8 +16,8 @@ from capcurve.view.format import (
     chance_text,
     counted,
     number,
-    percent,
     plain_names,
+    stated_percent,
 )
 from capcurve.view.presentation import Presentation
 
@@ -113,7 +113,7 @@ def _around(found: Stable) -> str:
     if found.low is None or found.high is None or found.expected_if_unchanged is None:
         return ""
     return (
-        f" ({percent(found.level)} limits {number(found.low)} to {number(found.high)}; "
+        f" ({stated_percent(found.level)} limits {number(found.low)} to {number(found.high)}; "
         f"{number(found.expected_if_unchanged)} expected if nothing had changed)"
     )
 

@@ -12,7 +12,7 @@ from capcurve.inference.records import Confidence, Interval
 from capcurve.inference.sizes import require_rows
 from capcurve.tables import Table, gains_table
 from capcurve.tables.gains import ends_of_bins
-from capcurve.view.format import percent
+from capcurve.view.format import stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -258,7 +258,7 @@ def rate_table(
         if name == "rate":
             columns |= {"rate_low": low, "rate_high": high}
     limits = "intervals" if side == "both" else f"one-sided {side} limits"
-    said = f"rates with {percent(confidence.level)} {method.replace('_', '-')} {limits}"
+    said = f"rates with {stated_percent(confidence.level)} {method.replace('_', '-')} {limits}"
     if counts.groups is not None:
         said = f"{said}; {CLUSTERED}"
     return Table("rates", columns, said if table.note is None else f"{table.note}; {said}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.inference.sizes import groups_per_class
 from capcurve.summary.findings import Finding, gravest_first
-from capcurve.view.format import counted, number, percent, plain_names
+from capcurve.view.format import counted, number, plain_names, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,7 @@ def _about_horizon(chart: Monitored) -> Iterator[Finding]:
     given = len(chart.table)
     if chart.horizon is None or given <= chart.horizon:
         return
-    share = "" if chart.alarms is None else f" to {percent(chart.alarms)}"
+    share = "" if chart.alarms is None else f" to {stated_percent(chart.alarms)}"
     yield Finding(
         "horizon_used_up",
         "warning",

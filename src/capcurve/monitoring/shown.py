@@ -21,7 +21,7 @@ from capcurve.view.chart import (
     reference,
 )
 from capcurve.view.figures import Figure
-from capcurve.view.format import counted, number, percent, plain_names
+from capcurve.view.format import counted, number, plain_names, stated_percent, statistic
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def presentation_of(found: Monitored) -> Presentation:
 
 def verdict(found: Monitored) -> str:
     """Return in one sentence whether there is an alarm."""
-    highest, limit = _sum(float(np.max(found.table["cusum"]))), _sum(found.limit)
+    highest, limit = statistic(float(np.max(found.table["cusum"]))), statistic(found.limit)
     periods = counted(len(found.table), "period")
     if not found.alarmed or found.run_mean is None:
         return f"No alarm in {periods}: C reached {highest} of {limit}."
@@ -82,15 +82,10 @@ def _since(found: Monitored) -> list[str]:
     if not found.alarmed:
         return []
     highest = float(np.max(found.table["cusum"]))
-    said = f"C reached {_sum(highest)}, above the limit of {_sum(found.limit)}"
+    said = f"C reached {statistic(highest)}, above the limit of {statistic(found.limit)}"
     if alarm[-1]:
         return [f"{said}."]
-    return [f"{said}; after the last period it is {_sum(last)}, below the limit again."]
-
-
-def _sum(value: float) -> str:
-    """Return a cumulative sum with one decimal; a small one with two digits."""
-    return f"{value:.1f}" if value >= 1 or not value else f"{value:.2g}"
+    return [f"{said}; after the last period it is {statistic(last)}, below the limit again."]
 
 
 def _figures(found: Monitored) -> list[Figure]:
@@ -105,8 +100,8 @@ def _figures(found: Monitored) -> list[Figure]:
             "initial", "initial accuracy ratio", "initial AR", number(found.initial_ar), note=sizes
         ),
         Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, limits),
-        Figure("cusum", f"C, {name}", f"C, {name}", _sum(float(table["cusum"][last]))),
-        Figure("limit", "limit of C", "limit of C", _sum(found.limit), note=_promise(found)),
+        Figure("cusum", f"C, {name}", f"C, {name}", statistic(float(table["cusum"][last]))),
+        Figure("limit", "limit of C", "limit of C", statistic(found.limit), note=_promise(found)),
     ]
     if found.detectable is not None:
         shown, said = number(found.detectable, 2), "in 80% of periods of mean size"
@@ -119,13 +114,15 @@ def _promise(found: Monitored) -> str:
     """Return how often there is a false alarm, and within how many periods."""
     if found.alarms is None or found.horizon is None:
         return "as given"
-    return f"{percent(found.alarms)} false alarms in {counted(found.horizon, 'period')}"
+    return f"{stated_percent(found.alarms)} false alarms in {counted(found.horizon, 'period')}"
 
 
 def _meaning(found: Monitored) -> str:
     limit = "The limit was given as a number."
     if found.alarms is not None and found.horizon is not None:
-        limit = LIMIT.format(often=percent(found.alarms), horizon=counted(found.horizon, "period"))
+        limit = LIMIT.format(
+            often=stated_percent(found.alarms), horizon=counted(found.horizon, "period")
+        )
     return MEANING.format(half=f"{found.drop / 2:g}", limit=limit)
 
 
@@ -140,7 +137,7 @@ def _chart_of_sums(found: Monitored) -> Chart:
     sums, alarm = found.table["cusum"], found.table["alarm"]
     at = np.arange(len(sums), dtype=np.float64)
     top = max(float(sums.max()), found.limit)
-    lines = [_across(at, found.limit, f"Limit {_sum(found.limit)}"), *_dotted(at, sums, "C")]
+    lines = [_across(at, found.limit, f"Limit {statistic(found.limit)}"), *_dotted(at, sums, "C")]
     if alarm.any():
         sign = Marker("D", 0.9, hollow=True, edge=1.0)
         lines.append(marks(at[alarm], sums[alarm], "Alarm", ALARMS, sign))
@@ -167,7 +164,7 @@ def _chart_of_ratios(found: Monitored) -> Chart:
         Line([x, x], [a, b], style=Style(BLUE), width=THIN)
         for x, a, b in zip(at[known], low[known], high[known], strict=True)
     ]
-    label = f"Accuracy ratio, {percent(found.level)} intervals"
+    label = f"Accuracy ratio, {stated_percent(found.level)} intervals"
     return Chart(
         title="Accuracy ratio by period",
         x=_along(at),

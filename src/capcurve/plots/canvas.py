@@ -13,7 +13,7 @@ import numpy as np
 from capcurve.plots.legends import LEAST_KEPT, Drawn, Panel, place_legend
 from capcurve.view import PICTURES
 from capcurve.view.chart import BANDS, GUIDES, INK, REFERENCES, SCORES
-from capcurve.view.format import amount, percent, tick, writable
+from capcurve.view.format import amount, stated_percent, tick, writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -237,7 +237,9 @@ class Canvas(Panel):
         for each in y.heights:
             if kept[-1] - each >= LINE_OF_TICKS * self.size / height * top:
                 kept.append(each)
-        self.ax.set_yticks(kept, [percent(h) if y.kind == "percent" else amount(h) for h in kept])
+        self.ax.set_yticks(
+            kept, [stated_percent(h) if y.kind == "percent" else amount(h) for h in kept]
+        )
         self.ax.set_xlim(left=-0.05 * width)
         self.ax.set_ylim(bottom=-0.02 * top, top=1.06 * top)
 

@@ -19,7 +19,7 @@ from capcurve.report.markup import (
 )
 from capcurve.version import __version__
 from capcurve.view.figures import Figure, headlines
-from capcurve.view.format import capitalised, percent, shortened
+from capcurve.view.format import capitalised, percent, shortened, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -151,7 +151,7 @@ def _table(summaries: Sequence[Summary | ValueSummary]) -> str:
 
     What amounts add up to is the same for scores of the same rows, and said once below.
     """
-    caption = f"The scores, with {percent(summaries[0].level)} intervals"
+    caption = f"The scores, with {stated_percent(summaries[0].level)} intervals"
     lines = [{figure.short: figure for figure in ordered(summary)} for summary in summaries]
     shared = _shared(lines) if summaries[0].kind == "amounts" else []
     told = {figure.short for figure in shared}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.summary.comparing import difference_columns, difference_sentence
 from capcurve.view.figures import Figure, headlines, pd_sentence, verdict_sentence
-from capcurve.view.format import MISSING, capitalised, percent, shortened, writable
+from capcurve.view.format import MISSING, capitalised, shortened, stated_percent, writable
 from capcurve.view.markup import grid
 from capcurve.view.presentation import SEVERITY
 
@@ -91,7 +91,7 @@ def figures_table(summaries: Mapping[str, Summary | ValueSummary]) -> str:
         for name in columns
     )
     head = f"<thead><tr><td></td>{names}</tr></thead>" if len(columns) > 1 else ""
-    level = next((percent(s.level) for s in summaries.values() if s.intervals), "")
+    level = next((stated_percent(s.level) for s in summaries.values() if s.intervals), "")
     caption = f'<caption style="{LOOKS["caption"]}">In brackets: {level} intervals</caption>'
     rows = "".join(
         f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(label)}</th>'
@@ -180,7 +180,7 @@ def tiles(figures: Sequence[Figure], level: float | None) -> str:
         f"<div><dt>{escape(figure.short)}</dt><dd>{escape(figure.value)}{_small(figure)}</dd></div>"
         for figure in figures
     )
-    said = "" if level is None else f"In brackets: {percent(level)} intervals."
+    said = "" if level is None else f"In brackets: {stated_percent(level)} intervals."
     below = f"<p class='soft level'>{said}</p>" if said else ""
     return f"<dl class=figures>{shown}</dl>{below}" if shown else ""
 

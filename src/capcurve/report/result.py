@@ -18,7 +18,7 @@ from capcurve.report.markup import (
 from capcurve.report.notebook import CARD
 from capcurve.report.svg import draw, image
 from capcurve.version import __version__
-from capcurve.view.format import percent, shortened
+from capcurve.view.format import shortened, stated_percent
 from capcurve.view.markup import to_html
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _numbers(shown: Presentation) -> str:
     if not shown.figures:
         return ""
     rows = "".join(map(_row, shown.figures))
-    said = "" if shown.level is None else f"In brackets: {percent(shown.level)} intervals"
+    said = "" if shown.level is None else f"In brackets: {stated_percent(shown.level)} intervals"
     caption = f'<caption style="{LOOKS["caption"]}">{escape(said)}</caption>' if said else ""
     return f'<table style="{LOOKS["table"]}">{caption}<tbody>{rows}</tbody></table>'
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.inference import Comparison, compare
 from capcurve.summary.findings import Finding
-from capcurve.view.format import chance_text, percent
+from capcurve.view.format import bare_chance, chance_text, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -71,11 +71,11 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {
         "difference": [pair.name for pair in pairs],
         f"in {unit}": [f"{pair.estimate:+.{_digits(pair)}f}" for pair in pairs],
-        f"{percent(level)} interval": [_limits(pair) for pair in pairs],
-        "p": [_p(pair.p_value) for pair in pairs],
+        f"{stated_percent(level)} interval": [_limits(pair) for pair in pairs],
+        "p": [bare_chance(pair.p_value) for pair in pairs],
     }
     if len(pairs) > 1:
-        columns["p (Holm)"] = [_p(pair.p_adjusted or 0.0) for pair in pairs]
+        columns["p (Holm)"] = [bare_chance(pair.p_adjusted or 0.0) for pair in pairs]
     return columns
 
 
@@ -87,10 +87,6 @@ def _digits(pair: Test) -> int:
 def _limits(pair: Test, sign: int = 1) -> str:
     low, high = sorted((sign * (pair.low or 0.0), sign * (pair.high or 0.0)))
     return f"[{low:.{_digits(pair)}f}, {high:.{_digits(pair)}f}]"
-
-
-def _p(value: float) -> str:
-    return chance_text(value).removeprefix("p ").removeprefix("= ")
 
 
 def difference_sentence(test: Test, margin: float | None = None) -> str:

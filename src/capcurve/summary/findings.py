@@ -16,7 +16,7 @@ from capcurve.metrics import (
     tie_mass,
 )
 from capcurve.summary.verdict import ranks_of
-from capcurve.view.format import chance_text, counted, number, percent
+from capcurve.view.format import chance_text, counted, number, outward, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -282,7 +282,7 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
             "floored_scores",
             "info",
             f"scores were floored to a grid of {counts.resolution:g}: the exact accuracy ratio "
-            f"lies between {number(bounds.low, 6)} and {number(bounds.high, 6)}",
+            f"lies between {' and '.join(outward(bounds.low, bounds.high, 6))}",
             "use a finer resolution for a narrower range",
         )
     elif mass >= HEAVY_TIES and len(counts) > 1:
@@ -290,7 +290,7 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
             "heavy_ties",
             "info",
             f"{percent(mass)} of all pairs are tied: tools that break ties by row order could "
-            f"report any accuracy ratio from {number(bounds.low)} to {number(bounds.high)}",
+            f"report any accuracy ratio from {' to '.join(outward(bounds.low, bounds.high))}",
             "quote this accuracy ratio and state that ties are grouped",
         )
 

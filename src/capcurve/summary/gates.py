@@ -12,7 +12,7 @@ from capcurve.inference.independent import difference_limits
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.inference.stability import binned, is_sparse, shift_of
 from capcurve.metrics import accuracy_ratio
-from capcurve.view.format import number, percent, quantity
+from capcurve.view.format import number, quantity, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -107,7 +107,7 @@ class Gate:
             return f"drop of the {LABELS[self.metric]}"
         if self.metric in LABELS:
             return LABELS[self.metric]
-        return f"{OF_THE_TOP[self.metric]} in the top {percent(self.q or 0.0)}"
+        return f"{OF_THE_TOP[self.metric]} in the top {stated_percent(self.q or 0.0)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Outcome:
             return f"is undefined: {self.reason}"
         if self.reason is not None:
             return f"{number(self.estimate)}: {self.reason}"
-        bound, sure = self.gate.bound, f"one-sided {percent(self.gate.confidence)}"
+        bound, sure = self.gate.bound, f"one-sided {stated_percent(self.gate.confidence)}"
         mean = self.gate.metric == "mean_amount"
         write = quantity if mean else number
         low, high = (_apart(limit, bound, write) for limit in (self.low, self.high or 0.0))
@@ -184,7 +184,7 @@ class Outcome:
         if self.detectable is None:
             return said
         return (
-            f"{said}; {percent(POWER)} of samples of this size show it if the true drop is "
+            f"{said}; {stated_percent(POWER)} of samples of this size show it if the true drop is "
             f"{self.detectable:.2f}"
         )
 

@@ -14,7 +14,7 @@ from capcurve.counts.totals import SMALL_CELL
 from capcurve.metrics.selection import height
 from capcurve.summary.chance import SHARES
 from capcurve.summary.findings import Finding
-from capcurve.view.format import percent
+from capcurve.view.format import stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -103,7 +103,7 @@ def _lacking(name: str, value: Any) -> str:
         return words
     if name not in {"captured", "lift"} or len(value) == len(SHARES):
         return ""
-    return f"{words} at {' and '.join(percent(q) for q in SHARES if q not in value)}"
+    return f"{words} at {' and '.join(stated_percent(q) for q in SHARES if q not in value)}"
 
 
 def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:

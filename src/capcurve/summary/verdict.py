@@ -10,7 +10,7 @@ from capcurve.counts.plain import plain
 from capcurve.inference import discrimination_test
 from capcurve.inference.amount_tests import ratio_test
 from capcurve.inference.discrimination import leads_somewhere
-from capcurve.view.format import chance_text, percent
+from capcurve.view.format import chance_text, stated_percent
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking
@@ -142,7 +142,7 @@ def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdic
 
 
 def _sentence(ranks: Ranks, outside: bool | None, p_value: float, level: float) -> str:
-    said, band = chance_text(p_value), f"the {percent(level)} band of random scores"
+    said, band = chance_text(p_value), f"the {stated_percent(level)} band of random scores"
     if ranks == "alike":
         return f"overall no better than chance ({said}), but the CAP leaves {band}"
     first = f"{ranks} than chance ({said})"

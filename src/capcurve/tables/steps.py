@@ -10,7 +10,7 @@ from capcurve.counts.given import takes_counts
 from capcurve.counts.words import CLASSES, Words
 from capcurve.curves.shares import require
 from capcurve.tables.table import Table, score_column
-from capcurve.view.format import percent
+from capcurve.view.format import percent, stated_percent
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
@@ -99,7 +99,7 @@ def reading(point: Any, *, words: Words | None = None) -> str:
     >>> reading((0.4, 2 / 3))
     'the top 40% of cases hold 66.7% of all positives'
     >>> reading((0.1, 0.38), words=Words("policies", "claim cost"))
-    'the top 10% of policies hold 38% of all claim cost'
+    'the top 10% of policies hold 38.0% of all claim cost'
     """
     if isinstance(point, dict):
         q, captured = point["q"], point["captured"]
@@ -108,5 +108,5 @@ def reading(point: Any, *, words: Words | None = None) -> str:
     else:
         q, captured = point
     said: Words = getattr(point, "words", CLASSES) if words is None else words
-    first = f"the top {percent(q)} of {said.selected} {said.hold}"
+    first = f"the top {stated_percent(q)} of {said.selected} {said.hold}"
     return f"{first} {percent(captured)} of {said.all_captured}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from capcurve.view.figures import UNDEFINED, Figure, figures
-from capcurve.view.format import percent, printable
+from capcurve.view.format import printable, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,7 +44,7 @@ def card(summary: Summary | ValueSummary, emphasis: Callable[[str], str] = str) 
         for figure in head
     ]
     if summary.intervals:
-        lines.append(f"{gap}{percent(summary.level)} interval")
+        lines.append(f"{gap}{stated_percent(summary.level)} interval")
     lines += [
         f"{figure.label.ljust(left)}  {figure.value.rjust(right)}  "
         f"{figure.limits.ljust(middle)}  {_note(figure, found)}"

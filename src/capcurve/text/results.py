@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from capcurve.text.columns import to_text
-from capcurve.view.format import capitalised, percent, printable
+from capcurve.view.format import capitalised, printable, stated_percent
 from capcurve.view.markup import to_markdown
 from capcurve.view.presentation import SEVERITY
 
@@ -94,7 +94,7 @@ def _figures(shown: Presentation) -> str:
         for figure in shown.figures
     ]
     if shown.level is not None and middle:
-        lines.insert(0, f"{' ' * (left + right + 4)}{percent(shown.level)} interval")
+        lines.insert(0, f"{' ' * (left + right + 4)}{stated_percent(shown.level)} interval")
     return "\n".join(lines)
 
 
@@ -130,7 +130,7 @@ def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[o
     columns: dict[str, list[object]] = {
         "number": [figure.label for figure in figures],
         "value": [figure.value for figure in figures],
-        "interval" if level is None else f"{percent(level)} interval": [
+        "interval" if level is None else f"{stated_percent(level)} interval": [
             figure.limits for figure in figures
         ],
         "note": [figure.note for figure in figures],

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts.plain import plain
-from capcurve.view.format import amount, counted, number, percent
+from capcurve.view.format import amount, counted, number, percent, stated_percent
 
 if TYPE_CHECKING:
     from capcurve.counts import JointCounts, PartialCounts, ScoreCounts
@@ -90,7 +90,7 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
         "accuracy_ratio": "the accuracy ratio",
         "roc_auc": "the AUC",
         "captured_response": "the share captured"
-        + ("" if q is None else f" in the top {percent(q)}"),
+        + ("" if q is None else f" in the top {stated_percent(q)}"),
     }
     name = plain_names[metric]
     return f"{name} of {names[0]} less that of {names[1]}" if names else name

@@ -23,14 +23,14 @@ from capcurve.view.chart import (
 )
 from capcurve.view.figures import Figure
 from capcurve.view.format import (
-    aligned_percent,
     amount,
     capitalised,
+    certain,
     number,
-    outward,
     percent,
     plain_names,
     quantity,
+    stated_percent,
 )
 from capcurve.view.presentation import Presentation
 
@@ -68,7 +68,7 @@ def presentation_of(found: Bounded) -> Presentation:
     free = assumed.positives is None and assumed.odds is None and not assumed.ordered
     notes = [MEANING.format(fit="" if free else " that fit what is assumed")]
     if chance:
-        notes.append(CHANCE.format(level=percent(found.level)))
+        notes.append(CHANCE.format(level=stated_percent(found.level)))
     if found.same_odds is not None:
         notes.append(SAME_ODDS.format(which=POOLED if assumed.pooled else ""))
     name = called(found.metric, found.q, tuple(plain_names(found.names)))
@@ -99,7 +99,7 @@ def sentence(found: Bounded) -> str:
         if found.known_only is None
         else (f"; the known alone show {_value(found, found.known_only)}")
     )
-    low, high = _outward(found, found.low, found.high)
+    low, high = _ends(found)
     lies = f"lies between {low} and {high}" if found.low < found.high else f"is {low}"
     return (
         f"{amount(n)} of {amount(found.n_known + n)} outcomes {verb} unknown: {name} {lies} "
@@ -148,34 +148,29 @@ def _is_share(found: Bounded) -> bool:
 
 
 def _value(found: Bounded, value: float) -> str:
-    return aligned_percent(value) if _is_share(found) else number(value)
+    return percent(value) if _is_share(found) else number(value)
 
 
 def _short(found: Bounded) -> str:
     return f"{SHORT[found.metric]}{' difference' if found.names else ''}"
 
 
-def _outward(found: Bounded, low: float, high: float) -> tuple[str, str]:
-    """Return ends rounded so that what is said holds what is meant."""
-    if low == high:
-        return (_value(found, low),) * 2
-    if _is_share(found):
-        ends = outward(100 * low, 100 * high, 1)
-        return f"{ends[0]}%", f"{ends[1]}%"
-    return outward(low, high)
+def _ends(found: Bounded) -> list[str]:
+    """Return the bounds as they are written everywhere."""
+    return [_value(found, end) for end in certain(found.low, found.high)]
 
 
 def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     """Return the headline numbers."""
     unknown, n = amount(found.n_unknown), found.n_known + found.n_unknown
-    share = f"{aligned_percent(found.n_unknown / n)} of {amount(n)}"
+    share = f"{percent(found.n_unknown / n)} of {amount(n)}"
     yield Figure("n_unknown", "unknown", "unknown", unknown, note=share)
     known = amount(found.known_positives)
     yield Figure("known_positives", "known positives", "known positives", known)
-    low, high = _outward(found, found.low, found.high)
+    low, high = _ends(found)
     limits = ""
     if chance and found.low_limit is not None and found.high_limit is not None:
-        limits = f"[{', '.join(_outward(found, found.low_limit, found.high_limit))}]"
+        limits = f"[{_value(found, found.low_limit)}, {_value(found, found.high_limit)}]"
     ends = f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
     name = "difference" if found.names else NAMES[found.metric]
     yield Figure(found.metric, name, name, low if found.low == found.high else ends, limits)
@@ -194,7 +189,8 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
 
 def _tables(found: Bounded) -> Iterator[Table]:
     """Return the ends and what lies between them, and of few scores where the positives stand."""
-    values = (found.low, found.known_only, found.same_odds, found.high)
+    low, high = certain(found.low, found.high)
+    values = (low, found.known_only, found.same_odds, high)
     positives = (found.positives_at_low, None, _at_same_odds(found), found.positives_at_high)
     limits = (found.low_limit, None, None, found.high_limit)
     value, limit = COLUMNS.get(found.metric, (found.metric, "with_chance"))
@@ -205,11 +201,12 @@ def _tables(found: Bounded) -> Iterator[Table]:
         f"Bounds of {called(found.metric, found.q, tuple(plain_names(found.names)))}",
         {
             "case": np.array([row[0] for row in rows]),
-            value: _column(row[1] for row in rows),
+            value: np.array([row[1] for row in rows], dtype=object),
             "positives_among_unknown": _column(row[2] for row in rows),
             limit: _column(row[3] for row in rows),
         },
-        f"with chance: one-sided limit, at {percent(found.level)}, below lowest and above highest",
+        f"with chance: one-sided limit, at {stated_percent(found.level)}, below lowest and above "
+        "highest",
     )
     if not found.names and 0 < len(found.partial.unknown) <= MOST_LISTED:
         yield _by_score(found)
@@ -287,11 +284,10 @@ def _caps(found: Bounded) -> Chart:
 
 def _lines(found: Bounded, ends: Sequence[tuple[Floats, Floats]]) -> list[Line]:
     """Return the lines of both ends."""
-    written = _outward(found, found.low, found.high)
     styles = (Style(COLOURS[1], DASHES[1]), Style(COLOURS[2], DASHES[3]))
     labels = [
         f"{name}  {_short(found)} {value}"
-        for name, value in zip(("Lowest", "Highest"), written, strict=True)
+        for name, value in zip(("Lowest", "Highest"), _ends(found), strict=True)
     ]
     return [
         Line(*end, label, style) for end, label, style in zip(ends, labels, styles, strict=True)

@@ -12,6 +12,7 @@ from capcurve.metrics import accuracy_ratio
 from capcurve.unknown import unknown_bounds
 from capcurve.validation.ranking import of_interval, of_test, undefined
 from capcurve.validation.records import Section, SheetTest
+from capcurve.view.format import number, outward, percent, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +53,7 @@ def _overridden(moved: Migration) -> Iterator[SheetTest]:
     )
     for name, share, estimate, rate in parts:
         test_id = f"overrides.{name}"
-        said = "" if rate is None else f"{rate.estimate:.2%} of these are positives"
+        said = "" if rate is None else f"{percent(rate.estimate)} of these are positives"
         if share is None:
             yield SheetTest.of(test_id, estimate=estimate, reference=said, notes=moved.notes)
         else:
@@ -113,8 +114,8 @@ def _bounded(found: Bounds) -> SheetTest:
         low=found.low_limit,
         high=found.high_limit,
         level=found.level,
-        method=f"bounds {found.low:.3f} to {found.high:.3f} whatever the outcomes, with one-sided "
-        "DeLong limits at their ends",
+        method=f"bounds {' to '.join(outward(found.low, found.high))} whatever the outcomes, with "
+        "one-sided DeLong limits at their ends",
         notes=found.notes,
     )
 
@@ -138,8 +139,8 @@ def _detectable(given: Given) -> SheetTest:
     return SheetTest.of(
         "power.detectable_drop",
         estimate=found,
-        method=f"shown in {POWER:.0%} of samples of this size, one-sided",
-        reference=f"from {versus:.3f}",
+        method=f"shown in {stated_percent(POWER)} of samples of this size, one-sided",
+        reference=f"from {number(versus)}",
         notes=("clusters are not taken into account",) if now.groups is not None else (),
     )
 

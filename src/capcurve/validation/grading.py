@@ -20,10 +20,12 @@ from capcurve.inference import heterogeneity_test, monotonicity_test, rate_table
 from capcurve.inference.stability import is_sparse
 from capcurve.validation.ranking import of_test, ratios_of, undefined
 from capcurve.validation.records import Section, SheetTest
+from capcurve.view.format import chance_text, cutoff_text, first_of, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from capcurve.counts.types import Floats
     from capcurve.grades import Concentration, Migration, Stability
     from capcurve.tables import Table
     from capcurve.validation.given import Given
@@ -39,6 +41,9 @@ BEYOND_CHANCE = (
 )
 LOW_IS_GOOD = "a low p-value is good here: it shows that the riskier grade of each pair is riskier"
 EBA = "EBA handbook, 43 to 47"
+# Where p-values differ by so little, relatively, they are one.
+SAME = 1e-9
+MOST_NAMED = 5
 
 
 def grades(given: Given) -> Section:
@@ -74,31 +79,41 @@ def _of_neighbours(table: Table) -> Iterator[SheetTest]:
     That all differ is shown when each pair is, so that nothing is adjusted; that some pair is
     reversed is looked for among all of them.
     """
-    differ = np.asarray(table["p_value"], dtype=np.float64)
-    reversed_ = np.asarray(table["p_reversed_adjusted"], dtype=np.float64)
+    differ, reversed_ = (np.asarray(table[name]) for name in ("p_value", "p_reversed"))
     if not len(differ):
         for name in ("neighbours", "reversed"):
             yield undefined(f"grades.{name}", "there is one grade, and so no neighbours")
         return
-    last, first = int(np.nanargmax(differ)), int(np.nanargmin(reversed_))
+    last, first = (_alike_to(differ, np.nanmax(differ)), _alike_to(reversed_, np.nanmin(reversed_)))
     yield SheetTest.of(
         "grades.neighbours",
-        p_value=float(differ[last]),
-        method=f"mid-p of each pair, not adjusted; the largest is that of {_pair(table, last)}",
+        p_value=float(differ[last[0]]),
+        alternative="the riskier grade has the higher rate",
+        method=f"mid-p of each pair, not adjusted; the largest is that of {_pairs(table, last)}",
         reference=EBA,
         notes=(LOW_IS_GOOD,),
     )
+    # Holm's values of several pairs may be alike where their own are not; the least is that of
+    # the pair with the least of its own.
     yield SheetTest.of(
         "grades.reversed",
-        p_value=float(table["p_reversed"][first]),
-        p_adjusted=float(reversed_[first]),
-        method=f"mid-p of each pair, Holm; the smallest is that of {_pair(table, first)}",
+        p_value=float(reversed_[first[0]]),
+        p_adjusted=float(table["p_reversed_adjusted"][first[0]]),
+        alternative="the riskier grade has the lower rate",
+        method=f"mid-p of each pair, Holm; the smallest is that of {_pairs(table, first)}",
         reference=EBA,
     )
 
 
-def _pair(table: Table, place: int) -> str:
-    return f"{table['riskier'][place]} and {table['safer'][place]}"
+def _alike_to(p_values: Floats, value: float) -> list[int]:
+    """Return where p-values are this one, but for rounding: no pair is named for its place."""
+    return np.flatnonzero(np.isclose(p_values, value, rtol=SAME, atol=0)).tolist()
+
+
+def _pairs(table: Table, places: Sequence[int]) -> str:
+    """Return the names of some pairs of neighbours."""
+    grades = [[cutoff_text(table[side][at]) for side in ("riskier", "safer")] for at in places]
+    return first_of((" and ".join(pair) for pair in grades), MOST_NAMED)
 
 
 def homogeneity(given: Given) -> Section:
@@ -214,8 +229,9 @@ def _of_stability(name: str, found: Stability) -> SheetTest:
         statistic=found.chi2,
         df=found.df,
         p_value=found.p_value,
+        alternative=None if found.p_value is None else "two-sided",
         method=f"{len(found.table)} bins, Pearson's chi-square, noncentral interval",
-        reference="" if expected is None else f"{expected:.3g} expected if nothing changed",
+        reference="" if expected is None else f"{number(expected)} expected if nothing changed",
         notes=(*((empty,) if empty else ()), BEYOND_CHANCE, *found.notes),
     )
 
@@ -229,7 +245,7 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
         high=found.effective_high,
         level=found.level,
         method=f"1/HHI over {found.grades} grades",
-        reference="" if before is None else f"{before:.3g} before",
+        reference="" if before is None else f"{number(before, 2)} before",
         notes=found.notes,
     )
     if found.p_value is not None:
@@ -237,10 +253,11 @@ def _of_concentration(found: Concentration) -> Iterator[SheetTest]:
             "concentration.change",
             statistic=found.statistic,
             p_value=found.p_value,
-            method="one-sided, whether HHI grew; multinomial sampling of both portfolios",
+            alternative="concentration has grown",
+            method="whether HHI grew; multinomial sampling of both portfolios",
             reference=""
             if found.ecb_p is None
-            else f"ECB (2019), 2.5.5.3: p = {found.ecb_p:.3g}, never a gate",
+            else f"ECB (2019), 2.5.5.3: {chance_text(found.ecb_p)}, never a gate",
         )
 
 
@@ -262,6 +279,6 @@ def _of_migration(found: Migration) -> Iterator[SheetTest]:
         low=None if moved is None else 1 - moved.high,
         high=None if moved is None else 1 - moved.low,
         level=None if moved is None else moved.level,
-        method=f"{found.within_one:.1%} within one grade",
+        method=f"{percent(found.within_one)} within one grade",
         notes=found.notes,
     )

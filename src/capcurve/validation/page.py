@@ -25,11 +25,20 @@ from capcurve.validation.shown import (
     sentence_on_lights,
     sentence_on_tests,
     sentences_on_gaps,
+    sentences_on_sides,
     tests_of,
     title_of,
 )
 from capcurve.version import __version__
-from capcurve.view.format import MISSING, capitalised, percent, plain_names, shortened
+from capcurve.view.format import (
+    MISSING,
+    bare_chance,
+    capitalised,
+    plain_names,
+    shortened,
+    stated_percent,
+    statistic,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -134,8 +143,9 @@ def _front_tests(sheet: Sheet) -> str:
     )
     left = len(tests) - len(shown)
     more = f"<p class=soft>{left} more tests stand on the pages behind.</p>" if left else ""
+    sides = "".join(f"<p class=soft>{escape(said)}</p>" for said in sentences_on_sides(sheet))
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
-    return f"<div>{framed('Tests', table)}{more}</div>"
+    return f"<div>{framed('Tests', table)}{more}{sides}</div>"
 
 
 def _urgency(test: SheetTest) -> int:
@@ -143,7 +153,7 @@ def _urgency(test: SheetTest) -> int:
 
 
 def _heads(sheet: Sheet) -> tuple[str, ...]:
-    return "Test", "Light", "Value", f"{percent(sheet.level)} interval", "p", "Green"
+    return "Test", "Light", "Value", f"{stated_percent(sheet.level)} interval", "p", "Green"
 
 
 def _cells(tag: str, words: Iterable[str]) -> str:
@@ -205,7 +215,7 @@ def _signatures() -> str:
 
 def _made(sheet: Sheet, digest: str) -> str:
     seed = "" if sheet.seed is None else f", seed {sheet.seed}"
-    return f"capcurve {__version__}, level {percent(sheet.level)}{seed}. Digest: {digest}."
+    return f"capcurve {__version__}, level {stated_percent(sheet.level)}{seed}. Digest: {digest}."
 
 
 # The pages behind
@@ -250,10 +260,11 @@ def _lines(test: SheetTest) -> Iterable[str]:
     value = estimate_text(test)
     numbers = {
         "": f"{'undefined' if value == MISSING else value} {interval_text(test)}".strip(),
-        "statistic": "" if test.statistic is None else f"{test.statistic:.4g}",
+        "statistic": "" if test.statistic is None else statistic(test.statistic),
         "df": "" if test.df is None else f"{test.df:g}",
-        "p": "" if test.p_value is None else f"{test.p_value:.4g}",
-        "adjusted p": "" if test.p_adjusted is None else f"{test.p_adjusted:.4g}",
+        "p": "" if test.p_value is None else bare_chance(test.p_value),
+        "adjusted p": "" if test.p_adjusted is None else bare_chance(test.p_adjusted),
+        "one-sided:": f"{test.alternative}" if test.one_sided else "",
         "limits": limits_text(test),
         "light": light_text(test),
     }

@@ -18,7 +18,7 @@ from capcurve.tables import Table
 from capcurve.validation.given import called, clusters_of
 from capcurve.validation.records import Section, SheetTest
 from capcurve.view.cap import Scale, cap
-from capcurve.view.format import number, percent
+from capcurve.view.format import stated_percent, statistic
 from capcurve.view.models import models_of
 
 if TYPE_CHECKING:
@@ -55,11 +55,10 @@ def of_interval(test_id: str, found: Interval, **more: Any) -> SheetTest:
 
 def of_test(test_id: str, found: Test, **more: Any) -> SheetTest:
     """Return a test of the sheet from a test of this library."""
-    names = ("estimate", "low", "high", "level", "statistic", "df", "p_value", "p_adjusted")
-    numbers = {name: getattr(found, name) for name in names}
-    return SheetTest.of(
-        test_id, **{**numbers, "method": found.method, "notes": found.notes, **more}
-    )
+    names = ("estimate", "low", "high", "level", "statistic", "df")
+    names_of_p = ("p_value", "p_adjusted", "alternative", "method", "notes")
+    numbers = {name: getattr(found, name) for name in (*names, *names_of_p)}
+    return SheetTest.of(test_id, **{**numbers, **more})
 
 
 def undefined(test_id: str, why: str) -> SheetTest:
@@ -249,8 +248,8 @@ def _of_chart(chart: ControlChart) -> SheetTest:
         "monitoring.chart",
         estimate=_over(highest, chart.limit),
         statistic=highest,
-        method=f"{chart.method}; C is now {number(last)}",
-        reference=f"limit {number(chart.limit)} for a fall of {number(chart.drop)}",
+        method=f"{chart.method}; C is now {statistic(last)}",
+        reference=f"limit {statistic(chart.limit)} for a fall of {chart.drop:g}",
         notes=chart.notes,
     )
 
@@ -278,4 +277,4 @@ def ratios_of(parts: Mapping[Any, ScoreCounts], name: str, what: str, level: flo
         name: np.array(column, dtype=object if place == 0 else None)
         for place, (name, column) in enumerate(zip(names, zip(*rows, strict=True), strict=True))
     }
-    return Table(name, columns, f"limits at {percent(level)}")
+    return Table(name, columns, f"limits at {stated_percent(level)}")

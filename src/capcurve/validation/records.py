@@ -139,6 +139,10 @@ class SheetTest:
     statistic, df, p_value, p_adjusted
         The test statistic, its degrees of freedom, the p-value, and the p-value adjusted for
         several comparisons; None where there is none.
+    alternative
+        What the p-value looks for: "two-sided", or in words the one direction that it asks about;
+        None without a p-value. It does not speak of the confidence limits, which are two-sided
+        unless `method` says otherwise.
     method
         How it was found.
     reference
@@ -165,6 +169,7 @@ class SheetTest:
     df: float | None = None
     p_value: float | None = None
     p_adjusted: float | None = None
+    alternative: str | None = None
     method: str = ""
     reference: str = ""
     limits: TestLimits | None = None
@@ -172,6 +177,11 @@ class SheetTest:
     notes: tuple[str, ...] = ()
     better: Better | None = None
     by_p: bool = False
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether the p-value asks about one direction alone."""
+        return self.p_value is not None and self.alternative not in {None, "two-sided"}
 
     @classmethod
     def of(cls, test_id: str, **numbers: Any) -> SheetTest:

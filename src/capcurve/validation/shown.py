@@ -9,7 +9,15 @@ import numpy as np
 
 from capcurve.tables import Table
 from capcurve.validation.records import Light, kind_of
-from capcurve.view.format import MISSING, amount, capitalised, chance_text, number, percent
+from capcurve.view.format import (
+    MISSING,
+    amount,
+    bare_chance,
+    capitalised,
+    number,
+    percent,
+    stated_percent,
+)
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
@@ -40,7 +48,7 @@ IN_FULL: tuple[str, ...] = (
     "statistic",
     "df",
 )
-IN_FULL += ("p_value", "p_adjusted", "method", "reference", "light")
+IN_FULL += ("p_value", "p_adjusted", "alternative", "method", "reference", "light")
 MISSING_LIMIT = {"low": "-∞", "high": "∞"}
 
 
@@ -69,7 +77,14 @@ def sentence_on_tests(sheet: Sheet) -> str:
     """Return how many tests there are and at which level, in one sentence."""
     count = len(tests_of(sheet))
     made = f"{count} tests were made" if count != 1 else "1 test was made"
-    return f"{made}, intervals at {percent(sheet.level)}; {NOT_ADJUSTED}."
+    return f"{made}, intervals at {stated_percent(sheet.level)}; {NOT_ADJUSTED}."
+
+
+def sentences_on_sides(sheet: Sheet) -> Iterator[str]:
+    """Yield which p-values are one-sided: beside two-sided limits they may say something else."""
+    names = [test.name for test in tests_of(sheet) if test.one_sided]
+    if names:
+        yield f"One-sided p-values, beside two-sided intervals: {'; '.join(names)}."
 
 
 def value_text(test: SheetTest, value: float | None) -> str:
@@ -113,7 +128,7 @@ def p_text(test: SheetTest) -> str:
     if p_value is None or np.isnan(p_value):
         return ""
     adjusted = "" if test.p_adjusted is None else " adj."
-    return f"{chance_text(p_value).removeprefix('p ').removeprefix('= ')}{adjusted}"
+    return f"{bare_chance(p_value)}{adjusted}"
 
 
 def limits_text(test: SheetTest) -> str:
@@ -137,7 +152,7 @@ def limits_text(test: SheetTest) -> str:
 def _limit(test: SheetTest, own: TestLimits, value: float) -> str:
     kind = kind_of(test.id)
     share = own.by != "p_value" and kind is not None and kind.form == "share"
-    return percent(value) if share else f"{value:.6g}"
+    return stated_percent(value) if share else f"{value:.6g}"
 
 
 def light_text(test: SheetTest) -> str:
@@ -159,7 +174,7 @@ def tests_table(sheet: Sheet) -> Table:
     rows = {
         "test": [test.name for test in tests],
         "value": [estimate_text(test) for test in tests],
-        f"{percent(sheet.level)} interval": [interval_text(test) for test in tests],
+        f"{stated_percent(sheet.level)} interval": [interval_text(test) for test in tests],
         "p": [p_text(test) for test in tests],
         "green": [limits_text(test) for test in tests],
         "light": [light_text(test) for test in tests],
@@ -278,5 +293,10 @@ def presentation_of(sheet: Sheet, digest: str) -> Presentation:
             *(table for section in sheet.sections for table in section.tables),
             inputs_table(sheet),
         ),
-        notes=(*how_lit(sheet), *sentences_on_gaps(sheet), f"Digest of the sheet: {digest}."),
+        notes=(
+            *sentences_on_sides(sheet),
+            *how_lit(sheet),
+            *sentences_on_gaps(sheet),
+            f"Digest of the sheet: {digest}.",
+        ),
     )

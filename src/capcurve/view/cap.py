@@ -28,7 +28,7 @@ from capcurve.view.chart import (
     marks,
     reference,
 )
-from capcurve.view.format import capitalised, percent, plain_names
+from capcurve.view.format import capitalised, percent, plain_names, stated_percent
 from capcurve.view.models import (
     Model,
     as_drawn,
@@ -159,7 +159,7 @@ def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool)
         text = f"{model.label}: {held}" if named else f"{held} of {model.words.captured}"
         x, y = [share * width, share * width, 0], [0, captured * height, captured * height]
         marker = Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,))
-        lines.append(guide(x, y, f"{text} at {percent(share)}", model.style.colour, marker))
+        lines.append(guide(x, y, f"{text} at {stated_percent(share)}", model.style.colour, marker))
     return lines
 
 
@@ -233,7 +233,7 @@ def _bands(
 
 
 def _band(band: InferredBand, of: str, colour: str) -> Band:
-    label = f"{percent(band.level)} {band.kind} band {of}"
+    label = f"{stated_percent(band.level)} {band.kind} band {of}"
     return Band(band.q, band.low, band.high, label, colour)
 
 

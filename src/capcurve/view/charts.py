@@ -43,7 +43,7 @@ from capcurve.view.chart import (
     marks,
     reference,
 )
-from capcurve.view.format import capitalised, money, number, percent, quantity
+from capcurve.view.format import capitalised, money, number, percent, quantity, stated_percent
 from capcurve.view.models import (
     TOP,
     Model,
@@ -174,7 +174,7 @@ def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Li
     x, at_top = _along(curve, start), model.lift(prevalence)
     label = f"{model.label}  AR {number(model.ratio)}"
     if at_top is not None:
-        label += f", lift {number(at_top, 2)} at {percent(TOP)}"
+        label += f", lift {number(at_top, 2)} at {stated_percent(TOP)}"
     return Line(x, np.asarray(curve.at(x)), label, model.style)
 
 
@@ -195,7 +195,7 @@ def _lift_of_each(
     """Return the lift of each score alone as steps, of many scores that of bins."""
     graded = len(counts) <= MOST_GRADES
     shown = counts if graded else counts.joined(bin_ends(counts, LIFT_BINS))
-    per = "score" if graded else percent(1 / LIFT_BINS)
+    per = "score" if graded else stated_percent(1 / LIFT_BINS)
     curve = local_lift_curve(shown, **options)
     after = int(np.searchsorted(curve.x, start, side="right"))
     return Line(

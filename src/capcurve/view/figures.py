@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from capcurve.summary.chance import MEAN_OF_TOP, TOP
 from capcurve.summary.implied import implied_sentence
 from capcurve.view.format import (
-    aligned_percent,
     amount,
     chance_text,
     cut_off,
     limits,
     number,
+    outward,
     percent,
     quantity,
     show,
+    stated_percent,
 )
 
 if TYPE_CHECKING:
@@ -137,9 +138,9 @@ def _of_amounts(summary: ValueSummary) -> list[Figure]:
     if summary.shares_undefined is None:
         found += _at_shares(summary)
     if TOP in summary.mean_of_top:
-        label, mean = f"mean of the top {percent(TOP)}", quantity(summary.mean_of_top[TOP])
+        label, mean = f"mean of the top {stated_percent(TOP)}", quantity(summary.mean_of_top[TOP])
         said = limits_of(summary, MEAN_OF_TOP)
-        found.append(Figure(MEAN_OF_TOP, label, f"mean of top {percent(TOP)}", mean, said))
+        found.append(Figure(MEAN_OF_TOP, label, f"mean of top {stated_percent(TOP)}", mean, said))
     return found
 
 
@@ -171,20 +172,20 @@ def _cases(summary: Summary) -> list[Figure]:
     ]
     if summary.prevalence is not None:
         label = "prevalence" if summary.stated_prevalence is None else "prevalence, as stated"
-        rate = aligned_percent(summary.prevalence)
+        rate = percent(summary.prevalence)
         found.append(Figure("prevalence", label, label, rate))
     return found
 
 
 def _at_shares(summary: Summary | ValueSummary) -> list[Figure]:
     """Return what the top shares capture, and their lift; totals may not tell them all."""
-    captured = [("captured", q, aligned_percent(held)) for q, held in summary.captured.items()]
+    captured = [("captured", q, percent(held)) for q, held in summary.captured.items()]
     lift = [("lift", q, number(times, 2)) for q, times in summary.lift.items()]
     return [
         Figure(
             key := f"{name}_{round(100 * q)}",
-            f"{name} in the top {percent(q)}",
-            f"{name} at {percent(q)}",
+            f"{name} in the top {stated_percent(q)}",
+            f"{name} at {stated_percent(q)}",
             value,
             limits_of(summary, key),
         )
@@ -218,7 +219,7 @@ def _by_tie_order(summary: Summary) -> str:
     low, high = summary.accuracy_ratio_tie_low, summary.accuracy_ratio_tie_high
     if not summary.tie_mass or low is None or high is None or number(low) == number(high):
         return ""
-    return f"{number(low)} to {number(high)} by tie order"
+    return f"{' to '.join(outward(low, high))} by tie order"
 
 
 def verdict_sentence(summary: Summary | ValueSummary) -> str:

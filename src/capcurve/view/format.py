@@ -7,12 +7,13 @@ import re
 from collections import Counter
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 # Where there is no value.
 MISSING = "-"
@@ -39,7 +40,8 @@ FOUR_DECIMALS |= {"psi", "se_of_auc"}
 SHARES |= {"share", "share_initial", "share_before", "share_after"}
 SHARES |= {"rate_riskier", "rate_safer", "rate_rest", "share_low", "share_high"}
 P_VALUES |= {"p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted"}
-TWO_DECIMALS = {"lift", "cum_lift", "lift_10", "cusum", "z"}
+TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
+STATISTICS = {"cusum", "z"}
 # Sums of an amount or an exposure, and means.
 QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
 QUANTITIES |= {"mean_of_top_10", "expected_positives"}
@@ -53,12 +55,52 @@ MOST_DECIMALS = 16
 # Floats from here on are written with an exponent.
 LARGEST_PLAIN = 1e16
 SMALLEST_P = 0.001
+# What the last digits of a float may add or lack.
+SLACK = 1e-9
 SMALL_SUM = 100
+SMALL_STATISTIC = 0.1
 MANY_DIGITS = 10**12
 LONGEST_NAME = 48
 
 # Neither fonts, nor HTML, nor the XML of pictures can hold these, not even escaped.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+class Lowest(float):
+    """The least that a number can be: rounded down wherever it is shown, so that this holds.
+
+    Examples
+    --------
+    >>> number(0.4428), number(Lowest(0.4428)), percent(Lowest(0.4428))
+    ('0.443', '0.442', '44.2%')
+    """
+
+    __slots__ = ()
+
+
+class Highest(float):
+    """The most that a number can be: rounded up wherever it is shown, so that this holds.
+
+    Examples
+    --------
+    >>> number(0.5541), number(Highest(0.5541)), percent(Highest(0.5541))
+    ('0.554', '0.555', '55.5%')
+    """
+
+    __slots__ = ()
+
+
+def certain(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of the range in which a number must lie; a single number is no range."""
+    return (Lowest(low), Highest(high)) if low < high else (low, high)
+
+
+def _kept(value: float, decimals: int) -> float:
+    """Return a certain end moved outward to the decimals it is shown with, all else as it is."""
+    scale = 10.0**decimals
+    if isinstance(value, Lowest):
+        return math.floor(value * scale + SLACK) / scale
+    return math.ceil(value * scale - SLACK) / scale if isinstance(value, Highest) else float(value)
 
 
 def percent(share: float) -> str:
@@ -67,28 +109,28 @@ def percent(share: float) -> str:
     Examples
     --------
     >>> percent(0.4), percent(2 / 3), percent(0.00021), percent(0.99999)
-    ('40%', '66.7%', '0.02%', '99.999%')
+    ('40.0%', '66.7%', '0.02%', '99.999%')
     """
-    share = float(share)
-    # Near 1 the product with 100 would be 100, and below 1/2 its digits are those people expect.
-    value = Decimal(100 * share) if abs(share) < 1 / 2 else 100 * Decimal(share)
     for digits in range(1, MOST_DECIMALS):
+        kept = _kept(share, digits + 2)
+        # Near 1 the product with 100 would be 100, and below 1/2 it has the digits people expect.
+        value = Decimal(100 * kept) if abs(kept) < 1 / 2 else 100 * Decimal(kept)
         text = f"{value:.{digits}f}"
         if share in {0, 1} or Decimal(text) not in {0, 100}:
-            return text.rstrip("0").rstrip(".") + "%"
+            return f"{text}%"
     return f"{value:.2g}%"
 
 
-def aligned_percent(share: float) -> str:
-    """Return a share in percent with a decimal point, as it stands in a column.
+def stated_percent(share: float) -> str:
+    """Return a share that somebody stated, a depth or a confidence level, without noughts.
 
     Examples
     --------
-    >>> aligned_percent(0.4), aligned_percent(0.00021)
-    ('40.0%', '0.02%')
+    >>> stated_percent(0.1), stated_percent(0.975), stated_percent(0.00021)
+    ('10%', '97.5%', '0.02%')
     """
     text = percent(share)
-    return text if "." in text or "e" in text else text.replace("%", ".0%")
+    return text if "e" in text else f"{text.removesuffix('%').rstrip('0').rstrip('.')}%"
 
 
 def number(value: float, decimals: int = 3) -> str:
@@ -99,7 +141,7 @@ def number(value: float, decimals: int = 3) -> str:
     >>> number(-1 / 3), number(2.5, 2), number(-1e-9)
     ('-0.333', '2.50', '0.000')
     """
-    text = f"{value:.{decimals}f}"
+    text = f"{_kept(value, decimals):.{decimals}f}"
     return text if float(text) else text.removeprefix("-")
 
 
@@ -111,9 +153,7 @@ def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
     >>> outward(0.37713, 0.57391), outward(0.5, 0.5)
     (('0.377', '0.574'), ('0.500', '0.500'))
     """
-    scale, slack = 10**decimals, 1e-9
-    below, above = math.floor(low * scale + slack), math.ceil(high * scale - slack)
-    return number(below / scale, decimals), number(above / scale, decimals)
+    return number(Lowest(low), decimals), number(Highest(high), decimals)
 
 
 def signed(value: float) -> str:
@@ -190,6 +230,29 @@ def chance_text(p_value: float) -> str:
     return "p < 0.001" if p_value < SMALLEST_P else f"p = {p_value:.3f}"
 
 
+def bare_chance(p_value: float) -> str:
+    """Return a p-value as it stands below a heading that says so.
+
+    Examples
+    --------
+    >>> bare_chance(0.31), bare_chance(1e-9)
+    ('0.310', '< 0.001')
+    """
+    return chance_text(p_value).removeprefix("p ").removeprefix("= ")
+
+
+def statistic(value: float) -> str:
+    """Return a test statistic with two decimals; a small one with two digits.
+
+    Examples
+    --------
+    >>> statistic(12.345), statistic(-0.5), statistic(0.00123), statistic(0)
+    ('12.35', '-0.50', '0.0012', '0.00')
+    """
+    small = 0 < abs(value) < SMALL_STATISTIC
+    return f"{value:.2g}" if small else number(value, 2)
+
+
 def cutoff_text(value: object) -> str:
     """Return a score or grade as text that selects the same cases when it is typed back.
 
@@ -263,6 +326,20 @@ def tick(kind: str, value: float) -> str:
     return tick_text(float(value))
 
 
+# How the numbers of a column are written; those of any other column are numbers of cases.
+_WRITERS: tuple[tuple[frozenset[str] | set[str], Callable[[float], str]], ...] = (
+    (COORDINATES, "{:.6g}".format),
+    (SHARES, percent),
+    (QUANTITIES, quantity),
+    (THREE_DECIMALS, number),
+    (FOUR_DECIMALS, partial(number, decimals=4)),
+    (SIGNED, signed),
+    (P_VALUES, bare_chance),
+    (STATISTICS, statistic),
+    (TWO_DECIMALS, partial(number, decimals=2)),
+)
+
+
 def show(column: str, value: object) -> str:
     """Return one value as a risk manager reads it; the column's name says what it is.
 
@@ -279,19 +356,7 @@ def show(column: str, value: object) -> str:
         value = value.item()
     if column in AS_IT_IS or not isinstance(value, int | float) or isinstance(value, bool):
         return cutoff_text(value)
-    if column in COORDINATES:
-        return f"{value:.6g}"
-    if column in SHARES:
-        return aligned_percent(value)
-    if column in QUANTITIES:
-        return quantity(value)
-    if column in THREE_DECIMALS | FOUR_DECIMALS:
-        return number(value, 4 if column in FOUR_DECIMALS else 3)
-    if column in SIGNED:
-        return signed(value)
-    if column in P_VALUES:
-        return chance_text(value).removeprefix("p ").removeprefix("= ")
-    return number(value, 2) if column in TWO_DECIMALS else amount(value)
+    return next((write for names, write in _WRITERS if column in names), amount)(value)
 
 
 def limits(column: str, low: float, high: float) -> str:

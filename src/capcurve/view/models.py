@@ -16,7 +16,15 @@ from capcurve.curves.simplify import between_levels
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, accuracy_ratio, concentration_index, ks, lift, roc_auc
 from capcurve.view.chart import Line, Marker, Style, model_style
-from capcurve.view.format import amount, cut_off, number, percent, plain_names, quantity
+from capcurve.view.format import (
+    amount,
+    cut_off,
+    number,
+    percent,
+    plain_names,
+    quantity,
+    stated_percent,
+)
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts
@@ -242,7 +250,9 @@ def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str
     total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
     weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
     text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
-    return text if prevalence is None else f"{text}\nshown at {percent(prevalence)} positives"
+    return (
+        text if prevalence is None else f"{text}\nshown at {stated_percent(prevalence)} positives"
+    )
 
 
 def _sample_of_amounts(samples: Sequence[Amounts]) -> str:
@@ -266,13 +276,13 @@ def sample_with_level(
     """Say what the chart stands on, and of which level the intervals in its legend are."""
     head = sample_text(models, prevalence)
     some = any(model.interval(metric, level) is not None for model in models)
-    return f"{head}\nin brackets: {percent(level)} interval" if level and some else head
+    return f"{head}\nin brackets: {stated_percent(level)} interval" if level and some else head
 
 
 def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:
     """Say what a chart of one score stands on, and its accuracy ratio with the interval."""
     ratio = model.with_limits("accuracy_ratio", LEVEL)
-    level = f", {percent(LEVEL)} interval" if "[" in ratio else ""
+    level = f", {stated_percent(LEVEL)} interval" if "[" in ratio else ""
     return f"{sample_text([model], prevalence)}\nAR {ratio}{level}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from capcurve.view.figures import limits_of
-from capcurve.view.format import MISSING, percent
+from capcurve.view.format import MISSING, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -76,7 +76,7 @@ def of_each(
         columns[name] = [row.get(name) for row in rows]
         if name == "accuracy_ratio" and any(summary.intervals for summary in summaries):
             found = [limits_of(summary, name) or MISSING for summary in summaries]
-            columns[f"{percent(summaries[0].level)} interval"] = list(found)
+            columns[f"{stated_percent(summaries[0].level)} interval"] = list(found)
     return columns
 
 
