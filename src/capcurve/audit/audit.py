@@ -12,9 +12,11 @@ from capcurve.audit.bins import accuracy_ratio, extreme
 from capcurve.audit.claims import judged
 from capcurve.audit.conflicts import minimal_conflicts, misprints
 from capcurve.audit.findings import (
+    of_bins,
     of_claims,
     of_contradiction,
     of_ks,
+    of_last_row,
     of_population,
     of_precision,
     of_rates,
@@ -209,32 +211,61 @@ def audit_printed(
     level: float = 0.95,
 ) -> Audit:
     """Return the audit of a table as it was printed."""
+    audits: list[Audit] = []
+    refused: list[ValueError] = []
+    for each in (printed, printed.otherwise):
+        if each is not None:
+            try:
+                audits.append(_audited(each, claims, assume, rounding))
+            except ValueError as error:
+                refused.append(error)
+    if not audits:
+        raise refused[0]
+    found = min(audits, key=_doubts)
+    if len(audits) > 1 and all(each.fits for each in audits):
+        found = replace(found, findings=gravest_first([of_last_row(printed), *found.findings]))
+    return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _doubts(found: Audit) -> tuple[bool, int]:
+    """Return what speaks against a reading of a table: that it fits nothing, or few claims."""
+    return not found.fits, sum(not claim.possible for claim in found.claims)
+
+
+def _audited(
+    printed: PrintedTable,
+    claims: tuple[Stated, ...],
+    assume: Assumption | None,
+    rounding: Rounding,
+) -> Audit:
+    """Return the audit of a table with its last row read in one way."""
     asked = problem_of(printed, rounding)
     tables = asked.problem.solve(range(len(asked.problem.columns)))
     if tables is None or asked.of_cases:
-        found = _contradictory(asked, printed, rounding)
-    else:
-        found = _fitting(asked, tables, printed, claims, assume)
-    return replace(found, assume=assume, rounding=rounding, level=level)
+        return _contradictory(asked, rounding)
+    return _fitting(asked, tables, claims, assume)
 
 
 def _fitting(
     asked: Asked,
     tables: Tables,
-    printed: PrintedTable,
     claims: tuple[Stated, ...],
     assume: Assumption | None,
 ) -> Audit:
     """Return the audit of a table that some cases give."""
-    names = [printed.names[b] for b in asked.bins]
-    allowed = allowed_under(asked.problem, tables, assume, names)
+    printed, kept = asked.printed, asked.bins
+    names = [printed.names[b] for b in kept]
+    # In bins without cases nothing is open: once their numbers fit they are left out.
+    problem, tables = asked.problem.of_bins(kept), tables.of_bins(kept)
+    allowed = allowed_under(problem, tables, assume, names)
     concave = assume == "concave"
-    facts = Allowed(asked.problem, tables) if concave else allowed
+    facts = Allowed(problem, tables) if concave else allowed
     judgements = judged(claims, facts, allowed if concave else None)
     ratio, ks, sd = allowed.accuracy_ratio(), allowed.ks(), _within_sd(tables)
     least, greatest = _end_tables(tables, names)
     noticed = [
         *printed.remarks,
+        *of_bins(printed, kept),
         *of_claims(judgements),
         *of_rates(tables, ratio, names),
         *of_ks(ks, printed, judgements),
@@ -253,6 +284,7 @@ def _fitting(
         greatest=greatest,
         within_sd=sd,
         table=printed,
+        bins=kept,
         findings=gravest_first(noticed),
         allowed=allowed,
     )
@@ -266,12 +298,13 @@ def _within_sd(tables: Tables) -> float | None:
     return max(within_sd(first.least), within_sd(first.greatest))
 
 
-def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding) -> Audit:
+def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
     """Return the audit of a table that no cases give."""
+    printed = asked.printed
     headings = [column.heading for column in asked.problem.columns]
     found = minimal_conflicts(asked.problem)
     conflicts = tuple(tuple(headings[i] for i in sorted(each)) for each in found)
-    cells = misprints(asked, printed)
+    cells = misprints(asked)
     cut_off = rounding == "half" and _fits(printed, "down")
     return Audit(
         fits=False,
