@@ -163,7 +163,7 @@ HEADINGS = {
         "share_of_positives", "% population": "share_of_cases", "Cum % population": "selected",
         "CumPctBads": "captured", "Non-defaults": "negatives",
         "non churners": "negatives", "Precision": "cum_rate",
-        "Expected bads": "left_out", "Good rate": "left_out",
+        "Expected bads": "left_out", "Good rate": "negative_rate",
     },
     "the library": {
         "n": "n", "positives": "positives", "rate": "rate", "cum_n": "cum_n", "ks": "ks",
@@ -213,9 +213,11 @@ def test_numbers_settle_a_heading_that_has_two_meanings():
     assert codes(gain) == ["column_left_out"]
     gain = read_table({"n": n, "Gain": ["50%", "80%", "95%", "100%"]})
     assert values(gain, "captured")[1] == Fraction(4, 5)
-    goods = read_table({"n": n, "positives": [4, 3, 2, 1], "Good %": ["96%", "97%", "98%", "99%"]})
-    assert [column.quantity for column in goods.columns] == ["n", "positives"]
-    assert codes(goods) == ["column_left_out"]
+    goods = {"n": n, "positives": [4, 3, 2, 0], "Good %": ["96%", "97%", "98%", "100%"]}
+    assert cap.audit_table(goods).table.columns[2].quantity == "negative_rate"
+    strange = cap.audit_table({**goods, "Good %": ["96%", "92%", "98%", "99%"]})
+    assert [column.quantity for column in strange.table.columns] == ["n", "positives"]
+    assert ("column_left_out", "warning") in {(f.code, f.severity) for f in strange.findings}
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,8 @@ class Column:
         What a reader must know if the column is read so.
     others
         What else it may be, the likeliest first, if it cannot be this.
+    unless
+        What is told if it can be none of these, so that it is left out; None if it must be one.
     """
 
     quantity: Quantity
@@ -88,6 +90,7 @@ class Column:
     flipped: bool = False
     told: Finding | None = None
     others: tuple[Column, ...] = ()
+    unless: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,9 +97,13 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
     problem_with = _problem_with(printed, found, kept, whole=totals is not None)
     classes = read_together(rest, rounding, problem_with)
     read = {column.heading: column for column in (*cases.columns, *classes.columns)}
-    columns = tuple(read[column.heading] for column in printed.columns)
-    remarks = (column.told for column in columns if column.told is not None)
-    as_read = replace(printed, columns=columns, remarks=(*printed.remarks, *remarks))
+    told = (read.get(c.heading, c) for c in printed.columns)
+    remarks = (c.told if c.heading in read else c.unless for c in told)
+    as_read = replace(
+        printed,
+        columns=tuple(read[c.heading] for c in printed.columns if c.heading in read),
+        remarks=(*printed.remarks, *(each for each in remarks if each is not None)),
+    )
     return Asked(problem_with(classes.windows), as_read, kept, cases.scales | classes.scales)
 
 
@@ -351,12 +355,14 @@ def read_together(
         return any(fits(scaled, (len(scaled) - 1, place)) for place in places)
 
     every = [list(_scaled(column)) for column in columns]
-    sure = [each[0] for each in every if len(each) == 1]
+    sure = [each[0] for each in every if len(each) == 1 and each[0][0].unless is None]
     beside = sure if sure and len(sure) < len(every) and fits(sure) else []
     choices = []
     for column, may_be in zip(columns, every, strict=True):
-        some = len(may_be) > 1
-        fitting = [one for one in may_be if fits([*beside, one])] if some else may_be
+        certain = len(may_be) == 1 and column.unless is None
+        fitting = may_be if certain else [one for one in may_be if fits([*beside, one])]
+        if not fitting and column.unless is not None:
+            continue
         if not fitting:
             fitting = [one for one in may_be if misprinted([*beside, one])][:1]
         choices.append(fitting or [(column, _guessed(column))])

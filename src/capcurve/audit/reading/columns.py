@@ -59,6 +59,8 @@ IN_WORDS: dict[str, str] = {
     "ks": "KS down to each bin",
     "ks_absolute": "KS without its sign down to each bin",
 }
+# Rates of negatives may be anything.
+SHAPELESS = {"negative_rate", "cum_negative_rate"}
 OF_GAPS = {"ks", "ks_absolute"}
 RATIOS = {"cum_rate", "cum_negative_rate", "cum_lift"}
 
@@ -99,9 +101,9 @@ def settled(
     shapes = {quantity: _scale_of_shape(quantity, numbers, sizes) for quantity in may_be}
     fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
     if not fitting and not sure and may_be[0] != "rate":
-        return []
+        may_be = tuple(each for each in may_be if each in SHAPELESS)
     found = []
-    for quantity in _by_likelihood(may_be, fitting, whole=None not in numbers):
+    for quantity in _by_likelihood(may_be, fitting, numbers):
         scale = PER_CENT if percent else _scale(quantity, shapes[quantity], meaning, held)
         doubtful = len(may_be) > 1 and quantity != meaning.quantities[0]
         found.append(Settled(quantity, scale, _told(heading, quantity) if doubtful else None))
@@ -109,13 +111,13 @@ def settled(
 
 
 def _by_likelihood(
-    may_be: tuple[Quantity, ...], fitting: Sequence[Quantity], *, whole: bool
+    may_be: tuple[Quantity, ...], fitting: Sequence[Quantity], numbers: Sequence[Number | None]
 ) -> list[Quantity]:
     """Return what a column may hold, first what has the shape of the numbers.
 
     Where a bin has no lift, the average of the others says nothing.
     """
-    if "lift" in fitting or (may_be[0] == "lift" and not whole):
+    if "lift" in fitting or ("lift" in may_be and None in numbers):
         first: Sequence[Quantity] = ["lift"]
     else:
         first = fitting or [each for each in may_be if each in {"rate", "cum_rate", "lift"}]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.audit.printed import COUNTED, QUANTITIES, Column, PrintedTable, window
-from capcurve.audit.reading.columns import RUNNING, is_whole, readings, settled
+from capcurve.audit.reading.columns import RUNNING, SHAPELESS, is_whole, readings, settled
 from capcurve.audit.reading.numbers import (
     FLOAT_UNIT,
     Number,
@@ -280,13 +280,20 @@ def _columns(
             remarks.append(_not_read(heading, "it is empty", "fill it in if it is needed"))
             continue
         may_be = settled(heading, meaning, held, sizes)
+        why = "neither its heading nor its numbers tell what it holds"
+        unknown = _not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}")
         if not may_be:
-            why = "neither its heading nor its numbers tell what it holds"
-            remarks.append(_not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}"))
+            remarks.append(unknown)
             continue
+        unless = unknown if may_be[0].quantity in SHAPELESS and not meaning.sure else None
         exact = may_be[0].quantity in COUNTED
         cells = tuple(None if n is None else _cell(n, exact=exact) for n in held)
-        columns.append([Column(s.quantity, heading, cells, s.scale, told=s.told) for s in may_be])
+        columns.append(
+            [
+                Column(s.quantity, heading, cells, s.scale, told=s.told, unless=unless)
+                for s in may_be
+            ]
+        )
     return columns, remarks
 
 
