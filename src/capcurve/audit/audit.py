@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,13 +17,13 @@ from capcurve.audit.findings import (
     of_claims,
     of_contradiction,
     of_ks,
-    of_last_row,
     of_population,
     of_precision,
     of_rates,
+    of_readings,
 )
 from capcurve.audit.printed import check_rounding
-from capcurve.audit.problems import problem_of
+from capcurve.audit.problems import problems_of
 from capcurve.audit.ranges import Allowed, Assumption, allowed_under, check_assumption, halved
 from capcurve.audit.reading import read_table
 from capcurve.audit.shown import presentation_of
@@ -34,7 +35,7 @@ from capcurve.summary.findings import gravest_first
 from capcurve.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.audit.bins import Bins
     from capcurve.audit.printed import PrintedTable, Rounding
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from capcurve.view.presentation import Presentation
 
 SCHEMA_VERSION = 1
+# In so many readings is a table audited that fits in several.
+MOST_READINGS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -216,34 +219,37 @@ def audit_printed(
     for each in (printed, printed.otherwise):
         if each is not None:
             try:
-                audits.append(_audited(each, claims, assume, rounding))
+                audits += _audits(each, claims, assume, rounding)
             except ValueError as error:
                 refused.append(error)
     if not audits:
         raise refused[0]
     found = min(audits, key=_doubts)
-    if len(audits) > 1 and all(each.fits for each in audits):
-        found = replace(found, findings=gravest_first([of_last_row(printed), *found.findings]))
+    others = [each.table for each in audits if each.fits and each is not found]
+    if found.fits and others:
+        told = of_readings(found.table, others, printed)
+        found = replace(found, findings=gravest_first([*told, *found.findings]))
     return replace(found, assume=assume, rounding=rounding, level=level)
 
 
 def _doubts(found: Audit) -> tuple[bool, int]:
-    """Return what speaks against a reading of a table: that it fits nothing, or few claims."""
+    """Return what speaks against a reading of a table: that nothing fits it, or few claims do."""
     return not found.fits, sum(not claim.possible for claim in found.claims)
 
 
-def _audited(
+def _audits(
     printed: PrintedTable,
     claims: tuple[Stated, ...],
     assume: Assumption | None,
     rounding: Rounding,
-) -> Audit:
-    """Return the audit of a table with its last row read in one way."""
-    asked = problem_of(printed, rounding)
-    tables = asked.problem.solve(range(len(asked.problem.columns)))
-    if tables is None or asked.of_cases:
-        return _contradictory(asked, rounding)
-    return _fitting(asked, tables, claims, assume)
+) -> Iterator[Audit]:
+    """Yield the audits of a table in the readings that fit, at most some of them."""
+    for asked in islice(problems_of(printed, rounding), MOST_READINGS):
+        tables = asked.problem.solve(range(len(asked.problem.columns)))
+        if tables is None or asked.of_cases:
+            yield _contradictory(asked, rounding)
+        else:
+            yield _fitting(asked, tables, claims, assume)
 
 
 def _fitting(
@@ -319,7 +325,7 @@ def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
 
 
 def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
-    asked = problem_of(printed, rounding)
+    asked = next(problems_of(printed, rounding))
     solved = asked.problem.solve(range(len(asked.problem.columns)))
     return solved is not None and not asked.of_cases
 

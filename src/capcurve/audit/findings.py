@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from capcurve.audit.concave import rises
+from capcurve.audit.printed import IN_WORDS
 from capcurve.audit.records import metric_in_words
 from capcurve.summary import Finding
 from capcurve.view.format import number
@@ -13,14 +14,38 @@ from capcurve.view.format import number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.audit.printed import PrintedTable
+    from capcurve.audit.printed import PrintedTable, Quantity
     from capcurve.audit.records import CellFix, Claim, Range
     from capcurve.audit.tables import Tables
 
 MOST_NAMED = 3
 
 
-def of_last_row(printed: PrintedTable) -> Finding:
+def of_readings(
+    chosen: PrintedTable, others: Sequence[PrintedTable], printed: PrintedTable
+) -> Iterator[Finding]:
+    """Yield what may be read otherwise in a table that fits then as well."""
+    if any(len(other.names) != len(chosen.names) for other in others):
+        yield _of_last_row(printed)
+    headings = [column.heading for column in chosen.columns]
+    for heading in headings:
+        quantities = [_quantity(table, heading) for table in (chosen, *others)]
+        words = list(dict.fromkeys(IN_WORDS[each] for each in quantities if each is not None))
+        if len(words) > 1:
+            yield Finding(
+                "heading_open",
+                "warning",
+                f"the column {heading!r} is read as the {words[0]}; it fits as well as the "
+                f"{' or the '.join(words[1:])}",
+                f"call it by what it is: {', '.join(filter(None, dict.fromkeys(quantities)))}",
+            )
+
+
+def _quantity(table: PrintedTable, heading: str) -> Quantity | None:
+    return next((c.quantity for c in table.columns if c.heading == heading), None)
+
+
+def _of_last_row(printed: PrintedTable) -> Finding:
     """Return that the last row of a table, taken for its totals, may be a bin as well."""
     name, total = ("cases", printed.cases) if printed.cases else ("positives", printed.positives)
     return Finding(

@@ -22,6 +22,28 @@ QUANTITIES: tuple[Quantity, ...] = sum(
 )
 Rounding = Literal["half", "down", "any"]
 COUNTED = frozenset({"n", "positives", "negatives", "cum_n", "cum_positives", "cum_negatives"})
+IN_WORDS: dict[Quantity, str] = {
+    "n": "cases of each bin",
+    "positives": "positives of each bin",
+    "negatives": "negatives of each bin",
+    "cum_n": "cases down to each bin",
+    "cum_positives": "positives down to each bin",
+    "cum_negatives": "negatives down to each bin",
+    "share_of_cases": "share of all cases in each bin",
+    "selected": "share of the cases down to each bin",
+    "share_of_positives": "share of all positives in each bin",
+    "captured": "share of the positives down to each bin",
+    "share_of_negatives": "share of all negatives in each bin",
+    "fpr": "share of the negatives down to each bin",
+    "rate": "share of positives among the cases of each bin",
+    "cum_rate": "share of positives among the cases down to each bin",
+    "negative_rate": "share of negatives among the cases of each bin",
+    "cum_negative_rate": "share of negatives among the cases down to each bin",
+    "lift": "lift of each bin",
+    "cum_lift": "lift down to each bin",
+    "ks": "KS down to each bin",
+    "ks_absolute": "KS without its sign down to each bin",
+}
 # What floats lose between a division and print, relative to 1: more digits say no more.
 LOST_BY_FLOATS = Fraction(1, 10**15)
 # By how many units of the last digit the number behind may lie below and above the printed one.
@@ -72,6 +94,8 @@ class Column:
     from_below
         Whether running numbers run from the last bin up: then each is that of its bin and of all
         below it.
+    turned
+        Whether that is another direction than is usual.
     flipped
         Whether a KS is printed as fpr less captured.
     told
@@ -87,6 +111,7 @@ class Column:
     cells: tuple[Cell | None, ...]
     scale: Fraction | None
     from_below: bool = False
+    turned: bool = False
     flipped: bool = False
     told: Finding | None = None
     others: tuple[Column, ...] = ()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, product
 from math import ceil, floor
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from capcurve.audit.known_sizes import KnownSizes
 from capcurve.audit.limits import FREE_OF_TOTAL, extremes
-from capcurve.audit.printed import COUNTED, Column, Window, Windowed, windowed
+from capcurve.audit.printed import COUNTED, Column, Window, Windowed
+from capcurve.audit.readings import readings_together
 from capcurve.audit.rounded_sizes import RoundedSizes
 
 if TYPE_CHECKING:
@@ -29,13 +29,9 @@ OF_CASES: dict[Quantity, Quantity] = {
 }
 # At a fixed share captured all else moves one way with the prevalence.
 OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
-SCALES = (Fraction(1), Fraction(1, 100))
 SCANNED = 101
 LEAST_CASES = 2
-# How many readings of all columns together are tried.
-MOST_READINGS = 300
 Sizes = TypeVar("Sizes", KnownSizes, RoundedSizes)
-Scaled: TypeAlias = tuple[Column, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +59,11 @@ class Asked:
     of_cases: bool = False
 
 
-def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
-    """Return what there is to solve, else raise ValueError with what is missing."""
+def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
+    """Yield what there is to solve: of every reading that fits, the likeliest first.
+
+    Of a table that fits in no reading, one. Raises ValueError with what is missing.
+    """
     of_cases, rest = _parted(printed)
     if not of_cases:
         raise ValueError(
@@ -79,12 +78,33 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
     def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
         return _sizes(columns, totals, len(bins))
 
-    cases = read_together(of_cases, rounding, sizes_with)
-    sizes = sizes_with(cases.windows)
-    found = sizes.solve(range(len(sizes.columns)))
-    if found is None:
-        return Asked(sizes, printed, bins, cases.scales, of_cases=True)
-    kept = _kept(found, bins)
+    for cases in readings_together(of_cases, rounding, sizes_with):
+        sizes = sizes_with(cases.windows)
+        found = sizes.solve(range(len(sizes.columns)))
+        if found is None:
+            yield Asked(sizes, printed, bins, cases.scales, of_cases=True)
+            return
+        kept = _kept(found, bins)
+        _check_classes(printed, rest, kept)
+        problem_with = _problem_with(printed, found, kept, whole=totals is not None)
+        for classes in readings_together(rest, rounding, problem_with):
+            problem, scales = problem_with(classes.windows), cases.scales | classes.scales
+            yield Asked(problem, _as_read(printed, cases.columns + classes.columns), kept, scales)
+
+
+def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
+    """Return a table with its columns as they are read, and what is told of that."""
+    read = {column.heading: column for column in columns}
+    told = [read[c.heading].told if c.heading in read else c.unless for c in printed.columns]
+    return replace(
+        printed,
+        columns=tuple(read[c.heading] for c in printed.columns if c.heading in read),
+        remarks=(*printed.remarks, *(each for each in told if each is not None)),
+    )
+
+
+def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[int, ...]) -> None:
+    """Raise ValueError where nothing is said of the positives, or what cannot be."""
     if not kept:
         raise ValueError("no bin of the table has a case: look at the numbers of cases")
     if not rest and printed.positives is None:
@@ -94,17 +114,6 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
         )
     _refuse_one_class(rest)
     _refuse_cases_without_bins(rest, kept, printed.names)
-    problem_with = _problem_with(printed, found, kept, whole=totals is not None)
-    classes = read_together(rest, rounding, problem_with)
-    read = {column.heading: column for column in (*cases.columns, *classes.columns)}
-    told = (read.get(c.heading, c) for c in printed.columns)
-    remarks = (c.told if c.heading in read else c.unless for c in told)
-    as_read = replace(
-        printed,
-        columns=tuple(read[c.heading] for c in printed.columns if c.heading in read),
-        remarks=(*printed.remarks, *(each for each in remarks if each is not None)),
-    )
-    return Asked(problem_with(classes.windows), as_read, kept, cases.scales | classes.scales)
 
 
 def _refuse_cases_without_bins(
@@ -321,91 +330,3 @@ def _may_be_pure(problem: Problem) -> bool:
             if min(tables.step_high[b], most) >= size:
                 return True
     return False
-
-
-class Read(NamedTuple):
-    """Columns as they are read: what each holds, in which direction, and at which scale."""
-
-    columns: tuple[Column, ...]
-    windows: tuple[Windowed, ...]
-    scales: dict[str, Fraction]
-
-
-def read_together(
-    columns: tuple[Column, ...],
-    rounding: Rounding,
-    problem_with: Callable[[tuple[Windowed, ...]], Problem],
-) -> Read:
-    """Return columns as they are likeliest read of all readings that fit together.
-
-    Where none does, as each is likeliest read by itself, or with one number misprinted.
-
-    Raises
-    ------
-    ValueError
-        When a column fits both as shares and in per cent.
-    """
-
-    def fits(scaled: Sequence[Scaled], skip: tuple[int, int] | None = None) -> bool:
-        problem = problem_with(tuple(windowed(c, rounding, s) for c, s in scaled))
-        return problem.solve(range(len(problem.columns)), skip) is not None
-
-    def misprinted(scaled: Sequence[Scaled]) -> bool:
-        places = range(len(scaled[-1][0].cells))
-        return any(fits(scaled, (len(scaled) - 1, place)) for place in places)
-
-    every = [list(_scaled(column)) for column in columns]
-    sure = [each[0] for each in every if len(each) == 1 and each[0][0].unless is None]
-    beside = sure if sure and len(sure) < len(every) and fits(sure) else []
-    choices = []
-    for column, may_be in zip(columns, every, strict=True):
-        certain = len(may_be) == 1 and column.unless is None
-        fitting = may_be if certain else [one for one in may_be if fits([*beside, one])]
-        if not fitting and column.unless is not None:
-            continue
-        if not fitting:
-            fitting = [one for one in may_be if misprinted([*beside, one])][:1]
-        choices.append(fitting or [(column, _guessed(column))])
-    found = [each[0] for each in choices]
-    if any(len(each) > 1 for each in choices):
-        tried = islice(product(*choices), MOST_READINGS)
-        found = next((list(each) for each in tried if fits(each)), found)
-        _refuse_two_scales(found, choices, fits)
-    return Read(
-        tuple(column for column, _ in found),
-        tuple(windowed(column, rounding, scale) for column, scale in found),
-        {column.heading: scale for column, scale in found},
-    )
-
-
-def _scaled(column: Column) -> Iterator[Scaled]:
-    """Yield each reading of a column with each scale that it may have."""
-    for each in (column, *column.others):
-        for scale in SCALES if each.scale is None else (each.scale,):
-            yield each, scale
-
-
-def _refuse_two_scales(
-    found: Sequence[Scaled],
-    choices: Sequence[Sequence[Scaled]],
-    fits: Callable[[Sequence[Scaled]], bool],
-) -> None:
-    """Raise ValueError where the same reading of the columns fits at another scale, too."""
-    same = [
-        [o for o in each if o[0] is read] for (read, _), each in zip(found, choices, strict=True)
-    ]
-    for other in product(*same):
-        if list(other) != list(found) and fits(other):
-            both = next(c for (c, s), (_, t) in zip(found, other, strict=True) if s != t)
-            raise ValueError(
-                f"{both.heading} fits as shares and in per cent: write a % behind its numbers, or "
-                "give it in shares as text such as '0.10'"
-            )
-
-
-def _guessed(column: Column) -> Fraction:
-    """Return the scale that is said, or that numbers have by their size, where none fits."""
-    if column.scale is not None:
-        return column.scale
-    largest = max((abs(cell.value) for cell in column.cells if cell is not None), default=0)
-    return SCALES[1] if largest > 1 else SCALES[0]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from capcurve.audit.printed import COUNTED, QUANTITIES
+from capcurve.audit.printed import COUNTED, IN_WORDS, QUANTITIES
 from capcurve.summary import Finding
 
 if TYPE_CHECKING:
@@ -36,28 +36,6 @@ AS_SHARES: dict[str, tuple[Quantity, ...]] = {
     "cum_positives": ("captured", "cum_rate"),
     "negatives": ("share_of_negatives", "fpr", "negative_rate"),
     "cum_negatives": ("fpr", "cum_negative_rate"),
-}
-IN_WORDS: dict[str, str] = {
-    "n": "cases of each bin",
-    "positives": "positives of each bin",
-    "negatives": "negatives of each bin",
-    "cum_n": "cases down to each bin",
-    "cum_positives": "positives down to each bin",
-    "cum_negatives": "negatives down to each bin",
-    "share_of_cases": "share of all cases in each bin",
-    "selected": "share of the cases down to each bin",
-    "share_of_positives": "share of all positives in each bin",
-    "captured": "share of the positives down to each bin",
-    "share_of_negatives": "share of all negatives in each bin",
-    "fpr": "share of the negatives down to each bin",
-    "rate": "share of positives among the cases of each bin",
-    "cum_rate": "share of positives among the cases down to each bin",
-    "negative_rate": "share of negatives among the cases of each bin",
-    "cum_negative_rate": "share of negatives among the cases down to each bin",
-    "lift": "lift of each bin",
-    "cum_lift": "lift down to each bin",
-    "ks": "KS down to each bin",
-    "ks_absolute": "KS without its sign down to each bin",
 }
 # Rates of negatives may be anything.
 SHAPELESS = {"negative_rate", "cum_negative_rate"}
@@ -279,7 +257,8 @@ def _directed(
     from_below = runs_down == ascending
     read = replace(top_down, from_below=from_below)
     if not expected and column.quantity not in RUNNING:
-        read = replace(read, told=_turned(column.heading, from_below=from_below))
+        told = _turned(column.heading, from_below=from_below)
+        read = replace(read, turned=True, told=told)
     yield from _signed(read)
 
 
