@@ -94,3 +94,36 @@ def tables(n, n1):
     for found in itertools.product(*(range(size + 1) for size in n)):
         if sum(found) == n1:
             yield found
+
+
+def running(values):
+    return list(itertools.accumulate(values))
+
+
+def ranges(n, p):
+    """Return the ends of each number over all orders inside the bins, by the bins alone."""
+    down, up = [0, *running(p)], [0, *running([k - a for k, a in zip(n, p, strict=True)])]
+    n1, n0, bins = down[-1], up[-1], range(1, len(down))
+    low = Fraction(sum(p[b - 1] * (n0 - up[b]) for b in bins), n1 * n0)
+    high = Fraction(sum(p[b - 1] * (n0 - up[b - 1]) for b in bins), n1 * n0)
+    ends = [Fraction(down[b], n1) - Fraction(up[b], n0) for b in bins]
+    ahead = max(Fraction(down[b], n1) - Fraction(up[b - 1], n0) for b in bins)
+    behind = max(Fraction(up[b], n0) - Fraction(down[b - 1], n1) for b in bins)
+    return {
+        "accuracy_ratio": (2 * low - 1, 2 * high - 1),
+        "roc_auc": (low, high),
+        "ks": (max(map(abs, ends)), max(ahead, behind)),
+        "ks_positive": (max(ends), ahead),
+        "ks_negative": (-min(ends), behind),
+    }
+
+
+def captured(n, p, q):
+    """Return the least and the most that may be captured at a depth."""
+    left, before = q * sum(n), 0
+    for size, positives in zip(n, p, strict=True):
+        if left <= size:
+            least = before + max(0, left - (size - positives))
+            return Fraction(least) / sum(p), Fraction(before + min(positives, left)) / sum(p)
+        left, before = left - size, before + positives
+    raise AssertionError

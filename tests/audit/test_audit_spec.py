@@ -6,6 +6,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from audit_cases import captured, ranges, running
 
 import capcurve as cap
 
@@ -13,10 +14,6 @@ COUNTS = ("positives", "negatives", "cum_positives", "cum_negatives")
 SHARES = ("rate", "cum_rate", "captured", "share_of_positives", "fpr", "share_of_negatives", "ks")
 LIFTS = ("lift", "cum_lift")
 HALF, ONE = Fraction(1, 2), Fraction(1)
-
-
-def running(values):
-    return list(itertools.accumulate(values))
 
 
 def number(quantity, n, p, b):
@@ -45,35 +42,6 @@ def printed(value, decimals, cut=round):
     digits = str(abs(whole)).rjust(decimals + 1, "0")
     text = f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits
     return ("-" if whole < 0 else "") + text, Fraction(whole, 10**decimals)
-
-
-def ranges(n, p):
-    """Return the ends of each number over all orders inside the bins, by the bins alone."""
-    down, up = [0, *running(p)], [0, *running([k - a for k, a in zip(n, p, strict=True)])]
-    n1, n0, bins = down[-1], up[-1], range(1, len(down))
-    low = Fraction(sum(p[b - 1] * (n0 - up[b]) for b in bins), n1 * n0)
-    high = Fraction(sum(p[b - 1] * (n0 - up[b - 1]) for b in bins), n1 * n0)
-    ends = [Fraction(down[b], n1) - Fraction(up[b], n0) for b in bins]
-    ahead = max(Fraction(down[b], n1) - Fraction(up[b - 1], n0) for b in bins)
-    behind = max(Fraction(up[b], n0) - Fraction(down[b - 1], n1) for b in bins)
-    return {
-        "accuracy_ratio": (2 * low - 1, 2 * high - 1),
-        "roc_auc": (low, high),
-        "ks": (max(map(abs, ends)), max(ahead, behind)),
-        "ks_positive": (max(ends), ahead),
-        "ks_negative": (-min(ends), behind),
-    }
-
-
-def captured(n, p, q):
-    """Return the least and the most that may be captured at a depth."""
-    left, before = q * sum(n), 0
-    for size, positives in zip(n, p, strict=True):
-        if left <= size:
-            least = before + max(0, left - (size - positives))
-            return Fraction(least) / sum(p), Fraction(before + min(positives, left)) / sum(p)
-        left, before = left - size, before + positives
-    raise AssertionError
 
 
 def fitting(n, totals, windows):

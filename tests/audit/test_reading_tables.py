@@ -35,7 +35,8 @@ def units(read, quantity):
 
 
 def codes(read):
-    return [remark.code for remark in read.remarks]
+    told = [column.told for column in read.columns if column.told is not None]
+    return [remark.code for remark in (*read.remarks, *told)]
 
 
 EXPORTS = {
@@ -118,10 +119,13 @@ def test_totals_without_a_name_are_known_by_their_sums():
         "Event rate": [0.5, 0.25, 0.0, 0.2, 11 / 35], "WoE": [1, 2, 0.0, 3, ""], "IV": 0.1, "JS": 1,
     }, index=[0, 1, 2, 3, "Totals"])  # fmt: skip
     found = read_table(frame)
-    assert found.names == ("(-inf, 1)", "[1, 2)", "Missing")
+    assert found.names == ("(-inf, 1)", "[1, 2)", "Special", "Missing")
     assert (found.cases, found.positives) == (35, 11)
-    assert values(found, "negatives") == [5, 15, 4]
-    assert codes(found) == ["columns_left_out", "totals_row", "empty_bins"]
+    assert values(found, "negatives") == [5, 15, 0, 4]
+    assert codes(found) == ["totals_row", "columns_left_out"]
+    audit = cap.audit_table(frame)
+    assert audit.least["bin"].tolist() == ["(-inf, 1)", "[1, 2)", "Missing"]
+    assert "empty_bins" in [each.code for each in audit.findings]
     assert len(read_table({"n": [3, 3], "positives": [1, 1]}).names) == 2
     named = read("Decile,Cases\n1,2\n2,1\n3,3\n")
     assert named.names == ("1", "2", "3")
@@ -159,7 +163,7 @@ HEADINGS = {
         "share_of_positives", "% population": "share_of_cases", "Cum % population": "selected",
         "CumPctBads": "captured", "Non-defaults": "negatives",
         "non churners": "negatives", "Precision": "cum_rate",
-        "Expected bads": "left_out", "Good rate": "left_out",
+        "Expected bads": "left_out", "Good rate": "negative_rate",
     },
     "the library": {
         "n": "n", "positives": "positives", "rate": "rate", "cum_n": "cum_n", "ks": "ks",
@@ -209,9 +213,11 @@ def test_numbers_settle_a_heading_that_has_two_meanings():
     assert codes(gain) == ["column_left_out"]
     gain = read_table({"n": n, "Gain": ["50%", "80%", "95%", "100%"]})
     assert values(gain, "captured")[1] == Fraction(4, 5)
-    goods = read_table({"n": n, "positives": [4, 3, 2, 1], "Good %": ["96%", "97%", "98%", "99%"]})
-    assert [column.quantity for column in goods.columns] == ["n", "positives"]
-    assert codes(goods) == ["column_left_out"]
+    goods = {"n": n, "positives": [4, 3, 2, 0], "Good %": ["96%", "97%", "98%", "100%"]}
+    assert cap.audit_table(goods).table.columns[2].quantity == "negative_rate"
+    strange = cap.audit_table({**goods, "Good %": ["96%", "92%", "98%", "99%"]})
+    assert [column.quantity for column in strange.table.columns] == ["n", "positives"]
+    assert ("column_left_out", "warning") in {(f.code, f.severity) for f in strange.findings}
 
 
 @pytest.mark.parametrize(
@@ -370,10 +376,10 @@ def test_an_index_names_the_bins():
 
 def test_bins_that_share_a_score_are_told():
     text = "Decile,Min score,Max score,N,Bads\n1,600,650,100,9\n2,550,600,90,5\n3,500,549,9,1\n"
-    found = read(text)
-    assert found.edges[1] == ("550", "600")
-    assert codes(found) == ["shared_scores"]
-    assert "(600)" in found.remarks[0].message
+    assert read(text).edges[1] == ("550", "600")
+    told = cap.audit_table(io.StringIO(text)).findings[0]
+    assert told.code == "shared_scores"
+    assert "(600)" in told.message
 
 
 ASCENDING = {
@@ -385,35 +391,41 @@ ASCENDING = {
     "Cum bad rate": ["10.0%", "13.3%", "16.7%"],
     "KS": ["-8.0%", "-12.0%", "0.0%"],
 }
-DESCENDING = {
-    "n": [300, 200, 100],
-    "positives": [60, 30, 10],
-    "cum_positives": [60, 90, 100],
-    "captured": [Fraction(6, 10), Fraction(9, 10), 1],
-    "fpr": [Fraction(48, 100), Fraction(82, 100), 1],
-    "ks": [Fraction(12, 100), Fraction(8, 100), 0],
-}
 
 
-@pytest.mark.parametrize("ends", ["top", "bottom"])
-def test_running_columns_run_from_the_most_likely_positive_down(ends):
-    """From whichever end they are printed, and whichever end is printed first."""
-    ascending = read_table(ASCENDING, order="ascending")
-    assert {q: values(ascending, q) for q in DESCENDING} == DESCENDING
-    assert codes(ascending) == ["column_left_out"]
-    assert ascending.names == ("3", "2", "1")
-    flipped = {name: column[::-1] for name, column in ASCENDING.items()}
-    if ends == "bottom":
-        found = read_table(flipped, order="descending")
-        assert {q: values(found, q) for q in DESCENDING} == DESCENDING
-        assert found.names == ("1", "2", "3")
+@pytest.mark.parametrize("order", ["ascending", "descending"])
+def test_running_columns_are_read_from_whichever_end_they_run(order):
+    table = ASCENDING
+    if order == "descending":
+        table = {name: column[::-1] for name, column in table.items()}
+    read = read_table(table, order=order)
+    assert read.names == (("3", "2", "1") if order == "ascending" else ("1", "2", "3"))
+    assert values(read, "n") == [300, 200, 100]
+    assert values(read, "captured") == [1, Fraction(4, 10), Fraction(1, 10)]
+    assert [c.from_below for c in read.columns] == [False, False, True, True, True, True, True]
+    audit = cap.audit_table(table, order=order)
+    assert audit.fits
+    assert [each.code for each in audit.findings] == ["ks_at_bin_ends"]
+    assert audit.least["positives"].tolist() == [60, 30, 10]
+    turned = {**table, "KS": [each.removeprefix("-") for each in table["KS"]]}  # goods less bads
+    assert cap.audit_table(turned, order=order).fits
+    for name in ("Cum bads", "Cum % bads", "Cum % goods", "Cum bad rate", "KS"):
+        for place in range(3):
+            wrong = [*table[name]]
+            wrong[place] = 25 if name == "Cum bads" else "26.0%"
+            audit = cap.audit_table({**table, name: wrong}, order=order)
+            at = place if order == "descending" else 2 - place
+            assert not audit.fits
+            assert (name, at, str(table[name][place])) in {
+                (cell.column, cell.place, cell.would_fit) for cell in audit.cells
+            }
 
 
-def test_what_was_cut_off_is_cut_off_on_the_other_side_of_the_whole():
-    cut = {"n": [1, 1, 1], "Cum % bads": ["10.0%", "40.0%", "100.0%"]}
-    found = read_table(cut, order="ascending", rounding="down")
-    low, high = window(found.columns[1].cells[0], "down")
-    assert (float(low), float(high)) == pytest.approx((59.9, 60), abs=1e-12)
+def test_what_runs_from_the_other_end_was_cut_off_as_well():
+    cut = {"n": [10, 10, 10], "Cum % bads": ["14.2%", "42.8%", "100.0%"]}
+    audit = cap.audit_table(cut, order="ascending", rounding="down", positives=7)
+    assert audit.least["positives"].tolist() == [4, 2, 1]
+    assert not cap.audit_table(cut, order="ascending", positives=7).fits
 
 
 def test_prevalence_is_a_window():
@@ -447,8 +459,6 @@ REFUSED = [
     (two(rate=["5%", "3"]), "column 'rate' holds 5% and 3; write all its numbers"),
     (two(rate=["1,5", "0.5"]), "the decimal mark is a point in 0.5 and a comma in 1,5"),
     (two(rate=["10 %", "n/k"]), "row 2, column 'rate': 'n/k' is not a number"),
-    ({"n": [0, 5], "positives": [1, 1]}, "bin 1 has no cases and 1 positives"),
-    ({"n": [0, 0]}, "no bin of the table has a case"),
     ({"n": range(6000)}, "more than 5,000 rows, which are hardly bins"),
     ({"n": [10**19, 5]}, "is beyond 10^18"),
     (
@@ -464,6 +474,21 @@ def test_what_cannot_be_read_is_refused_in_one_line(table, said):
         read_table(table)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"n": [0, 5], "positives": [1, 1]}, "bin 1 has no cases and 1 positives"),
+        ({"n": [0, 0]}, "no bin of the table has a case"),
+        ({"n": [5, 5], "Cum % cases": ["50%", "100%"]}, "no column says how many positives"),
+        ({"Cum % cases": ["50%", "100%"]}, "no column says how many positives"),
+    ],
+)
+def test_a_table_that_says_too_little_is_refused_in_one_line(table, said):
+    with pytest.raises(ValueError, match=ONE_LINE) as refused:
+        cap.audit_table(table)
+    assert said in str(refused.value)
 
 
 OPTIONS = [

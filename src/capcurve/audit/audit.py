@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +13,17 @@ from capcurve.audit.bins import accuracy_ratio, extreme
 from capcurve.audit.claims import judged
 from capcurve.audit.conflicts import minimal_conflicts, misprints
 from capcurve.audit.findings import (
+    of_bins,
     of_claims,
     of_contradiction,
     of_ks,
     of_population,
     of_precision,
     of_rates,
+    of_readings,
 )
 from capcurve.audit.printed import check_rounding
-from capcurve.audit.problems import problem_of
+from capcurve.audit.problems import problems_of
 from capcurve.audit.ranges import Allowed, Assumption, allowed_under, check_assumption, halved
 from capcurve.audit.reading import read_table
 from capcurve.audit.shown import presentation_of
@@ -32,7 +35,7 @@ from capcurve.summary.findings import gravest_first
 from capcurve.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.audit.bins import Bins
     from capcurve.audit.printed import PrintedTable, Rounding
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
     from capcurve.view.presentation import Presentation
 
 SCHEMA_VERSION = 1
+# In so many readings is a table audited that fits in several.
+MOST_READINGS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -209,32 +214,64 @@ def audit_printed(
     level: float = 0.95,
 ) -> Audit:
     """Return the audit of a table as it was printed."""
-    asked = problem_of(printed, rounding)
-    tables = asked.problem.solve(range(len(asked.problem.columns)))
-    if tables is None or asked.of_cases:
-        found = _contradictory(asked, printed, rounding)
-    else:
-        found = _fitting(asked, tables, printed, claims, assume)
+    audits: list[Audit] = []
+    refused: list[ValueError] = []
+    for each in (printed, printed.otherwise):
+        if each is not None:
+            try:
+                audits += _audits(each, claims, assume, rounding)
+            except ValueError as error:
+                refused.append(error)
+    if not audits:
+        raise refused[0]
+    found = min(audits, key=_doubts)
+    others = [each.table for each in audits if each.fits and each is not found]
+    if found.fits and others:
+        told = of_readings(found.table, others, printed)
+        found = replace(found, findings=gravest_first([*told, *found.findings]))
     return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _doubts(found: Audit) -> tuple[bool, int]:
+    """Return what speaks against a reading of a table: that nothing fits it, or few claims do."""
+    return not found.fits, sum(not claim.possible for claim in found.claims)
+
+
+def _audits(
+    printed: PrintedTable,
+    claims: tuple[Stated, ...],
+    assume: Assumption | None,
+    rounding: Rounding,
+) -> Iterator[Audit]:
+    """Yield the audits of a table in the readings that fit, at most some of them."""
+    for asked in islice(problems_of(printed, rounding), MOST_READINGS):
+        tables = asked.problem.solve(range(len(asked.problem.columns)))
+        if tables is None or asked.of_cases:
+            yield _contradictory(asked, rounding)
+        else:
+            yield _fitting(asked, tables, claims, assume)
 
 
 def _fitting(
     asked: Asked,
     tables: Tables,
-    printed: PrintedTable,
     claims: tuple[Stated, ...],
     assume: Assumption | None,
 ) -> Audit:
     """Return the audit of a table that some cases give."""
-    names = [printed.names[b] for b in asked.bins]
-    allowed = allowed_under(asked.problem, tables, assume, names)
+    printed, kept = asked.printed, asked.bins
+    names = [printed.names[b] for b in kept]
+    # In bins without cases nothing is open: once their numbers fit they are left out.
+    problem, tables = asked.problem.of_bins(kept), tables.of_bins(kept)
+    allowed = allowed_under(problem, tables, assume, names)
     concave = assume == "concave"
-    facts = Allowed(asked.problem, tables) if concave else allowed
+    facts = Allowed(problem, tables) if concave else allowed
     judgements = judged(claims, facts, allowed if concave else None)
     ratio, ks, sd = allowed.accuracy_ratio(), allowed.ks(), _within_sd(tables)
     least, greatest = _end_tables(tables, names)
     noticed = [
         *printed.remarks,
+        *of_bins(printed, kept),
         *of_claims(judgements),
         *of_rates(tables, ratio, names),
         *of_ks(ks, printed, judgements),
@@ -253,6 +290,7 @@ def _fitting(
         greatest=greatest,
         within_sd=sd,
         table=printed,
+        bins=kept,
         findings=gravest_first(noticed),
         allowed=allowed,
     )
@@ -266,12 +304,13 @@ def _within_sd(tables: Tables) -> float | None:
     return max(within_sd(first.least), within_sd(first.greatest))
 
 
-def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding) -> Audit:
+def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
     """Return the audit of a table that no cases give."""
+    printed = asked.printed
     headings = [column.heading for column in asked.problem.columns]
     found = minimal_conflicts(asked.problem)
     conflicts = tuple(tuple(headings[i] for i in sorted(each)) for each in found)
-    cells = misprints(asked, printed)
+    cells = misprints(asked)
     cut_off = rounding == "half" and _fits(printed, "down")
     return Audit(
         fits=False,
@@ -286,7 +325,7 @@ def _contradictory(asked: Asked, printed: PrintedTable, rounding: Rounding) -> A
 
 
 def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
-    asked = problem_of(printed, rounding)
+    asked = next(problems_of(printed, rounding))
     solved = asked.problem.solve(range(len(asked.problem.columns)))
     return solved is not None and not asked.of_cases
 

@@ -46,6 +46,7 @@ class Audited:
     level: float = 0.95
     findings: tuple[Finding, ...] = ()
     allowed: Allowed | None = field(default=None, repr=False)
+    bins: tuple[int, ...] = field(default=(), repr=False)
 
     def captured(self, q: float) -> Range:
         """Return the range of the share of positives among the share q of cases at the top.

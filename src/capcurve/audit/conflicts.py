@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from capcurve.audit.bins import Amount, Bins
-    from capcurve.audit.printed import Cell, Column, PrintedTable
+    from capcurve.audit.printed import Cell, Column
     from capcurve.audit.problems import Asked
     from capcurve.audit.tables import Problem, Tables
 
@@ -87,8 +87,11 @@ def _fitting(found: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction,
 
 def _ends(tables: Tables, problem: Problem, i: int, b: int) -> tuple[Fraction, Fraction]:
     quantity, least, greatest = problem.columns[i].quantity, tables.least, tables.greatest
-    p = least.positives[b], greatest.positives[b]
-    m = greatest.negatives[b], least.negatives[b]
+    level = problem.columns[i].level(b)
+    p = least.positives[level], greatest.positives[level]
+    m = greatest.negatives[level], least.negatives[level]
+    if level < b:
+        p, m = (least.n1 - p[1], least.n1 - p[0]), (least.n0 - m[1], least.n0 - m[0])
     if quantity in STEPS:
         p = _step(p, least.positives, greatest.positives, b)
         p = max(tables.step_low[b], p[0]), min(tables.step_high[b], p[1])
@@ -130,24 +133,24 @@ def _size(bins: Bins, b: int) -> Amount:
     return bins.positives[b] + bins.negatives[b] - before
 
 
-def misprints(asked: Asked, printed: PrintedTable) -> tuple[CellFix, ...]:
+def misprints(asked: Asked) -> tuple[CellFix, ...]:
     """Return each cell whose number alone keeps the table from fitting."""
-    columns = {column.heading: column for column in printed.columns}
+    columns = {column.heading: column for column in asked.printed.columns}
     found = []
     for misfit in _misfits(asked.problem):
         heading = asked.problem.columns[misfit.column].heading
         if heading in columns:
-            found.append(_fix(misfit, columns[heading], asked, printed))
+            found.append(_fix(misfit, columns[heading], asked))
     return tuple(found)
 
 
-def _fix(misfit: Misfit, column: Column, asked: Asked, printed: PrintedTable) -> CellFix:
-    place = asked.bins[misfit.place]
+def _fix(misfit: Misfit, column: Column, asked: Asked) -> CellFix:
+    place, printed = misfit.place, asked.printed
     cell = column.cells[place]
     if cell is None:
         raise ValueError("an empty cell misfits nothing")
-    scale = asked.scales[column.heading]
-    low, high = misfit.low / scale, misfit.high / scale
+    scale = asked.scales[column.heading] * (-1 if column.flipped else 1)
+    low, high = sorted((misfit.low / scale, misfit.high / scale))
     first, last = written_like(low, cell), written_like(high, cell)
     needed = first if first == last else f"{first} to {last}"
     name = printed.names[place]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from capcurve.audit.concave import rises
+from capcurve.audit.printed import IN_WORDS
 from capcurve.audit.records import metric_in_words
 from capcurve.summary import Finding
 from capcurve.view.format import number
@@ -12,11 +14,75 @@ from capcurve.view.format import number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.audit.printed import PrintedTable
+    from capcurve.audit.printed import PrintedTable, Quantity
     from capcurve.audit.records import CellFix, Claim, Range
     from capcurve.audit.tables import Tables
 
 MOST_NAMED = 3
+
+
+def of_readings(
+    chosen: PrintedTable, others: Sequence[PrintedTable], printed: PrintedTable
+) -> Iterator[Finding]:
+    """Yield what may be read otherwise in a table that fits then as well."""
+    if any(len(other.names) != len(chosen.names) for other in others):
+        yield _of_last_row(printed)
+    headings = [column.heading for column in chosen.columns]
+    for heading in headings:
+        quantities = [_quantity(table, heading) for table in (chosen, *others)]
+        words = list(dict.fromkeys(IN_WORDS[each] for each in quantities if each is not None))
+        if len(words) > 1:
+            yield Finding(
+                "heading_open",
+                "warning",
+                f"the column {heading!r} is read as the {words[0]}; it fits as well as the "
+                f"{' or the '.join(words[1:])}",
+                f"call it by what it is: {', '.join(filter(None, dict.fromkeys(quantities)))}",
+            )
+
+
+def _quantity(table: PrintedTable, heading: str) -> Quantity | None:
+    return next((c.quantity for c in table.columns if c.heading == heading), None)
+
+
+def _of_last_row(printed: PrintedTable) -> Finding:
+    """Return that the last row of a table, taken for its totals, may be a bin as well."""
+    name, total = ("cases", printed.cases) if printed.cases else ("positives", printed.positives)
+    return Finding(
+        "last_row",
+        "warning",
+        "the last row may hold the totals of the others or be a bin: all fits in both cases",
+        f"if it holds totals, say {name}={total or 0}; if it is a bin, {name}={2 * (total or 0)}",
+    )
+
+
+def of_bins(printed: PrintedTable, kept: Sequence[int]) -> Iterator[Finding]:
+    """Yield which bins hold no cases, and whether bins share scores."""
+    empty = [name for b, name in enumerate(printed.names) if b not in kept]
+    if empty:
+        message = f"bins without cases are left out: {', '.join(empty)}"
+        yield Finding("empty_bins", "info", message, "they change nothing")
+    shared = _shared_scores([printed.edges[b] for b in kept] if printed.edges else [])
+    if shared:
+        yield Finding(
+            "shared_scores",
+            "warning",
+            f"bins share scores ({', '.join(shared)}): cases of one score stand on both sides of "
+            f"an edge, so the ranges say nothing about the score",
+            "bins must be cut between scores; if these are cut points that no case has, all is "
+            "well",
+        )
+
+
+def _shared_scores(edges: Sequence[tuple[object, object]]) -> list[str]:
+    """Return the scores at which one bin ends and the next begins."""
+    found = []
+    for upper, lower in pairwise(edges):
+        for score in upper:
+            if score is not None and score in lower:
+                found.append(str(score))
+                break
+    return found
 
 
 def of_contradiction(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from capcurve.audit.bins import Amount
 
 MOST_TOTALS, BLOCK = 10**6, 2**15
+# With so many numbers of positives, gaps without a sign are settled one number after the other.
+MOST_SIGNED = 200
 LARGEST = 2**62
 NO_GAP = Window(Fraction(0), Fraction(0))
 
@@ -93,7 +95,7 @@ class KnownSizes:
     def _of_one(
         self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
-        columns = _chosen(self.limits_at(n1), active, skip)
+        columns = self._chosen(self.limits_at(n1), active, skip)
         found = extremes(self.sizes, (n1, n1), columns)
         unsigned = [i for i in active if self.columns[i].quantity == "ks_absolute"]
         sharp = True
@@ -113,21 +115,33 @@ class KnownSizes:
         waiting = [(i, b) for i, b in cells if (w := self.columns[i].windows[b]) and w.low > 0]
         while found.fits:
             settled = []
-            for i, b in waiting:
-                rule, window = linear("ks", places[b]), self.columns[i].windows[b] or NO_GAP
+            for i, place in waiting:
+                # From below the gap is the same, but for its sign.
+                b, window = self.columns[i].level(place), self.columns[i].windows[place] or NO_GAP
+                rule = linear("ks", places[b])
                 above = ends(rule, window, whole=self.whole)
                 below = ends(rule, Window(-window.high, -window.low), whole=self.whole)
                 fits = [
                     low <= found.high[b] and found.low[b] <= high for low, high in (above, below)
                 ]
                 if not all(fits):
-                    settled.append((i, b))
+                    settled.append((i, place))
                     columns = [*columns, _one_level(above if fits[0] else below, b, len(places))]
             if not settled:
                 break
             waiting = [cell for cell in waiting if cell not in settled]
             found = extremes(self.sizes, (n1, n1), columns)
         return found, not waiting
+
+    def _chosen(
+        self, said: Mapping[int, Limits], active: Sequence[int], skip: tuple[int, int] | None
+    ) -> list[Limits]:
+        """Return the limits of some columns, one cell left out."""
+        place = None if skip is None else self.columns[skip[0]].level(skip[1])
+        return [
+            said[i].without(place) if skip and place is not None and skip[0] == i else said[i]
+            for i in active
+        ]
 
     def _tables(self, found: Extremes, *, sharp: bool = True) -> Tables:
         least, greatest = (Bins.of(self.running, each) for each in (found.low, found.high))
@@ -137,8 +151,9 @@ class KnownSizes:
         """Return the numbers of positives left by columns that speak of these alone."""
         free = [i for i in active if self.columns[i].quantity in FREE_OF_TOTAL]
         first, last = self.totals[0], self.totals[-1]
-        columns = _chosen(self.limits_at(first), free, skip)
-        found = extremes(self.sizes, (first, last), columns)
+        said = self.limits_at(first)
+        said = {i: said[i].of_total() if self.columns[i].from_below else said[i] for i in free}
+        found = extremes(self.sizes, (first, last), self._chosen(said, free, skip))
         return range(found.low[-1], found.high[-1] + 1) if found.fits else range(0)
 
     def _of_many(
@@ -155,14 +170,14 @@ class KnownSizes:
             totals = np.arange(first, min(first + BLOCK, span.stop), dtype=self._dtype())
             places = self.places(totals)
             columns = {i: limits(self.columns[i], places, whole=True) for i in active}
-            chosen = _chosen(columns, active, skip)
+            chosen = self._chosen(columns, active, skip)
             found.append(_those_that_fit(extremes(self.sizes, (totals, totals), chosen)))
         signed = all(self.columns[i].quantity != "ks_absolute" for i in active)
-        return (
-            self._tables(_joined(found), sharp=signed)
-            if any(len(each.low[0]) for each in found)
-            else None
-        )
+        tables = self._tables(_joined(found), sharp=signed)
+        if len(tables) == 1 or (not signed and len(tables) <= MOST_SIGNED):
+            totals = tables.greatest.n1.tolist()
+            return stacked([t for n1 in totals if (t := self._of_one(n1, active, skip))])
+        return tables if len(tables) else None
 
     def _dtype(self) -> Any:
         """Return a type of whole numbers that no product here overflows."""
@@ -175,6 +190,11 @@ class KnownSizes:
             for end in window
         ]
         return np.int64 if 4 * n * n * max(printed, default=1) < LARGEST else object
+
+    def of_bins(self, places: Sequence[int]) -> KnownSizes:
+        """Return the problem of some bins, without others that hold no cases and no column."""
+        sizes = tuple(self.sizes[place] for place in places)
+        return replace(self, sizes=sizes, columns=(), remembered={})
 
     def within_gap(self, tables: Tables, gap: Fraction) -> Tables | None:
         """Return which tables show no larger gap between the shares captured, or None.
@@ -199,16 +219,6 @@ def _one_level(ends_there: tuple[Amount, Amount], place: int, bins: int) -> Limi
     """Return limits of running positives at the end of one bin."""
     low, high = (tuple(end if b == place else None for b in range(bins)) for end in ends_there)
     return Limits(False, low, high)
-
-
-def _chosen(
-    columns: Mapping[int, Limits], active: Sequence[int], skip: tuple[int, int] | None
-) -> list[Limits]:
-    """Return the limits of some columns, one cell left out."""
-    return [
-        columns[i].without(skip[1]) if skip is not None and skip[0] == i else columns[i]
-        for i in active
-    ]
 
 
 def _those_that_fit(found: Extremes) -> Extremes:

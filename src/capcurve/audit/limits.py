@@ -7,7 +7,7 @@ one up find the least and the greatest solution, or prove that there is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,17 @@ if TYPE_CHECKING:
     from capcurve.audit.printed import Quantity, Window, Windowed
 
 STEPS = frozenset(
-    {"positives", "negatives", "share_of_positives", "share_of_negatives", "rate", "lift"}
+    {
+        *("positives", "negatives", "share_of_positives", "share_of_negatives"),
+        *("rate", "negative_rate", "lift"),
+    }
 )
 # Columns whose limits do not move with the number of positives.
 FREE_OF_TOTAL = frozenset(
-    {"positives", "negatives", "cum_positives", "cum_negatives", "rate", "cum_rate"}
+    {
+        *("positives", "negatives", "cum_positives", "cum_negatives"),
+        *("rate", "cum_rate", "negative_rate", "cum_negative_rate"),
+    }
 )
 
 
@@ -41,6 +47,11 @@ class Place:
     def n0(self) -> Amount:
         """All negatives."""
         return self.n - self.n1
+
+    @property
+    def below(self) -> Place:
+        """The place seen from the last bin up: all cases of its bin and of those below it."""
+        return replace(self, running=self.n - self.running + self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +81,8 @@ def linear(quantity: Quantity, at: Place) -> Linear:
             return Linear(-at.n0, cases)
         case "rate" | "cum_rate":
             return Linear(cases, 0)
+        case "negative_rate" | "cum_negative_rate":
+            return Linear(-cases, cases)
         case "lift" | "cum_lift":
             return Linear(cases * at.n1, 0, at.n)
         case _:  # ks
@@ -97,15 +110,17 @@ def _end(rule: Linear, number: Fraction, *, whole: bool, up: bool) -> Amount:
 
 def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> Limits:
     """Return what a column says of the positives."""
-    low: list[Amount | None] = []
-    high: list[Amount | None] = []
-    for printed, at in zip(column.windows, places, strict=True):
-        found: tuple[Amount | None, Amount | None] = (None, None)
-        if printed is not None:
-            window = _either_sign(printed) if column.quantity == "ks_absolute" else printed
-            found = ends(linear(column.quantity, at), window, whole=whole)
-        low.append(found[0])
-        high.append(found[1])
+    low: list[Amount | None] = [None] * len(places)
+    high = low[:]
+    for place, (printed, at) in enumerate(zip(column.windows, places, strict=True)):
+        if printed is None:
+            continue
+        window = _either_sign(printed) if column.quantity == "ks_absolute" else printed
+        rule = linear(column.quantity, at.below if column.from_below else at)
+        level, (first, last) = column.level(place), ends(rule, window, whole=whole)
+        if level < place:  # what stands above is the rest
+            first, last = at.n1 - last, at.n1 - first
+        low[level], high[level] = first, last
     return Limits(column.quantity in STEPS, tuple(low), tuple(high))
 
 
@@ -131,6 +146,8 @@ def number_of(quantity: Quantity, positives: Amount, negatives: Amount, of: Bins
         return Fraction(negatives, of.n0)
     if kind == "rate":
         return Fraction(positives, cases or 1)
+    if kind == "negative_rate":
+        return Fraction(negatives, cases or 1)
     if kind == "lift":
         return Fraction(positives * of.n, (cases or 1) * of.n1)
     captured = Fraction(positives, of.n1)
@@ -159,6 +176,11 @@ class Limits:
     def without(self, place: int) -> Limits:
         """Return the limits as if the column said nothing about one bin."""
         low, high = ((*ends[:place], None, *ends[place + 1 :]) for ends in (self.low, self.high))
+        return Limits(self.step, low, high)
+
+    def of_total(self) -> Limits:
+        """Return the limits as if the column spoke of the whole table alone."""
+        low, high = ((*[None] * (len(e) - 1), e[-1]) for e in (self.low, self.high))
         return Limits(self.step, low, high)
 
 

@@ -14,13 +14,36 @@ if TYPE_CHECKING:
 OfCases = Literal["n", "cum_n", "share_of_cases", "selected"]
 OfPositives = Literal["positives", "cum_positives", "share_of_positives", "captured"]
 OfNegatives = Literal["negatives", "cum_negatives", "share_of_negatives", "fpr"]
-OfBoth = Literal["rate", "cum_rate", "lift", "cum_lift", "ks", "ks_absolute"]
-Quantity = OfCases | OfPositives | OfNegatives | OfBoth
+OfRates = Literal["rate", "cum_rate", "negative_rate", "cum_negative_rate"]
+OfBoth = Literal["lift", "cum_lift", "ks", "ks_absolute"]
+Quantity = OfCases | OfPositives | OfNegatives | OfRates | OfBoth
 QUANTITIES: tuple[Quantity, ...] = sum(
-    (get_args(each) for each in (OfCases, OfPositives, OfNegatives, OfBoth)), ()
+    (get_args(each) for each in (OfCases, OfPositives, OfNegatives, OfRates, OfBoth)), ()
 )
 Rounding = Literal["half", "down", "any"]
 COUNTED = frozenset({"n", "positives", "negatives", "cum_n", "cum_positives", "cum_negatives"})
+IN_WORDS: dict[Quantity, str] = {
+    "n": "cases of each bin",
+    "positives": "positives of each bin",
+    "negatives": "negatives of each bin",
+    "cum_n": "cases down to each bin",
+    "cum_positives": "positives down to each bin",
+    "cum_negatives": "negatives down to each bin",
+    "share_of_cases": "share of all cases in each bin",
+    "selected": "share of the cases down to each bin",
+    "share_of_positives": "share of all positives in each bin",
+    "captured": "share of the positives down to each bin",
+    "share_of_negatives": "share of all negatives in each bin",
+    "fpr": "share of the negatives down to each bin",
+    "rate": "share of positives among the cases of each bin",
+    "cum_rate": "share of positives among the cases down to each bin",
+    "negative_rate": "share of negatives among the cases of each bin",
+    "cum_negative_rate": "share of negatives among the cases down to each bin",
+    "lift": "lift of each bin",
+    "cum_lift": "lift down to each bin",
+    "ks": "KS down to each bin",
+    "ks_absolute": "KS without its sign down to each bin",
+}
 # What floats lose between a division and print, relative to 1: more digits say no more.
 LOST_BY_FLOATS = Fraction(1, 10**15)
 # By how many units of the last digit the number behind may lie below and above the printed one.
@@ -58,21 +81,41 @@ class Column:
     ----------
     quantity
         What it holds. Of each bin: n, positives, negatives, share_of_cases, share_of_positives,
-        share_of_negatives, rate, lift. Down to the end of each bin: cum_n, cum_positives,
-        cum_negatives, selected (share of cases), captured (of positives), fpr (of negatives),
-        cum_rate, cum_lift, and ks (captured less fpr; ks_absolute if it has no sign).
+        share_of_negatives, rate, negative_rate, lift. Down to the end of each bin: cum_n,
+        cum_positives, cum_negatives, selected (share of cases), captured (of positives), fpr (of
+        negatives), cum_rate, cum_negative_rate, cum_lift, and ks (captured less fpr; ks_absolute
+        if it has no sign).
     heading
         What the source calls it.
     cells
         One per bin; None where nothing stands.
     scale
         What the numbers are to be multiplied by: 1, or 1/100 for per cent; None if not known.
+    from_below
+        Whether running numbers run from the last bin up: then each is that of its bin and of all
+        below it.
+    turned
+        Whether that is another direction than is usual.
+    flipped
+        Whether a KS is printed as fpr less captured.
+    told
+        What a reader must know if the column is read so.
+    others
+        What else it may be, the likeliest first, if it cannot be this.
+    unless
+        What is told if it can be none of these, so that it is left out; None if it must be one.
     """
 
     quantity: Quantity
     heading: str
     cells: tuple[Cell | None, ...]
     scale: Fraction | None
+    from_below: bool = False
+    turned: bool = False
+    flipped: bool = False
+    told: Finding | None = None
+    others: tuple[Column, ...] = ()
+    unless: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +138,9 @@ class PrintedTable:
         What a reader must know about the reading: rows and columns left out.
     source
         Where the table came from, such as the name of its file.
+    otherwise
+        The table with its last row taken for a bin, where it is taken for a row of totals because
+        it adds up the others.
     """
 
     columns: tuple[Column, ...]
@@ -105,6 +151,7 @@ class PrintedTable:
     edges: tuple[tuple[object, object], ...] | None = None
     remarks: tuple[Finding, ...] = ()
     source: str | None = None
+    otherwise: PrintedTable | None = None
 
 
 class Window(NamedTuple):
@@ -121,6 +168,14 @@ class Windowed:
     quantity: Quantity
     heading: str
     windows: tuple[Window | None, ...]
+    from_below: bool = False
+
+    def level(self, place: int) -> int:
+        """Return at the end of which bin a number tells the running sums from the top.
+
+        All cases from the first bin down are those to the end of the last.
+        """
+        return (place - 1) % len(self.windows) if self.from_below else place
 
 
 def check_rounding(rounding: object) -> Rounding:
@@ -155,7 +210,7 @@ def window(
 def windowed(column: Column, rounding: Rounding, scale: Fraction) -> Windowed:
     """Return the windows of a column."""
     counted, signed = column.quantity in COUNTED, column.quantity == "ks"
-    windows = tuple(
+    windows: tuple[Window | None, ...] = tuple(
         None
         if cell is None
         else _count(cell, column) or window(cell, rounding, scale)
@@ -163,7 +218,9 @@ def windowed(column: Column, rounding: Rounding, scale: Fraction) -> Windowed:
         else window(cell, rounding, scale, signed=signed)
         for cell in column.cells
     )
-    return Windowed(column.quantity, column.heading, windows)
+    if column.flipped:
+        windows = tuple(None if w is None else Window(-w.high, -w.low) for w in windows)
+    return Windowed(column.quantity, column.heading, windows, column.from_below)
 
 
 def _count(cell: Cell, column: Column) -> Window | None:

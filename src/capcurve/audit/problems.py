@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
 from capcurve.audit.known_sizes import KnownSizes
 from capcurve.audit.limits import FREE_OF_TOTAL, extremes
-from capcurve.audit.printed import COUNTED, Column, Window, Windowed, windowed
+from capcurve.audit.printed import COUNTED, Column, Window, Windowed
+from capcurve.audit.readings import readings_together
 from capcurve.audit.rounded_sizes import RoundedSizes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.audit.bins import Amount
     from capcurve.audit.printed import PrintedTable, Quantity, Rounding
@@ -29,7 +29,6 @@ OF_CASES: dict[Quantity, Quantity] = {
 }
 # At a fixed share captured all else moves one way with the prevalence.
 OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
-SCALES = (Fraction(1), Fraction(1, 100))
 SCANNED = 101
 LEAST_CASES = 2
 Sizes = TypeVar("Sizes", KnownSizes, RoundedSizes)
@@ -37,14 +36,16 @@ Sizes = TypeVar("Sizes", KnownSizes, RoundedSizes)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A problem, and which of the printed bins it is about.
+    """A problem, and how the printed table is read for it.
 
     Attributes
     ----------
     problem
         What is to be solved.
+    printed
+        The table with each column as it is read.
     bins
-        Where its bins stand in the printed table: those without cases are left out.
+        Where the bins stand that hold cases.
     scales
         By heading, what the printed numbers are multiplied by.
     of_cases
@@ -52,20 +53,23 @@ class Asked:
     """
 
     problem: Problem
+    printed: PrintedTable
     bins: tuple[int, ...]
     scales: dict[str, Fraction]
     of_cases: bool = False
 
 
-def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
-    """Return what there is to solve, else raise ValueError with what is missing."""
+def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
+    """Yield what there is to solve: of every reading that fits, the likeliest first.
+
+    Of a table that fits in no reading, one. Raises ValueError with what is missing.
+    """
     of_cases, rest = _parted(printed)
     if not of_cases:
         raise ValueError(
             "no column says how many cases are in each bin: add their number, or the share of "
             "cases selected"
         )
-    _refuse_one_class(rest)
     totals = _all_cases(printed, of_cases)
     if totals is None:
         _check_shares(printed, rest)
@@ -74,16 +78,53 @@ def problem_of(printed: PrintedTable, rounding: Rounding) -> Asked:
     def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
         return _sizes(columns, totals, len(bins))
 
-    columns, scales = scaled(of_cases, rounding, sizes_with)
-    sizes = sizes_with(columns)
-    found = sizes.solve(range(len(sizes.columns)))
-    if found is None:
-        return Asked(sizes, bins, scales, of_cases=True)
-    kept = _kept(found, bins)
-    rest = tuple(replace(c, cells=tuple(c.cells[b] for b in kept)) for c in rest)
-    problem_with = _problem_with(printed, found, kept, whole=totals is not None)
-    columns, of_rest = scaled(rest, rounding, problem_with)
-    return Asked(problem_with(columns), kept, scales | of_rest)
+    for cases in readings_together(of_cases, rounding, sizes_with):
+        sizes = sizes_with(cases.windows)
+        found = sizes.solve(range(len(sizes.columns)))
+        if found is None:
+            yield Asked(sizes, printed, bins, cases.scales, of_cases=True)
+            return
+        kept = _kept(found, bins)
+        _check_classes(printed, rest, kept)
+        problem_with = _problem_with(printed, found, kept, whole=totals is not None)
+        for classes in readings_together(rest, rounding, problem_with):
+            problem, scales = problem_with(classes.windows), cases.scales | classes.scales
+            yield Asked(problem, _as_read(printed, cases.columns + classes.columns), kept, scales)
+
+
+def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
+    """Return a table with its columns as they are read, and what is told of that."""
+    read = {column.heading: column for column in columns}
+    told = [read[c.heading].told if c.heading in read else c.unless for c in printed.columns]
+    return replace(
+        printed,
+        columns=tuple(read[c.heading] for c in printed.columns if c.heading in read),
+        remarks=(*printed.remarks, *(each for each in told if each is not None)),
+    )
+
+
+def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[int, ...]) -> None:
+    """Raise ValueError where nothing is said of the positives, or what cannot be."""
+    if not kept:
+        raise ValueError("no bin of the table has a case: look at the numbers of cases")
+    if not rest and printed.positives is None:
+        raise ValueError(
+            "no column says how many positives are in each bin: add their number, rate or share, "
+            "or the lift or KS"
+        )
+    _refuse_one_class(rest)
+    _refuse_cases_without_bins(rest, kept, printed.names)
+
+
+def _refuse_cases_without_bins(
+    columns: Sequence[Column], kept: tuple[int, ...], names: Sequence[str]
+) -> None:
+    """Raise ValueError where a bin without cases has some of one class."""
+    for column in columns:
+        for b, cell in enumerate(column.cells):
+            counted = column.quantity in {"positives", "negatives"}
+            if counted and b not in kept and cell is not None and cell.value:
+                raise ValueError(f"bin {names[b]} has no cases and {cell.text} {column.quantity}")
 
 
 def _refuse_one_class(columns: Iterable[Column]) -> None:
@@ -113,7 +154,7 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
     )
     for of_positives, of_negatives, of_both in pairs:
         found = {c.quantity: c for c in columns if c.quantity in {of_positives, of_negatives}}
-        if len(found) > 1:
+        if len(found) > 1 and len({c.from_below for c in found.values()}) == 1:
             p, m = found[of_positives], found[of_negatives]
             cells = tuple(
                 None
@@ -121,7 +162,8 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
                 else replace(a, value=a.value + b.value, text=f"{a.text} + {b.text}")
                 for a, b in zip(p.cells, m.cells, strict=True)
             )
-            return (Column(of_both, f"{p.heading} + {m.heading}", cells, Fraction(1)),)
+            heading = f"{p.heading} + {m.heading}"
+            return (Column(of_both, heading, cells, Fraction(1), p.from_below),)
     return ()
 
 
@@ -144,7 +186,8 @@ def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | Non
         return range(printed.cases, printed.cases + 1)
     totals = []
     for column in of_cases:
-        cells = column.cells if column.quantity == "n" else column.cells[-1:]
+        last = slice(1) if column.from_below else slice(-1, None)
+        cells = column.cells if column.quantity == "n" else column.cells[last]
         if column.quantity in {"n", "cum_n"}:
             if any(cell is None or cell.unit > 1 for cell in cells):
                 raise ValueError(
@@ -160,7 +203,7 @@ def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> Kn
     n = None if totals is None else totals[-1]
     total: Amount = Fraction(1) if n is None else n
     as_positives = tuple(
-        Windowed(OF_CASES[c.quantity], c.heading, _cut_shares(c, n)) for c in columns
+        Windowed(OF_CASES[c.quantity], c.heading, _cut_shares(c, n), c.from_below) for c in columns
     )
     return KnownSizes((total,) * bins, as_positives, totals or (total,), whole=n is not None)
 
@@ -191,9 +234,7 @@ def _problem_with(
     printed: PrintedTable, found: Tables, kept: tuple[int, ...], *, whole: bool
 ) -> Callable[[tuple[Windowed, ...]], Problem]:
     """Return what makes a problem of columns, given the cases found for each bin."""
-    low, high = (tuple(table.positives[b] for b in kept) for table in (found.least, found.greatest))
-    if not low:
-        raise ValueError("no bin holds any cases: look at the numbers of cases")
+    low, high = found.least.positives, found.greatest.positives
     total = low[-1]
 
     def problem_with(columns: tuple[Windowed, ...]) -> Problem:
@@ -201,11 +242,8 @@ def _problem_with(
             sizes = tuple(b - a for a, b in zip((0, *low), low, strict=False))
             known = KnownSizes(sizes, columns, range(1, total) if whole else (), whole)
             return _with_totals(known, printed, total)
-        steps = (
-            tuple(found.step_low[b] for b in kept),
-            tuple(found.step_high[b] for b in kept),
-        )
-        loose = any(steps[0]) or any(size < total for size in steps[1])
+        steps = found.step_low, found.step_high
+        loose = any(found.step_low) or any(found.step_high[b] < total for b in kept)
         rounded = RoundedSizes(
             low, high, *steps, loose, columns, range(1, total) if whole else (), whole
         )
@@ -267,7 +305,9 @@ def _with_prevalences(problem: Sizes, printed: PrintedTable) -> Problem:
 
 def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
     """Return the prevalences that columns of rates allow."""
-    free = [i for i, c in enumerate(problem.columns) if c.quantity in FREE_OF_TOTAL]
+    free = [
+        i for i, c in enumerate(problem.columns) if c.quantity in FREE_OF_TOTAL and not c.from_below
+    ]
     if not free:
         return None
     one = Fraction(1)
@@ -290,48 +330,3 @@ def _may_be_pure(problem: Problem) -> bool:
             if min(tables.step_high[b], most) >= size:
                 return True
     return False
-
-
-def scaled(
-    columns: tuple[Column, ...],
-    rounding: Rounding,
-    problem_with: Callable[[tuple[Windowed, ...]], Problem],
-) -> tuple[tuple[Windowed, ...], dict[str, Fraction]]:
-    """Return columns in the scale of shares, trying per cent and shares where it is not said.
-
-    Raises
-    ------
-    ValueError
-        When both fit.
-    """
-
-    def fits(scales: Sequence[tuple[Column, Fraction]]) -> bool:
-        problem = problem_with(tuple(windowed(c, rounding, s) for c, s in scales))
-        return problem.solve(range(len(problem.columns))) is not None
-
-    choices = []
-    for column in columns:
-        known = SCALES if column.scale is None else (column.scale,)
-        fitting = [s for s in known if len(known) == 1 or fits([(column, s)])]
-        choices.append(fitting or [_guessed(column)])
-    found = [tuple(zip(columns, each, strict=True)) for each in product(*choices)]
-    if len(found) > 1:
-        found = [each for each in found if fits(each)] or found[:1]
-    if len(found) > 1:
-        both = next(c for c, s, t in zip(columns, *map(_scales, found[:2]), strict=True) if s != t)
-        raise ValueError(
-            f"{both.heading} fits as shares and in per cent: write a % behind its numbers, or "
-            "give it in shares as text such as '0.10'"
-        )
-    chosen = tuple(windowed(c, rounding, s) for c, s in found[0])
-    return chosen, {c.heading: s for c, s in found[0]}
-
-
-def _scales(found: Sequence[tuple[Column, Fraction]]) -> list[Fraction]:
-    return [scale for _, scale in found]
-
-
-def _guessed(column: Column) -> Fraction:
-    """Return the scale that numbers have by their size, where none fits."""
-    largest = max((abs(cell.value) for cell in column.cells if cell is not None), default=0)
-    return SCALES[1] if largest > 1 else SCALES[0]

@@ -7,7 +7,7 @@ Ford) end in the table with the fewest positives and the most negatives at the e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,8 @@ MOST_TOTALS = 2000
 OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
 OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
 COUNTS = frozenset({"positives", "cum_positives", "negatives", "cum_negatives"})
+NEGATIVE_RATES = frozenset({"negative_rate", "cum_negative_rate"})
+RATES = NEGATIVE_RATES | {"rate", "cum_rate"}
 
 
 @dataclass(slots=True)
@@ -132,6 +134,21 @@ class RoundedSizes:
         found = (self._of_one(n1, active, skip) for n1 in self.totals)
         return stacked([tables for tables in found if tables is not None])
 
+    def of_bins(self, places: Sequence[int]) -> RoundedSizes:
+        """Return the problem of some bins, without others that hold no cases and no column."""
+
+        def at(ends: tuple[Amount, ...]) -> tuple[Amount, ...]:
+            return tuple(ends[place] for place in places)
+
+        return replace(
+            self,
+            low=at(self.low),
+            high=at(self.high),
+            step_low=at(self.step_low),
+            step_high=at(self.step_high),
+            columns=(),
+        )
+
     def _of_one(
         self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:
@@ -162,30 +179,43 @@ class RoundedSizes:
 
     def _cut(self, column: Windowed, b: int, window: Window, p: Class, m: Class) -> None:
         """Cut the limits of both classes to what one printed number says."""
-        quantity, step = column.quantity, column.quantity in STEPS
+        quantity, at = column.quantity, (column, b)
         n1, n0 = p.high[-1], m.high[-1]
+        least, most = self._cases(*at)
         if quantity in OF_POSITIVES | OF_NEGATIVES:
             found, total = (p, n1) if quantity in OF_POSITIVES else (m, n0)
             factor = 1 if quantity in COUNTS else total
-            found.narrow(b, *self._ends(window.low * factor, window.high * factor), step=step)
+            self._narrow(found, at, window.low * factor, window.high * factor)
         elif quantity in {"ks", "ks_absolute"}:
             lowest = window.low if quantity == "ks" else -window.high
             low, high = (
                 (gap * n1 * n0 + cases * n1) / Fraction(n1 + n0)
-                for gap, cases in ((lowest, self.low[b]), (window.high, self.high[b]))
+                for gap, cases in ((lowest, least), (window.high, most))
             )
-            p.narrow(b, *self._ends(low, high), step=False)
+            self._narrow(p, at, low, high)
         else:
-            rate = 1 if quantity in {"rate", "cum_rate"} else Fraction(n1) / (n1 + n0)
-            self._cut_rate(b, (window.low * rate, window.high * rate), p, m, step=step)
+            rate = 1 if quantity in RATES else Fraction(n1) / (n1 + n0)
+            lowest, highest = window.low * rate, window.high * rate
+            if quantity in NEGATIVE_RATES:
+                lowest, highest = 1 - highest, 1 - lowest
+            self._narrow(p, at, lowest * least, highest * most)
+            self._narrow(m, at, max(1 - highest, 0) * least, (1 - lowest) * most)
 
-    def _cut_rate(
-        self, b: int, rates: tuple[Fraction, Fraction], p: Class, m: Class, *, step: bool
-    ) -> None:
-        low, high = (self.step_low, self.step_high) if step else (self.low, self.high)
-        p.narrow(b, *self._ends(rates[0] * low[b], rates[1] * high[b]), step=step)
-        rest = (max(1 - rates[1], 0) * low[b], (1 - rates[0]) * high[b])
-        m.narrow(b, *self._ends(*rest), step=step)
+    def _cases(self, column: Windowed, b: int) -> tuple[Amount, Amount]:
+        """Return from where to where the cases lie of which a column tells something in a bin."""
+        if column.quantity in STEPS:
+            return self.step_low[b], self.step_high[b]
+        level, n = column.level(b), self.high[-1]
+        if level < b:
+            return n - self.high[level], n - self.low[level]
+        return self.low[level], self.high[level]
 
-    def _ends(self, low: Any, high: Any) -> tuple[Amount, Amount]:
-        return (ceil(low), floor(high)) if self.whole else (low, high)
+    def _narrow(self, found: Class, at: tuple[Windowed, int], low: Any, high: Any) -> None:
+        """Cut the limits of one class to where its cases lie that a column tells of in a bin."""
+        column, b = at
+        level = column.level(b)
+        if self.whole:
+            low, high = ceil(low), floor(high)
+        if level < b:  # what stands above is the rest
+            low, high = found.high[-1] - high, found.high[-1] - low
+        found.narrow(level, low, high, step=column.quantity in STEPS)

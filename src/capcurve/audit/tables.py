@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -59,6 +59,23 @@ class Tables:
             places = np.unique(np.linspace(0, len(places) - 1, most).astype(np.intp))
         return map(self.at, places.tolist())
 
+    def of_bins(self, places: Sequence[int]) -> Tables:
+        """Return the tables of some bins, without others that hold no cases."""
+
+        def at(column: tuple[Amount, ...]) -> tuple[Amount, ...]:
+            return tuple(column[place] for place in places)
+
+        least, greatest = (
+            Bins(at(bins.positives), at(bins.negatives)) for bins in (self.least, self.greatest)
+        )
+        return replace(
+            self,
+            least=least,
+            greatest=greatest,
+            step_low=at(self.step_low),
+            step_high=at(self.step_high),
+        )
+
     @property
     def only(self) -> Bins | None:
         """The table, if a single one fits."""
@@ -100,3 +117,6 @@ class Problem(Protocol):
 
     def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
         """Return the tables that fit some of the columns, one cell left out, or None."""
+
+    def of_bins(self, places: Sequence[int]) -> Problem:
+        """Return the problem of some bins, without others that hold no cases and no column."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from capcurve.audit.printed import COUNTED, QUANTITIES, Cell
+from capcurve.audit.printed import COUNTED, IN_WORDS, QUANTITIES
 from capcurve.summary import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from capcurve.audit.printed import Column, Quantity, Rounding
+    from capcurve.audit.printed import Column, Quantity
     from capcurve.audit.reading.headings import Meaning
     from capcurve.audit.reading.numbers import Number
 
@@ -34,40 +34,22 @@ AS_SHARES: dict[str, tuple[Quantity, ...]] = {
     "cum_n": ("selected",),
     "positives": ("rate", "share_of_positives", "captured"),
     "cum_positives": ("captured", "cum_rate"),
-    "negatives": ("share_of_negatives", "fpr"),
-    "cum_negatives": ("fpr",),
+    "negatives": ("share_of_negatives", "fpr", "negative_rate"),
+    "cum_negatives": ("fpr", "cum_negative_rate"),
 }
-IN_WORDS: dict[str, str] = {
-    "n": "cases of each bin",
-    "positives": "positives of each bin",
-    "negatives": "negatives of each bin",
-    "cum_n": "cases down to each bin",
-    "cum_positives": "positives down to each bin",
-    "cum_negatives": "negatives down to each bin",
-    "share_of_cases": "share of all cases in each bin",
-    "selected": "share of the cases down to each bin",
-    "share_of_positives": "share of all positives in each bin",
-    "captured": "share of the positives down to each bin",
-    "share_of_negatives": "share of all negatives in each bin",
-    "fpr": "share of the negatives down to each bin",
-    "rate": "share of positives among the cases of each bin",
-    "cum_rate": "share of positives among the cases down to each bin",
-    "lift": "lift of each bin",
-    "cum_lift": "lift down to each bin",
-    "ks": "KS down to each bin",
-    "ks_absolute": "KS without its sign down to each bin",
-}
+# Rates of negatives may be anything.
+SHAPELESS = {"negative_rate", "cum_negative_rate"}
 OF_GAPS = {"ks", "ks_absolute"}
-RATIOS = {"cum_rate", "cum_lift"}
+RATIOS = {"cum_rate", "cum_negative_rate", "cum_lift"}
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a column holds, by what its numbers are to be multiplied, and what tells so."""
+    """What a column may hold, by what its numbers are multiplied then, and what is told of it."""
 
     quantity: Quantity
     scale: Fraction | None
-    remark: Finding | None = None
+    told: Finding | None = None
 
 
 def settled(
@@ -75,8 +57,8 @@ def settled(
     meaning: Meaning,
     numbers: Sequence[Number | None],
     sizes: Sequence[Fraction] | None = None,
-) -> Settled | None:
-    """Return what a column holds, or None where neither its heading nor its numbers tell.
+) -> list[Settled]:
+    """Return what a column may hold, the likeliest first; nothing where nothing tells.
 
     `sizes` are the cases of each bin, if known.
 
@@ -92,24 +74,32 @@ def settled(
     if may_be[0] in COUNTED and (percent or not all(is_whole(number) for number in held)):
         _refuse_fractions(heading, held, percent=percent)
         may_be, sure = AS_SHARES[may_be[0]], False
+    if any(number.cell.value < 0 for number in held):
+        may_be = tuple(each for each in may_be if each != "ks_absolute") or may_be
     shapes = {quantity: _scale_of_shape(quantity, numbers, sizes) for quantity in may_be}
-    if may_be[0] == "lift" and None in numbers:  # its average is not known
-        may_be = may_be[:1]
     fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
     if not fitting and not sure and may_be[0] != "rate":
-        return None
-    quantity = _chosen(may_be, fitting)
-    scale = PER_CENT if percent else _scale(quantity, shapes[quantity], meaning, held)
-    doubtful = len(may_be) > 1 and quantity != meaning.quantities[0]
-    return Settled(quantity, scale, _told(heading, quantity) if doubtful else None)
+        may_be = tuple(each for each in may_be if each in SHAPELESS)
+    found = []
+    for quantity in _by_likelihood(may_be, fitting, numbers):
+        scale = PER_CENT if percent else _scale(quantity, shapes[quantity], meaning, held)
+        doubtful = len(may_be) > 1 and quantity != meaning.quantities[0]
+        found.append(Settled(quantity, scale, _told(heading, quantity) if doubtful else None))
+    return found
 
 
-def _chosen(may_be: tuple[Quantity, ...], fitting: Sequence[Quantity]) -> Quantity:
-    """Return the likeliest quantity that has the shape of the numbers, else the likeliest."""
-    if "lift" in fitting:
-        return "lift"
-    rest = next((each for each in may_be if each in {"rate", "cum_rate", "lift"}), may_be[0])
-    return fitting[0] if fitting else rest
+def _by_likelihood(
+    may_be: tuple[Quantity, ...], fitting: Sequence[Quantity], numbers: Sequence[Number | None]
+) -> list[Quantity]:
+    """Return what a column may hold, first what has the shape of the numbers.
+
+    Where a bin has no lift, the average of the others says nothing.
+    """
+    if "lift" in fitting or ("lift" in may_be and None in numbers):
+        first: Sequence[Quantity] = ["lift"]
+    else:
+        first = fitting or [each for each in may_be if each in {"rate", "cum_rate", "lift"}]
+    return list(dict.fromkeys([*first, *may_be]))
 
 
 def _in_percent(heading: str, held: Sequence[Number]) -> bool:
@@ -220,99 +210,94 @@ def _told(heading: str, quantity: Quantity) -> Finding:
     )
 
 
-def from_the_top(
-    columns: Sequence[Column], *, ascending: bool, rounding: Rounding
-) -> tuple[list[Column], list[Finding]]:
-    """Return columns with their bins from the most likely positive down, and all sums with them.
+def readings(columns: Sequence[Sequence[Column]], *, ascending: bool) -> list[Column]:
+    """Return each column as it likeliest reads, with its other readings, from the top down.
 
-    Running numbers tell by where they are the whole from which end they run; one that runs from
-    the other end is the whole less the one before.
+    `columns` are what each may hold. Running numbers tell by where they are the whole from which
+    end they run; those that do not tell run from the most likely positives, or as the others do.
     """
-    ends = {column.heading: _rises(column) for column in columns}
-    told = [end for end in ends.values() if end is not None]
-    usual = told[0] if told else not ascending
-    found, remarks = [], []
-    for column in columns:
-        rises = ends[column.heading]
-        runs_down = (usual if rises is None else rises) if _runs(column) else not ascending
-        if runs_down == (not ascending):
-            turned: Column | None = column
-        else:
-            turned = _turned(column, rises=runs_down, rounding=rounding)
-        if turned is None:
-            remarks.append(_left_out(column))
-            continue
-        found.append(replace(turned, cells=turned.cells[::-1]) if ascending else turned)
-    return found, remarks
+    likeliest = [each[0] for each in columns]
+    surely = next(_ends_told(c for c in likeliest if c.quantity in RUNNING), not ascending)
+    usual = next(_ends_told(likeliest), surely)
+    found = []
+    for each in columns:
+        may_be = [
+            read
+            for column in each
+            for way in _ways(column, usual)
+            for read in _directed(column, way, expected=way == surely, ascending=ascending)
+        ]
+        found.append(replace(may_be[0], others=tuple(may_be[1:])))
+    return found
 
 
-def _runs(column: Column) -> bool:
-    return column.quantity in RUNNING | OF_GAPS | RATIOS
+def _ends_told(columns: Iterable[Column]) -> Iterator[bool]:
+    """Yield of each column that tells it whether it runs down."""
+    return (rises for column in columns if (rises := _rises(column)) is not None)
+
+
+def _ways(column: Column, usual: bool) -> list[bool]:
+    """Return whether a column may run down, and whether it may run up, the likelier first."""
+    rises = _rises(column)
+    if rises is None:
+        return [usual, not usual]
+    # Counts and shares cannot but rise; lifts and gaps may be misprinted.
+    return [rises] if column.quantity in RUNNING else [rises, not rises]
+
+
+def _directed(
+    column: Column, runs_down: bool, *, expected: bool, ascending: bool
+) -> Iterator[Column]:
+    """Yield a column from the top down that runs in one direction, with each sign it may have."""
+    top_down = replace(column, cells=column.cells[::-1]) if ascending else column
+    if column.quantity not in RUNNING | OF_GAPS | RATIOS:
+        if expected:
+            yield top_down
+        return
+    from_below = runs_down == ascending
+    read = replace(top_down, from_below=from_below)
+    if not expected and column.quantity not in RUNNING:
+        told = _turned(column.heading, from_below=from_below)
+        read = replace(read, turned=True, told=told)
+    yield from _signed(read)
+
+
+def _signed(column: Column) -> list[Column]:
+    """Return a KS from below with either sign: of a score that ranks it is negative, or turned."""
+    if column.quantity != "ks" or not column.from_below:
+        return [column]
+    signs = [replace(column, flipped=flipped) for flipped in (False, True)]
+    negative = sum(cell.value for cell in column.cells if cell is not None) < 0
+    return signs if negative else signs[::-1]
 
 
 def _rises(column: Column) -> bool | None:
     """Return whether a running column starts at its first row, or at its last; None if unclear."""
     held = [cell for cell in column.cells if cell is not None]
-    if not held or not _runs(column) or column.quantity == "cum_rate":
+    if not held:
         return None
     first, last = held[0], held[-1]
     if column.quantity in RUNNING:
         return None if first.value == last.value else last.value > first.value
     if column.quantity in OF_GAPS:
         whole = Fraction(0)
-    elif column.scale is None:
+    elif column.quantity != "cum_lift" or column.scale is None:
         return None
     else:
         whole = 1 / column.scale
     if column.cells[0] is None or column.cells[-1] is None:
         return None
-    ends = [abs(cell.value - whole) <= NO_SLACK for cell in (first, last)]
-    return None if ends[0] == ends[1] else ends[1]
+    off = [abs(cell.value - whole) * (column.scale or 1) for cell in (first, last)]
+    # What is nearly the whole may be the whole, misprinted.
+    return None if min(off) > NO_SLACK or max(off) <= NEARLY else off[1] < off[0]
 
 
-def _turned(column: Column, *, rises: bool, rounding: Rounding) -> Column | None:
-    """Return a running column as it runs from its other end, or None if that is not known."""
-    cells = column.cells if rises else column.cells[::-1]
-    if column.quantity in OF_GAPS:
-        turned: list[Cell | None] = _gaps(cells, absolute=column.quantity == "ks_absolute")
-    elif column.quantity in RUNNING and not (
-        column.quantity in RUNNING_SHARES and column.scale is None
-    ):
-        turned = _rest(cells, column, rounding)
-    else:
-        return None
-    return replace(column, cells=tuple(turned if rises else turned[::-1]))
-
-
-def _rest(cells: Sequence[Cell | None], column: Column, rounding: Rounding) -> list[Cell | None]:
-    """Return the whole less what stands before each bin."""
-    end = cells[-1]
-    if end is None:
-        return [None] * len(cells)
-    whole = 1 / column.scale if column.quantity in RUNNING_SHARES and column.scale else end.value
-    return [end, *(_less(whole, cell, rounding) for cell in cells[:-1])]
-
-
-def _less(whole: Fraction, cell: Cell | None, rounding: Rounding) -> Cell | None:
-    if cell is None:
-        return None
-    # What was cut off below is cut off above once it is taken from the whole.
-    cut = cell.unit if rounding == "down" else Fraction(0)
-    return Cell(whole - cell.value - cut, cell.unit, f"{cell.text} from the other end")
-
-
-def _gaps(cells: Sequence[Cell | None], *, absolute: bool) -> list[Cell | None]:
-    """Return KS from the other end; of a score that ranks it is positive from either."""
-    flip = not absolute and sum(cell.value for cell in cells if cell is not None) < 0
-    sign = -1 if flip else 1
-    kept = [None if cell is None else replace(cell, value=sign * cell.value) for cell in cells]
-    return [kept[-1], *kept[:-1]]
-
-
-def _left_out(column: Column) -> Finding:
+def _turned(heading: str, *, from_below: bool) -> Finding:
+    ends = ("less", "up") if from_below else ("more", "down")
     return Finding(
-        "column_left_out",
+        "direction_settled",
         "warning",
-        f"the column {column.heading!r} is left out: it runs from the less likely positives up",
-        "give it from the most likely positives down",
+        f"by its numbers, the column {heading!r} is read from the {ends[0]} likely positives "
+        f"{ends[1]}",
+        "if it does not run so, one of its numbers is wrong",
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from capcurve.audit.printed import QUANTITIES
+from capcurve.audit.reading.numbers import without_footnotes
 
 if TYPE_CHECKING:
     from capcurve.audit.printed import Quantity
@@ -128,7 +129,7 @@ def meaning_of(heading: str) -> Meaning | None:
     >>> meaning_of("Decile").found, meaning_of("Remarks")
     ('name', None)
     """
-    text = unicodedata.normalize("NFKC", heading).strip()
+    text = unicodedata.normalize("NFKC", without_footnotes(heading)).strip()
     if text in QUANTITIES:
         return Meaning((text, *ALSO.get(text, ())), own=True)
     if text.lower() in BY_TOOL:
@@ -182,7 +183,8 @@ def _quantities(parts: list[str], text: str) -> tuple[Quantity, ...] | Role | No
     if said & {"wiz", "wizard", "rndm", "ideal"}:
         return "left_out"
     if _is_ks(parts, text):
-        return ("ks_absolute",) if "|" in text or said & {"abs", "absolute"} else ("ks",)
+        unsigned = "|" in text or said & {"abs", "absolute"}
+        return ("ks_absolute",) if unsigned else ("ks", "ks_absolute")
     if "lift" in said:
         return ("cum_lift",) if cumulative else ("lift", "cum_lift")
     if "true" in said or "false" in said or said & {"tp", "fp", "fpr"}:
@@ -230,7 +232,7 @@ def _of_a_class(
         return ("cum_rate",)
     if said & RATE or (positive and said & {"mean", "avg", "average"}):
         if negative:
-            return "left_out"
+            return ("cum_negative_rate",) if cumulative else ("negative_rate",)
         return ("cum_rate",) if cumulative else ("rate",)
     if positive and negative:
         return "left_out"
@@ -266,8 +268,12 @@ def _counted_or_shared(
         return ("cum_negatives",) if cumulative else ("negatives",)
     if not shares:
         return ("cum_positives",) if cumulative else ("positives",)
+    if negative and cumulative:
+        return ("fpr",) if of else ("fpr", "cum_negative_rate")
     if negative:
-        return ("fpr",) if cumulative else ("share_of_negatives", "fpr")
+        return (
+            ("share_of_negatives", "fpr") if of else ("share_of_negatives", "fpr", "negative_rate")
+        )
     if cumulative:
         return ("captured",) if of else ("captured", "cum_rate")
     each: tuple[Quantity, ...] = ("share_of_positives", "captured")

@@ -72,9 +72,23 @@ def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in {"NAType", "NaTType"}
 
 
+def without_footnotes(text: str) -> str:
+    """Return text without marks of footnotes: raised or encircled signs, and 1) behind a word.
+
+    Examples
+    --------
+    >>> without_footnotes("Population¹⁾"), without_footnotes("# Bads 2)"), without_footnotes("24²")
+    ('Population', '# Bads', '24')
+    """
+    plain = "".join(
+        c for c in text if not unicodedata.decomposition(c).startswith(("<super>", "<circle>"))
+    )
+    return re.sub(r"(?<=[^\W\d_])\s?[0-9]{1,2}\)$", "", plain.strip())
+
+
 def _tidy(text: str) -> str:
     """Return text without the spaces and signs that only look different."""
-    plain = unicodedata.normalize("NFKC", text).replace("\u2212", "-").strip()
+    plain = unicodedata.normalize("NFKC", without_footnotes(text)).replace("\u2212", "-").strip()
     plain = re.sub(r"[\u200b\ufeff]", "", plain)
     as_text = re.fullmatch('="(.*)"', plain)  # how spreadsheets are told to leave a text alone
     return as_text[1].strip() if as_text else plain

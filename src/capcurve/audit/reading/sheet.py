@@ -14,7 +14,7 @@ import numpy as np
 
 from capcurve.audit.printed import QUANTITIES
 from capcurve.audit.reading.headings import Meaning, meaning_of
-from capcurve.audit.reading.numbers import is_missing, taken_apart
+from capcurve.audit.reading.numbers import is_missing, taken_apart, without_footnotes
 from capcurve.counts.arguments import told
 from capcurve.input.frames import as_frame, in_memory
 from capcurve.summary import Finding
@@ -384,4 +384,6 @@ def _is_number(cell: Any) -> bool:
 
 
 def _label(cell: Any) -> str:
-    return " ".join(cell.lower().strip(" :.*").split()) if isinstance(cell, str) else ""
+    if not isinstance(cell, str):
+        return ""
+    return " ".join(without_footnotes(cell).lower().strip(" :.*†‡").split())

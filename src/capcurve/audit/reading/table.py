@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from capcurve.audit.printed import COUNTED, QUANTITIES, Column, PrintedTable, window
-from capcurve.audit.reading.columns import RUNNING, from_the_top, is_whole, settled
+from capcurve.audit.reading.columns import RUNNING, SHAPELESS, is_whole, readings, settled
 from capcurve.audit.reading.numbers import (
     FLOAT_UNIT,
     Number,
@@ -25,13 +24,14 @@ from capcurve.counts.arguments import as_whole, told
 from capcurve.summary import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from capcurve.audit.printed import Rounding
     from capcurve.audit.reading.numbers import Mark
 
 Order = Literal["descending", "ascending"]
 NumberedRows = list[tuple[Row, list[Number | None]]]
+Totals = dict[int, "Number | None"]
 LARGEST = 10**18
 MOST_DECIMALS = 15
 # Nobody prints a digit that is worth less; fractions are exact.
@@ -84,31 +84,34 @@ def read_table(
     sheet = sheet_of(table)
     layout = layout_of(sheet)
     rows = sorted_out(sheet, layout)
-    mark = _mark(sheet, layout, rows)
-    bins, totals = _bins_and_totals(sheet, layout, rows, mark, {"positives": positives, "n": cases})
-    columns, remarks = _columns(sheet, layout, _with_decimals(bins, layout, sheet, decimals))
-    columns, turned = from_the_top(columns, ascending=order == "ascending", rounding=rounding)
-    rows_of_bins = [row for row, _ in bins]
-    names, edges = _names_of(rows_of_bins, layout), _edges_of(rows_of_bins, layout)
-    if order == "ascending":
-        names, edges = names[::-1], None if edges is None else edges[::-1]
-    known = _known(totals, layout, positives, cases)
-    read = PrintedTable(
-        tuple(columns),
-        names,
-        *known,
-        prevalence=_prevalence(prevalence, rounding),
-        edges=edges,
-        remarks=(
-            *sheet.remarks,
-            *rows.remarks,
-            *remarks,
-            *turned,
-            *_totals_told(totals, layout, named=rows.totals is not None),
-        ),
-        source=sheet.source,
-    )
-    return _checked(_without_empty(read))
+    bins, totals = _bins_and_totals(sheet, layout, rows, _mark(sheet, layout, rows))
+    share = _prevalence(prevalence, rounding)
+
+    def read(bins: NumberedRows, totals: Totals) -> PrintedTable:
+        columns, remarks = _columns(sheet, layout, _with_decimals(bins, layout, sheet, decimals))
+        rows_of_bins = [row for row, _ in bins]
+        names, edges = _names_of(rows_of_bins, layout), _edges_of(rows_of_bins, layout)
+        if order == "ascending":
+            names, edges = names[::-1], None if edges is None else edges[::-1]
+        return PrintedTable(
+            tuple(readings(columns, ascending=order == "ascending")),
+            names,
+            *_known(totals, layout, positives, cases),
+            prevalence=share,
+            edges=edges,
+            remarks=(*sheet.remarks, *rows.remarks, *remarks),
+            source=sheet.source,
+        )
+
+    if totals:
+        found = read(bins, totals)
+        return replace(found, remarks=(*found.remarks, _totals_told(totals, layout)))
+    known = {"positives": positives, "n": cases}
+    if not _adds_up(bins, layout) or _goes_on(bins, layout, known):
+        return read(bins, {})
+    totals = _by_place(layout, bins[-1][1])
+    found, guessed = read(bins[:-1], totals), _totals_guessed(totals, layout)
+    return replace(found, remarks=(guessed, *found.remarks), otherwise=read(bins, {}))
 
 
 def _mark(sheet: Sheet, layout: Layout, rows: Rows) -> Mark:
@@ -132,19 +135,17 @@ def _called(sheet: Sheet) -> str:
 
 
 def _bins_and_totals(
-    sheet: Sheet, layout: Layout, rows: Rows, mark: Mark, known: Mapping[str, Any]
-) -> tuple[NumberedRows, dict[int, Number | None]]:
+    sheet: Sheet, layout: Layout, rows: Rows, mark: Mark
+) -> tuple[NumberedRows, Totals]:
     bins = [(row, _numbers(sheet, layout, row, mark)) for row in rows.bins]
     if rows.totals is not None:
         return bins, _by_place(layout, _numbers(sheet, layout, rows.totals, mark))
-    if bins and _adds_up(bins, layout) and not _goes_on(bins, layout, known):
-        return bins[:-1], _by_place(layout, bins[-1][1])
     if not bins:
         raise ValueError(f"{_called(sheet)} has no row of numbers below its headings")
     return bins, {}
 
 
-def _by_place(layout: Layout, numbers: Sequence[Number | None]) -> dict[int, Number | None]:
+def _by_place(layout: Layout, numbers: Sequence[Number | None]) -> Totals:
     return dict(zip(layout.meanings, numbers, strict=True))
 
 
@@ -269,7 +270,8 @@ def _rounded(number: Number | None, decimals: int) -> Number | None:
 
 def _columns(
     sheet: Sheet, layout: Layout, numbers: Sequence[Sequence[Number | None]]
-) -> tuple[list[Column], list[Finding]]:
+) -> tuple[list[list[Column]], list[Finding]]:
+    """Return what each column may be, the likeliest first, and which columns are left out."""
     columns, remarks = [], []
     sizes = _sizes(layout, numbers)
     for (at, meaning), held in zip(layout.meanings.items(), numbers, strict=True):
@@ -277,20 +279,33 @@ def _columns(
         if all(number is None for number in held):
             remarks.append(_not_read(heading, "it is empty", "fill it in if it is needed"))
             continue
-        found = settled(heading, meaning, held, sizes)
-        if found is None:
-            why = "neither its heading nor its numbers tell what it holds"
-            remarks.append(_not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}"))
+        may_be = settled(heading, meaning, held, sizes)
+        why = "neither its heading nor its numbers tell what it holds"
+        unknown = _not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}")
+        if not may_be:
+            remarks.append(unknown)
             continue
-        exact = found.quantity in COUNTED
+        unless = unknown if may_be[0].quantity in SHAPELESS and not meaning.sure else None
+        exact = may_be[0].quantity in COUNTED
         cells = tuple(None if n is None else _cell(n, exact=exact) for n in held)
-        columns.append(Column(found.quantity, heading, cells, found.scale))
-        remarks += [found.remark] if found.remark else []
+        columns.append(
+            [
+                Column(s.quantity, heading, cells, s.scale, told=s.told, unless=unless)
+                for s in may_be
+            ]
+        )
     return columns, remarks
 
 
 def _sizes(layout: Layout, numbers: Sequence[Sequence[Number | None]]) -> list[Fraction] | None:
-    """Return the cases of each bin, or their shares, if a column surely has all of them."""
+    """Return the cases of each bin, or their shares, if columns surely have all of them."""
+    classes = [
+        [number.cell.value for number in held if number is not None]
+        for meaning, held in zip(layout.meanings.values(), numbers, strict=True)
+        if meaning.quantities in {("positives",), ("negatives",)} and None not in held
+    ]
+    if len(classes) == 2 and any(map(any, classes)):  # noqa: PLR2004 - both classes
+        return [p + m for p, m in zip(*classes, strict=True)]
     for meaning, held in zip(layout.meanings.values(), numbers, strict=True):
         found = [number.cell.value for number in held if number is not None]
         quantity = meaning.quantities[0]
@@ -344,20 +359,20 @@ def _total(totals: Mapping[int, Number | None], layout: Layout, quantity: str) -
     return None
 
 
-def _totals_told(
-    totals: Mapping[int, Number | None], layout: Layout, *, named: bool
-) -> Iterable[Finding]:
+def _totals_told(totals: Totals, layout: Layout) -> Finding:
     """Say that a row of totals is left out, and what it has."""
-    if not totals:
-        return ()
     words = {"positives": "positives", "n": "cases"}
     held = ((_total(totals, layout, quantity), word) for quantity, word in words.items())
     said = " and ".join(f"{number:,} {word}" for number, word in held if number is not None)
     message = "a row of totals is left out" + (f"; it has {said}" if said else "")
-    if named:
-        return (Finding("totals_row", "info", message, "check that it is not a bin"),)
-    message = f"the last row adds up the others: {message}"
-    return (Finding("totals_row", "warning", message, "if it is a bin, say cases="),)
+    return Finding("totals_row", "info", message, "check that it is not a bin")
+
+
+def _totals_guessed(totals: Totals, layout: Layout) -> Finding:
+    """Say that a row is taken for one of totals because it adds up the others."""
+    found = _totals_told(totals, layout)
+    message = f"the last row adds up the others: {found.message}"
+    return replace(found, severity="warning", message=message)
 
 
 def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | None:
@@ -406,74 +421,3 @@ def _score(cell: Any) -> object:
     if is_missing(cell):
         return None
     return cell.item() if isinstance(cell, np.generic) else cell
-
-
-def _without_empty(read: PrintedTable) -> PrintedTable:
-    """Return the table without bins that have no cases; the others keep their names."""
-    empty = _empty(read)
-    if not empty:
-        return read
-    kept = [at for at in range(len(read.names)) if at not in empty]
-    columns = tuple(replace(c, cells=tuple(c.cells[at] for at in kept)) for c in read.columns)
-    names = ", ".join(read.names[at] for at in sorted(empty))
-    remark = Finding(
-        "empty_bins", "info", f"bins without cases are left out: {names}", "they change nothing"
-    )
-    return replace(
-        read,
-        columns=columns,
-        names=tuple(read.names[at] for at in kept),
-        edges=None if read.edges is None else tuple(read.edges[at] for at in kept),
-        remarks=(*read.remarks, remark),
-    )
-
-
-def _empty(read: PrintedTable) -> set[int]:
-    """Return which bins have no cases, by their number of cases or because none were added."""
-    found: set[int] = set()
-    for column in read.columns:
-        values = [None if cell is None else cell.value for cell in column.cells]
-        if column.quantity == "n":
-            found |= {at for at, value in enumerate(values) if value == 0}
-        elif column.quantity == "cum_n":
-            before = [Fraction(0), *values[:-1]]
-            found |= {at for at, v in enumerate(values) if v is not None and v == before[at]}
-    for column in read.columns:
-        if column.quantity in ("positives", "negatives"):
-            for at in found:
-                cell = column.cells[at]
-                if cell is not None and cell.value:
-                    raise ValueError(
-                        f"bin {read.names[at]} has no cases and {cell.text} {column.quantity}"
-                    )
-    return found
-
-
-def _checked(read: PrintedTable) -> PrintedTable:
-    """Return the table with what must be known of its scores; refuse one without bins."""
-    if not read.names:
-        raise ValueError("no bin of the table has a case")
-    shared = _shared_scores(read)
-    if not shared:
-        return read
-    message = (
-        f"bins share scores ({', '.join(shared)}): cases of one score stand on both sides of an "
-        f"edge, so the ranges say nothing about the score"
-    )
-    advice = (
-        "bins must be cut between scores; if these are cut points that no case has, all is well"
-    )
-    remark = Finding("shared_scores", "warning", message, advice)
-    return replace(read, remarks=(*read.remarks, remark))
-
-
-def _shared_scores(read: PrintedTable) -> list[str]:
-    """Return the scores at which one bin ends and the next begins."""
-    edges = read.edges or ()
-    found = []
-    for upper, lower in pairwise(edges):
-        for score in upper:
-            if score is not None and score in lower:
-                found.append(str(score))
-                break
-    return found

@@ -1,0 +1,143 @@
+"""How columns are read that may mean several things: in every way in which they fit together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import islice, product
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from capcurve.audit.printed import Column, Windowed, windowed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from capcurve.audit.printed import Rounding
+    from capcurve.audit.tables import Problem
+
+SCALES = (Fraction(1), Fraction(1, 100))
+# How many readings of all columns together are tried.
+MOST_READINGS = 300
+Scaled: TypeAlias = tuple[Column, Fraction]
+ProblemWith: TypeAlias = "Callable[[tuple[Windowed, ...]], Problem]"
+
+
+class Read(NamedTuple):
+    """Columns as they are read: what each holds, in which direction, and at which scale."""
+
+    columns: tuple[Column, ...]
+    windows: tuple[Windowed, ...]
+    scales: dict[str, Fraction]
+
+
+class Readings(NamedTuple):
+    """What tells whether columns fit when they are read in some way."""
+
+    rounding: Rounding
+    problem_with: ProblemWith
+
+    def fits(self, scaled: Sequence[Scaled], skip: tuple[int, int] | None = None) -> bool:
+        """Tell whether columns fit, one cell left out."""
+        problem = self.problem_with(tuple(windowed(c, self.rounding, s) for c, s in scaled))
+        return problem.solve(range(len(problem.columns)), skip) is not None
+
+    def misprinted(self, scaled: Sequence[Scaled]) -> bool:
+        """Tell whether columns fit but for one number of the last."""
+        last = len(scaled) - 1
+        return any(self.fits(scaled, (last, b)) for b in range(len(scaled[-1][0].cells)))
+
+    def choices(self, columns: Sequence[Column]) -> list[list[Scaled]]:
+        """Return the readings of each column that fit beside those that have but one.
+
+        Where none does, the likeliest, or one with a single number misprinted. A column of which
+        nothing is known is left out then.
+        """
+        every = [list(_scaled(column)) for column in columns]
+        sure = [each[0] for each in every if len(each) == 1 and each[0][0].unless is None]
+        beside = sure if sure and len(sure) < len(every) and self.fits(sure) else []
+        found = []
+        for column, may_be in zip(columns, every, strict=True):
+            certain = len(may_be) == 1 and column.unless is None
+            fitting = may_be if certain else [o for o in may_be if self.fits([*beside, o])]
+            if not fitting and column.unless is not None:
+                continue
+            if not fitting:
+                fitting = [o for o in may_be if self.misprinted([*beside, o])][:1]
+            found.append(fitting or [(column, _guessed(column))])
+        return found
+
+    def read(self, scaled: Sequence[Scaled]) -> Read:
+        """Return columns as they are read."""
+        return Read(
+            tuple(column for column, _ in scaled),
+            tuple(windowed(column, self.rounding, scale) for column, scale in scaled),
+            {column.heading: scale for column, scale in scaled},
+        )
+
+
+def readings_together(
+    columns: tuple[Column, ...], rounding: Rounding, problem_with: ProblemWith
+) -> Iterator[Read]:
+    """Yield columns in every reading in which all fit, the likeliest first; if none does, that.
+
+    Another direction or sign is a reading only where the usual one does not fit.
+
+    Raises
+    ------
+    ValueError
+        When a column fits both as shares and in per cent.
+    """
+    readings = Readings(rounding, problem_with)
+    choices = readings.choices(columns)
+    first = [each[0] for each in choices]
+    if not any(len(each) > 1 for each in choices):
+        yield readings.read(first)
+        return
+    tried = islice(product(*choices), MOST_READINGS)
+    found = next((list(each) for each in tried if readings.fits(each)), first)
+    _refuse_two_scales(found, choices, readings)
+    yield readings.read(found)
+    meant = [
+        [one for one in each if _means_more(one[0], read)] or [(read, scale)]
+        for each, (read, scale) in zip(choices, found, strict=True)
+    ]
+    for other in islice(product(*meant), MOST_READINGS):
+        if list(other) != found and readings.fits(other):
+            yield readings.read(other)
+
+
+def _means_more(column: Column, read: Column) -> bool:
+    """Tell whether a reading is the one that was chosen, or of another quantity beside it."""
+    gaps = "ks" in column.quantity
+    return column is read or (column.quantity != read.quantity and not gaps and not column.turned)
+
+
+def _scaled(column: Column) -> Iterator[Scaled]:
+    """Yield each reading of a column with each scale that it may have."""
+    for each in (column, *column.others):
+        for scale in SCALES if each.scale is None else (each.scale,):
+            yield each, scale
+
+
+def _refuse_two_scales(
+    found: Sequence[Scaled], choices: Sequence[Sequence[Scaled]], readings: Readings
+) -> None:
+    """Raise ValueError where the same reading of the columns fits at another scale, too."""
+    same = [
+        [one for one in each if one[0] is read]
+        for (read, _), each in zip(found, choices, strict=True)
+    ]
+    for other in product(*same):
+        if list(other) != list(found) and readings.fits(other):
+            both = next(c for (c, s), (_, t) in zip(found, other, strict=True) if s != t)
+            raise ValueError(
+                f"{both.heading} fits as shares and in per cent: write a % behind its numbers, or "
+                "give it in shares as text such as '0.10'"
+            )
+
+
+def _guessed(column: Column) -> Fraction:
+    """Return the scale that is said, or that numbers have by their size, where none fits."""
+    if column.scale is not None:
+        return column.scale
+    largest = max((abs(cell.value) for cell in column.cells if cell is not None), default=0)
+    return SCALES[1] if largest > 1 else SCALES[0]
