@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve.report.stops import stops_of
 
 LOANS = "examples/lending_club.csv"
 NASTY = [
@@ -114,7 +115,7 @@ def test_a_page_of_many_rows_stays_small():
     rng = np.random.default_rng(2)
     y = rng.random(300_000) < 0.1
     page = cap.evaluate(y, rng.standard_normal(300_000) + y).to_html()
-    assert len(page) < 200_000
+    assert len(page) < 250_000
 
 
 def test_the_first_picture_shows_the_true_curve():
@@ -161,6 +162,50 @@ def test_the_slot_holds_exact_counts_at_true_cut_offs():
     assert model["score"][model["ks"] - 1] == cap.ks(counts).threshold
 
 
+@pytest.mark.parametrize("side", ["positive", "negative"])
+@pytest.mark.parametrize("kind", ["pd", "income", "single"])
+def test_each_cut_off_reaches_as_far_as_the_page_says(kind, side):
+    rng = np.random.default_rng(7)
+    normal = rng.standard_normal(8000)
+    scores = {
+        "pd": np.round(1 / (1 + np.exp(3 - normal)), 6),
+        "income": np.round(np.exp(10 + normal)).astype(int),
+        "single": normal.astype(np.float32).astype(float),
+    }
+    score = scores[kind]
+    counts = cap.count_scores(rng.random(8000) < 0.1, score, higher_is=side)
+    found = stops_of(cap.evaluate(counts), "score", 5e-4, 400)
+    held = found.sums["tp"] + found.sums["fp"]
+    better = np.greater_equal if side == "positive" else np.less_equal
+
+    def selected(cut):
+        return int(better(score, cut).sum())
+
+    for cases, reach, following in zip(held, found.reach, found.counts.thresholds, strict=False):
+        if reach is None:  # the next score of the data is the next cut-off
+            beyond = better(score, following) & (score != following)
+            assert int(beyond.sum()) == cases
+        else:
+            assert selected(reach) == cases
+    reaches = [reach for reach in found.reach if reach is not None]
+    assert len(reaches) > 100
+    assert len(found.counts) < len(counts)
+    # A score of two digits selects what one of the cut-offs does, and is within its reach.
+    for value in rng.choice(score, 50):
+        cut = float(f"{value:.1e}")
+        if score.min() <= cut <= score.max():
+            assert selected(cut) in held
+            reach = found.reach[held.tolist().index(selected(cut))]
+            assert reach is None or better(cut, reach)
+
+
+def test_of_a_few_thousand_scores_each_is_a_cut_off():
+    y, score = [0, 1] * 1500, range(3000)
+    found = stops_of(cap.evaluate(cap.count_scores(y, score)), "score", 5e-4, 400)
+    assert found.counts.thresholds.tolist() == [*reversed(range(3000))]
+    assert found.reach == []
+
+
 @pytest.mark.parametrize("scale", [1, 10_000])
 def test_a_page_about_any_number_of_cases_stays_below_its_size(scale):
     rng = np.random.default_rng(8)
@@ -168,7 +213,7 @@ def test_a_page_about_any_number_of_cases_stays_below_its_size(scale):
     p = rng.binomial(scale, 1 / (1 + np.exp(3 - score)))
     counts = cap.ScoreCounts.from_counts(score, p, scale - p)
     page = cap.evaluate(counts, value=1000, cost=60).to_html()
-    assert len(page.encode()) <= 200_000
+    assert len(page.encode()) <= 250_000
     assert slot(page)["tolerance"] == 5e-4
 
 

@@ -186,7 +186,7 @@ def test_two_displays_on_the_same_axes_name_the_lines_to_compare_with_once():
     second = CAPCurveDisplay.from_predictions(Y, SCORE.round(1), name="second", ax=first.ax_)
     assert second.figure_ is first.figure_
     assert [label.split(" (")[0] for label in legend(second)] == [
-        *("first", "Chance level", "Perfect", "second"),
+        *("first", "second", "Chance level", "Perfect"),
     ]
     assert first.line_.get_color() != second.line_.get_color()
 
@@ -199,14 +199,41 @@ def test_beside_a_display_of_scikit_learn():
     assert left.get_legend() is not None
 
 
+def covered(display):
+    """Return what the legend of a drawn display covers: lines, and numbers along the axes."""
+    ax, box = display.ax_, display.ax_.get_legend().get_window_extent()
+    paths = [line.get_transform().transform_path(line.get_path()) for line in ax.lines]
+    ticks = [
+        text
+        for along, axis, (low, high) in ((0, ax.xaxis, ax.get_xlim()), (1, ax.yaxis, ax.get_ylim()))
+        for text in axis.get_ticklabels()
+        if low <= text.get_position()[along] <= high
+    ]
+    return [
+        *(line for line, path in zip(ax.lines, paths, strict=True) if path.intersects_bbox(box, 0)),
+        *(text for text in ticks if text.get_window_extent().overlaps(box)),
+    ]
+
+
 def test_legends_cover_nothing_in_figures_of_our_own():
     for display_class in DISPLAYS:
         display = display_class.from_estimator(MODEL, X, BAD, pos_label="bad", plot_perfect=True)
         display.figure_.canvas.draw()
-        box = display.ax_.get_legend().get_window_extent()
-        for line in display.ax_.lines:
-            path = line.get_transform().transform_path(line.get_path())
-            assert not path.intersects_bbox(box, filled=False), (display_class, line.get_label())
+        assert covered(display) == []
+
+
+def test_displays_beside_each_other_cover_nothing():
+    figure, axes = plt.subplots(1, 3, figsize=(13, 4))
+    displays = [
+        display_class.from_predictions(Y, SCORE, name="LogisticRegression", pos_label=1, ax=ax)
+        for display_class, ax in zip(DISPLAYS, axes, strict=True)
+    ]
+    figure.canvas.draw()
+    for display, before in zip(displays[1:], axes, strict=False):
+        name = display.ax_.yaxis.label
+        assert "\n" not in name.get_text()
+        assert not name.get_window_extent().overlaps(before.bbox)
+    assert [covered(display) for display in displays] == [[], [], []]
 
 
 def test_plain_lists_are_one_curve():

@@ -1,9 +1,9 @@
 // Axes that pictures share, the table behind them, and what the cut-off is called aloud.
 
-import { percent, rule, scoreText } from "./format.js";
+import { brief, percent, rule, scoreText } from "./format.js";
 
 /** An axis from 0 to 100%. */
-export const unit = { domain: () => [0, 1], format: () => percent };
+export const unit = { domain: () => [0, 1], format: () => brief };
 
 /** The axis of the share of cases, or of exposure, selected. */
 export const shares = { ...unit, label: ({ page }) => `share of ${page.words.allSelected} selected` };

@@ -1,7 +1,7 @@
 // Pictures of two classes: what is captured of each, the gap between them, precision and recall.
 
 import { atShares, byShare, shares, told, unit, whereShown } from "./axes.js";
-import { fixed, percent, shortened, three } from "./format.js";
+import { brief, fixed, percent, shortened, three } from "./format.js";
 import { between, nearest, refined } from "./geometry.js";
 
 /** Return the curves of both classes of the score that is looked at. */
@@ -78,7 +78,7 @@ export const recallPanel = {
   y: {
     label: "precision",
     domain: (view, layers) => [0, Math.min(1, Math.max(...layers.flatMap((l) => l.points.map((p) => p[1]))) * 1.08)],
-    format: () => percent,
+    format: () => brief,
   },
   layers: (view) => [
     { kind: "line", look: "line random", label: `prevalence ${percent(view.focus.rate)}`, points: [[0, view.focus.rate], [1, view.focus.rate]] },

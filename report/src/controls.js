@@ -1,7 +1,7 @@
 // The bar that stays in sight: the score shown, the cut-off as a slider and typed, the sentence.
 
 import { button, make } from "./dom.js";
-import { besides, percent, rule, scoreText, sentence } from "./format.js";
+import { answered, besides, percent, rule, scoreText, sentence, shortened } from "./format.js";
 import { moveByKey } from "./picture.js";
 import { copy } from "./saving.js";
 
@@ -11,37 +11,35 @@ const TRAVEL = 1000;
 export function controlBar(store) {
   const { page } = store.get();
   const told = make("p", { class: "sentence", "aria-live": "polite" });
-  const more = make("p", { class: "soft besides" });
+  const more = make("p", { class: "soft besides", role: "status" });
+  const note = ({ focus, stop, wanted, asked }) => besides(focus, stop, wanted) || answered(focus, stop, asked);
+  const reply = (wrong) => { more.textContent = wrong ?? note(store.get()); };
   const bar = make(
     "section", { class: "bar", "aria-label": "Cut-off" },
     make(
       "div", { class: "row" },
       page.models.length > 1 ? modelPicker(store) : null,
-      slider(store), typed(store, "share", "top", "%", shareOf, stopOfShare),
-      typed(store, "cut", page.models[0].grades ? "grade" : "score", "", scoreOf, stopOfScore),
+      slider(store), typed(store, "share", "top", "%", shareOf, stopOfShare, reply),
+      typed(store, "cut", page.models[0].grades ? "grade" : "score", "", scoreOf, (model, text) => model.atScore(text), reply),
       button("Copy sentence", () => copy(told.textContent)),
     ),
     told, more,
   );
   follow(store, (view) => {
     told.textContent = sentence(view.focus, view.stop);
-    more.textContent = besides(view.focus, view.stop, view.wanted);
-    more.hidden = !more.textContent;
+    reply();
   });
   return bar;
 }
 
-const shareOf = (model, stop) => percent(model.q[stop]).replace("%", "");
-const scoreOf = (model, stop) => (stop === 0 ? "" : scoreText(model.score(stop)));
+const shareOf = ({ focus, stop }) => percent(focus.q[stop]).replace("%", "");
+const scoreOf = ({ focus, stop, asked }) => (asked?.exact ? asked.text : stop === 0 ? "" : scoreText(focus.score(stop)));
 
+/** Return the stop at a typed share, or what is wrong with it. */
 function stopOfShare(model, text) {
   const wanted = Number(text.replace("%", "").replace(",", ".")) / 100;
-  return text.trim() === "" || !(wanted >= 0 && wanted <= 1) ? null : { stop: model.atWanted(wanted), wanted };
-}
-
-function stopOfScore(model, text) {
-  const stop = model.atScore(text);
-  return stop === null ? null : { stop };
+  if (text.trim() === "" || !(wanted >= 0 && wanted <= 1)) return { wrong: `“${shortened(text.trim())}” is not a share: type a percentage from 0 to 100.` };
+  return { stop: model.atWanted(wanted), wanted };
 }
 
 function follow(store, listener) {
@@ -75,18 +73,20 @@ function slider(store) {
   );
 }
 
-function typed(store, id, label, unit, write, find) {
+/** Return a box in which the cut-off is typed; `reply` shows what is wrong with an entry. */
+function typed(store, id, label, unit, write, find, reply) {
   let written = "";
   const apply = () => {
-    if (box.value === written) return; // what stands there rounded is no wish of the reader
-    const found = find(store.get().focus, box.value);
-    box.setAttribute("aria-invalid", String(found === null));
-    if (found === null) return;
-    store.set(found);
-    show(store.get());
+    // What stands there rounded is no wish of the reader.
+    const { wrong, ...found } = box.value === written ? {} : find(store.get().focus, box.value);
+    if (wrong === undefined) {
+      store.set(found);
+      show(store.get());
+    } else box.setAttribute("aria-invalid", "true");
+    reply(wrong);
   };
-  const show = ({ focus, stop }) => {
-    written = write(focus, stop);
+  const show = (view) => {
+    written = write(view);
     box.value = written;
     box.setAttribute("aria-invalid", "false");
   };

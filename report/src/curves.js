@@ -2,7 +2,7 @@
 
 import { atShares, byShare, told, unit, whereShown } from "./axes.js";
 import { make } from "./dom.js";
-import { compact, percent, ranged, shortened } from "./format.js";
+import { brief, compact, percent, ranged, shortened } from "./format.js";
 import { heightAt, nearestPoint } from "./geometry.js";
 
 const bandPoints = ({ q, low, high }) => q.map((share, i) => [share, low[i], high[i]]);
@@ -11,7 +11,7 @@ const bandPoints = ({ q, low, high }) => q.map((share, i) => [share, low[i], hig
 function bandLayers({ absolute, focus, shown }) {
   const { chance, model } = focus.bands;
   if (!chance || absolute || !shown.includes(focus)) return [];
-  const level = percent(chance.level);
+  const level = brief(chance.level);
   return [
     { kind: "area", look: "band chance", label: `random score, ${level} band`, points: bandPoints(chance) },
     { kind: "area", look: `band ${focus.look}`, label: `${shortened(focus.name)}, ${level} band`, points: bandPoints(model) },
@@ -50,7 +50,7 @@ const scaled = (place, label) => ({
     const sums = page.models.flatMap((model) => [...capPoints(model, true), ...model.perfect].map((point) => point[place]));
     return [Math.min(0, ...sums), Math.max(0, ...sums)];
   },
-  format: ({ absolute }) => (absolute ? compact : percent),
+  format: ({ absolute }) => (absolute ? compact : brief),
 });
 
 const heights = (points, x) => heightAt(points.map((point) => point[0]), points.map((point) => point[1]), x);

@@ -1,7 +1,7 @@
 // What the cut-off means: the confusion matrix, or exposure and amount, and what is read off them.
 
 import { make } from "./dom.js";
-import { amount, money, percent, quantity, rule, shortened, three, two } from "./format.js";
+import { amount, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
 import { scrolled } from "./tables.js";
 
@@ -17,7 +17,7 @@ const CLASSES = {
     ]],
   ]),
   rates: [
-    ["selected", (m, s) => share(m.q[s])],
+    ["selected", (m, s) => selectedShare(m.q[s])],
     ["positives captured (TPR, recall)", (m, s) => share(m.tpr[s])],
     ["negatives captured (FPR)", (m, s) => share(m.fpr[s])],
     ["precision", (m, s) => share(m.mean(s))],
@@ -43,7 +43,7 @@ function ofAmounts({ exposed, words, models }) {
       [meanName({ words }), row("mean", (m, s, of) => of(m, s, captured) / of(m, s, selected))],
     ]),
     rates: [
-      [`${words.selected} selected`, (m, s) => share(m.q[s])],
+      [`${words.selected} selected`, (m, s) => selectedShare(m.q[s])],
       ...(models.every((model) => model.y) ? [[`${words.captured} captured`, (m, s) => share(m.y[s])], ["lift", (m, s) => two(m.lift(s))]] : []),
     ],
   };

@@ -1,6 +1,6 @@
 // Where one CAP really lies above another: the difference with its band.
 
-import { percent, shortened } from "./format.js";
+import { brief, percent, shortened } from "./format.js";
 import { heightAt } from "./geometry.js";
 import { picture } from "./picture.js";
 import { byShare, low, shares, told } from "./axes.js";
@@ -18,10 +18,10 @@ export function bandPicture(band, store) {
     y: {
       label: "positives captured, difference",
       domain: () => [Math.min(0, ...band.low) * 1.1, Math.max(0.001, ...band.high) * 1.1],
-      format: () => percent,
+      format: () => brief,
     },
     layers: () => [
-      { kind: "area", look: "band m0", label: `${percent(band.level)} band, ${band.kind}`, points: band.q.map((q, i) => [q, band.low[i], band.high[i]]) },
+      { kind: "area", look: "band m0", label: `${brief(band.level)} band, ${band.kind}`, points: band.q.map((q, i) => [q, band.low[i], band.high[i]]) },
       { kind: "line", look: "line random", label: "no difference", points: [[0, 0], [1, 0]] },
       { kind: "line", score: true, look: "line m0", label: "difference", points: band.q.map((q, i) => [q, band.estimate[i]]) },
     ],

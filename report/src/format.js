@@ -20,13 +20,24 @@ export function fixed(value, digits) {
   return (value < 0 ? "-" : "") + kept;
 }
 
-/** Return a share in percent to one decimal; to more where that would read 0% or 100%. */
+/** Return a share in percent with one decimal; with more where that would read 0% or 100%. */
 export function percent(share) {
   for (let digits = 1; digits < MOST_DIGITS; digits += 1) {
-    const text = Math.abs(share) < 0.5 ? fixed(100 * share, digits) : hundredfold(share, digits);
-    if (share === 0 || share === 1 || ![0, 100].includes(Number(text))) return `${text.replace(/0+$/, "").replace(/\.$/, "")}%`;
+    const text = percents(share, digits);
+    if (share === 0 || share === 1 || ![0, 100].includes(Number(text))) return `${text}%`;
   }
   return `${(100 * share).toExponential(1)}%`;
+}
+
+const percents = (share, digits) => (Math.abs(share) < 0.5 ? fixed(100 * share, digits) : hundredfold(share, digits));
+
+/** Return a share in percent without needless digits, as along an axis and for a level. */
+export const brief = (share) => percent(share).replace(".0%", "%");
+
+/** Return the share selected at a cut-off: with three decimals where one would read a whole percent that it is not. */
+export function selectedShare(share) {
+  const [text, exact] = [percent(share), percents(share, 3)];
+  return text.endsWith(".0%") && !exact.endsWith("000") ? `${exact}%` : text;
 }
 
 /** Return 100 times a share with a fixed number of digits: near 1 the product itself would be 100. */
@@ -90,6 +101,7 @@ export function scoreText(score) {
   if (score === null || score === undefined) return "–";
   if (typeof score === "boolean") return score ? "True" : "False";
   if (typeof score !== "number") return String(score);
+  if (!Number.isFinite(score)) return String(score).replace("Infinity", "inf");
   const [digits, power] = score.toExponential().split("e");
   if (power >= -4 && power < 16) return decimal(score);
   return `${digits}e${power[0]}${power.slice(1).padStart(2, "0")}`;
@@ -134,7 +146,7 @@ export function sentence(model, stop) {
   const name = shortened(model.name, 60);
   if (stop === 0) return `By ${name}, nobody is selected, so nothing is captured.`;
   const { words } = model;
-  const top = `By ${name}, the top ${percent(model.q[stop])} of ${words.selected} ${words.hold}`;
+  const top = `By ${name}, the top ${selectedShare(model.q[stop])} of ${words.selected} ${words.hold}`;
   if (!model.y) return `${top} ${heldBy(model, stop)} (${rule(model, stop)}).`;
   const amounts = model.kind === "amounts";
   const found = `${top} ${percent(model.y[stop])} of ${words.allCaptured}`;
@@ -156,4 +168,14 @@ export function besides(model, stop, wanted) {
   const nearest = `No cut-off on this page selects exactly ${percent(wanted)}: the nearest select ${sides.join(" and ")}.`;
   if (!model.y) return nearest;
   return `${nearest} Between them the CAP gives ${percent(heightAt(model.q, model.y, wanted))} captured at ${percent(wanted)}.`;
+}
+
+/** Return what to know where a typed score is none of the stops; else nothing. */
+export function answered(model, stop, asked) {
+  if (asked === null || (stop === 0 ? asked.exact : asked.text === scoreText(model.score(stop)))) return "";
+  if (asked.exact) return `${asked.text} selects the same cases as ${scoreText(model.score(stop))}: no score lies between.`;
+  const sign = model.grades ? "down to" : model.higher ? "≥" : "≤";
+  const sides = [stop, stop + 1].map((place) => (place === 0 ? "nobody"
+    : `${model.write(model.selected(place))} ${model.words.selected} (${sign}\u00a0${scoreText(model.score(place))})`));
+  return `${asked.text} is not a cut-off of this page: the nearest select ${sides.join(" and ")}.`;
 }

@@ -1,10 +1,13 @@
 // One score, read from what the page was given: what is selected and captured at every cut-off.
 
-import { amount, percent, quantity } from "./format.js";
+import { amount, percent, quantity, scoreText, shortened } from "./format.js";
 import { nearest, running } from "./geometry.js";
 
 const CASES = { selected: "cases", captured: "positives", allSelected: "all cases", allCaptured: "all positives", hold: "hold" };
 const NAMED = new Map([["inf", Infinity], ["-inf", -Infinity], ["true", 1], ["false", 0]]);
+// A comma before three digits is that of thousands, or of decimals.
+const GROUPED = /^-?[1-9]\d{0,2}(,\d{3})+$/;
+const MOST_NAMED = 12;
 
 /** Return all that the page was given, with its models ready to be read. */
 export function readPage(text) {
@@ -105,19 +108,43 @@ function stopAtWanted(q, share) {
   return q.findLastIndex((selected) => selected <= share);
 }
 
-/** Return the stop that selects every case on the better side of a typed score; null if none. */
+/** Return the stop that a typed score selects, `{ stop, asked }`, or `{ wrong }`: what to type instead.
+ *
+ * `asked` holds the score as it was read, `text`, and `exact`: whether it is known that no score of
+ * the data lies between it and that of the stop, so that both select the same cases.
+ */
 export function stopOfScore(given, typed) {
-  const text = String(typed).trim();
-  if (given.grades) {
-    const named = given.grades.indexOf(text);
-    if (named < 0) return null;
-    const places = given.score.map((grade) => given.grades.indexOf(String(grade)));
-    return places.filter((place) => place <= named).length;
-  }
-  const cut = exact(text.replace("\u2212", "-").replace(",", "."));
-  if (text === "" || Number.isNaN(cut)) return null;
-  const selected = (score) => (given.higher ? exact(score) >= cut : exact(score) <= cut);
-  return given.score.filter(selected).length;
+  const text = String(typed).trim().replace("\u2212", "-");
+  const cut = given.grades ? given.grades.indexOf(text) : cutOf(text);
+  const wrong = given.grades ? cut < 0 && notAmong(given.grades) : unread(given, text, cut);
+  if (wrong) return { wrong: `“${shortened(text)}” ${wrong}.` };
+  const place = given.grades ? (grade) => given.grades.indexOf(String(grade)) : exact;
+  const selects = (score) => (given.higher && !given.grades ? place(score) >= cut : place(score) <= cut);
+  const stop = given.score.filter(selects).length;
+  const [reach, after] = [given.reach?.[stop] ?? null, given.score[stop]];
+  const same = stop > 0 && place(given.score[stop - 1]) === cut;
+  const read = same ? given.score[stop - 1] : typeof cut === "bigint" ? String(cut) : cut;
+  return { stop, asked: { text: scoreText(read), exact: reach === null ? after === undefined || !selects(after) : !selects(reach) || place(reach) === cut } };
+}
+
+const notAmong = (grades) => `is not a grade: type ${grades.length > MOST_NAMED ? "one of the tables below" : `one of ${grades.join(", ")}`}`;
+
+/** Return a typed score as what compares exactly: with a decimal comma, or in percent. */
+function cutOf(text) {
+  const bare = text.replace(/\s*%$/, "");
+  return bare === "" ? NaN : exact(`${bare.replace(",", ".")}${bare === text ? "" : "e-2"}`);
+}
+
+/** Return why a typed score cannot be read; nothing where it can. */
+function unread(given, text, cut) {
+  if (GROUPED.test(text)) return `can be read in two ways: type ${text.replaceAll(",", "")}, or a decimal point`;
+  if (Number.isNaN(cut)) return "is not a score: type a number";
+  return text.endsWith("%") && !ofShares(given) ? "is not one of these scores, which are not shares: type it without the %" : "";
+}
+
+/** Whether every score is a probability, so that one may be typed in percent. */
+function ofShares({ score }) {
+  return [score[0], score.at(-1)].every((end) => numeric(end) >= 0 && numeric(end) <= 1);
 }
 
 /** Return a score as what compares exactly: whole numbers of any size, floats, infinities. */

@@ -4,7 +4,7 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { button, make } from "./dom.js";
-import { percent, shortened, three } from "./format.js";
+import { brief, percent, shortened, three } from "./format.js";
 import { areaPath, heightAt, linePath, morphed, ratioOnTheWay } from "./geometry.js";
 import { ABOVE, boxOf, freePlace } from "./labels.js";
 import { BOLD, textWidth } from "./legend.js";
@@ -81,7 +81,7 @@ function makeParts() {
   parts.words = ["stage", "ratio", "moved", "explained"].map((id) => make("p", { id }));
   parts.x = scaleLinear([0, 1], [LEFT, SIZE - RIGHT]);
   parts.y = scaleLinear([0, 1], [SIZE - BOTTOM, TOP]);
-  const plain = (axis, side) => axis.ticks(5).tickFormat(percent).tickSize(-(SIZE - side)).tickPadding(9);
+  const plain = (axis, side) => axis.ticks(5).tickFormat(brief).tickSize(-(SIZE - side)).tickPadding(9);
   parts.axes.append("g").attr("class", "axis").attr("transform", `translate(0,${SIZE - BOTTOM})`).call(plain(axisBottom(parts.x), TOP + BOTTOM));
   parts.axes.append("g").attr("class", "axis").attr("transform", `translate(${LEFT},0)`).call(plain(axisLeft(parts.y), LEFT + RIGHT));
   parts.axes.selectAll(".axis").attr("font-family", null).attr("font-size", null);
@@ -163,7 +163,7 @@ function tell(parts, model, t, teaching, stop) {
   parts.xName.text(name);
   const [stage, ratioWords, moved, explained] = parts.words;
   stage.textContent = t === 0 ? "CAP: x counts all cases." : t === 1 ? "ROC: x counts the negatives only."
-    : `${percent(t)} of the way from CAP to ROC.`;
+    : `${brief(t)} of the way from CAP to ROC.`;
   ratioWords.textContent = `Accuracy ratio of ${teaching ? "the five cases" : shortened(model.name)}: A / (A + B) = ${three(ratio)}. It stays the same: both areas stretch by the same factor.`;
   if (!teaching) {
     const most = model.rate * model.gap(stop);

@@ -3,7 +3,7 @@
 import { scaleLinear } from "d3-scale";
 import { told } from "./axes.js";
 import { countBelow } from "./geometry.js";
-import { percent, rule, scoreText, shortened, tickText } from "./format.js";
+import { brief, rule, scoreText, shortened, tickText } from "./format.js";
 import { numeric } from "./model.js";
 
 const LETTER = 7;
@@ -106,7 +106,7 @@ export const scoresPanel = (page) => ({
   y: {
     label: ({ focus }) => `share of ${page.kind === "amounts" ? "each" : "each class"} in each ${focus.grades ? "grade" : focus.spread?.labels ? "score" : "bar"}`,
     domain: (view, layers) => [0, Math.max(0.01, ...layers.flatMap((l) => l.points.map((p) => p.at(-1)))) * 1.08],
-    format: () => percent,
+    format: () => brief,
   },
   layers: ({ focus }) => {
     if (!focus.spread) return [];

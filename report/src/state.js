@@ -11,7 +11,8 @@ export const MOST_SEGMENTS = 12;
  *
  * Listeners of "placed" are told once, by `placed()`, when all parts stand on the page.
  *
- * `wanted` is the share that was asked for, null once the cut-off was moved in another way;
+ * `wanted` is the share that was asked for, `asked` the score that was typed, with whether the stop
+ * selects exactly what it does; each is null once the cut-off was moved in another way.
  * `segments` holds the chosen ones and in which look each is drawn; `decimal` is the decimal mark of
  * tables that are taken along.
  */
@@ -20,6 +21,7 @@ export function makeStore(page) {
     model: 0,
     stop: page.models[0].atWanted(FIRST) || 1,
     wanted: FIRST,
+    asked: null,
     hidden: new Set(),
     segments: new Map(),
     log: false,
@@ -46,11 +48,12 @@ export function makeStore(page) {
         const share = page.models[before.model].q[before.stop];
         state.stop = state.wanted === null ? model.atShare(share) : model.atWanted(state.wanted) || 1;
       }
-      if (changes.stop !== undefined && changes.wanted === undefined) state.wanted = null;
+      if (changes.stop !== undefined) state.wanted = changes.wanted ?? null;
+      if (changes.stop !== undefined || state.model !== before.model) state.asked = changes.asked ?? null;
       state.stop = Math.min(Math.max(state.stop, 0), model.last);
       const redrawn = ["model", "hidden", "segments", "log", "absolute"].some((key) => state[key] !== before[key]);
       if (redrawn) tell("view");
-      if (redrawn || state.stop !== before.stop || state.wanted !== before.wanted) tell("stop");
+      if (redrawn || ["stop", "wanted", "asked"].some((key) => state[key] !== before[key])) tell("stop");
     },
   };
 }

@@ -61,11 +61,11 @@ function thresholds(model, store) {
 
 const selectedBy = ({ grades, higher }) => (grades ? "all grades down to" : `score ${higher ? "at or above" : "at or below"}`);
 
-/** Return one cell as people read it; shares keep a decimal, so that points stand below each other. */
+/** Return one cell as people read it. */
 export function shown(column, value, digits = 0) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (SCORES.has(column)) return scoreText(value);
-  if (SHARES.has(column)) return percent(value).replace(/^(\d+)%$/, "$1.0%");
+  if (SHARES.has(column)) return percent(value);
   if (column === "ks") return three(value);
   if (QUANTITIES.has(column) && !digits) return quantity(value);
   if (column.includes("lift")) return two(value);
@@ -155,12 +155,12 @@ export function sorted(order, column, down) {
 }
 
 /** Return a number with as many digits as a document has use for; CSV has them all. */
-const brief = (value) => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value);
+const rounded = (value) => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value);
 
 function exits(title, columns, heads, rows, decimal) {
   const names = Object.keys(columns);
   const values = (order, write = (value) => value) => order.map((row) => names.map((column) => write(columns[column][row], column)));
-  const copied = () => values(rows(), (value, column) => (SCORES.has(column) ? value : brief(value)));
+  const copied = () => values(rows(), (value, column) => (SCORES.has(column) ? value : rounded(value)));
   const text = () => tabbed([[title], heads, ...copied()], decimal());
   const html = () => {
     const line = (cells, tag) => make("tr", {}, cells.map((value) => make(tag, {}, plainText(value, decimal()))));

@@ -3,7 +3,7 @@
 import { low } from "./axes.js";
 import { swatch } from "./compare.js";
 import { make } from "./dom.js";
-import { amount, compact, percent, quantity, ranged, shortened, three, two } from "./format.js";
+import { amount, brief, compact, quantity, ranged, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
 import { picture } from "./picture.js";
 import { MOST_SEGMENTS, withSegment } from "./state.js";
@@ -40,7 +40,7 @@ export function trendSection(store) {
   const shown = shownOf(page);
   const [body, caption] = [make("tbody"), make("caption")];
   const fill = (view) => {
-    caption.textContent = `${view.focus.name} by ${page.by ?? "segment"}, with ${percent(view.focus.level)} intervals`;
+    caption.textContent = `${view.focus.name} by ${page.by ?? "segment"}, with ${brief(view.focus.level)} intervals`;
     body.replaceChildren(...view.focus.segments.map((segment) => row(segment, shown)));
   };
   fill(store.get());

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { amount, besides, compact, firstShare, fixed, money, percent, quantity, ranged, rule, scoreText, sentence, shortened, three, tickText, two } from "../src/format.js";
+import { amount, answered, besides, brief, compact, firstShare, fixed, money, percent, quantity, ranged, rule, scoreText, selectedShare, sentence, shortened, three, tickText, two } from "../src/format.js";
 import { makeModel } from "../src/model.js";
 import { fiveCases } from "../src/teaching.js";
 
@@ -16,7 +16,16 @@ test("exact halves go to the even digit, as in Python", () => {
 });
 
 test("shares never read 0% or 100% when they are not", () => {
-  assert.deepEqual([0.4, 2 / 3, 0.00021, 0.99999, 0, 1, 0.0225].map(percent), ["40%", "66.7%", "0.02%", "99.999%", "0%", "100%", "2.2%"]);
+  assert.deepEqual([0.4, 2 / 3, 0.00021, 0.99999, 0, 1, 0.0225].map(percent), ["40.0%", "66.7%", "0.02%", "99.999%", "0.0%", "100.0%", "2.2%"]);
+});
+
+test("along an axis a share has no needless digits", () => {
+  assert.deepEqual([0, 0.4, 0.025, 1, 0.95].map(brief), ["0%", "40%", "2.5%", "100%", "95%"]);
+});
+
+test("a share selected never reads like a whole percent that it is not", () => {
+  const shares = [0.1, 0.10004, 0.099993, 0.1234, 0.1000001, 0, 1, 0.9999];
+  assert.deepEqual(shares.map(selectedShare), ["10.0%", "10.004%", "9.999%", "12.3%", "10.0%", "0.0%", "100.0%", "99.99%"]);
 });
 
 test("amounts, weights and sums", () => {
@@ -48,7 +57,7 @@ test("the sentence of the five cases at 100", () => {
   assert.equal(rule(fiveCases, 0), "nobody is selected");
   assert.equal(
     sentence(fiveCases, 1),
-    "By five cases, the top 20% of cases hold 50% of all positives, 2.50 times as many as a random selection of that size: 1 of the 1 selected are positive (five cases\u00a0≤\u00a0100).",
+    "By five cases, the top 20.0% of cases hold 50.0% of all positives, 2.50 times as many as a random selection of that size: 1 of the 1 selected are positive (five cases\u00a0≤\u00a0100).",
   );
 });
 
@@ -56,18 +65,35 @@ test("the sentence of amounts says how much is held, and its mean", () => {
   const given = { name: "s", selected: [0, 0.5, 1.5], captured: [0, 30, 10], rows: [0, 1, 2], perfect: [[0, 2], [0, 40]], score: [9, 5], higher: true, grades: null };
   const words = { selected: "years", captured: "claims", allSelected: "all years", allCaptured: "all claims", hold: "hold" };
   const model = makeModel(given, 0, { kind: "amounts", words, prevalence: null, money: null });
-  assert.equal(sentence(model, 1), "By s, the top 25% of years hold 75% of all claims, 3.00 times as much as a random selection of that size: 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
+  assert.equal(sentence(model, 1), "By s, the top 25.0% of years hold 75.0% of all claims, 3.00 times as much as a random selection of that size: 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
   const signed = makeModel({ ...given, signed: true }, 0, { kind: "amounts", words, prevalence: null, money: null });
-  assert.equal(sentence(signed, 1), "By s, the top 25% of years hold 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
-  assert.equal(besides(signed, 1, 0.5), "No cut-off on this page selects exactly 50%: the nearest select 25% and 100%.");
+  assert.equal(sentence(signed, 1), "By s, the top 25.0% of years hold 30 of 40, a mean of 60 (s\u00a0≥\u00a09).");
+  assert.equal(besides(signed, 1, 0.5), "No cut-off on this page selects exactly 50.0%: the nearest select 25.0% and 100.0%.");
 });
 
 test("a share between two cut-offs says so, and what the CAP gives there", () => {
   assert.equal(besides(fiveCases, 1, 0.2), "");
   assert.equal(
     besides(fiveCases, 2, 0.5),
-    "No cut-off on this page selects exactly 50%: the nearest select 40% and 60%. Between them the CAP gives 75% captured at 50%.",
+    "No cut-off on this page selects exactly 50.0%: the nearest select 40.0% and 60.0%. Between them the CAP gives 75.0% captured at 50.0%.",
   );
+});
+
+test("a typed score that is no stop says what the stops select", () => {
+  const given = { tp: [0, 2, 0, 1], fp: [0, 1, 2, 4], score: [9, 5, 1], reach: [null, 7.5, null], higher: true, grades: null };
+  const model = makeModel(given, 0, { prevalence: null, money: null });
+  const told = (typed) => {
+    const { stop, asked } = model.atScore(typed);
+    return answered(model, stop, asked);
+  };
+  assert.equal(told("9"), "");
+  assert.equal(told("9.0"), "");
+  assert.equal(told("10"), ""); // the sentence says that nobody is selected
+  assert.equal(told("8"), "8 selects the same cases as 9: no score lies between.");
+  assert.equal(told("7"), "7 is not a cut-off of this page: the nearest select 3 cases (≥\u00a09) and 5 cases (≥\u00a05).");
+  assert.equal(told("4,5"), "4.5 selects the same cases as 5: no score lies between.");
+  assert.equal(told("0"), "0 selects the same cases as 1: no score lies between.");
+  assert.equal(answered(model, 1, null), "");
 });
 
 const WRITERS = {

@@ -73,19 +73,47 @@ test("a stated prevalence moves the axis of cases only", () => {
   assert.deepEqual(moved.tpr, model.tpr);
 });
 
+const stopsOf = (scored, ...typed) => typed.map((text) => stopOfScore(scored, text).stop ?? null);
+
 test("a typed score selects what stands on its side", () => {
-  assert.deepEqual(["10", "9", "5.5", "5", "1", "0", "x", ""].map((typed) => stopOfScore(given, typed)), [0, 1, 1, 2, 3, 3, null, null]);
+  assert.deepEqual(stopsOf(given, "10", "9", "5.5", "5", "1", "0", "x", ""), [0, 1, 1, 2, 3, 3, null, null]);
   const turned = { ...given, score: [1, 5, 9], higher: false };
-  assert.deepEqual(["0", "1", "4", "5", "99"].map((typed) => stopOfScore(turned, typed)), [0, 1, 1, 2, 3]);
+  assert.deepEqual(stopsOf(turned, "0", "1", "4", "5", "99"), [0, 1, 1, 2, 3]);
   const large = { ...given, score: ["9007199254740994", "9007199254740993", 5] };
-  assert.deepEqual(["9007199254740993", "9007199254740994", "9007199254740992.5"].map((typed) => stopOfScore(large, typed)), [2, 1, 2]);
+  assert.deepEqual(stopsOf(large, "9007199254740993", "9007199254740994", "9007199254740992.5"), [2, 1, 2]);
   const endless = { ...given, score: ["inf", 5, "-inf"] };
-  assert.deepEqual(["inf", "5", "-inf", "0,5"].map((typed) => stopOfScore(endless, typed)), [1, 2, 3, 2]);
-  assert.deepEqual(["True", "False"].map((typed) => stopOfScore({ ...given, score: [true, false] }, typed)), [1, 2]);
+  assert.deepEqual(stopsOf(endless, "inf", "5", "-inf", "0,5"), [1, 2, 3, 2]);
+  assert.deepEqual(stopsOf({ ...given, score: [true, false] }, "True", "False"), [1, 2]);
   const odd = ["inf", "constructor", "__proto__", "toString"];
-  assert.deepEqual(odd.map((typed) => stopOfScore({ ...given, grades: odd, score: odd }, typed)), [1, 2, 3, 4]);
+  assert.deepEqual(stopsOf({ ...given, grades: odd, score: odd }, ...odd), [1, 2, 3, 4]);
   const graded = { ...given, grades: ["C", "B", "A"], score: ["C", "B", "A"] };
-  assert.deepEqual(["B", "A", "Z"].map((typed) => stopOfScore(graded, typed)), [2, 3, null]);
+  assert.deepEqual(stopsOf(graded, "B", "A", "Z"), [2, 3, null]);
+});
+
+test("a typed score is exact unless the page skips a score of the data that it selects", () => {
+  const exact = (scored, ...typed) => typed.map((text) => stopOfScore(scored, text).asked.exact);
+  const few = { ...given, reach: [null, 7.5, null] }; // the data have a score below 7.5 and above 5
+  assert.deepEqual(exact(few, "13", "9", "8", "7.5", "7.4999", "6", "5", "2", "1", "-3"),
+    [true, true, true, true, false, false, true, true, true, true]);
+  const turned = { ...given, score: [1, 5, 9], reach: [null, 2.5, null], higher: false };
+  assert.deepEqual(exact(turned, "0", "1", "2", "2.5", "2.6", "4", "5", "8", "20"), [true, true, true, true, false, false, true, true, true]);
+  assert.deepEqual(exact({ ...given, reach: [] }, "6", "3"), [true, true]);
+});
+
+test("a score is written as it was read", () => {
+  const read = (scored, ...typed) => typed.map((text) => stopOfScore(scored, text).asked.text);
+  assert.deepEqual(read(given, "0,5", "\u22123", "7.50", "09", "1e3", "inf"), ["0.5", "-3", "7.5", "9", "1000", "inf"]);
+  assert.deepEqual(read({ ...given, score: [true, false] }, "true"), ["True"]);
+  assert.deepEqual(read({ ...given, score: [0.5, 0.02, 0] }, "2%", "2.3 %", "50%"), ["0.02", "0.023", "0.5"]);
+});
+
+test("what cannot be read is answered by what to type", () => {
+  const wrong = (scored, text) => stopOfScore(scored, text).wrong;
+  assert.equal(wrong(given, "abc"), "“abc” is not a score: type a number.");
+  assert.equal(wrong(given, "2%"), "“2%” is not one of these scores, which are not shares: type it without the %.");
+  assert.match(wrong({ ...given, score: [1.5, 0.4, 0] }, "2%"), /without the %/);
+  assert.equal(wrong(given, "44,500"), "“44,500” can be read in two ways: type 44500, or a decimal point.");
+  assert.equal(wrong({ ...given, grades: ["C", "B"], score: ["C", "B"] }, "Z"), "“Z” is not a grade: type one of C, B.");
 });
 
 test("the store keeps the cut-off inside, and its share when another score is looked at", () => {
@@ -99,6 +127,21 @@ test("the store keeps the cut-off inside, and its share when another score is lo
   store.set({ stop: 1 });
   store.set({ model: 1 });
   assert.deepEqual(heard, [3, 0, 1, 1]);
+});
+
+test("a score that was typed is known until the cut-off moves in another way", () => {
+  const store = makeStore({ models: [model, model] });
+  const asked = { text: "6", exact: true };
+  store.set({ stop: 1, asked });
+  assert.equal(store.get().asked, asked);
+  assert.equal(store.get().wanted, null);
+  store.set({ log: true });
+  assert.equal(store.get().asked, asked);
+  store.set({ model: 1 });
+  assert.equal(store.get().asked, null);
+  store.set({ stop: 2, asked });
+  store.set({ stop: 2 });
+  assert.equal(store.get().asked, null);
 });
 
 test("a decimal comma brings semicolons, and a byte order mark for names", () => {
@@ -174,11 +217,11 @@ test("each segment keeps a look that no other chosen one has", () => {
 
 test("where a band of a difference leaves zero", () => {
   const band = { first: "new", second: "old", q: [0, 0.5, 1], low: [0, 0.1, 0], high: [0, 0.2, 0] };
-  assert.equal(clearShares(band), "new captures significantly more in the top 50%.");
+  assert.equal(clearShares(band), "new captures significantly more in the top 50.0%.");
   const wide = { ...band, q: [0, 0.01, 0.5, 0.96, 1], low: [0, 1, 1, 1, 0], high: [0, 2, 2, 2, 0] };
-  assert.equal(clearShares(wide), "new captures significantly more from the top 1% to the top 96%.");
+  assert.equal(clearShares(wide), "new captures significantly more from the top 1.0% to the top 96.0%.");
   const turned = { ...wide, low: wide.high.map((v) => -v), high: wide.low.map((v) => -v) };
-  assert.equal(clearShares(turned), "old captures significantly more from the top 1% to the top 96%.");
+  assert.equal(clearShares(turned), "old captures significantly more from the top 1.0% to the top 96.0%.");
   assert.match(clearShares({ ...band, low: [0, -1, 0] }), /^Zero is inside the band everywhere/);
 });
 

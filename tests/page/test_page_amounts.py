@@ -94,8 +94,8 @@ def test_a_typed_score_gives_the_sums_of_the_rows(page, score):
     means = [a / e for a, e in zip(claims, years, strict=True)]
     assert held(page, "mean") == [quantity(float(mean)) for mean in means]
     shown = rates(page)
-    assert shown["years selected"] == f"{100 * years[0] / years[2]:.1f}%".replace(".0%", "%")
-    assert shown["claims captured"] == f"{100 * claims[0] / claims[2]:.1f}%".replace(".0%", "%")
+    assert shown["years selected"] == f"{100 * years[0] / years[2]:.1f}%"
+    assert shown["claims captured"] == f"{100 * claims[0] / claims[2]:.1f}%"
     assert shown["lift"] == f"{means[0] / means[2]:.2f}"
     assert shown["profit"] == f"{claims[0] - 200 * years[0]:,.0f}"
 
@@ -416,4 +416,4 @@ def test_a_page_of_many_rows_stays_small():
     risk = rng.standard_normal(rows)
     amount = np.where(rng.random(rows) < 0.05 * np.exp(risk / 2), rng.lognormal(6, 1, rows), 0.0)
     found = cap.evaluate(amount=amount, score=risk, exposure=rng.uniform(0.1, 1, rows))
-    assert len(page_of(found).encode()) <= 200_000
+    assert len(page_of(found).encode()) <= 250_000

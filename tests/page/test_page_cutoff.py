@@ -1,8 +1,10 @@
 """One cut-off: typed, dragged, by keys and by slider, the same in every picture, exact."""
 
+import re
+
 import numpy as np
 import pytest
-from asking import loans, matrix, matrix_of, rates, type_into
+from asking import loans, matrix, matrix_of, rates, type_into, whole
 
 import capcurve as cap
 
@@ -74,8 +76,8 @@ def test_the_first_cut_off_is_the_headlines_top_tenth(page, counts):
     point, summary = cap.operating_point(counts, q=0.1), loans().summaries["int_rate"]
     assert matrix(page) == matrix_of(point)
     told = page.inner_text(".besides")
-    assert f"exactly 10%: the nearest select {100 * point.q:.1f}%" in told
-    assert f"the CAP gives {100 * summary.captured[0.1]:.1f}% captured at 10%" in told
+    assert f"exactly 10.0%: the nearest select {100 * point.q:.1f}%" in told
+    assert f"the CAP gives {100 * summary.captured[0.1]:.1f}% captured at 10.0%" in told
     page.click("button[aria-label*='select more']")
     assert not page.is_visible(".besides")
 
@@ -86,16 +88,93 @@ def test_the_headlines_top_tenth_of_many_scores_is_a_cut_off(opened):
     found = cap.evaluate(y, rng.standard_normal(20_000) + y)
     page = opened(found)
     captured = f"{100 * found.summaries['score'].captured[0.1]:.1f}%"
-    assert rates(page)["selected"] == "10%"
-    assert rates(page)["positives captured (TPR, recall)"] == captured.replace(".0%", "%")
+    assert rates(page)["selected"] == "10.0%"
+    assert rates(page)["positives captured (TPR, recall)"] == captured
     assert not page.is_visible(".besides")
 
 
-def test_nonsense_is_marked_and_changes_nothing(page):
+TYPED = """texts => texts.map((text) => {
+  const box = document.getElementById("cut");
+  box.value = text;
+  box.dispatchEvent(new Event("change"));
+  const cells = ["tp", "fp", "fn", "tn"].map((id) => document.getElementById(id).textContent);
+  return [box.value, document.querySelector(".besides").textContent, ...cells];
+})"""
+
+
+def skewed(rng, rows):
+    return np.round(np.exp(rng.normal(10, 1, rows))), "negative"
+
+
+def pds(rng, rows):
+    return np.round(1 / (1 + np.exp(rng.normal(3.5, 1.2, rows))), 6), "positive"
+
+
+def points(rng, rows):
+    return rng.normal(600, 40, rows).round(1), "negative"
+
+
+@pytest.mark.parametrize("made", [skewed, pds, points])
+def test_a_typed_score_is_answered_exactly_or_with_a_note(opened, made):
+    rng = np.random.default_rng(4)
+    score, side = made(rng, 20_000)
+    y = rng.random(len(score)) < 0.1
+    counts = cap.count_scores(y, score, higher_is=side)
+    page = opened(cap.evaluate(counts))
+    some = rng.choice(score, 20)
+    # Scores of the data, numbers beside them and between two of them, round ones, and the ends.
+    asked = [*some, *(some + 3e-7), *((some[1:] + some[:-1]) / 2).round(6)]
+    asked += [score.min(), score.max(), score.min() - 1, score.max() + 1]
+    round_ones = [float(f"{value:.1e}") for value in some]
+    texts = [f"{value:.15g}" for value in (*asked, *round_ones)]
+    for text, (shown, told, *cells) in zip(texts, page.evaluate(TYPED, texts), strict=True):
+        point = cap.operating_point(counts, threshold=float(text))
+        if "is not a cut-off of this page" in told:
+            few, many = (
+                whole(n) for n in re.findall(r"([\d,]+) cases", told.replace("nobody", "0 cases"))
+            )
+            assert few < point.tp + point.fp < many
+            assert float(text) not in round_ones
+        else:
+            assert dict(zip(matrix_of(point), map(whole, cells), strict=True)) == matrix_of(point)
+            assert point.tp + point.fp == 0 or float(shown) == float(text)
+    assert page.told.errors == []
+
+
+def test_a_typed_score_between_two_stays_as_it_was_typed(opened):
+    counts = cap.count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    page = opened(cap.evaluate(counts))
+    for text, shown in (("50%", "0.5"), ("0,65", "0.65"), ("0.6", "0.6")):
+        type_into(page, "#cut", text)
+        assert page.input_value("#cut") == shown
+        point = cap.operating_point(counts, threshold=float(shown))
+        assert matrix(page) == matrix_of(point)
+        told = f"{shown} selects the same cases as {point.threshold}: no score lies between."
+        assert page.text_content(".besides") == ("" if shown == "0.6" else told)
+    page.focus("#slider")
+    page.keyboard.press("ArrowRight")
+    assert page.text_content(".besides") == ""
+
+
+@pytest.mark.parametrize(
+    ("box", "text", "told"),
+    [
+        ("#cut", "abc", "is not a score: type a number"),
+        ("#cut", "2%", "type it without the %"),
+        ("#cut", "14,500", "can be read in two ways"),
+        ("#share", "abc", "is not a share: type a percentage from 0 to 100"),
+        ("#share", "120", "is not a share"),
+    ],
+)
+def test_nonsense_is_marked_answered_and_changes_nothing(page, box, text, told):
     before = matrix(page)
-    type_into(page, "#cut", "abc")
-    assert page.get_attribute("#cut", "aria-invalid") == "true"
+    type_into(page, box, text)
+    assert page.get_attribute(box, "aria-invalid") == "true"
+    assert told in page.inner_text(".besides[role=status]")
     assert matrix(page) == before
+    type_into(page, box, "10")
+    assert page.get_attribute(box, "aria-invalid") == "false"
+    assert told not in page.text_content(".besides")
 
 
 def test_each_key_is_one_true_cut_off(page, counts):

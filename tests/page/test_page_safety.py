@@ -100,7 +100,7 @@ def test_a_stated_prevalence_moves_shares_and_not_cases(opened):
     page.focus("#slider")
     page.keyboard.press("End")
     assert matrix(page) == {"tp": 517, "fp": 9340, "fn": 0, "tn": 0}
-    assert "prevalence of 50%" in page.inner_text("#matrix")
+    assert "prevalence of 50.0%" in page.inner_text("#matrix")
     page.fill("#share", "50")
     page.press("#share", "Enter")
     counts = loans().counts["int_rate"]

@@ -26,6 +26,7 @@ MOST_COLUMNS = 4
 LEAST_KEPT = 0.75
 GAP_POINTS = 4.0
 SMALLEST_AXES = 0.05
+SMALLEST_TITLE = 0.8
 # Lines are as thick as this on the screen, and text that touches them is hard to read.
 NEAREST_POINTS = 2.0
 
@@ -81,6 +82,14 @@ def new_axes(figsize: tuple[float, float]) -> Axes:
         raise ImportError('pictures need matplotlib: pip install "capcurve[plot]"') from error
     _, ax = plt.subplots(figsize=figsize, layout="constrained")
     return ax
+
+
+def fit_title(ax: Axes) -> None:
+    """Write the name of y in smaller letters where it is longer than its axis."""
+    label = ax.yaxis.label
+    share = ax.bbox.height / max(label.get_window_extent().height, 1.0)
+    if share < 1:
+        label.set_fontsize(float(label.get_fontsize()) * max(share, SMALLEST_TITLE))
 
 
 def place_legend(

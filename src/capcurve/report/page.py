@@ -46,7 +46,7 @@ DETAILS = (
     Detail(2e-3, 100, None, 60),
     Detail(5e-3, 50, None, 20),
 )
-ONE_SCORE, SEVERAL = 200_000, 500_000
+ONE_SCORE, SEVERAL = 250_000, 500_000
 MOST_ROWS = 100
 FINEST = DETAILS[0]
 

@@ -147,6 +147,7 @@ def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[
         "numbers": _numbers(summary),
         **{sums: _rises(running) for sums, running in stops.sums.items()},
         "score": _written(counts, stops.counts.thresholds),
+        "reach": stops.reach,
         **_of_kind(content, name, stops, tolerance),
         "best": list(stops.best),
         "spread": _spread(counts, stops.spread),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -33,6 +34,14 @@ MOST_BARS = 40
 TAIL = 0.005
 ROOM = 1.6
 NICE = (1, 2, 5, 10)
+# For each step of the share selected, so many distinct scores are all cut-offs of the page.
+EACH = 8
+# Of more, those are that select what a round score does: one on a grid along the usual scores, or a
+# number of two digits, from so many decades below the largest of them to some above.
+BELOW, ABOVE = 5, 3
+TWO_DIGITS = range(10, 100)
+# A score is typed with fewer digits than that.
+LEAST_DIGITS, MOST_DIGITS = 6, 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,10 @@ class Stops:
         At which of the cut-offs KS is reached; 0 where it is at none.
     best
         At which the profit is largest; empty without money.
+    reach
+        Down to which score, or up to which where low ones are selected, each cut-off but the last
+        is known to select the same cases, where the page skips the next score of the data; None
+        where it does not; empty where it skips none.
     spread
         How many cases of each class, or how much exposure and amount, lie where along the scores,
         or None.
@@ -59,6 +72,7 @@ class Stops:
     sums: Mapping[str, Sums]
     ks: int
     best: tuple[int, ...]
+    reach: list[object]
     spread: dict[str, object] | None
 
 
@@ -69,13 +83,18 @@ def stops_of(content: Content, name: str, tolerance: float, steps: int) -> Stops
     found = getattr(content.summaries[name], "ks", None)
     ks = _place(counts, None if found is None else found.threshold)
     best = _best_profits(content, name)
-    named = [ks, *best, *_about_top(whole), *_bin_ends(content, name)]
-    places = np.union1d(whole.regular(tolerance, steps), named).astype(np.intp)
+    if len(counts) <= EACH * steps or counts.levels is not None:
+        places = np.arange(len(counts) + 1)
+    else:
+        named = [1, ks, *best, *_about_top(whole), *_bin_ends(content, name)]
+        named += [selected_at(counts, score) for score in _round_scores(counts, whole.cases, steps)]
+        places = np.union1d(whole.regular(tolerance, steps), named).astype(np.intp)
     return Stops(
         counts.joined(places[1:]),
         {name: sums[places] for name, sums in whole.sums.items()},
         int(np.searchsorted(places, ks)),
         tuple(np.searchsorted(places, best).tolist()) if best else (),
+        _reach(counts, places),
         score_spread(counts, whole.parts, whole.cases),
     )
 
@@ -141,6 +160,42 @@ def _place(counts: ScoreCounts | ValueSums, threshold: object) -> int:
     return 0 if threshold is None else selected_at(counts, threshold)
 
 
+def _reach(counts: ScoreCounts | ValueSums, places: NDArray[np.intp]) -> list[object]:
+    """Return how far each cut-off but the last is known to select the same cases.
+
+    The first is that before the first score, which is a cut-off of every page.
+    """
+    skips = np.diff(places) > 1
+    if not skips.any():
+        return []
+    skipped = np.flatnonzero(skips)
+    found: list[object] = [None] * len(skips)
+    ends = (counts.thresholds[places[skipped] + shift].tolist() for shift in (-1, 0))
+    for place, score, following in zip(skipped.tolist(), *ends, strict=True):
+        found[place] = _short_of(following, score)
+    return found
+
+
+def _short_of(following: Any, score: Any) -> Any:
+    """Return the number nearest to the following score that is short of it, in few digits.
+
+    >>> _short_of(0.4712345678, 0.55), _short_of(610, 620), _short_of(0.30000001, 0.3)
+    (0.471235, 611, 0.3)
+    """
+    upwards = score > following
+    if isinstance(following, int):
+        return following + (1 if upwards else -1)
+    for digits in range(LEAST_DIGITS, MOST_DIGITS):
+        context = Context(prec=digits, rounding=ROUND_CEILING if upwards else ROUND_FLOOR)
+        near = context.plus(Decimal(following))
+        if float(near) == following:
+            near = context.next_plus(near) if upwards else context.next_minus(near)
+        low, high = sorted((float(near), float(following)))
+        if low != high and (float(near) <= score if upwards else float(near) >= score):
+            return float(near)
+    return score
+
+
 def _about_top(whole: _Whole) -> tuple[int, int]:
     """Return the two cut-offs between which the top 10% end, where the headline reads the CAP."""
     last = len(whole.cases) - 1
@@ -186,11 +241,10 @@ def score_spread(
         upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
         bars = {name: np.diff(sums)[upwards] for name, sums in parts.items()}
         return {"labels": counts.thresholds[upwards], **bars}
-    rising = counts.thresholds
+    rising, cases = _rising(counts, cases)
     if counts.higher_is == "positive":
-        rising, cases = rising[::-1], cases[::-1]
         parts = {name: sums[::-1] for name, sums in parts.items()}
-    edges = _edges(rising, np.abs(cases - cases[0]))
+    edges = _edges(rising, cases)
     if edges is None:
         return None
     places = [_scores_before(rising, edge) for edge in edges]
@@ -204,8 +258,31 @@ def score_spread(
     }
 
 
-def _edges(rising: Scores, cases: Sums) -> list[float] | None:
-    """Return round edges, equally far apart, around the scores or all but their tails."""
+def _rising(counts: ScoreCounts | ValueSums, cases: Sums) -> tuple[Scores, Sums]:
+    """Return the scores from the lowest up, with running sums of the cases up to each, 0 first."""
+    if counts.higher_is == "positive":
+        return counts.thresholds[::-1], cases[-1] - cases[::-1]
+    return counts.thresholds, cases
+
+
+def _round_scores(counts: ScoreCounts | ValueSums, cases: Sums, most: int) -> list[float]:
+    """Return scores as people type them: of two digits, or on a grid of so many steps at most."""
+    rising, sums = _rising(counts, cases)
+    between = _usual(rising, sums)
+    if between is None:
+        return []
+    low, high = between
+    size, digit = _nice((high - low) / most)
+    grid = range(math.ceil(low / (digit * 10.0**size)), math.floor(high / (digit * 10.0**size)) + 1)
+    usual = math.floor(math.log10(max(abs(low), abs(high)))) - 1
+    decades = range(usual - BELOW, usual + ABOVE)
+    texts = [f"{place * digit}e{size}" for place in grid]
+    texts += [f"{s}{d}e{decade}" for decade in decades for d in TWO_DIGITS for s in ("", "-")]
+    return sorted({score for score in map(float, texts) if rising[0] <= score <= rising[-1]})
+
+
+def _usual(rising: Scores, cases: Sums) -> tuple[float, float] | None:
+    """Return between which scores all lie, or all but the tails where these reach far."""
     ends = [float(score) for score in (*rising[:2], *rising[-2:]) if np.isfinite(score)]
     lowest, highest = ends[0], ends[-1]
     tails = np.searchsorted(cases, np.array([TAIL, 1 - TAIL]) * float(cases[-1]))
@@ -213,8 +290,15 @@ def _edges(rising: Scores, cases: Sums) -> list[float] | None:
     usual = high - low
     if not (0 < usual < math.inf) or highest - lowest <= ROOM * usual:
         low, high = lowest, highest
-    if not 0 < high - low < math.inf:
+    return (low, high) if 0 < high - low < math.inf else None
+
+
+def _edges(rising: Scores, cases: Sums) -> list[float] | None:
+    """Return round edges, equally far apart, around the scores or all but their tails."""
+    between = _usual(rising, cases)
+    if between is None:
         return None
+    low, high = between
     size, digit = _nice((high - low) / MOST_BINS)
     if rising.dtype.kind in "iu":
         size, digit = max((size, digit), (0, 1))

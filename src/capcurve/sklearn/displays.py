@@ -236,7 +236,7 @@ class KSDisplay(CurveDisplay):
     @staticmethod
     def _titles(*, normalize_scale: bool) -> tuple[str, str]:
         """Return what the axes show."""
-        return SELECTED if normalize_scale else CASES, "Positives minus negatives captured"
+        return SELECTED if normalize_scale else CASES, "Gap TPR \N{MINUS SIGN} FPR"
 
     @staticmethod
     def _points(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict
 
 import numpy as np
 
-from capcurve.plots.legends import Panel, new_axes, place_legend
+from capcurve.plots.legends import Panel, fit_title, new_axes, place_legend
 from capcurve.sklearn.lines import (
     Entries,
     as_curves,
@@ -193,8 +193,7 @@ class DrawnCurves:
 
         ax, x_title, y_title = self.ax_, *self._titles(normalize_scale=normalize_scale)
         label = "" if self.pos_label is None else f"(positive label: {self.pos_label})"
-        between = " " if self._is_square else "\n"
-        ax.set(xlabel=x_title, ylabel=f"{y_title}{between}{label}".rstrip())
+        ax.set(xlabel=x_title, ylabel=f"{y_title} {label}".rstrip())
         width, height = (1.0, 1.0) if normalize_scale else (n, n1)
         ticks = PercentFormatter(1) if normalize_scale else StrMethodFormatter("{x:,.10g}")
         ax.xaxis.set_major_formatter(ticks)
@@ -212,16 +211,14 @@ class DrawnCurves:
                 ax.spines[side].set_bounds(0, end)
         if ax.get_legend_handles_labels()[1]:
             self._draw_legend()
+        fit_title(ax)
 
     def _draw_legend(self) -> None:
-        """Draw the legend: in a figure of our own, where it covers nothing."""
+        """Draw the legend where it covers nothing."""
         import matplotlib as mpl
 
-        if not self._own:
-            self.ax_.legend(loc=self._corner)
-            return
         size = 0.9 * mpl.rcParams["font.size"]
-        panel = Panel(self.ax_, size, mpl.rcParams["lines.linewidth"], narrow=False, own=True)
+        panel = Panel(self.ax_, size, mpl.rcParams["lines.linewidth"], narrow=False, own=self._own)
         place_legend(panel, "", self._corner, rising=not self._is_square)
 
     def _validate_plot_params(
