@@ -145,8 +145,9 @@ def test_few_groups_of_clusters_are_told():
 
 def months_of_loans():
     rng = np.random.default_rng(5)
-    y = rng.random(3000) < 0.1
-    return y, rng.normal(size=3000) + y, np.repeat(["2024-01", "2024-02", "2024-03"], 1000)
+    y = rng.random(600) < 0.1
+    score = np.round(rng.normal(size=600) + y, 1)
+    return y, score, np.repeat(["2024-01", "2024-02", "2024-03"], 200)
 
 
 def test_an_evaluation_shows_the_chart_of_its_periods(tmp_path):
