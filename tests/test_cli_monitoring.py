@@ -17,7 +17,7 @@ CHART = (*CHECK, "--periods", "month")
 
 def rows(rng, n1, n0, apart, month):
     y = np.repeat([1, 0], [n1, n0])
-    score = np.round(rng.normal(size=n1 + n0) + apart * y, 1)
+    score = np.round(rng.normal(size=n1 + n0) + apart * y)  # few cells are drawn quickly
     return "".join(f"{a},{b},{month}\n" for a, b in zip(y, score, strict=True))
 
 
@@ -25,10 +25,10 @@ def rows(rng, n1, n0, apart, month):
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     rng = np.random.default_rng(6)
-    months = [rows(rng, 40, 200, 1.2 if m < 4 else -0.3, f"2024-{m + 1:02d}") for m in range(6)]
+    months = [rows(rng, 60, 900, 1.2 if m < 5 else 0.3, f"2024-{m + 1:02d}") for m in range(8)]
     (folder / "months.csv").write_text("y,s,month\n" + "".join(months))
     (folder / "first.csv").write_text("y,s,month\n" + "".join(months[:2]))
-    (folder / "before.csv").write_text("y,s,month\n" + rows(rng, 400, 1600, 1.2, "x"))
+    (folder / "before.csv").write_text("y,s,month\n" + rows(rng, 400, 6000, 1.2, "x"))
     before = folder / "before.csv"
     done("counts", before, "-t", "y", "-s", "s", "-o", folder / "initial.csv")
     return folder
@@ -97,7 +97,7 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
     Path("initial.json").write_text(text)
     words = [word.replace("initial.csv", "initial.json") for word in CHART]
     read = json.loads(call(*words, "-f", "json").stdout)["checks"][0]["chart"]
-    assert read["initial_sizes"] == [400, 1600]
+    assert read["initial_sizes"] == [400, 6000]
     assert read["limit"] == pytest.approx(chart.limit, rel=0.2)
 
 
@@ -116,7 +116,7 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
         ((*CHART, "--limit", "none.json"), "none.json: no such file"),
         ((*CHART, "--save-limit", "l.csv"), "--save-limit l.csv must end in .json"),
         ((*CHART, "--save-limit", "no/l.json"), "there is no folder no"),
-        ((*CHART, "--horizon", "3"), "--horizon must be at least the 6 periods given"),
+        ((*CHART, "--horizon", "3"), "--horizon must be at least the 8 periods given"),
         ((*CHECK, "--periods", "mont"), "no column 'mont'; did you mean 'month'?"),
         (
             ("check", "months.csv", "--amount", "y", "-s", "s", *CHART[6:]),
