@@ -1,23 +1,52 @@
-"""How the tests call the command: in this process, and as a real one."""
+"""How the tests call the command: in this process, which is quick, and as a real one."""
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import re
 import subprocess
 import sys
+import threading
+from contextlib import contextmanager
+from functools import cache
+from unittest import mock
 
+import duckdb
 from click.testing import CliRunner
 
 from capcurve.cli import main
 
 
+@cache
+def _engine(open_engine, config):
+    return open_engine(":memory:", config=dict(config))
+
+
+@contextmanager
+def one_engine():
+    """Let all that reads files share one DuckDB: to start it takes longer than to read a file."""
+    real = duckdb.connect
+
+    def connect(database=":memory:", config=()):
+        if database != ":memory:":
+            return real(database, config=dict(config))
+        connection = _engine(real, tuple(dict(config).items())).cursor()
+        for name in ("memory_limit", "preserve_insertion_order", "threads"):
+            connection.execute(f"RESET {name}")  # as it is for a DuckDB of one's own
+        return connection
+
+    with mock.patch.object(duckdb, "connect", connect):
+        yield
+
+
 def call(*words, data=None, env=None):
     """Run a command in this process; the result has exit_code, stdout and stderr."""
-    result = CliRunner().invoke(
-        main, [str(word) for word in words], data, env, prog_name="capcurve"
-    )
+    with one_engine():
+        result = CliRunner().invoke(
+            main, [str(word) for word in words], data, env, prog_name="capcurve"
+        )
     assert result.exception is None or isinstance(result.exception, SystemExit)
     assert "Traceback" not in result.stderr
     return result
@@ -47,35 +76,76 @@ def process(*words, **options):
     return subprocess.run(command, capture_output=True, check=False, timeout=60, **options)
 
 
-def on_terminal(*words, stdout=True, env=None, columns=80):
-    """Run the real command with stderr, and stdout too if asked, on a terminal.
+def ended(*words, **streams):
+    """Run a command in this process on streams of its own, and return its exit code.
 
-    Returns what came on the terminal and, without it, on stdout, with plain line ends.
+    What is unwritten when a process ends is written then, or its exit code is 120.
+    """
+    with one_engine(), mock.patch.multiple(sys, **streams):
+        try:
+            main([str(word) for word in words], prog_name="capcurve")
+        except SystemExit as end:
+            code = end.code
+    try:
+        for name in {"stdout", "stderr"} & {name for name in streams if streams[name]}:
+            streams[name].flush()
+    except OSError:
+        code = 120
+    return code
+
+
+def on_terminal(*words, stdout=True, env=None, columns=80, real=False):
+    """Run a command with stderr, and stdout too if asked, on a terminal.
+
+    Returns what came on the terminal and, without it, on stdout, with plain line ends. It runs in
+    this process, or if asked in one of its own.
     """
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": str(columns), **(env or {})}
     if not (env or {}).get("NO_COLOR"):
         environment.pop("NO_COLOR", None)
-    running = subprocess.Popen(
-        [sys.executable, "-m", "capcurve", *map(str, words)],
-        stdout=theirs if stdout else subprocess.PIPE,
-        stderr=theirs,
-        env=environment,
+    shown = []
+    reader = threading.Thread(target=lambda: shown.extend(_arriving(ours)))
+    reader.start()
+    try:
+        run = _as_process if real else _here
+        piped = run(words, theirs, environment, stdout)
+    finally:
+        os.close(theirs)
+        reader.join()
+        os.close(ours)
+    waited = rb"(\r[a-z ]+: \d+ s)+\r +\r"  # the line of slow work, which is removed again
+    return re.sub(waited, b"", b"".join(shown).replace(b"\r\n", b"\n")), piped
+
+
+def _as_process(words, terminal, environment, stdout):
+    command = [sys.executable, "-m", "capcurve", *map(str, words)]
+    out = terminal if stdout else subprocess.PIPE
+    found = subprocess.run(
+        command, stdout=out, stderr=terminal, env=environment, check=False, timeout=60
     )
-    os.close(theirs)
-    piped = b"" if stdout else running.stdout.read()
-    shown = b""
+    return found.stdout or b""
+
+
+def _here(words, terminal, environment, stdout):
+    piped = io.BytesIO()
+    with (
+        mock.patch.dict(os.environ, environment, clear=True),
+        open(os.dup(terminal), "w", encoding="utf-8") as err,  # noqa: PTH123 - a descriptor
+        open(os.dup(terminal), "w", encoding="utf-8") as screen,  # noqa: PTH123 - as above
+    ):
+        out = screen if stdout else io.TextIOWrapper(piped, encoding="utf-8")
+        ended(*words, stdout=out, stderr=err)
+        return piped.getvalue()
+
+
+def _arriving(terminal):
+    """Read what is written to a terminal, until the last that writes to it closes it."""
     while True:
         try:
-            part = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
+            part = os.read(terminal, 65536)
+        except OSError:  # it is closed
+            return
         if not part:
-            break
-        shown += part
-    os.close(ours)
-    if running.stdout is not None:
-        running.stdout.close()
-    running.wait(timeout=60)
-    waited = rb"(\r[a-z ]+: \d+ s)+\r +\r"  # the line of slow work, which is removed again
-    return re.sub(waited, b"", shown.replace(b"\r\n", b"\n")), piped
+            return
+        yield part

@@ -121,6 +121,12 @@ def test_options_reach_the_audit():
 def test_standard_input_is_read():
     result = done("audit", "-", "--positives", "517", data=written(CAPTURED))
     assert result.stdout.startswith("Audit of standard input")
+    assert "0.377 to 0.574" in result.stdout
+    assert "<stdin>" not in result.stdout
+
+
+@pytest.mark.merge
+def test_real_standard_input_is_read():
     real = process("audit", "-", "--positives", "517", input=written(CAPTURED).encode())
     assert real.returncode == 0
     assert b"0.377 to 0.574" in real.stdout

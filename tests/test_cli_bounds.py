@@ -262,7 +262,6 @@ def test_tables_that_cannot_be_read(heading, row, said):
         assert numbers("bad.csv", "--counts")["n_unknown"] == 4
 
 
-@pytest.mark.merge
 @pytest.mark.parametrize("columns", [80, 120])
 def test_bounds_fit_the_terminal(columns):
     for words in (BLANK, (*BLANK, "-s", "o"), (*BLANK, "--minimum", "0.1", "--odds", "1:2")):

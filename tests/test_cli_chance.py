@@ -354,6 +354,7 @@ def test_a_baseline_that_is_no_summary_is_refused(tmp_path):
     assert "has new, old, but not same" in line
 
 
+@pytest.mark.merge
 def test_the_exit_code_is_that_of_the_process():
     assert process("check", *ONE, "--min-ar", 0.1).returncode == 0
     assert process("check", *ONE, "--min-ar", 0.99).returncode == 1

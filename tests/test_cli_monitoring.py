@@ -1,6 +1,7 @@
 """`capcurve check --periods` and `report --initial`: a control chart at the command line."""
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -16,29 +17,38 @@ CHART = (*CHECK, "--periods", "month")
 
 def rows(rng, n1, n0, apart, month):
     y = np.repeat([1, 0], [n1, n0])
-    score = np.round(rng.normal(size=n1 + n0) + apart * y, 2)
+    score = np.round(rng.normal(size=n1 + n0) + apart * y)  # few cells are drawn quickly
     return "".join(f"{a},{b},{month}\n" for a, b in zip(y, score, strict=True))
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
     rng = np.random.default_rng(6)
     months = [rows(rng, 60, 900, 1.2 if m < 5 else 0.3, f"2024-{m + 1:02d}") for m in range(8)]
-    (tmp_path / "months.csv").write_text("y,s,month\n" + "".join(months))
-    (tmp_path / "first.csv").write_text("y,s,month\n" + "".join(months[:2]))
-    (tmp_path / "before.csv").write_text("y,s,month\n" + rows(rng, 400, 6000, 1.2, "x"))
-    done("counts", "before.csv", "-t", "y", "-s", "s", "-o", "initial.csv")
+    (folder / "months.csv").write_text("y,s,month\n" + "".join(months))
+    (folder / "first.csv").write_text("y,s,month\n" + "".join(months[:2]))
+    (folder / "before.csv").write_text("y,s,month\n" + rows(rng, 400, 6000, 1.2, "x"))
+    before = folder / "before.csv"
+    done("counts", before, "-t", "y", "-s", "s", "-o", folder / "initial.csv")
+    return folder
 
 
-def charted():
-    data = cap.count_scores("y", "s", data="before.csv")
-    return cap.control_chart(cap.count_segments("y", "s", by="month", data="months.csv"), data)
+@pytest.fixture(scope="module")
+def chart(folder):
+    data = cap.count_scores("y", "s", data=folder / "before.csv")
+    months = cap.count_segments("y", "s", by="month", data=folder / "months.csv")
+    return cap.control_chart(months, data)
 
 
-def test_an_alarm_names_the_period_and_is_exit_code_1():
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+
+
+def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
     found = call(*CHART)
-    chart = charted()
     assert chart.alarmed
     assert found.exit_code == 1
     assert found.stdout.startswith(f"FAIL control chart: alarm in {chart.alarm}: the accuracy rati")
@@ -51,12 +61,12 @@ def test_months_that_rank_as_before_pass():
     assert found.stdout.startswith("PASS control chart: no alarm in 2 periods: C reached ")
 
 
-def test_json_holds_the_whole_chart():
+def test_json_holds_the_whole_chart(chart):
     read = json.loads(call(*CHART, "-f", "json").stdout)
     assert read["result"] == "fail"
     (check,) = read["checks"]
     assert check["rule"] == "control_chart"
-    assert check["chart"] == charted().to_dict()
+    assert check["chart"] == chart.to_dict()
     assert (check["bound"], check["line"][:4]) == (check["chart"]["limit"], "FAIL")
 
 
@@ -82,13 +92,13 @@ def test_a_saved_limit_is_used_again():
     )
 
 
-def test_the_summary_of_an_earlier_sample_is_a_baseline():
+def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
     text = done("summary", "before.csv", "-t", "y", "-s", "s", "-f", "json").stdout
     Path("initial.json").write_text(text)
     words = [word.replace("initial.csv", "initial.json") for word in CHART]
     read = json.loads(call(*words, "-f", "json").stdout)["checks"][0]["chart"]
     assert read["initial_sizes"] == [400, 6000]
-    assert read["limit"] == pytest.approx(charted().limit, rel=0.2)
+    assert read["limit"] == pytest.approx(chart.limit, rel=0.2)
 
 
 @pytest.mark.parametrize(
@@ -125,10 +135,10 @@ def test_a_limit_does_not_replace_an_input():
     assert "would replace an input" in refused(*words, "--save-limit", "initial.json")
 
 
-def test_a_report_shows_the_chart():
+def test_a_report_shows_the_chart(chart):
     words = ("report", "months.csv", "-t", "y", "-s", "s", "--by", "month")
     done(*words, "--initial", "initial.csv", "-o", "r.html")
-    assert charted().presentation().sentences[0] in Path("r.html").read_text("utf-8")
+    assert chart.presentation().sentences[0] in Path("r.html").read_text("utf-8")
     done(*words, "--initial", "0.6", "-o", "r.json")
     assert "goes with --by" in refused(*words[:-2], "--initial", "0.6")
     assert "shows no control chart" in refused(*words, "--initial", "0.6", "-o", "r.xlsx")

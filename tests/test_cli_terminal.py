@@ -14,7 +14,7 @@ import click
 import numpy as np
 import pytest
 
-from cli_calls import done, on_terminal, process
+from cli_calls import call, done, ended, on_terminal, process
 
 RNG = np.random.default_rng(11)
 Y = (RNG.random(200) < 0.3).astype(int)
@@ -22,6 +22,10 @@ ROWS = "y,s,o\n" + "".join(
     f"{y},{s:.3f},{s:.1f}\n" for y, s in zip(Y, RNG.random(200) + Y, strict=True)
 )
 PAIR = ("-t", "y", "-s", "s")
+# A command in this process, and as a real one, which takes long to start.
+HERE_AND_REAL = pytest.mark.parametrize(
+    "real", [False, pytest.param(True, marks=pytest.mark.merge)], ids=["here", "real"]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -31,30 +35,30 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch):
     (tmp_path / "rows.csv").write_text(ROWS)
 
 
+@HERE_AND_REAL
 @pytest.mark.parametrize(
     ("command", "form"), [("summary", "json"), ("summary", "md"), ("gains", "csv")]
 )
-def test_data_is_the_same_on_a_terminal_and_in_a_pipe(command, form):
+def test_data_is_the_same_on_a_terminal_and_in_a_pipe(command, form, real):
     words = [command, "rows.csv", *PAIR, "-s", "o", "-f", form]
-    chatter, data = on_terminal(*words, stdout=False)
+    chatter, data = on_terminal(*words, stdout=False, real=real)
     assert data == done(*words).stdout_bytes
     assert data not in chatter
-    shown, _ = on_terminal(*words)
+    shown, _ = on_terminal(*words, real=real)
     assert shown.startswith(data)
     assert b"\x1b" not in shown[: len(data)]
 
 
-@pytest.mark.merge
-def test_colours_are_for_terminals_that_want_them():
+@HERE_AND_REAL
+def test_colours_are_for_terminals_that_want_them(real):
     words = ["summary", "rows.csv", *PAIR, "-s", "o"]
-    assert b"\x1b[1m" in on_terminal(*words)[0]
-    assert b"\x1b" not in on_terminal(*words, env={"NO_COLOR": "1"})[0]
-    assert b"\x1b" not in on_terminal(*words, env={"TERM": "dumb"})[0]
-    piped = process(*words)
-    assert b"\x1b" not in piped.stdout + piped.stderr
+    assert b"\x1b[1m" in on_terminal(*words, real=real)[0]
+    assert b"\x1b" not in on_terminal(*words, env={"NO_COLOR": "1"}, real=real)[0]
+    assert b"\x1b" not in on_terminal(*words, env={"TERM": "dumb"}, real=real)[0]
+    piped = (process if real else call)(*words)
+    assert "\x1b" not in str(piped.stdout) + str(piped.stderr)
 
 
-@pytest.mark.merge
 @pytest.mark.parametrize("columns", [80, 120])
 def test_tables_fit_the_terminal(tmp_path, columns):
     (tmp_path / "named.csv").write_text(ROWS.replace("y,s,o", "y,challenger_gbm,o"))
@@ -70,24 +74,54 @@ def test_tables_fit_the_terminal(tmp_path, columns):
 
 
 def test_the_real_command_answers():
+    refused = process("summary", "nope.csv", *PAIR)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr == b"capcurve: error: nope.csv: no such file\n"
+
+
+def test_it_says_what_it_is_and_can_do():
+    assert done("--version").stdout.startswith("capcurve 0.")
+    assert "Usage: capcurve" in done("-h").stdout
+    nothing = call()
+    assert nothing.exit_code == 2
+    assert "Usage: capcurve" in nothing.stderr
+    assert nothing.stdout == ""
+
+
+@pytest.mark.merge
+def test_the_real_command_says_what_it_is_and_can_do():
     assert process("--version").stdout.startswith(b"capcurve 0.")
     assert b"Usage: capcurve" in process("-h").stdout
     nothing = process()
     assert nothing.returncode == 2
     assert b"Usage: capcurve" in nothing.stderr
     assert nothing.stdout == b""
-    refused = process("summary", "nope.csv", *PAIR)
-    assert (refused.returncode, refused.stdout) == (2, b"")
-    assert refused.stderr == b"capcurve: error: nope.csv: no such file\n"
 
 
 def test_a_pipe_reads_stdin_and_gives_json():
+    result = done("summary", "-", *PAIR, "-f", "json", data=ROWS)
+    assert json.loads(result.stdout)["scores"][0]["n"] == 200
+
+
+@pytest.mark.merge
+def test_a_real_pipe_reads_stdin_and_gives_json():
     result = process("summary", "-", *PAIR, "-f", "json", input=ROWS.encode())
     assert json.loads(result.stdout)["scores"][0]["n"] == 200
 
 
 @pytest.mark.parametrize("words", [["curve", "rows.csv", *PAIR, "-f", "csv"], ["--help"]])
 def test_a_reader_that_stops_early_is_no_error(words):
+    inner, outer = os.pipe()
+    os.close(inner)
+    with open(outer, "w", encoding="utf-8") as stdout:  # noqa: PTH123 - a descriptor
+        stderr = io.StringIO()
+        assert ended(*words, stdout=stdout, stderr=stderr) == 0
+    assert stderr.getvalue() in {"", "note: bins differ"}
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize("words", [["curve", "rows.csv", *PAIR, "-f", "csv"], ["--help"]])
+def test_a_reader_that_stops_the_real_command_early_is_no_error(words):
     inner, outer = os.pipe()
     os.close(inner)
     command = [sys.executable, "-m", "capcurve", *words]
@@ -97,13 +131,15 @@ def test_a_reader_that_stops_early_is_no_error(words):
     assert result.returncode == 0
 
 
-def test_data_is_utf8_whatever_the_locale(tmp_path):
+@pytest.mark.parametrize(
+    "form", ["csv", *(pytest.param(form, marks=pytest.mark.merge) for form in ("table", "json"))]
+)
+def test_data_is_utf8_whatever_the_locale(tmp_path, form):
     (tmp_path / "names.csv").write_text("y,é\n1,2\n0,1\n")
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
-    for form in ("table", "csv", "json"):
-        result = process("summary", "names.csv", "-t", "y", "-s", "é", "-f", form, env=env)
-        assert result.returncode == 0
-        assert "é".encode() in result.stdout
+    result = process("summary", "names.csv", "-t", "y", "-s", "é", "-f", form, env=env)
+    assert result.returncode == 0
+    assert "é".encode() in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -111,8 +147,13 @@ def test_data_is_utf8_whatever_the_locale(tmp_path):
     [
         (["--help"], {"scipy", "matplotlib", "duckdb", "pandas"}),
         (["gains", "rows.csv", *PAIR], {"scipy.stats", "matplotlib", "pandas", "pyarrow"}),
-        (["summary", "rows.csv", *PAIR], {"scipy.stats", "matplotlib", "pandas"}),
-        (["report", "rows.csv", *PAIR, "-o", "r.html"], {"scipy.stats", "matplotlib"}),
+        *(
+            pytest.param([command, "rows.csv", *PAIR, *more], unwanted, marks=pytest.mark.merge)
+            for command, more, unwanted in (
+                ("summary", [], {"scipy.stats", "matplotlib", "pandas"}),
+                ("report", ["-o", "r.html"], {"scipy.stats", "matplotlib"}),
+            )
+        ),
     ],
 )
 def test_only_what_is_needed_is_loaded(words, unwanted):

@@ -224,11 +224,11 @@ def odd_book(tmp_path_factory):
     """Return a workbook in which every name is an odd one, and one with plain names."""
     folder = tmp_path_factory.mktemp("odd")
     rng = np.random.default_rng(1)
-    y = rng.random(400) < 0.3
+    y = rng.random(150) < 0.3
     paths = []
     for kind, names in (("odd", ODD), ("plain", [f"name {i}" for i in range(len(ODD))])):
-        scores = {name: rng.integers(0, 6, 400) + y for name in names[:6]}
-        by = np.array(names, dtype=object)[np.arange(400) % len(names)]
+        scores = {name: rng.integers(0, 6, 150) + y for name in names[:3]}
+        by = np.array(names, dtype=object)[np.arange(150) % len(names)]
         paths.append(folder / f"{kind}.xlsx")
         cap.evaluate(y, scores, by=by, title=names[0]).save(paths[-1])
     return paths

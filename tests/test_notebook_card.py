@@ -127,6 +127,7 @@ def test_marimo_in_a_script_is_no_notebook(monkeypatch, tmp_path):
     assert len(opened) == 1
 
 
+@pytest.mark.merge
 @pytest.mark.needs("nbclient", "ipykernel")
 def test_a_kernel_shows_card_and_page_and_warns_of_nothing():
     import nbclient

@@ -242,6 +242,7 @@ def test_a_calibrated_model_of_data_frames():
     assert accuracy_ratio_scorer(model, frame, pd.Series(BAD)) == pytest.approx(expected)
 
 
+@pytest.mark.merge
 def test_it_is_there_without_being_imported():
     code = "import sys, capcurve; print('sklearn' in sys.modules, capcurve.sklearn.__name__)"
     code += "; capcurve.sklearn.lift_score; print('sklearn' in sys.modules)"
@@ -250,6 +251,7 @@ def test_it_is_there_without_being_imported():
     assert found.stdout.split() == ["False", "capcurve.sklearn", "False", "True"]
 
 
+@pytest.mark.merge
 def test_without_scikit_learn_one_line_says_what_to_install():
     code = "import sys; sys.modules['sklearn'] = None; import capcurve.sklearn as s; s.ks_scorer"
     found = subprocess.run(

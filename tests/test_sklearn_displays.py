@@ -133,7 +133,14 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "polars",
+        "sparse",
+        *(pytest.param(k, marks=pytest.mark.merge) for k in ("array", "pandas", "list")),
+    ],
+)
 def test_folds_of_rows_of_any_kind(kind):
     rows, how = KINDS[kind](X), {"cv": 3, "return_estimator": True, "return_indices": True}
     found = cross_validate(LogisticRegression(), rows, Y, **how)

@@ -186,7 +186,7 @@ def test_sqlite_tells_letters_apart_whatever_the_column_says():
     ),
     st.sampled_from([sqlite, in_duckdb]),
 )
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_any_rows_give_the_counts_and_digits_of_the_library(rows, start):
     engine = start()
     with contextlib.closing(engine.connection):
@@ -316,7 +316,17 @@ def test_a_two_part_dialect_says_so():
         cells_query("a.b.c", "y", "s", dialect="sqlite")
 
 
-def test_without_sqlglot_one_line_says_what_brings_it():
+def test_without_sqlglot_one_line_says_what_brings_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlglot", None)
+    assert refused(*ASK) == 'SQL needs sqlglot: pip install "capcurve[sql]"'
+    with pytest.raises(
+        ModuleNotFoundError, match=r'^SQL needs sqlglot: pip install "capcurve\[sql'
+    ):
+        cells_query("t", "y", "s", dialect="duckdb")
+
+
+@pytest.mark.merge
+def test_a_process_without_sqlglot_says_what_brings_it():
     code = (
         f"import sys; sys.modules['sqlglot'] = None\nfrom capcurve.cli import main\nmain({ASK!r})"
     )

@@ -9,6 +9,15 @@ import tempfile
 import duckdb
 import pytest
 
+from cli_calls import one_engine
+
+
+@pytest.fixture(autouse=True)
+def engine():
+    """Start DuckDB once for most of these tests."""
+    with one_engine():
+        yield
+
 
 @pytest.fixture(autouse=True)
 def _leave_nothing(tmp_path, monkeypatch, capfd):

@@ -177,7 +177,7 @@ def test_json_in_another_encoding(write):
 
 def test_json_keeps_its_order_without_a_last_line_end(write):
     path = write("a.jsonl", "\n".join(f'{{"x": {i}, "y": {i / 8}, "z": null}}' for i in range(4)))
-    for _ in range(30):
+    for _ in range(10):
         x, y, _z = read(path, "x", "y", "z")
         assert listed(x) == [0, 1, 2, 3]
         assert listed(y) == [0.0, 0.125, 0.25, 0.375]

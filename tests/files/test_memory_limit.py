@@ -20,7 +20,9 @@ import pytest
 import capcurve as cap
 from capcurve.counts import Dropped
 from capcurve.input.files import Files, reading, spilling
+from capcurve.input.files.engine import connect
 from capcurve.input.files.spilling import memory_bytes
+from cli_calls import call
 
 LIMIT = "250MB"
 SAMPLE = """
@@ -29,6 +31,11 @@ SAMPLE = """
            CAST(hash(i + 13) % 5 AS INTEGER) AS weight, i AS row
     FROM range(30000) t(i)
 """
+
+
+@pytest.fixture(autouse=True)
+def engine():
+    """Limit the memory of a DuckDB of its own in every test."""
 
 
 @pytest.fixture(autouse=True)
@@ -298,6 +305,7 @@ def test_a_file_that_vanishes_while_it_is_read_is_one_line(parquet, monkeypatch)
         cap.count_scores("y", "score", data=parquet, memory_limit=LIMIT)
 
 
+@pytest.mark.merge
 def test_ctrl_c_ends_the_command_at_once_and_leaves_nothing(tmp_path):
     sql = "SELECT CAST(i % 2 AS TINYINT) AS y, random() AS score FROM range(12000000) t(i)"
     path = write(tmp_path / "many.parquet", sql)
@@ -335,16 +343,8 @@ def _spills(pid):
 
 def test_the_command_line_prints_the_same_with_and_without(parquet):
     def said(*more):
-        command = [sys.executable, "-m", "capcurve", "summary", str(parquet), "-t", "y"]
-        source = Path(cap.__file__).parents[1]
-        done = subprocess.run(
-            [*command, "-s", "score", *more],
-            env={**os.environ, "PYTHONPATH": str(source)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return done.returncode, done.stdout, done.stderr
+        found = call("summary", parquet, "-t", "y", "-s", "score", *more)
+        return found.exit_code, found.stdout, found.stderr
 
     assert said("--memory-limit", LIMIT) == said()
     code, out, err = said("--memory-limit", "lots")
@@ -421,6 +421,15 @@ print(re.search(r"VmHWM:\s*(\d+)", open("/proc/self/status").read())[1])
 
 
 def test_rows_come_batch_by_batch():
+    with connect() as connection:
+        sql = "SELECT range AS a FROM range(1000000)"
+        sizes = [len(batch[0]) for batch in spilling.fetch_batches(connection, sql, "rows")]
+    assert sum(sizes) == 1_000_000
+    assert max(sizes) < 300_000
+
+
+@pytest.mark.merge
+def test_rows_that_come_batch_by_batch_take_little_memory():
     command = [sys.executable, "-c", COUNTED]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     rows, kilobytes = map(int, done.stdout.split())

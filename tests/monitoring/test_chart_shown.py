@@ -146,7 +146,11 @@ def test_few_groups_of_clusters_are_told():
 def months_of_loans():
     rng = np.random.default_rng(5)
     y = rng.random(3000) < 0.1
-    return y, rng.normal(size=3000) + y, np.repeat(["2024-01", "2024-02", "2024-03"], 1000)
+    return (
+        y,
+        np.round(rng.normal(size=3000) + y),
+        np.repeat(["2024-01", "2024-02", "2024-03"], 1000),
+    )
 
 
 def test_an_evaluation_shows_the_chart_of_its_periods(tmp_path):
@@ -167,10 +171,11 @@ def test_an_evaluation_shows_the_chart_of_its_periods(tmp_path):
 
 def test_an_evaluation_of_several_scores_charts_each_by_name():
     y, score, by = months_of_loans()
-    evaluation = cap.evaluate(y, {"new": score, "<b>old": np.round(score)}, by=by)
+    evaluation = cap.evaluate(y, {"new": score, "<b>old": np.abs(score)}, by=by)
     with pytest.raises(ValueError, match="pass score="):
         evaluation.monitored(0.5)
-    found = evaluation.monitored(0.5, score="new").monitored(0.4, score="<b>old")
+    found = evaluation.monitored(0.5, score="new", horizon=12)
+    found = found.monitored(0.4, score="<b>old", horizon=12)
     assert list(found.control_charts) == ["new", "<b>old"]
     assert "<h3>&lt;b&gt;old</h3>" in found.to_html()
     with pytest.raises(ValueError, match="there are no periods"):

@@ -65,7 +65,7 @@ def perfect():
     return count_scores([1, 1, 0, 0, 0], [5, 4, 3, 2, 1])
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def continuous():
     rng = np.random.default_rng(7)
     target = (rng.random(30_000) < 0.2).astype(int)

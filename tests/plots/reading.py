@@ -1,6 +1,7 @@
 """Read a picture back: its lines by label, its legend, its notes, its ticks."""
 
 import numpy as np
+import pytest
 
 
 def line(ax, label):
@@ -31,3 +32,16 @@ def ticks(axis):
 def sample(ax):
     """Return the lines above a legend that say how many cases there are."""
     return [text for text in head(ax) if not text.startswith(("in brackets", "AR ", "KS "))]
+
+
+def pairs(some, others):
+    """Return all pairs; those on the diagonals, where every value occurs, are tested always."""
+    some, others = list(some), list(others)
+    shorter = min(len(some), len(others))
+    return [
+        pytest.param(
+            one, other, marks=[] if (place - other_place) % shorter == 0 else pytest.mark.merge
+        )
+        for place, one in enumerate(some)
+        for other_place, other in enumerate(others)
+    ]

@@ -8,7 +8,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from reading import head, legend, sample
+from reading import head, legend, pairs, sample
 
 from capcurve import ScoreCounts, confidence_interval, count_scores
 from capcurve.plots import FOR_SEVERAL as SEVERAL, KINDS as ALL, plot_ks, plot_lift, save_picture
@@ -46,8 +46,7 @@ def test_names_on_the_command_line():
     assert set(ALL) > SEVERAL
 
 
-@pytest.mark.parametrize("kind", DRAW)
-@pytest.mark.parametrize("data", [*SAMPLES, "continuous"])
+@pytest.mark.parametrize(("kind", "data"), pairs(DRAW, [*SAMPLES, "continuous"]))
 def test_returns_the_axes_given_and_renders(kind, data, ax, request):
     counts = request.getfixturevalue(data)
     before = counts.to_dict() if len(counts) < 100 else None
@@ -100,9 +99,9 @@ def test_what_is_not_counts_is_refused(kind, given, error, found):
 
 
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
-def test_several_models_differ_in_colour_and_in_dashes(kind, continuous, ax):
+def test_several_models_differ_in_colour_and_in_dashes(kind, grades, ax):
     names = [f"model {i}" for i in range(8)]
-    DRAW[kind](dict.fromkeys(names, continuous), ax=ax)
+    DRAW[kind](dict.fromkeys(names, grades), ax=ax)
     drawn = [found for found in ax.lines if found.get_label().startswith("model")]
     looks = {(found.get_color(), str(found._dash_pattern)) for found in drawn}
     assert len(looks) == len(drawn) == 8
@@ -164,8 +163,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("kind", DRAW)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("kind", "name"), pairs(DRAW, NAMES))
 def test_any_name_is_shown(kind, name, grades, ax):
     DRAW[kind]({name: grades}, ax=ax)
     start, end = NAMES[name].split("…") if "…" in NAMES[name] else (NAMES[name], "")
@@ -176,7 +174,9 @@ def test_any_name_is_shown(kind, name, grades, ax):
     assert all(len(text) < 120 for text in written)
 
 
-@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+@pytest.mark.parametrize(
+    "suffix", ["svg", *(pytest.param(form, marks=pytest.mark.merge) for form in ("pdf", "png"))]
+)
 def test_names_of_any_kind_are_saved(suffix, five, ax, tmp_path):
     KINDS["cap"](dict.fromkeys(NAMES, five), ax=ax)
     save_picture(ax, tmp_path / f"x.{suffix}")
@@ -215,8 +215,7 @@ def test_a_cut_off_in_a_legend_can_be_typed_back(ax):
     assert float(legend(ax)[1].rsplit("≤", 1)[1]) == -0.3
 
 
-@pytest.mark.parametrize("kind", DRAW)
-@pytest.mark.parametrize("how_many", [6, 300])
+@pytest.mark.parametrize(("kind", "how_many"), pairs(DRAW, [6, 300]))
 def test_any_scores_are_drawn(kind, how_many, ax):
     rng = np.random.default_rng(3)
     target = np.arange(how_many) % 3 == 0
@@ -251,8 +250,7 @@ def test_many_scores_become_few_points(kind, continuous, ax):
     assert max(len(found.get_xdata()) for found in ax.lines) < 5000
 
 
-@pytest.mark.parametrize("width", [3.5, 7])
-@pytest.mark.parametrize("kind", DRAW)
+@pytest.mark.parametrize(("kind", "width"), pairs(DRAW, [3.5, 7]))
 def test_text_shrinks_with_the_column(kind, width, five):
     _, ax = plt.subplots(figsize=(width, 3))
     DRAW[kind](five, ax=ax)
@@ -261,6 +259,14 @@ def test_text_shrinks_with_the_column(kind, width, five):
     assert size > 6.5
 
 
+def test_drawing_without_matplotlib_says_what_to_install(five, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r'pictures need matplotlib: pip install "capcurve\[plot'):
+        KINDS["cap"](five)
+
+
+@pytest.mark.merge
 def test_importing_needs_no_matplotlib_and_drawing_says_what_to_install():
     script = """
 import sys
@@ -279,6 +285,7 @@ except ImportError as error:
     assert done.stdout == 'pictures need matplotlib: pip install "capcurve[plot]"\n'
 
 
+@pytest.mark.merge
 def test_importing_the_pictures_does_not_load_matplotlib():
     script = "import sys, capcurve.plots; print('matplotlib' in sys.modules)"
     done = subprocess.run(

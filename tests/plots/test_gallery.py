@@ -4,9 +4,12 @@ import runpy
 import sys
 from pathlib import Path
 
+import pytest
+
 GALLERY = Path(__file__).parents[2] / "examples" / "gallery.py"
 
 
+@pytest.mark.merge
 def test_the_gallery_draws_every_picture(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", [str(GALLERY), str(tmp_path), "--width", "3.5"])
     runpy.run_path(str(GALLERY), run_name="__main__")

@@ -1,9 +1,11 @@
 """Legends and labels cover nothing that is drawn, at any width, whatever the scores are."""
 
+from itertools import product
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from reading import legend
+from reading import legend, pairs
 
 from capcurve import count_scores, null_band
 from capcurve.plots import FOR_SEVERAL as SEVERAL, KINDS as ALL, plot_cap, plot_ks, plot_lift
@@ -53,10 +55,9 @@ def is_clear(ax):
     return shown and not inside.any() and not Drawn.on(ax).covered_by(box)
 
 
-@pytest.mark.parametrize("width", [3.5, 6.4])
-@pytest.mark.parametrize("strength", [0.0, 1.2, -1.0])
-@pytest.mark.parametrize("kind", ONE)
-def test_the_legend_of_one_score_covers_nothing(kind, strength, width):
+@pytest.mark.parametrize(("kind", "look"), pairs(ONE, product([0.0, 1.2, -1.0], [3.5, 6.4])))
+def test_the_legend_of_one_score_covers_nothing(kind, look):
+    strength, width = look
     _, ax = plt.subplots(figsize=(width, 0.8 * width), layout="constrained")
     ONE[kind](scores([strength]), ax=ax)
     assert is_clear(ax)

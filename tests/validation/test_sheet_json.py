@@ -126,6 +126,7 @@ def test_equal_sheets_are_equal_bytes(tmp_path):
         assert one == two, suffix
 
 
+@pytest.mark.merge
 def test_another_process_writes_the_same_bytes():
     code = "from validation_sheets import sheet; print(sheet().digest())"
     found = {
