@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from itertools import product
 
 import duckdb
 import numpy as np
@@ -76,8 +77,10 @@ def same(one, other):
         assert np.array_equal(getattr(one.weights, name), getattr(other.weights, name))
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet", "CSV"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [*product(CASES, ["csv", "parquet"]), ("float64", "CSV"), ("weights", "CSV")],
+)
 def test_counts_come_back_exactly(tmp_path, name, suffix):
     if name in BLANK and suffix != "parquet":
         pytest.skip("a blank name is refused for csv, below")
@@ -115,8 +118,22 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-@pytest.mark.parametrize("name", KEYS)
+# The others are texts, which only csv may take for something else.
+TYPED_KEYS = ("text", "numeric text", "whole", "huge", "numbers", "booleans", "dates", "moments")
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        *((name, "csv") for name in KEYS),
+        *((name, "parquet") for name in TYPED_KEYS),
+        *(
+            pytest.param(name, "parquet", marks=pytest.mark.merge)
+            for name in KEYS
+            if name not in TYPED_KEYS
+        ),
+    ],
+)
 def test_segments_come_back_with_their_keys(tmp_path, name, suffix):
     parts = {
         key: count_scores(Y[place::3], W[place::3]) for place, key in enumerate(KEYS[name][:3])
@@ -182,7 +199,7 @@ def test_tables_with_and_without_segments_do_not_add(tmp_path):
         max_size=30,
     )
 )
-@settings(max_examples=20)  # each writes and reads a file
+@settings(max_examples=8)  # each writes and reads a file
 def test_any_floats_survive_csv(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("cells") / "cells.csv"
     score, positives, negatives = ([row[i] for row in rows] for i in range(3))

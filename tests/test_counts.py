@@ -5,6 +5,7 @@ import json
 import pickle
 from collections import OrderedDict
 from dataclasses import fields, is_dataclass
+from functools import cache
 from types import MappingProxyType
 
 import numpy as np
@@ -391,7 +392,7 @@ JUNK = st.one_of(
 
 
 @given(st.sampled_from(SAVED), st.data())
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_no_damage_passes_and_none_raises_anything_else(counts, data):
     saved = counts.to_dict()
     path = data.draw(st.sampled_from(list(places_in(saved))))
@@ -414,6 +415,7 @@ def test_deeply_nested_values_are_refused():
         deep = deep.pop()
 
 
+@cache
 def records():
     counts = cap.count_scores([1, 0, 1, 0], [4, 3, 2, 1], cluster=[1, 2, 3, 4])
     joint = cap.count_joint([1, 0, 1], {"a": [1, 2, 1], "b": [5, 5, 5]}, weight=[0.5, 1, 2])

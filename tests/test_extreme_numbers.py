@@ -261,8 +261,11 @@ def first_arguments(function):
     return [()]
 
 
-def calls(name, function):
-    """Every kind of counts as the calls are, and some with each number replaced by odd ones."""
+def calls(name, function, whole):
+    """Every kind of counts as the calls are, and usual ones with each number replaced by odd ones.
+
+    Each odd number goes to one of the usual kinds in turn, or to all where a merge is judged.
+    """
     plain = CALLS.get(name, [{}])
     firsts = first_arguments(function)
     for keywords in plain:
@@ -271,12 +274,10 @@ def calls(name, function):
             if isinstance(value, int | float):
                 usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL)]
                 usual.append(KINDS["clusters"])
-                some = [f for f in firsts if not f or f[0] in usual]
-                yield from (
-                    (first, {**keywords, option: odd})
-                    for first in some or firsts[:1]
-                    for odd in ODD
-                )
+                some = [f for f in firsts if not f or f[0] in usual] or firsts[:1]
+                for place, odd in enumerate(ODD):
+                    taken = some if whole else [some[place % len(some)]]
+                    yield from ((first, {**keywords, option: odd}) for first in taken)
 
 
 def refused_or(function, *args, **keywords):
@@ -315,10 +316,11 @@ def numbers_in(found, name=""):
         yield from numbers_in(part, called)
 
 
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.merge)])
 @pytest.mark.parametrize("name", functions())
-def test_numbers_are_in_range_or_refused_in_one_line(name):
+def test_numbers_are_in_range_or_refused_in_one_line(name, whole):
     function = functions()[name]
-    for first, keywords in calls(name, function):
+    for first, keywords in calls(name, function, whole):
         found = refused_or(function, *first, **keywords)
         said = f"{name}({first}, {keywords})"
         if isinstance(found, cap.Test) and found.method == "none":
@@ -353,16 +355,27 @@ def test_two_samples_compare_or_are_refused_in_one_line(first):
             assert not math.isnan(number)
 
 
+def written_or_refused(counts, **given):
+    found = refused_or(cap.validate, counts, **given)
+    if found is not None:
+        json.loads(found.to_json())
+        assert found.digest() in found.to_html()
+        assert found.digest() in found.to_text()
+
+
+@pytest.mark.parametrize(("first", "initial"), [*zip(KINDS, [*KINDS][::-1], strict=True)])
+def test_a_sheet_is_written_or_refused_in_one_line(first, initial):
+    written_or_refused(KINDS[first])
+    written_or_refused(KINDS[first], joint=JOINT["plain"])
+    written_or_refused(KINDS[first], segments={"a": KINDS[first], "b": KINDS["plain"]})
+    written_or_refused(KINDS[first], initial=KINDS[initial])
+
+
+@pytest.mark.merge
 @pytest.mark.parametrize("first", KINDS)
-def test_a_sheet_is_written_or_refused_in_one_line(first):
-    others = ({}, {"joint": JOINT["plain"]}, {"segments": {"a": KINDS[first], "b": KINDS["plain"]}})
-    others += tuple({"initial": each} for each in KINDS.values())
-    for given in others:
-        found = refused_or(cap.validate, KINDS[first], **given)
-        if found is not None:
-            json.loads(found.to_json())
-            assert found.digest() in found.to_html()
-            assert found.digest() in found.to_text()
+def test_a_sheet_is_written_whatever_the_initial_sample(first):
+    for initial in KINDS.values():
+        written_or_refused(KINDS[first], initial=initial)
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: str(odd)[:20])

@@ -3,9 +3,8 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "capcurve"
 
@@ -117,8 +116,18 @@ def dotted(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
+def parsed(path):
+    """Return what a file says of itself, its imports and its calls."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = [*ast.walk(tree)]
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    return ast.get_docstring(tree), imports, calls
+
+
 def files_imported(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in parsed(path)[1]:
         names = []
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: relative imports hide where an arrow points"
@@ -143,14 +152,14 @@ PATHS = {dotted(path): path for path in FILES}
 FACES = {"__init__", "__main__", "cli"}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_run_downward(path):
-    module = module_of(path)
-    if module in FACES:
-        return
-    below = {module, *MAY_IMPORT[module]}
-    wrong = {each for each in map(module_of, files_imported(path)) if each not in below | FACES}
-    assert not wrong, f"{module} must not import {sorted(wrong)}"
+def test_imports_run_downward():
+    for path in FILES:
+        module = module_of(path)
+        if module in FACES:
+            continue
+        below = {module, *MAY_IMPORT[module]}
+        wrong = {each for each in map(module_of, files_imported(path)) if each not in below | FACES}
+        assert not wrong, f"{path}: {module} must not import {sorted(wrong)}"
 
 
 def test_every_module_is_in_the_table_and_every_permission_is_used():
@@ -179,13 +188,12 @@ def test_the_table_has_no_circle():
         placed |= free
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_files_are_small_and_open_with_a_sentence(path):
-    text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 500
-    sentence = ast.get_docstring(ast.parse(text))
-    assert sentence, f"{path} has no opening sentence"
-    assert sentence.splitlines()[0].endswith(".")
+def test_files_are_small_and_open_with_a_sentence():
+    for path in FILES:
+        assert path.read_text(encoding="utf-8").count("\n") <= 500, path
+        sentence = parsed(path)[0]
+        assert sentence, f"{path} has no opening sentence"
+        assert sentence.splitlines()[0].endswith("."), path
 
 
 def test_importing_the_library_loads_nothing_heavy():
@@ -211,10 +219,11 @@ def called(node):
     return getattr(node.func, "attr", getattr(node.func, "id", None))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_cells_are_put_together_in_one_way(path):
-    calls = [n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Call)]
-    replaced = [n for n in calls if called(n) == "replace"]
-    assert not [n for n in replaced if CELLS & {k.arg for k in n.keywords}]
-    if module_of(path) not in MAKE_CELLS and str(path.relative_to(SOURCE)) not in MAKE_CELLS:
-        assert not [n.lineno for n in calls if called(n) in MAKERS], "use ScoreCounts.joined"
+def test_cells_are_put_together_in_one_way():
+    for path in FILES:
+        calls = parsed(path)[2]
+        replaced = [n for n in calls if called(n) == "replace"]
+        assert not [n for n in replaced if CELLS & {k.arg for k in n.keywords}], path
+        if module_of(path) not in MAKE_CELLS and str(path.relative_to(SOURCE)) not in MAKE_CELLS:
+            made = [n.lineno for n in calls if called(n) in MAKERS]
+            assert not made, f"{path}, {made}: use ScoreCounts.joined"

@@ -46,15 +46,17 @@ def sample(n, *, rate=0.1, digits=None, dtype=np.float64):
 
 
 CASES = {
-    "continuous": (60_000, {}),
-    "tied": (60_000, {"digits": 3}),
-    "float32": (60_000, {"dtype": np.float32}),
-    "rare": (60_000, {"rate": 0.0005}),
+    "continuous": (20_000, {}),
+    "tied": (20_000, {"digits": 3}),
+    "float32": (20_000, {"dtype": np.float32}),
+    "rare": (20_000, {"rate": 0.0015}),
     "few": (300, {"digits": 1}),
 }
 
 
-@pytest.fixture(params=[(c, h) for c in CASES for h in ("positive", "negative")], ids=str)
+@pytest.fixture(
+    scope="module", params=[(c, h) for c in CASES for h in ("positive", "negative")], ids=str
+)
 def pair(request):
     n, options = CASES[request.param[0]]
     counts = cap.count_scores(*sample(n, **options), higher_is=request.param[1])
@@ -77,7 +79,7 @@ def test_every_number_is_that_of_the_counts(pair):
 
 def test_selections_at_every_thousandth_and_gains_are_those_of_the_counts(pair):
     counts, totals = pair
-    for q in (0.001, *(np.arange(1, 100) / 100), 0.333, 0.999):
+    for q in (0.001, 0.01, *(np.arange(3, 100, 6) / 100), 0.333, 0.99, 0.999):
         for number in (cap.captured_response, cap.lift, cap.precision):
             assert number(totals, q) == number(counts, q), (number.__name__, q)
     assert repr(cap.gains_table(totals)) == repr(cap.gains_table(counts))
@@ -309,8 +311,8 @@ def test_cells_that_are_not_held_cannot_be_saved(tmp_path):
 
 def test_a_stated_prevalence_leaves_out_what_was_not_kept_and_says_so():
     totals = totals_of(cap.count_scores(*sample(200_000)))
-    tried = {p: cap.summarize(totals, prevalence=p / 100) for p in range(20, 60)}
-    prevalence, summary = next((p / 100, found) for p, found in tried.items() if not found.captured)
+    tried = ((p / 100, cap.summarize(totals, prevalence=p / 100)) for p in range(20, 60))
+    prevalence, summary = next((p, found) for p, found in tried if not found.captured)
     assert summary.gains is not None
     said = next(finding for finding in summary.findings if finding.code == "totals_only")
     assert "captured, lift" in said.message
@@ -319,7 +321,7 @@ def test_a_stated_prevalence_leaves_out_what_was_not_kept_and_says_so():
 
 def test_a_card_shows_the_shares_that_totals_tell_and_names_the_others():
     totals = totals_of(cap.count_scores(*sample(20_000)))
-    kept = {len(cap.summarize(totals, prevalence=p / 100).captured): p for p in range(2, 60)}
+    kept = {len(cap.summarize(totals, prevalence=p / 100).captured): p for p in range(2, 60, 4)}
     assert len(kept) > 1
     for told, prevalence in kept.items():
         evaluation = cap.evaluate(totals, prevalence=prevalence / 100)

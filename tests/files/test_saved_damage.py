@@ -14,6 +14,7 @@ from capcurve import ScoreCounts, count_scores, count_segments
 from capcurve.input.files import Files, read_cells, write_cells
 from capcurve.input.files.cells import read_saved
 from capcurve.input.files.cellsettings import restored, settings_in
+from capcurve.input.files.reading import open_files
 
 DEEP, DEEP_RECORDS = "[" * 100_000, '{"a":' * 50_000
 # What stands in for a value of the settings: other types, other sizes, nothing at all.
@@ -98,7 +99,8 @@ def test_settings_damaged_at_any_key(tmp_path, name):
     write_cells(CASES[name], path)
     expected = told(read_cells(Files.of(path)))
     settings = json.loads(next(csv.DictReader(io.StringIO(path.read_text())))["settings"])
-    columns = read_saved(Files.of(path), settings, as_text=True)
+    with open_files(Files.of(path)) as tables:
+        columns = read_saved(tables, Files.of(path), settings, as_text=True)
     places = list(places_in(settings))
     damaged = [changed_at(settings, place, other) for place in places for other in OTHERS]
     damaged += [changed_at(settings, place, Ellipsis) for place in places]

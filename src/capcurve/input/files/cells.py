@@ -39,7 +39,7 @@ from capcurve.input.files.cellsettings import (
     settings_of,
 )
 from capcurve.input.files.engine import connect, literal_path, text
-from capcurve.input.files.reading import open_files, read_columns, read_each
+from capcurve.input.files.reading import open_files, read_each, read_opened
 from capcurve.input.files.sources import NULL_VALUES, SAMPLE
 from capcurve.input.files.table import Relation, listed
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from capcurve.input.files.cellcolumns import Segments
     from capcurve.input.files.cellsettings import Counted, Settings
     from capcurve.input.files.sources import Files
+    from capcurve.input.files.table import Table
 
 SUFFIXES = (".csv", ".parquet")
 SETTINGS = "settings"  # the column of a csv file that holds what its other columns cannot say
@@ -240,28 +241,30 @@ def _read_one(
 ) -> Counted:
     with open_files(files) as tables:
         found = tables[0].names
-    written = parquet_settings(files.paths[0]) if parquet else _csv_settings(files, found)
-    if written is None:
-        of_amounts = names["amount"] is not None or (
-            AMOUNT in found and names["positives"] is None and not perhaps(found, POSITIVES)
-        )
-        read = _amounts_of_table if of_amounts else _counts_of_table
-        return read(files, found, names, asked)
-    settings = settings_in(written)
-    if any(found.count(name) != 1 for name in columns_of(settings)):
-        raise changed()
-    return restored(settings, read_saved(files, settings, as_text=not parquet), asked)
+        written = parquet_settings(tables, files) if parquet else _csv_settings(tables, files)
+        if written is None:
+            of_amounts = names["amount"] is not None or (
+                AMOUNT in found and names["positives"] is None and not perhaps(found, POSITIVES)
+            )
+            read = _amounts_of_table if of_amounts else _counts_of_table
+            return read(tables, files, names, asked)
+        settings = settings_in(written)
+        if any(found.count(name) != 1 for name in columns_of(settings)):
+            raise changed()
+        columns = read_saved(tables, files, settings, as_text=not parquet)
+    return restored(settings, columns, asked)
 
 
-def parquet_settings(path: str) -> str | None:
-    """Return what a parquet file says of the counts in it, or None."""
-    with connect() as connection:
-        metadata = Relation(connection, path, f"parquet_kv_metadata({literal_path(path)})")
-        rows = metadata.rows(["value"], f"WHERE key = {text(KEY)}")
+def parquet_settings(tables: Sequence[Table], files: Files) -> str | None:
+    """Return what a parquet file that is open says of the counts in it, or None."""
+    path = files.paths[0]
+    metadata = Relation(tables[0].connection, path, f"parquet_kv_metadata({literal_path(path)})")
+    rows = metadata.rows(["value"], f"WHERE key = {text(KEY)}")
     return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
 
 
-def _csv_settings(files: Files, found: Sequence[str]) -> str | None:
+def _csv_settings(tables: Sequence[Table], files: Files) -> str | None:
+    found = tables[0].names
     if SETTINGS not in found:
         with Path(files.paths[0]).open("rb") as file:
             start = file.read(SAMPLE)
@@ -269,7 +272,7 @@ def _csv_settings(files: Files, found: Sequence[str]) -> str | None:
         if lost:
             raise changed()
         return None
-    column = read_columns(files, [SETTINGS], as_text=[SETTINGS])[SETTINGS]
+    column = read_opened(tables, files, [SETTINGS], as_text=[SETTINGS])[SETTINGS]
     present = slice(None) if column.missing is None else ~column.missing
     said = list(dict.fromkeys(column.values[present].tolist()))
     written = any(name in words for name in FORMATS for words in said)
@@ -280,11 +283,13 @@ def _csv_settings(files: Files, found: Sequence[str]) -> str | None:
     return "".join(said)
 
 
-def read_saved(files: Files, settings: Settings, *, as_text: bool) -> dict[str, Column]:
+def read_saved(
+    tables: Sequence[Table], files: Files, settings: Settings, *, as_text: bool
+) -> dict[str, Column]:
     """Read the columns of a saved table, in csv segments and the names of grades as text."""
     graded = any(part["levels"] is not None for part in settings["segments"])
     texts = ["segment", *(["score"] if graded else [])] if as_text else []
-    columns = read_columns(files, columns_of(settings), as_text=texts)
+    columns = read_opened(tables, files, columns_of(settings), as_text=texts)
     blank = columns["score"].missing
     if blank is None or not blank.any():
         return columns
@@ -315,12 +320,13 @@ def _added(parts: Sequence[Counted]) -> Counted:
 
 
 def _counts_of_table(
+    tables: Sequence[Table],
     files: Files,
-    found: Sequence[str],
     names: Mapping[str, str | None],
     asked: Mapping[str, Any],
 ) -> Counted:
     """Read one counted table: a score, its positives, and its negatives or all its cases."""
+    found = tables[0].names
     score = names["score"] or must(found, SCORES, "the score", "--score")
     positives = names["positives"] or must(found, POSITIVES, "the positives", "--target")
     rest = [name for name in found if name not in (score, positives)]
@@ -334,7 +340,7 @@ def _counts_of_table(
         )
     by = names["by"] or perhaps(rest, SEGMENTS)
     wanted = [score, positives, other, *([] if by is None else [by])]
-    columns = read_columns(files, wanted)
+    columns = read_opened(tables, files, wanted)
     for name in wanted[:3]:
         refuse_missing(columns[name])
     scores, n1 = columns[score].values, columns[positives].values
@@ -350,12 +356,13 @@ def _counts_of_table(
 
 
 def _amounts_of_table(
+    tables: Sequence[Table],
     files: Files,
-    found: Sequence[str],
     names: Mapping[str, str | None],
     asked: Mapping[str, Any],
 ) -> Counted:
     """Read rows of amounts: score, amount, perhaps exposure, and how often each occurs."""
+    found = tables[0].names
     score = names["score"] or must(found, SCORES, "the score", "--score")
     amount = names["amount"] or AMOUNT
     if amount in {*POSITIVES, *NEGATIVES} and perhaps(found, POSITIVES):
@@ -367,7 +374,7 @@ def _amounts_of_table(
     times = ROWS if ROWS in found else None
     by = names["by"] or perhaps(found, SEGMENTS)
     wanted = [name for name in (score, amount, exposure, times, by) if name is not None]
-    columns = read_columns(files, wanted)
+    columns = read_opened(tables, files, wanted)
     levels = asked.get("levels")
     if levels is not None:
         levels = match_levels(levels, columns[score].values.tolist())

@@ -18,7 +18,7 @@ from capcurve.input.files.cells import (
     read_cells,
     refuse_missing,
 )
-from capcurve.input.files.reading import open_files, read_columns, read_each
+from capcurve.input.files.reading import open_files, read_each, read_opened
 from capcurve.input.files.table import listed
 
 if TYPE_CHECKING:
@@ -81,14 +81,14 @@ def _partial_in(
 ) -> PartialCounts:
     with open_files(files) as tables:
         found = tables[0].names
-    wanted = _columns_of(found, names)
-    if SETTINGS in found or (parquet and parquet_settings(files.paths[0]) is not None):
-        raise ValueError(
-            "the table has settings of saved counts, which say nothing of unknown outcomes; leave "
-            "them out (the last column of a csv, the metadata of a parquet file), and say "
-            "higher_is= and levels= where they matter"
-        )
-    columns = read_columns(files, wanted)
+        wanted = _columns_of(found, names)
+        if SETTINGS in found or (parquet and parquet_settings(tables, files) is not None):
+            raise ValueError(
+                "the table has settings of saved counts, which say nothing of unknown outcomes; "
+                "leave them out (the last column of a csv, the metadata of a parquet file), and "
+                "say higher_is= and levels= where they matter"
+            )
+        columns = read_opened(tables, files, wanted)
     for name in wanted:
         refuse_missing(columns[name])
     score, *cases = (columns[name].values for name in wanted)
@@ -164,13 +164,15 @@ def _cases_in(
 ) -> CaseCounts:
     with open_files(files) as tables:
         found = tables[0].names
-    saved = SETTINGS in found or (parquet and parquet_settings(files.paths[0]) is not None)
-    classes = names["positives"] or perhaps([n for n in found if n != names["score"]], POSITIVES)
-    if saved or classes is not None:
-        return _of_classes(files, names, asked)
-    score = names["score"] or must(found, SCORES, "the score", "--score")
-    cases = must([name for name in found if name != score], CASES, "the cases", "the header n")
-    columns = read_columns(files, [score, cases])
+        saved = SETTINGS in found or (parquet and parquet_settings(tables, files) is not None)
+        classes = names["positives"] or perhaps(
+            [name for name in found if name != names["score"]], POSITIVES
+        )
+        if saved or classes is not None:
+            return _of_classes(files, names, asked)
+        score = names["score"] or must(found, SCORES, "the score", "--score")
+        cases = must([name for name in found if name != score], CASES, "the cases", "the header n")
+        columns = read_opened(tables, files, [score, cases])
     for name in (score, cases):
         refuse_missing(columns[name])
     scores, tallies = (columns[name].values for name in (score, cases))

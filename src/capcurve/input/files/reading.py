@@ -73,17 +73,27 @@ def read_columns(
     >>> columns["pd"].missing
     array([False,  True])
     """
-    wanted = list(dict.fromkeys(names))
     with open_files(files) as tables:
-        if not wanted:
-            return {}
-        fields = text_fields(tables, wanted, files, as_text)
-        parts = [
-            read_typed(table, wanted, amounts)
-            if table.kind == "parquet"
-            else _read_text(table, of_file)
-            for table, of_file in zip(tables, fields, strict=True)
-        ]
+        return read_opened(tables, files, names, as_text=as_text, amounts=amounts)
+
+
+def read_opened(
+    tables: Sequence[Table],
+    files: Files,
+    names: Sequence[str],
+    *,
+    as_text: Sequence[str] = (),
+    amounts: Sequence[str] = (),
+) -> dict[str, Column]:
+    """Read columns of files that are open, as `read_columns` does."""
+    wanted = list(dict.fromkeys(names))
+    if not wanted:
+        return {}
+    fields = text_fields(tables, wanted, files, as_text)
+    parts = [
+        read_typed(table, wanted, amounts) if table.kind == "parquet" else _read_text(table, cast)
+        for table, cast in zip(tables, fields, strict=True)
+    ]
     labels = [table.label for table in tables]
     return {name: join([part[name] for part in parts], labels) for name in wanted}
 
