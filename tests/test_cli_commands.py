@@ -15,7 +15,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.input.files import Files, read_cells
-from cli_calls import call, done
+from cli_calls import call, done, refused
 
 RNG = np.random.default_rng(3)
 N = 300
@@ -451,6 +451,36 @@ def test_rows_by_group_of_clusters_keep_to_the_smallest_cell(tmp_path):
     assert again.exit_code == 2
     done(*words[:-1], "new.csv", "--min-cell", "1")
     done(*words[:6], "-o", "new.csv", "--min-cell", "5")
+
+
+# many segments
+
+
+@pytest.mark.parametrize("command", [("summary",), ("report", "-o", "x.html")])
+def test_a_column_of_ids_is_no_segment_unless_insisted_on(tmp_path, command):
+    rows = "".join(f"{row % 2},{row},O{row:02d}\n" for row in range(40))
+    (tmp_path / "ids.csv").write_text("y,s,obligor\n" + rows)
+    words = (*command, "ids.csv", "-t", "y", "-s", "s", "--by", "obligor")
+    assert refused(*words) == (
+        "obligor has 40 values and looks like an id; for dependent rows use --cluster, for "
+        "segments pass fewer (--all-segments to insist)"
+    )
+    result = done(*words, "--all-segments")
+    listed = (result.stdout + result.stderr).splitlines()
+    assert [line.split()[0] for line in listed if line.startswith("O")] == [
+        f"O{row:02d}" for row in range(30)
+    ]
+    where = "all are in the file" if command[0] == "report" else "--format csv has all"
+    assert f"note: of 40 segments the first 30 are shown; {where}" in result.stderr
+
+
+def test_a_file_has_all_segments(tmp_path):
+    rows = "".join(f"{row % 2},{row},O{row:02d}\n" for row in range(40))
+    (tmp_path / "ids.csv").write_text("y,s,obligor\n" + rows)
+    words = ("summary", "ids.csv", "-t", "y", "-s", "s", "--by", "obligor", "--all-segments")
+    done(*words, "-o", "all.txt")
+    assert (tmp_path / "all.txt").read_text().count("\nO") == 40
+    assert len(rows_of(done(*words, "-f", "csv").stdout)) == 40
 
 
 # without target or score

@@ -24,6 +24,94 @@ def test_one_score_from_arrays():
     assert "0.333" in repr(found)
 
 
+def of_sizes(*sizes):
+    """Return outcomes, scores and segments of these sizes."""
+    by = [f"S{place:03d}" for place, size in enumerate(sizes) for _ in range(size)]
+    return [row % 2 for row in range(len(by))], list(range(len(by))), by
+
+
+@pytest.mark.parametrize(
+    ("sizes", "refused"),
+    [
+        ([1] * 12, None),
+        ([1] * 13, "13 values and looks like an id; for dependent rows use cluster=, for segments"),
+        ([4] * 7 + [90] * 6, "13 values and looks like an id"),
+        ([4] * 6 + [90] * 7, None),
+        ([5] * 60, None),
+        ([5] * 61, "61 values; for segments pass fewer, up to 60"),
+        ([1] * 61, "61 values and looks like an id"),
+    ],
+)
+def test_segments_that_are_people_or_too_many_are_refused(sizes, refused):
+    y, p, by = of_sizes(*sizes)
+    if refused is not None:
+        with pytest.raises(
+            ValueError, match=f"^segment has {refused}.*all_segments=True to insist"
+        ):
+            cap.evaluate(y, p, by=by)
+        assert len(cap.count_segments(y, p, by=by)) == len(sizes)
+    found = cap.evaluate(y, p, by=by, all_segments=refused is not None)
+    assert [part.n for part in found.segments["score"].values()] == sizes
+
+
+def test_rows_make_a_segment_large_and_not_their_weights():
+    y, p, by = of_sizes(*[1] * 13)
+    with pytest.raises(ValueError, match="looks like an id"):
+        cap.evaluate(y, p, by=by, weight=[9.5] * 13, weight_kind="exposure")
+    with pytest.raises(ValueError, match="looks like an id"):
+        cap.evaluate(amount=[row % 3 for row in range(13)], score=p, by=by)
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_days_are_refused_and_their_months_are_segments(text):
+    days = pd.Series(pd.date_range("2023-01-01", periods=400))
+    frame = pd.DataFrame({"y": np.arange(400) % 2, "p": np.arange(400.0) % 7})
+    frame["day"] = days.astype(str) if text else days
+    frame["month"] = days.dt.to_period("M")
+    with pytest.raises(ValueError, match=r"^day has 400 values, which are days; .* their months"):
+        cap.evaluate("y", "p", frame, by="day")
+    for found in (
+        cap.evaluate("y", "p", frame, by="month"),
+        cap.evaluate(frame.y, {"p": frame.p}, by=frame.month),
+    ):
+        rows = found.to_dict()["segments"]["p"]
+        assert [row["segment"] for row in rows] == sorted(set(frame.month.astype(str)))
+        assert [row["n"] for row in rows][:2] == [31, 28]
+
+
+@pytest.mark.parametrize(
+    ("size", "said"), [(1, "; segments with 1 case are shown"), (5, ", no individual rows")]
+)
+def test_the_page_says_whether_segments_are_small(size, said):
+    y, p, by = of_sizes(20, size)
+    assert f"This page contains counts only{said}" in cap.evaluate(y, p, by=by).to_html()
+    by_amount = cap.evaluate(amount=[row % 3 for row in y], score=p, by=by, min_cell=1).to_html()
+    small = "" if size == 5 else "; segments with 1 case are shown"
+    assert f"This page contains sums only{small}, and" in by_amount
+
+
+def test_the_data_may_come_third():
+    frame = pd.DataFrame({"y": Y, "p": P})
+    assert cap.evaluate("y", "p", frame).to_dict() == cap.evaluate("y", "p", data=frame).to_dict()
+    with pytest.raises(TypeError, match=r"the data comes third: evaluate\(target, score, data\)"):
+        cap.evaluate(frame, "y", "p")
+
+
+@pytest.mark.parametrize("role", ["target", "score", "by", "cluster", "weight"])
+def test_beside_data_columns_are_names(role):
+    frame = pd.DataFrame({"y": Y, "p": P, "s": list("aabba")})
+    asked = {"target": "y", "score": "p", role: frame["p"]}
+    message = f"given by name, got Series for {role}; add it to the data under a name, or leave out"
+    with pytest.raises(TypeError, match=message):
+        cap.evaluate(**asked, data=frame)
+
+
+def test_segments_are_of_one_column():
+    frame = pd.DataFrame({"y": Y, "p": P, "s": list("aabba"), "m": list("ababa")})
+    with pytest.raises(TypeError, match=r"by takes one column, got the names \['s', 'm'\]; put"):
+        cap.evaluate("y", "p", data=frame, by=["s", "m"])
+
+
 def test_several_scores_are_judged_on_the_rows_complete_for_all():
     data = {"y": [1, 0, 1, 0], "a": [4.0, 3.0, np.nan, 1.0], "b": [1.0, 2.0, 3.0, 4.0]}
     for frame in (pd.DataFrame(data), pl.DataFrame(data).lazy(), data):

@@ -31,7 +31,7 @@ from capcurve.report.content import Content, Money, money_of, title_of
 from capcurve.report.notebook import show_page
 from capcurve.summary import SCHEMA_VERSION, Finding, summarize, summarize_segment
 from capcurve.summary.comparing import compared
-from capcurve.summary.findings import repeated_ids
+from capcurve.summary.findings import refuse_many_segments, repeated_ids
 from capcurve.summary.implied import scores_of_pds
 from capcurve.tables import gains_table
 from capcurve.view import PICTURES
@@ -277,7 +277,6 @@ class Evaluation(Content):
         path.write_text(self.to_html(), encoding="utf-8")
 
     def _write_json(self, path: Path) -> None:
-
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         # A lone surrogate in a name becomes \ud800, which JSON reads back as that.
         path.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
@@ -308,14 +307,7 @@ class Evaluation(Content):
 class Question:
     """What is asked of counts, and what the answer is called.
 
-    Attributes
-    ----------
-    title, source, by, prevalence, about_rows, money, min_cell
-        As in an `Evaluation`.
-    pd
-        As in `evaluate`.
-    level
-        Confidence level of all intervals.
+    `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
     """
 
     title: str
@@ -327,16 +319,18 @@ class Question:
     money: Money | None = None
     min_cell: int | None = None
     pd: ScoresOfPDs = None
+    all_segments: bool = False
 
 
 def evaluate(
     target: ColumnLike = None,
     score: Any = None,
+    data: Data = None,
     *,
     amount: ColumnLike = None,
     exposure: ColumnLike = None,
-    data: Data = None,
     by: ColumnLike = None,
+    all_segments: bool = False,
     weight: ColumnLike = None,
     weight_kind: WeightKind | None = None,
     pos_label: object = None,
@@ -373,6 +367,8 @@ def evaluate(
         exposure at default or the premium, or its column; left out, each row counts one.
     by
         Segment of each row, or its column: months, products, regions.
+    all_segments
+        Whether to show more than 60 segments, or more than 12 where half have under 5 cases.
     higher_is, levels
         One for all scores, or a mapping by score.
     id
@@ -419,6 +415,8 @@ def evaluate(
         parts: Mapping[str, Mapping[Any, Any]] = {}
         joint: Any = target if isinstance(target, JointCounts | JointValues) else None
     else:
+        if isinstance(score, str) and hasattr(target, "columns"):
+            raise TypeError("the data comes third: evaluate(target, score, data)")
         if score is None or (target is None and amount is None):
             raise TypeError(
                 "evaluate needs a target and a score, or an amount and a score, or ready counts"
@@ -440,6 +438,7 @@ def evaluate(
         money=money_of(value, cost),
         min_cell=min_cell,
         pd=pd,
+        all_segments=all_segments,
     )
     return judge(whole, parts, joint, question)
 
@@ -467,9 +466,10 @@ def judge(
     question: Question,
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
-    prevalence, level = question.prevalence, question.level
     refuse_mixed_kinds(whole)
-    pds = scores_of_pds(question.pd, whole)
+    if parts and not question.all_segments:
+        refuse_many_segments(next(iter(parts.values())), question.by or "by")
+    prevalence, level, pds = question.prevalence, question.level, scores_of_pds(question.pd, whole)
     tests, not_compared = compared(list(whole), joint, level)
     return Evaluation(
         counts=whole,

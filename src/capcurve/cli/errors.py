@@ -27,7 +27,7 @@ _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|class
 _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed"
-_FLAG = re.compile(r"\b(absolute|ordered|pooled)=True\b")
+_FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
@@ -59,7 +59,7 @@ def in_flags(message: str) -> str:
     'pass --levels naming the grades most-likely-positive first'
     """
     one_line = " ".join(message.split())
-    one_line = _FLAG.sub(r"--\1", one_line)
+    one_line = _FLAG.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     opened = _OPENING.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     flagged = _PASSED.sub(_as_flag, opened).replace("reverse `levels`", "reverse --levels")
     return _CHOICES.sub(r"\1, \2 or \3", flagged)

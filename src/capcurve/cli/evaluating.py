@@ -57,12 +57,13 @@ OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a summary is asked besides the rows: a prevalence, a level, repeated ids, PDs."""
+    """What a summary is asked besides the rows: a prevalence, a level, ids, PDs, all segments."""
 
     prevalence: float | None
     level: float
     row_id: str | None
     pd: tuple[str, ...]
+    all_segments: bool
 
 
 states_pds = click.option(
@@ -81,6 +82,11 @@ def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
     @states_level
     @states_pds
     @looks_for_ids
+    @click.option(
+        "--all-segments",
+        is_flag=True,
+        help="Show more than 60 segments, and many segments of few cases, which may be people.",
+    )
     @functools.wraps(command)
     def call(
         request: Request,
@@ -89,9 +95,10 @@ def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
         level: float,
         row_id: str | None,
         pd: tuple[str, ...],
+        all_segments: bool,
         **options: object,
     ) -> Result:
-        question = Question(prevalence, level, row_id, pd)
+        question = Question(prevalence, level, row_id, pd, all_segments)
         _check_ids(request, row_id)
         return command(request, question, *given, **options)
 
@@ -293,6 +300,7 @@ def _evaluation(
             money=money,
             min_cell=request.min_cell,
             pd=question.pd or None,
+            all_segments=question.all_segments,
         )
         return evaluation.judge(found.whole, found.segments, found.joint, asked)
 

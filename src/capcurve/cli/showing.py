@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from capcurve.evaluation import Evaluation
     from capcurve.summary import Summary, ValueSummary
 
+MOST_SEGMENTS = 30
 # What a narrow terminal has no room for.
 SPARE = ("with_amount", "mean_of_top_10", "concentration_index", "lift_10", "ks_q", "captured_10")
 
@@ -59,7 +60,12 @@ def as_card(evaluation: Evaluation, *, to_screen: bool, err: bool = False) -> st
         table = text.card(summaries[0], strong)
     else:
         width = output.width_of(err=err) if to_screen or err else None
-        shown = output.fitted(_comparison(evaluation), width, SPARE)
+        most = MOST_SEGMENTS if to_screen or err else None
+        shown = output.fitted(_comparison(evaluation, most), width, SPARE)
+        found = max(map(len, evaluation.segment_summaries.values()), default=0)
+        if most is not None and found > most:
+            where = "all are in the file" if err else "--format csv has all"
+            output.note(f"of {found:,} segments the first {most} are shown; {where}")
         table = text.to_text(shown, width=width, emphasis=strong)
     sentences = [_sentence(evaluation, s) for s in summaries] + _differences(evaluation)
     if to_screen or err:
@@ -96,7 +102,12 @@ def _sentence(evaluation: Evaluation, summary: Summary | ValueSummary) -> str:
     return f"{printable(summary.name)}: {said}" if several else said
 
 
-def _comparison(evaluation: Evaluation, *, named: bool = False) -> dict[str, list[object]]:
+def _comparison(
+    evaluation: Evaluation, most: int | None = None, *, named: bool = False
+) -> dict[str, list[object]]:
+    """Return a row per score and segment, of each score's segments the first ones alone."""
     from capcurve.view.tables import comparison
 
-    return comparison(evaluation.summaries, evaluation.segment_summaries, named=named)
+    parts = evaluation.segment_summaries.items()
+    first = {name: dict(list(segments.items())[:most]) for name, segments in parts}
+    return comparison(evaluation.summaries, first, named=named)

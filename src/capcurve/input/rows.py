@@ -65,6 +65,10 @@ class Query:
     without_outcome: bool = False
 
     def __post_init__(self) -> None:
+        if self.data is not None:
+            for role in ("target", "amount", "weight", "exposure", "by", "cluster"):
+                if (given := getattr(self, role)) is not None:
+                    refuse_unnamed(given, role)
         if self.amount is not None:
             self._refuse_what_classes_need()
         elif self.exposure is not None:
@@ -105,7 +109,9 @@ def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     elif data is None and not isinstance(scores, str) and hasattr(scores, "columns"):
         named = {str(name): scores[name] for name in scores.columns}
     elif data is not None:
-        names = [scores] if isinstance(scores, str) else list(scores)
+        names = [scores] if isinstance(scores, str) else _items_of(scores)
+        if not all(isinstance(name, str) for name in names):
+            refuse_unnamed(scores, "score")
         named = {name: name for name in names}
     elif isinstance(scores, list | tuple) and scores and all(map(_is_column, scores)):
         named = dict(zip(_names_of(scores), scores, strict=True))
@@ -114,6 +120,32 @@ def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
     if not named:
         raise ValueError("no score was named; give at least one")
     return named
+
+
+def _items_of(scores: ColumnLike) -> list[Any]:
+    try:
+        return list(scores)
+    except TypeError:
+        return [scores]
+
+
+def refuse_unnamed(given: ColumnLike, role: str) -> None:
+    """Raise TypeError when what is given beside `data` is no name of one column."""
+    if isinstance(given, str):
+        return
+    if isinstance(given, list | tuple) and role != "score" and all(map(_is_text, given)):
+        raise TypeError(
+            f"{role} takes one column, got the names {list(given)!r}; put these into one column of "
+            "the data, and name that"
+        )
+    raise TypeError(
+        f"with data=, columns are given by name, got {type(given).__name__} for {role}; add it to "
+        "the data under a name, or leave out data= and pass every column"
+    )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _is_column(value: object) -> bool:

@@ -17,9 +17,10 @@ from capcurve.report.markup import (
     sentences,
     tiles,
 )
+from capcurve.summary.findings import SMALL_SEGMENT, rows_of
 from capcurve.version import __version__
 from capcurve.view.figures import Figure, headlines
-from capcurve.view.format import capitalised, percent, shortened, stated_percent
+from capcurve.view.format import capitalised, counted, percent, shortened, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -93,11 +94,15 @@ def foot(content: Content, left_out: Sequence[str]) -> str:
 
 def _contents(content: Content) -> str:
     """Return what the page lets be known of single rows."""
+    sizes = [rows_of(part) for parts in content.segments.values() for part in parts.values()]
+    few = [size for size in sizes if size < SMALL_SEGMENT]
+    small = f"; segments with {counted(min(few), 'case')} are shown" if few else ""
     if all(summary.kind == "classes" for summary in content.summaries.values()):
-        return "This page contains counts only, no individual rows"
+        return f"This page contains counts only{small or ', no individual rows'}"
     if content.min_cell is not None:
-        return "This page contains sums only"
-    return "This page contains sums; of the perfect CAP the largest amounts can be read one by one"
+        return f"This page contains sums only{small}"
+    large = "of the perfect CAP the largest amounts can be read one by one"
+    return f"This page contains sums; {large}{small}"
 
 
 def _sentences(content: Content, look: str) -> str:

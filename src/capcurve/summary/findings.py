@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal
+from statistics import median
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import NO_EXPOSURE
@@ -21,8 +23,10 @@ from capcurve.view.format import chance_text, counted, number, outward, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from capcurve.counts import Amounts, Dropped, Ranking
+    from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
     from capcurve.inference import Test
+
+    Counts: TypeAlias = ScoreCounts | ValueCounts
 
 # Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
 FEW_CASES = 50
@@ -37,6 +41,10 @@ CHANCE = 0.05
 # many and positives few, and nowhere in more than 5% at this.
 CHANCE_OF_A_RISE = 0.04
 MOST_NAMED = 3
+# Segments of this many cases may be single people; a few small ones may be an example.
+SMALL_SEGMENT = 5
+SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # One amount this large decides the numbers, and limits cannot tell how rare its like is.
 SIGNED = "some amounts are below 0"
 SIGNED_ADVICE = (
@@ -363,6 +371,28 @@ def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Fi
             "their accuracy ratio is undefined; their cases still count in the total",
         ),
     )
+
+
+def refuse_many_segments(segments: Mapping[object, Counts], by: str) -> None:
+    """Raise ValueError for more segments than anybody reads, or so small that they are people."""
+    typical = median(map(rows_of, segments.values())) if segments else 0
+    if len(segments) <= SOME_SEGMENTS:
+        return
+    if len(segments) <= MANY_SEGMENTS and typical >= SMALL_SEGMENT:
+        return
+    if all(key is None or DAY.match(str(key)) for key in segments):
+        what = ", which are days; for segments pass a column of their months"
+    elif typical < SMALL_SEGMENT:
+        what = " and looks like an id; for dependent rows use cluster=, for segments pass fewer"
+    else:
+        what = f"; for segments pass fewer, up to {MANY_SEGMENTS}"
+    raise ValueError(f"{by} has {len(segments):,} values{what} (all_segments=True to insist)")
+
+
+def rows_of(counts: Counts) -> float:
+    """Return how many rows were counted, whatever they weigh."""
+    weights = None if is_amounts(counts) else counts.weights
+    return counts.n if weights is None else weights.positive_rows + weights.negative_rows
 
 
 def is_defined(counts: Ranking | Amounts) -> bool:
