@@ -3,30 +3,39 @@
 import html
 import math
 import re
+from collections import defaultdict
 
 import numpy as np
 import pytest
 
 import capcurve as cap
+from capcurve.text import card
 
 GRADES = list("EDCBA")
+# Usual limits of a PSI, which a note quotes, and half the fall that a chart looks for.
+QUOTED = {"0.10", "0.25", "0.025"}
 TOKEN = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?:%|(?![\w%]))")
 
 
-def rows(seed, n, rates=(0.45, 0.31, 0.17, 0.11, 0.04)):
+def rows(seed, n, rates=(0.45, 0.31, 0.17, 0.11, 0.04), shares=(0.1, 0.2, 0.4, 0.2, 0.1)):
     rng = np.random.default_rng(seed)
-    place = rng.integers(0, 5, n)
+    place = rng.choice(5, n, p=shares)
     return {
         "y": (rng.random(n) < np.array(rates)[place]).astype(int),
         "grade": np.array(GRADES)[place],
-        "end": np.array(GRADES)[np.clip(place + rng.choice([-1, 0, 1], n), 0, 4)],
+        "end": np.array(GRADES)[
+            np.clip(place + rng.choice([-1, 0, 1], n, p=[0.1, 0.8, 0.1]), 0, 4)
+        ],
         "score": -place + 2 * rng.normal(size=n),
         "segment": rng.choice(["retail", "corporate", "public"], n, p=[0.5, 0.3, 0.2]),
         "month": np.sort(rng.integers(1, 5, n)),
     }
 
 
-NOW, BEFORE = rows(3, 1700, (0.33, 0.36, 0.2, 0.11, 0.06)), rows(4, 1300)
+NOW, BEFORE = (
+    rows(3, 1700, (0.33, 0.36, 0.2, 0.11, 0.06), [0.15, 0.3, 0.25, 0.2, 0.1]),
+    rows(4, 1300),
+)
 SCALE = {"levels": GRADES}
 
 
@@ -64,7 +73,7 @@ RESULTS = {
         counts(BEFORE, "score"), counts(NOW, "score"), metric="precision", q=0.1
     ),
     "split": lambda: cap.decompose(segments(NOW)),
-    "chart": lambda: cap.control_chart(segments(NOW, "month"), counts(BEFORE), limit=2.3456),
+    "chart": lambda: cap.control_chart(segments(NOW, "month"), counts(BEFORE), limit=2.35),
     "summary": lambda: cap.evaluate("y", ["grade"], data=NOW, levels={"grade": GRADES}),
     "sheet": lambda: cap.validate(
         counts(),
@@ -74,17 +83,21 @@ RESULTS = {
         joint=joint(),
         final="end",
         partial=partial(),
-        chart=2.3456,
+        chart=2.35,
     ),
 }
 
 
 def shown(result):
     """Return all that the result says: as text, as Markdown, and on its page or card."""
-    page = result._repr_html_() if isinstance(result, cap.Evaluation) else result.to_html()
+    if isinstance(result, cap.Evaluation):
+        return f"{words_of(result._repr_html_())}\n{card(result.summaries['grade'])}\n{result}"
+    return f"{result.to_text()}\n{result.to_markdown()}\n{words_of(result.to_html())}"
+
+
+def words_of(page):
     page = re.sub(r"<(style|script|svg).*?</\1>", " ", page, flags=re.DOTALL)
-    words = html.unescape(re.sub(r"<[^>]*>", " ", page))
-    return f"{result.to_text()}\n{result.to_markdown()}\n{words}"
+    return html.unescape(re.sub(r"<[^>]*>", " ", page))
 
 
 def numbers_in(value):
@@ -110,49 +123,39 @@ def stands_for(token, value):
 def test_no_number_is_written_in_two_ways(name):
     result = RESULTS[name]()
     values = sorted(set(numbers_in(result.to_dict())))
-    found = {value: set() for value in values}
-    for token in set(TOKEN.findall(shown(result))):
-        if "." not in token and "%" not in token:
-            continue
+    found = defaultdict(set)
+    for token in set(TOKEN.findall(shown(result))) - QUOTED:
         meant = [value for value in values if stands_for(token, value)]
-        if len(meant) == 1:
-            found[meant[0]].add(token)
+        # What stands for several numbers, or has few digits, may be another number.
+        if len(meant) == 1 and ("%" in token or re.search(r"\.\d\d", token)):
+            found[meant[0], "%" in token].add(token)
     twice = {value: tokens for value, tokens in found.items() if len(tokens) > 1}
     assert not twice
     assert sum(map(bool, found.values())) > 4
 
 
 def test_bounds_are_rounded_outward_and_limits_to_the_nearest_digit():
-    found = cap.unknown_bounds(
-        cap.PartialCounts.from_counts([3, 2, 1], [4, 3, 1], [2, 5, 9], [1, 1, 0])
-    )
-    outward = [
-        f"{math.floor(1000 * found.low) / 1000:.3f}",
-        f"{math.ceil(1000 * found.high) / 1000:.3f}",
-    ]
-    assert outward != [f"{found.low:.3f}", f"{found.high:.3f}"]
-    (figure,) = (each for each in found.presentation().figures if each.key == "accuracy_ratio")
-    assert figure.value == "–".join(outward)
-    assert figure.limits == f"[{found.low_limit:.3f}, {found.high_limit:.3f}]"
-    assert f"between {' and '.join(outward)} whatever" in found.to_text()
-    lines = [
-        line.split("|")
-        for line in found.to_markdown().splitlines()
-        if "lowest" in line or "highest" in line
-    ]
-    assert [cells[2].strip() for cells in lines] == outward
-    assert [cells[4].strip() for cells in lines] == [
-        f"{found.low_limit:.3f}",
-        f"{found.high_limit:.3f}",
-    ]
-    labels = [line.label for line in found.presentation().charts[0].lines[:2]]
-    assert labels == [f"Lowest  AR {outward[0]}", f"Highest  AR {outward[1]}"]
+    counts = cap.PartialCounts.from_counts([3, 2, 1], [4, 3, 1], [2, 5, 9], [1, 1, 0])
+    found = cap.unknown_bounds(counts)
+    # The lowest and the highest of 8 or 9 positives among 26 cases, or 8 of 17 and 88 of 153.
+    ends, limits = ["0.470", "0.576"], [f"{found.low_limit:.3f}", f"{found.high_limit:.3f}"]
+    assert (found.low, found.high) == (8 / 17, 88 / 153)
+    shown = found.presentation()
+    (figure,) = (each for each in shown.figures if each.key == "accuracy_ratio")
+    assert figure.value == "–".join(ends)
+    assert figure.limits == f"[{', '.join(limits)}]"
+    assert f"between {' and '.join(ends)} whatever" in found.to_text()
+    lines = found.to_markdown().splitlines()
+    cells = [next(line for line in lines if line.startswith(f"| {end}")) for end in ("low", "high")]
+    assert [cell.split(" | ")[1] for cell in cells] == ends
+    assert [cell.split(" | ")[3].removesuffix(" |") for cell in cells] == limits
+    labels = [line.label for line in shown.charts[0].lines[:2]]
+    assert labels == [f"Lowest  AR {ends[0]}", f"Highest  AR {ends[1]}"]
     # What machines read has all digits.
-    assert found.presentation().tables[0].values()["accuracy_ratio"][0] == found.low
-    assert (
-        found.presentation().tables[0].to_frame("polars")["accuracy_ratio"].to_list()[0]
-        == found.low
-    )
+    assert next(shown.tables[0].rows())["accuracy_ratio"] == found.low
+    assert shown.tables[0].to_frame("polars")["accuracy_ratio"].to_list()[0] == found.low
+    sheet = cap.validate(counts.known, partial=counts).tests["unknown.accuracy_ratio"]
+    assert f"bounds {' to '.join(ends)} whatever" in sheet.method
 
 
 @pytest.mark.parametrize(
