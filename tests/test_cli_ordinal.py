@@ -48,6 +48,7 @@ def test_csv_has_one_row_of_numbers():
     assert "p_value" not in row
     (row,) = csv.DictReader(io.StringIO(asked("-f", "csv", "--initial", "0.9").stdout))
     assert float(row["p_value"]) == expected.test(0.9).p_value
+    assert row["alternative"] == "the current one is lower"
 
 
 def test_people_see_the_table_and_the_numbers():

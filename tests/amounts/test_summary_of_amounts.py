@@ -74,7 +74,7 @@ def test_the_sentence_names_what_the_columns_name(policies):
     )
     bare = count_values([5, 0, 1], [3, 2, 1])
     assert summarize(bare).sentence == (
-        "The top 10% of cases hold 25% of the amount; the accuracy ratio is 0.800 on 3 cases, "
+        "The top 10% of cases hold 25.0% of the amount; the accuracy ratio is 0.800 on 3 cases, "
         "2 of them with an amount."
     )
 

@@ -428,5 +428,6 @@ def test_a_decomposition_says_how_pairs_divide():
     assert "adjusted for products" in found.to_text()
     alone = cap.decompose(cap.count_segments([1, 0], [2, 1], by=["A", "A"]))
     assert (
-        "(100% of pairs), between segments undefined; for all" in alone.presentation().sentences[0]
+        "(100.0% of pairs), between segments undefined; for all"
+        in alone.presentation().sentences[0]
     )

@@ -19,7 +19,7 @@ from capcurve.plots import plot_cap
 def test_model_perfect_and_random(five, ax):
     plot_cap({"pd": five}, ax=ax, interval=None)
     assert legend(ax) == ["pd  AR 0.333", "Perfect", "Random"]
-    assert head(ax) == ["n = 5, 3 positives (60%)"]
+    assert head(ax) == ["n = 5, 3 positives (60.0%)"]
     thirds = [0, 1 / 3, 2 / 3, 2 / 3, 2 / 3, 1]
     assert points(ax, "pd").tolist() == np.column_stack([np.arange(6) / 5, thirds]).tolist()
     assert points(ax, "Perfect").tolist() == [[0, 0], [0.6, 1], [1, 1]]

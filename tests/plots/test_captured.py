@@ -20,7 +20,7 @@ def test_both_classes_and_the_segment_split_at_the_diagonal(five, ax):
     ]
     assert points(ax, "$CR_1").tolist() == [[0.4, 0.4], [0.4, pytest.approx(2 / 3)]]
     assert points(ax, "$q").tolist() == [[0.4, 0.4], [0.4, 0]]
-    assert head(ax)[-1] == "KS 0.667 at 40%"
+    assert head(ax)[-1] == "KS 0.667 at 40.0%"
 
 
 def test_the_parts_add_up_to_ks(grades, ax):

@@ -10,7 +10,7 @@ from capcurve.plots import plot_ks
 
 def test_gap_along_q_with_its_maximum(five, ax):
     plot_ks({"pd": five}, ax=ax)
-    assert legend(ax) == ["pd  KS 0.667 at 40%", "pd ≥ 0.7"]
+    assert legend(ax) == ["pd  KS 0.667 at 40.0%", "pd ≥ 0.7"]
     gaps = [0, 1 / 3, 2 / 3, 1 / 6, -1 / 3, 0]
     assert np.allclose(points(ax, "pd  KS"), np.column_stack([np.arange(6) / 5, gaps]), atol=1e-15)
     assert [[0.4, 0], [0.4, 2 / 3]] in [
@@ -20,7 +20,7 @@ def test_gap_along_q_with_its_maximum(five, ax):
 
 def test_every_place_of_the_maximum_is_marked(several_maxima, ax):
     plot_ks(several_maxima, ax=ax)
-    assert legend(ax) == ["Model  KS 0.500 at 25%, 75%", "score ≥ 4", "score ≥ 2"]
+    assert legend(ax) == ["Model  KS 0.500 at 25.0%, 75.0%", "score ≥ 4", "score ≥ 2"]
     marks = [drawn.get_xydata()[1].tolist() for drawn in ax.lines if len(drawn.get_xdata()) == 2]
     assert [0.25, 0.5] in marks
     assert [0.75, -0.5] in marks

@@ -12,12 +12,12 @@ def test_profit_with_its_best_cut_off(ax):
     counts = count_scores([1, 0, 1, 0], [4, 3, 2, 1])
     plot_profit({"pd": counts}, value=10, cost=2, ax=ax)
     assert points(ax, "pd")[:, 1].tolist() == [0, 8, 6, 14, 12]
-    assert legend(ax) == ["pd, value 10, cost 2", "Best 14 at 75%\npd ≥ 2"]
+    assert legend(ax) == ["pd, value 10, cost 2", "Best 14 at 75.0%\npd ≥ 2"]
 
 
 def test_every_best_cut_off_is_marked(ax):
     plot_profit(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), value=4, cost=2, ax=ax)
-    assert legend(ax)[1:] == ["Best 2 at 25% (1 of 2 best)\nscore ≥ 4"]
+    assert legend(ax)[1:] == ["Best 2 at 25.0% (1 of 2 best)\nscore ≥ 4"]
     marks = [drawn.get_xydata()[1].tolist() for drawn in ax.lines if len(drawn.get_xdata()) == 2]
     assert [0.25, 2] in marks
     assert [0.75, 2] in marks
@@ -25,7 +25,7 @@ def test_every_best_cut_off_is_marked(ax):
 
 def test_selecting_nobody_can_be_best(ax):
     plot_profit(count_scores([1, 0], [2, 1]), value=1, cost=2.5, ax=ax)
-    assert legend(ax) == ["Model, value 1, cost 2.50", "Best 0 at 0%\nnobody selected"]
+    assert legend(ax) == ["Model, value 1, cost 2.50", "Best 0 at 0.0%\nnobody selected"]
 
 
 @pytest.mark.parametrize("money", [{"value": np.nan, "cost": 1}, {"value": 1, "cost": np.inf}])

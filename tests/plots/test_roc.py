@@ -32,11 +32,11 @@ def test_points_are_for_few_scores(continuous):
 def test_best_cut_offs_of_the_two_rules_differ(ax):
     counts = count_scores([0, 1, 0, 0, 0, 1, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
     plot_roc({"pd": counts}, ax=ax, best="youden")
-    assert legend(ax)[1] == "Youden: pd ≥ 2\nTPR 100%, FPR 80%"
+    assert legend(ax)[1] == "Youden: pd ≥ 2\nTPR 100.0%, FPR 80.0%"
     assert points(ax, "Youden").tolist() == [[0.8, 1]]
     ax.clear()
     plot_roc({"pd": counts}, ax=ax, best="closest")
-    assert legend(ax)[1] == "Nearest to the corner: pd ≥ 7\nTPR 33.3%, FPR 20%"
+    assert legend(ax)[1] == "Nearest to the corner: pd ≥ 7\nTPR 33.3%, FPR 20.0%"
 
 
 def test_an_unknown_rule_is_refused(five):

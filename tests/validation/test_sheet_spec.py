@@ -5,6 +5,9 @@ import importlib
 import json
 import subprocess
 import sys
+from fractions import Fraction
+from itertools import pairwise
+from math import comb
 
 import jsonschema
 import numpy as np
@@ -138,6 +141,58 @@ def test_of_neighbours_a_low_p_value_is_good_and_the_sheet_says_so():
 
 
 # The control chart
+
+
+def as_low(first, second):
+    """Return how often dealing the positives leaves as few with the first; equal counts half."""
+    (p, n), (q, m) = first, second
+    ways = {at: comb(n, at) * comb(m, p + q - at) for at in range(max(0, p + q - m), p + q + 1)}
+    below = sum(count for at, count in ways.items() if at < p)
+    return Fraction(2 * below + ways[p], 2 * sum(ways.values()))
+
+
+@pytest.mark.parametrize(
+    ("cells", "least"),
+    [
+        ([(30, 100), (20, 100), (18, 100)], ["b and a"]),  # Holm's values are all 1
+        ([(30, 100), (20, 100), (30, 100)], ["b and a"]),
+        ([(3, 10), (3, 10), (3, 10)], ["c and b", "b and a"]),
+    ],
+)
+def test_the_pair_that_is_named_has_the_least_chance_of_its_own(cells, least):
+    positives, negatives = zip(*((p, n - p) for p, n in cells), strict=True)
+    now = cap.ScoreCounts.from_counts(list("cba"), positives, negatives, levels=list("cba"))
+    found = cap.validate(now).tests["grades.reversed"]
+    chances = [as_low(*pair) for pair in pairwise(cells)]
+    assert found.p_value == pytest.approx(float(min(chances)), rel=1e-9)
+    assert found.p_adjusted == pytest.approx(min(1.0, 2 * float(min(chances))), rel=1e-9)
+    assert found.method == f"mid-p of each pair, Holm; the smallest is that of {', '.join(least)}"
+
+
+def test_one_sided_p_values_are_said_to_be_one_sided():
+    one_sided = {
+        "initial.drop": "the current one is lower",
+        "initial.ecb": "the current one is lower",
+        "grades.neighbours": "the riskier grade has the higher rate",
+        "grades.reversed": "the riskier grade has the lower rate",
+        "grades.monotone": "some rate rises",
+        "concentration.change": "concentration has grown",
+    }
+    for test_id, test in WHOLE.tests.items():
+        expected = one_sided.get(test_id, None if test.p_value is None else "two-sided")
+        assert test.alternative == expected, test_id
+    drop = WHOLE.tests["initial.drop"]
+    both = cap.compare_independent(counts(INITIAL), counts())
+    half = both.p_value / 2
+    assert drop.p_value == pytest.approx(half if drop.estimate > 0 else 1 - half, rel=1e-6)
+    names = "; ".join(WHOLE.tests[test_id].name for test_id in one_sided)
+    said = f"One-sided p-values, beside two-sided intervals: {names}."
+    assert said in WHOLE.to_text()
+    front, _, behind = WHOLE.to_html().partition("</article>")
+    assert said in front
+    assert f"p {drop.p_value:.3f}; one-sided: the current one is lower" in behind
+    alone = cap.validate(ONE_CLASS)
+    assert "One-sided" not in alone.to_text() + alone.to_html()
 
 
 def fallen_and_back():

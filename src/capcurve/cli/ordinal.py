@@ -136,7 +136,7 @@ def _numbers(found: GeneralisedAUC, test: Test | None) -> Columns:
     }
     if test is not None:
         numbers |= {"initial": test.estimates["initial"], "statistic": test.statistic}
-        numbers["p_value"] = test.p_value
+        numbers |= {"p_value": test.p_value, "alternative": test.alternative}
     return {name: [value] for name, value in numbers.items()}
 
 

@@ -136,7 +136,8 @@ def _tests(columns: Sequence[Ints], method: RatesMethod) -> dict[str, Array]:
 
 
 def _note(held: ScoreCounts, method: RatesMethod, level: float, empty: Sequence[object]) -> str:
-    said = [f"{METHODS[method]} tests, {stated_percent(level)} Newcombe limits, Holm's adjustment"]
+    limits = f"two-sided {stated_percent(level)} Newcombe limits"
+    said = [f"one-sided {METHODS[method]} tests, {limits}, Holm's adjustment"]
     if empty:
         said.append(f"without cases: {first_of(map(cutoff_text, empty), MOST_NAMED)}")
     if held.groups is not None:

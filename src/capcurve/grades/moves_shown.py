@@ -44,9 +44,9 @@ ON_MWB = (
     "units of the farthest that they could have moved."
 )
 ON_CELLS = (
-    "share: of the cases that began in the grade; p value: how likely so many more moves to this "
-    "grade than to the one before it are, if both are equally likely; p adjusted: Holm's, over all "
-    "cells"
+    "share: of the cases that began in the grade; p value: one-sided, how likely so many more "
+    "moves to this grade than to the one before it are, if both are equally likely; p adjusted: "
+    "Holm's, over all cells"
 )
 ON_DIRECTION = "Grades run from the riskiest to the best: an upgrade is a move to a less risky one."
 

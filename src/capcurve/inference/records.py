@@ -281,7 +281,9 @@ class Comparison:
             found = [getattr(pair, key) for pair in self.pairs]
             if None not in found:
                 columns[key] = np.array(found)
-        note = f"differences in {self.metric}; {self.overall.method}: p = {self.p_value:.4g}"
+        asked = self.pairs[0].alternative
+        side = "" if asked == "two-sided" else f" ({asked})"
+        note = f"differences in {self.metric}; {self.overall.method}: p = {self.p_value:.4g}{side}"
         return Table("comparison", columns, note)
 
     def to_dict(self) -> dict[str, Any]:

@@ -35,6 +35,10 @@ SERIES = 1000
 FEW_CASES, MANY_CASES = 200, 400
 
 
+class LimitError(ValueError):
+    """A limit that was given is none, or is that of another chart."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
     """A limit, and what it was made for; None where that is not known."""
@@ -56,7 +60,16 @@ class Limit:
 def as_limit(
     given: Any, initial: Initial, drop: float | None, alarms: float | None, horizon: int | None
 ) -> Limit:
-    """Return a limit that was given, else raise ValueError or TypeError where it does not fit."""
+    """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
+    try:
+        return _fitting(given, initial, drop, alarms, horizon)
+    except ValueError as why:
+        raise LimitError(str(why)) from None
+
+
+def _fitting(
+    given: Any, initial: Initial, drop: float | None, alarms: float | None, horizon: int | None
+) -> Limit:
     if not isinstance(given, Mapping):
         if alarms is not None:
             raise ValueError("alarms makes a limit, and limit= gives one; leave one of the two out")

@@ -118,7 +118,7 @@ def check_given(
         now=counts,
         initial=_initial(initial),
         periods=_parts(periods, counts, "periods"),
-        segments=_parts(segments, counts, "segments"),
+        segments=_in_order(_parts(segments, counts, "segments")),
         joint=_joint(joint, rest.get("start"), rest.get("final")),
         partial=_partial(partial),
         before=_before(before),
@@ -191,6 +191,15 @@ def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[Any, ScoreCounts]
         found[key] = _counted(counts, whose)
         _same_scale(now, found[key], whose)
     return found
+
+
+def _in_order(parts: Mapping[Any, ScoreCounts]) -> Mapping[Any, ScoreCounts]:
+    """Return segments by name, those without one last: no number depends on how they came."""
+    try:
+        names = sorted(parts, key=lambda name: (name is None, name))
+    except TypeError:  # of several types
+        names = sorted(parts, key=lambda name: (name is None, type(name).__name__, str(name)))
+    return {name: parts[name] for name in names}
 
 
 def _joint(given: Any, start: Any, final: Any) -> JointCounts | None:

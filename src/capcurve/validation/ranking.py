@@ -13,6 +13,7 @@ from capcurve.inference import compare_independent, confidence_interval, test_ag
 from capcurve.inference.independent import spread_of_one
 from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.monitoring import control_chart
+from capcurve.monitoring.limits import LimitError
 from capcurve.summary import summarize
 from capcurve.tables import Table
 from capcurve.validation.given import called, clusters_of
@@ -167,9 +168,9 @@ def against_initial(given: Given) -> tuple[Section, ControlChart | None]:
     if given.periods and given.initial is not None:
         try:
             chart = _chart(given, given.initial)
+        except LimitError as why:  # a mistake of the user's
+            raise ValueError(str(why).replace("limit=", "chart=")) from None
         except ValueError as why:
-            if given.chart is not None:  # a limit that does not fit is a mistake of the user's
-                raise ValueError(str(why).replace("limit=", "chart=")) from None
             tests.append(undefined("monitoring.chart", str(why)))
     tables: list[Table] = [_trend(given)] if given.periods and chart is None else []
     sentences: tuple[str, ...] = ()
