@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from capcurve.audit.concave import rises
-from capcurve.audit.printed import IN_WORDS
 from capcurve.audit.records import metric_in_words
 from capcurve.summary import Finding
 from capcurve.view.format import number
@@ -14,7 +13,7 @@ from capcurve.view.format import number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from capcurve.audit.printed import PrintedTable, Quantity
+    from capcurve.audit.printed import PrintedTable
     from capcurve.audit.records import CellFix, Claim, Range
     from capcurve.audit.tables import Tables
 
@@ -27,22 +26,17 @@ def of_readings(
     """Yield what may be read otherwise in a table that fits then as well."""
     if any(len(other.names) != len(chosen.names) for other in others):
         yield _of_last_row(printed)
-    headings = [column.heading for column in chosen.columns]
-    for heading in headings:
-        quantities = [_quantity(table, heading) for table in (chosen, *others)]
-        words = list(dict.fromkeys(IN_WORDS[each] for each in quantities if each is not None))
+    for column in chosen.columns:
+        same = (c for table in others for c in table.columns if c.heading == column.heading)
+        words = list(dict.fromkeys([column.words, *(each.words for each in same)]))
         if len(words) > 1:
             yield Finding(
                 "heading_open",
                 "warning",
-                f"the column {heading!r} is read as the {words[0]}; it fits as well as the "
+                f"the column {column.heading!r} is read as the {words[0]}; it fits as well as the "
                 f"{' or the '.join(words[1:])}",
-                f"call it by what it is: {', '.join(filter(None, dict.fromkeys(quantities)))}",
+                "the ranges are those of this reading; add a column that tells which is meant",
             )
-
-
-def _quantity(table: PrintedTable, heading: str) -> Quantity | None:
-    return next((c.quantity for c in table.columns if c.heading == heading), None)
 
 
 def _of_last_row(printed: PrintedTable) -> Finding:

@@ -117,6 +117,14 @@ class Column:
     others: tuple[Column, ...] = ()
     unless: Finding | None = None
 
+    @property
+    def words(self) -> str:
+        """What the column is read as, in words."""
+        words = IN_WORDS[self.quantity]
+        if self.from_below:
+            words = words.replace("down to each bin", "from the last bin up to each")
+        return f"{words}, negatives less positives" if self.flipped else words
+
 
 @dataclass(frozen=True, slots=True)
 class PrintedTable:

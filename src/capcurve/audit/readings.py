@@ -106,9 +106,14 @@ def readings_together(
 
 
 def _means_more(column: Column, read: Column) -> bool:
-    """Tell whether a reading is the one that was chosen, or of another quantity beside it."""
-    gaps = "ks" in column.quantity
-    return column is read or (column.quantity != read.quantity and not gaps and not column.turned)
+    """Tell whether a reading is the one that was chosen, or as usual as that.
+
+    That a gap has lost its sign is thought of only where it does not fit with it.
+    """
+    unsigned = (
+        "ks_absolute" in {column.quantity, read.quantity} and column.quantity != read.quantity
+    )
+    return column is read or not (unsigned or column.turned)
 
 
 def _scaled(column: Column) -> Iterator[Scaled]:

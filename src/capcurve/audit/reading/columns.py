@@ -40,7 +40,7 @@ AS_SHARES: dict[str, tuple[Quantity, ...]] = {
 # Rates of negatives may be anything.
 SHAPELESS = {"negative_rate", "cum_negative_rate"}
 OF_GAPS = {"ks", "ks_absolute"}
-RATIOS = {"cum_rate", "cum_negative_rate", "cum_lift"}
+RUNNING_RATIOS = OF_GAPS | {"cum_rate", "cum_negative_rate", "cum_lift"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,15 +217,16 @@ def readings(columns: Sequence[Sequence[Column]], *, ascending: bool) -> list[Co
     end they run; those that do not tell run from the most likely positives, or as the others do.
     """
     likeliest = [each[0] for each in columns]
-    surely = next(_ends_told(c for c in likeliest if c.quantity in RUNNING), not ascending)
-    usual = next(_ends_told(likeliest), surely)
+    told = next(_ends_told(c for c in likeliest if c.quantity in RUNNING), None)
+    surely = told if told is not None or ascending else True
+    usual = next(_ends_told(likeliest), not ascending if surely is None else surely)
     found = []
     for each in columns:
         may_be = [
             read
             for column in each
             for way in _ways(column, usual)
-            for read in _directed(column, way, expected=way == surely, ascending=ascending)
+            for read in _directed(column, way, surely, ascending=ascending)
         ]
         found.append(replace(may_be[0], others=tuple(may_be[1:])))
     return found
@@ -238,6 +239,8 @@ def _ends_told(columns: Iterable[Column]) -> Iterator[bool]:
 
 def _ways(column: Column, usual: bool) -> list[bool]:
     """Return whether a column may run down, and whether it may run up, the likelier first."""
+    if column.quantity not in RUNNING | RUNNING_RATIOS:
+        return [True]
     rises = _rises(column)
     if rises is None:
         return [usual, not usual]
@@ -246,17 +249,19 @@ def _ways(column: Column, usual: bool) -> list[bool]:
 
 
 def _directed(
-    column: Column, runs_down: bool, *, expected: bool, ascending: bool
+    column: Column, runs_down: bool, surely: bool | None, *, ascending: bool
 ) -> Iterator[Column]:
-    """Yield a column from the top down that runs in one direction, with each sign it may have."""
+    """Yield a column from the top down that runs in one direction, with each sign it may have.
+
+    `surely` is whether running columns run down, or None where nothing tells.
+    """
     top_down = replace(column, cells=column.cells[::-1]) if ascending else column
-    if column.quantity not in RUNNING | OF_GAPS | RATIOS:
-        if expected:
-            yield top_down
+    if column.quantity not in RUNNING | RUNNING_RATIOS:
+        yield top_down
         return
     from_below = runs_down == ascending
     read = replace(top_down, from_below=from_below)
-    if not expected and column.quantity not in RUNNING:
+    if surely is not None and runs_down != surely and column.quantity not in RUNNING:
         told = _turned(column.heading, from_below=from_below)
         read = replace(read, turned=True, told=told)
     yield from _signed(read)
