@@ -220,22 +220,33 @@ def test_equal_evaluations_are_equal_files(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def odd_book(tmp_path_factory):
-    """Return a workbook in which every name is an odd one, and one with plain names."""
+def odd_books(tmp_path_factory):
+    """Return workbooks with odd names of scores and of segments, each with one of plain names."""
     folder = tmp_path_factory.mktemp("odd")
+    return [
+        [
+            written(folder / f"{kind} {scores}.xlsx", names, scores, segments)
+            for kind, names in KINDS
+        ]
+        for scores, segments in ((6, 2), (1, len(ODD)))
+    ]
+
+
+KINDS = (("odd", ODD), ("plain", [f"name {i}" for i in range(len(ODD))]))
+
+
+def written(path, names, scores, segments):
     rng = np.random.default_rng(1)
     y = rng.random(150) < 0.3
-    paths = []
-    for kind, names in (("odd", ODD), ("plain", [f"name {i}" for i in range(len(ODD))])):
-        scores = {name: rng.integers(0, 6, 150) + y for name in names[:3]}
-        by = np.array(names, dtype=object)[np.arange(150) % len(names)]
-        paths.append(folder / f"{kind}.xlsx")
-        cap.evaluate(y, scores, by=by, title=names[0]).save(paths[-1])
-    return paths
+    named = {name: rng.integers(0, 6, 150) + y for name in names[:scores]}
+    by = np.array(names, dtype=object)[np.arange(150) % segments]
+    cap.evaluate(y, named, by=by, title=names[0]).save(path)
+    return path
 
 
-def test_no_name_becomes_a_formula_or_a_reference(odd_book):
-    odd, plain = odd_book
+@pytest.mark.parametrize("which", [0, 1])
+def test_no_name_becomes_a_formula_or_a_reference(odd_books, which):
+    odd, plain = odd_books[which]
     assert formulas_of(odd) == formulas_of(plain)
     assert _references(odd) == _references(plain)
     assert "hyperlink" not in "".join(parts_of(odd, "sheet").values())
@@ -256,13 +267,13 @@ def _references(path):
 
 @pytest.mark.merge
 @pytest.mark.needs("LibreOffice")
-def test_libreoffice_shows_every_name_as_it_is(odd_book, tmp_path):
-    cells = cells_of(recalculated(odd_book[:1], tmp_path)[0])
+def test_libreoffice_shows_every_name_as_it_is(odd_books, tmp_path):
+    of_scores, cells = map(cells_of, recalculated([odd for odd, _ in odd_books], tmp_path))
     shown = {value for (sheet, _), value in cells.items() if sheet == "Segments"}
     for name in ODD:
         held = name.replace("\x00", "\ufffd").replace("\ud800", "\ufffd")
         assert held in shown or f"{held} " in shown, name
-    titles = [cells[sheet, "A1"] for sheet in ("Summary", "Cut-offs", "Cut-offs 2")]
+    titles = [of_scores[sheet, "A1"] for sheet in ("Summary", "Cut-offs", "Cut-offs 2")]
     assert titles == ["=1+1", "Cut-offs of =1+1", "Cut-offs of +A1"]
 
 

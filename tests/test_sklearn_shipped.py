@@ -100,7 +100,8 @@ def kept(mark):
     return getattr(pytest.mark, mark.name)(names, ours or cases, *more, **mark.kwargs).mark
 
 
-globals().update(of_our_display(COMMON := shipped("test_common_curve_display", NAMES)))
+COMMON = shipped("test_common_curve_display", NAMES)
+globals().update(of_our_display(COMMON, pytest.mark.merge.mark))
 data, data_of_two = COMMON["data"], COMMON["data_of_two"]
 ROC = shipped("test_roc_curve_display", NAMES, OTHER_FIXTURE)
 ROC |= {"roc_curve": cap_points, "auc": ratio_of_areas}
