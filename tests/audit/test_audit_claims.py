@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from audit_cases import auc_of, audited, ends, fractions, gaps_of, named, rankings
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import capcurve as cap
 from capcurve.audit.given import given_share, ks_given_ratio, ratio_given_ks
@@ -46,6 +46,7 @@ SMALL = st.lists(
 )
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(SMALL)
 def test_ranges_together_with_ks_hold_every_ranking(table):
     positives = [p for p, _ in table]
