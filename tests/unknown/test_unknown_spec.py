@@ -183,7 +183,7 @@ def test_numbers_and_shares_of_positives_limit_them():
             shares = cap.unknown_bounds(partial, positives=(least / total, most / total))
             assert both(shares) == both(found)
     assert tried * FEWER > 300
-    assert refused * FEWER > 20
+    assert refused > (20 if REQUIRED else 3)
 
 
 @pytest.mark.parametrize("q", [1e-9, 0.05, 1 / 3, 0.5, 0.99, 1.0])
