@@ -199,7 +199,7 @@ def test_tables_with_and_without_segments_do_not_add(tmp_path):
         max_size=30,
     )
 )
-@settings(max_examples=8)  # each writes and reads a file
+@settings(max_examples=settings.default.max_examples // 3)  # each writes and reads a file
 def test_any_floats_survive_csv(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("cells") / "cells.csv"
     score, positives, negatives = ([row[i] for row in rows] for i in range(3))

@@ -392,7 +392,7 @@ JUNK = st.one_of(
 
 
 @given(st.sampled_from(SAVED), st.data())
-@settings(max_examples=100)
+@settings(max_examples=4 * settings.default.max_examples)
 def test_no_damage_passes_and_none_raises_anything_else(counts, data):
     saved = counts.to_dict()
     path = data.draw(st.sampled_from(list(places_in(saved))))

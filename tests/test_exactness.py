@@ -47,14 +47,14 @@ def assert_rounded_once(counts, table):
 huge = st.integers(0, 10**12 + 10**6)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.lists(st.tuples(huge, huge).filter(any), min_size=1, max_size=12))
 def test_cells_of_a_million_million(table):
     table = [*table, (10**12 + 1, 10**12 - 1)]
     assert_rounded_once(from_grades(*map(list, zip(*table, strict=True))), table)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.lists(st.tuples(*[st.integers(1, 2**57)] * 2), min_size=1, max_size=10))
 @example([(2**53 + 1, 2**53 + 3), (2**53 + 5, 1)])
 @example([(2**31, 2**31), (1, 1)])
@@ -417,7 +417,6 @@ def test_weights_of_many_sizes_at_once():
     assert cap.ks(counts).statistic == close(exact.ks(table))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 6), *[st.floats(0.01, 100)] * 2), min_size=1, max_size=20),
     st.sampled_from(SIZES),

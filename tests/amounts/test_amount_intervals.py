@@ -123,7 +123,7 @@ def test_an_amount_less_its_cost_has_the_same_interval_whatever_the_cost(rows, o
         assert limits(found[0]) == near(limits(found[1]))
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(some.rows(), st.sampled_from([3.0, 0.1, 1e9, 2.0**-200]), st.sampled_from([7.0, 1e-6]))
 def test_units_do_not_matter(rows, money, time):
     scaled = rows._replace(amount=rows.amount * money, exposure=rows.exposures * time)
@@ -456,7 +456,7 @@ def defined_without_each_group(rows, groups):
     return len(set(groups)) > 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(clustered(), st.sampled_from(list(NUMBERS)), some.directions)
 def test_clusters_are_left_out_group_by_group(data, metric, higher_is):
     rows, ids = data
@@ -472,7 +472,7 @@ def test_clusters_are_left_out_group_by_group(data, metric, higher_is):
     assert found.low <= found.estimate <= found.high
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(clustered(), st.integers(0, 10**6))
 def test_a_comparison_leaves_out_the_same_clusters_of_both_scores(data, seed):
     rows, ids = data

@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 import capcurve as cap
 from capcurve.input.files import Files, read_cells, write_cells
 
-in_one_folder = settings(  # each example writes and reads files
-    max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture]
+in_one_folder = settings(
+    max_examples=settings.default.max_examples // 5,  # each writes and reads files
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 finite = st.one_of(st.integers(-3, 3).map(lambda k: k / 4), st.sampled_from([0.1, 0.1 + 0.2, 1e-9]))
 

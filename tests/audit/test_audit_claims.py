@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from audit_cases import auc_of, audited, ends, fractions, gaps_of, named, rankings
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import capcurve as cap
 from capcurve.audit.given import given_share, ks_given_ratio, ratio_given_ks
@@ -46,12 +46,13 @@ SMALL = st.lists(
 )
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(SMALL)
 def test_ranges_together_with_ks_hold_every_ranking(table):
     positives = [p for p, _ in table]
     n = [p + m for p, m in table]
     assume(0 < sum(positives) < sum(n))
-    allowed = cap.audit_table({"n": n, "positives": positives}).allowed
+    allowed = cap.audit_table({"n": n, "positives": positives}, cases=sum(n)).allowed
     by_gap = {}
     for order in rankings(n, positives):
         by_gap.setdefault(max(gaps_of(order)), []).append(2 * auc_of(order) - 1)
@@ -59,8 +60,10 @@ def test_ranges_together_with_ks_hold_every_ranking(table):
     for gap, ratios in by_gap.items():
         found = ratio_given_ks(allowed, Window(gap, gap))
         assert found.low <= min(ratios) <= max(ratios) <= found.high
-        assert min(ratios) - found.low <= one_case
-        assert found.high - max(ratios) <= one_case
+        # Large counts can have any gap, rankings of a few cases only some: those a case away count.
+        near = [r for other in by_gap if abs(other - gap) <= one_case / 2 for r in by_gap[other]]
+        assert min(near) - found.low <= one_case
+        assert found.high - max(near) <= one_case
         ks = ks_given_ratio(allowed, Window(max(ratios), max(ratios)))
         assert ks.low - Fraction(1, 10**9) <= gap <= ks.high + Fraction(1, 10**9)
     wide = ratio_given_ks(allowed, Window(min(by_gap), max(by_gap)))
@@ -78,7 +81,7 @@ def test_ranges_together_with_a_share_captured_are_those_of_every_ranking(table,
     order = data.draw(st.sampled_from(orders))
     said = f"{sum(order[:t])}/{sum(order)}"
     q, share = Fraction(t, sum(n)), Fraction(said)
-    allowed = cap.audit_table({"n": n, "positives": positives}).allowed
+    allowed = cap.audit_table({"n": n, "positives": positives}, cases=sum(n)).allowed
     left = given_share(allowed, Stated("captured", q, said, Window(share, share)))
     fitting = [each for each in orders if sum(each[:t]) == sum(order[:t])]
     ratios = [2 * auc_of(each) - 1 for each in fitting]

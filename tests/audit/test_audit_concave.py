@@ -6,7 +6,7 @@ from itertools import accumulate
 import numpy as np
 import pytest
 from audit_cases import audited, ends, fractions, named
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from scipy.optimize import linprog
 
 import capcurve as cap
@@ -80,6 +80,7 @@ def tables_of(bins):
     return Tables(bins, bins, steps, steps)
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(falling())
 def test_the_linear_programme_agrees_with_the_chain_of_apexes(bins):
     exact = concave_accuracy_ratio(bins)
@@ -128,6 +129,7 @@ def test_counts_times_a_number_change_nothing(bins, times):
     assert concave_accuracy_ratio(many) == concave_accuracy_ratio(bins)
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(falling(), st.integers(0, 2))
 def test_windows_hold_the_exact_answer(bins, digits):
     steps = [(p - p0, p - p0 + m - m0) for p0, p, m0, m in bins.each()]

@@ -88,7 +88,7 @@ def test_ranges_are_those_of_every_ranking(table, q):
     positives = [p for p, _ in table]
     n = [p + m for p, m in table]
     assume(0 < sum(positives) < sum(n))
-    audit = cap.audit_table({"n": n, "positives": positives})
+    audit = cap.audit_table({"n": n, "positives": positives}, cases=sum(n))
     orders = list(rankings(n, positives))
     aucs = [auc_of(order) for order in orders]
     assert ends(audit.roc_auc) == [min(aucs), max(aucs)]
@@ -122,7 +122,7 @@ def test_rates_at_a_false_positive_rate_are_those_of_every_ranking(table, fpr):
     positives = [p for p, _ in table]
     n = [p + m for p, m in table]
     assume(0 < sum(positives) < sum(n))
-    found = cap.audit_table({"n": n, "positives": positives}).tpr(fpr)
+    found = cap.audit_table({"n": n, "positives": positives}, cases=sum(n)).tpr(fpr)
     rates = [rate_at(order, fpr) for order in rankings(n, positives)]
     assert ends(found) == [min(rates), max(rates)]
 
@@ -140,7 +140,7 @@ def rate_at(labels, fpr):
 
 def test_nothing_is_lost_of_large_counts():
     n, positives = [10**12, 10**12 + 1, 3], [10**11, 7, 1]
-    audit = cap.audit_table({"n": n, "positives": positives})
+    audit = cap.audit_table({"n": n, "positives": positives}, cases=sum(n))
     n1 = sum(positives)
     n0 = sum(n) - n1
     won = 10**11 * (n0 - 9 * 10**11) + 7 * 2
@@ -157,7 +157,7 @@ def test_counts_times_a_number_change_nothing(table, times):
     positives = [p for p, _ in table]
     n = [p + m for p, m in table]
     assume(0 < sum(positives) < sum(n))
-    one = cap.audit_table({"n": n, "positives": positives})
+    one = cap.audit_table({"n": n, "positives": positives}, cases=sum(n))
     many = cap.audit_table(
         {"n": [times * each for each in n], "positives": [times * each for each in positives]}
     )
@@ -172,7 +172,7 @@ def test_finer_bins_nest(table):
     positives = [p for p, _ in table]
     n = [p + m for p, m in table]
     assume(0 < sum(positives) < sum(n))
-    fine = cap.audit_table({"n": n, "positives": positives})
+    fine = cap.audit_table({"n": n, "positives": positives}, cases=sum(n))
     coarse = cap.audit_table(
         {"n": [n[0] + n[1], *n[2:]], "positives": [positives[0] + positives[1], *positives[2:]]}
     )

@@ -177,7 +177,7 @@ def test_errors_with_clusters_in_both_periods_are_those_of_resampling():
         [part.estimate for part in explained(chosen).parts.values()]
         for chosen in (
             (random.integers(0, obligors, (obligors, 1)) * rows + np.arange(rows)).ravel()
-            for _ in range(200)
+            for _ in range(60)
         )
     ]
     spread = dict(zip(found.parts, np.std(drawn_again, axis=0, ddof=1), strict=True))
@@ -203,7 +203,7 @@ def test_clusters_are_the_same_whatever_type_their_ids_have():
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 def test_the_p_value_the_interval_and_the_sentence_agree(level):
     random = np.random.default_rng(5)
-    for _ in range(40):
+    for _ in range(14):
         size = int(random.integers(30, 200))
         samples = []
         for shift in (2.0, 1.2):

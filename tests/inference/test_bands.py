@@ -205,6 +205,7 @@ def test_a_band_is_inside_what_a_cap_can_reach_and_nowhere_narrow_but_at_the_end
     assert (np.diff(band.high) >= 0).all()
 
 
+@pytest.mark.merge
 def test_the_band_of_a_cap_covers_the_truth_as_a_whole():
     rng = np.random.default_rng(6)
     rates, shares = np.array([0.5, 0.2, 0.05]), np.array([0.2, 0.3, 0.5])
@@ -239,6 +240,7 @@ def test_the_band_covers_where_few_positives_lie_at_the_top():
     assert misses < 11
 
 
+@pytest.mark.merge
 def test_the_band_of_a_difference_finds_one_and_seldom_what_is_not_there():
     rng = np.random.default_rng(13)
     left = {0.0: 0, 1.0: 0}

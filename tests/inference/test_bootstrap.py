@@ -215,6 +215,7 @@ def test_the_lower_limit_of_ks_is_above_0_only_where_the_ks_test_rejects():
     assert confidence_interval(apart, "ks").low > 0.5
 
 
+@pytest.mark.merge
 def test_one_sided_limits_of_ks_stay_below_a_worthless_score():
     # Lowered once by the bias they lay above 0 in a quarter of such samples.
     rng = np.random.default_rng(7)

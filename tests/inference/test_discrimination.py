@@ -121,6 +121,7 @@ def test_a_weighted_test_rejects_if_and_only_if_one_half_is_outside_the_interval
     assert one.p_value + other.p_value == close(1)
 
 
+@pytest.mark.merge
 def test_weighted_samples_of_a_worthless_score_are_rejected_no_more_often_than_stated():
     # Of the best third one case in 25 is taken: few rows decide.
     rng, runs, rejected = np.random.default_rng(4), 200, 0
@@ -141,6 +142,7 @@ def test_the_accuracy_ratio_is_twice_as_far_from_nothing():
     assert (ratio.p_value, ratio.statistic) == (area.p_value, area.statistic)
 
 
+@pytest.mark.merge
 def test_the_size_of_the_exact_test_is_at_most_its_level():
     rng, level, rejected = np.random.default_rng(3), 0.05, 0
     for _ in range(400):

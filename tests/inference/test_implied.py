@@ -238,13 +238,17 @@ def test_what_makes_no_sense_is_refused_in_one_line(counts, options, said):
     assert "\n" not in str(raised.value)
 
 
-def test_large_counts_and_many_scores():
+def test_large_counts():
     big = cap.ScoreCounts.from_counts(
         [0.5, 0.1, 0.01], [5 * 10**11, 10**11, 10**10], [5 * 10**11, 9 * 10**11, 99 * 10**10]
     )
     found = implied(big)
     assert found.estimates["shift_of_log_odds"] == pytest.approx(0, abs=1e-12)
     assert abs(found.estimate) < 1e-11
+
+
+@pytest.mark.merge
+def test_a_million_scores_take_a_second():
     rng = np.random.default_rng(3)
     p = rng.beta(1, 30, 1_000_000)
     counts = cap.ScoreCounts.from_counts(p, rng.binomial(100, p), 100 - rng.binomial(100, p))

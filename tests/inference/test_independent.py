@@ -148,6 +148,7 @@ def test_a_test_rejects_if_and_only_if_its_limits_exclude_what_is_asked(good, po
             assert ends[0] == pytest.approx(edge, abs=1e-9)
 
 
+@pytest.mark.merge
 def test_the_default_keeps_its_size_where_one_sample_is_small():
     # The same population: 8 positives now, 150 before. Welch's t reports a loss in 15% and more.
     rng, runs, hits = np.random.default_rng(5), 120, 0
@@ -243,6 +244,7 @@ def test_a_perfect_current_sample_gives_a_number():
     assert test_against_initial(reversed_, 0.9).p_value < 0.01
 
 
+@pytest.mark.merge
 def test_the_two_sample_form_keeps_its_size_and_the_ecb_form_does_not():
     rng, hits, runs = np.random.default_rng(11), np.zeros(2), 400
     y = np.repeat([1, 0], [400, 1600])

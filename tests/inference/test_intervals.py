@@ -535,6 +535,7 @@ def test_a_weighted_bootstrap_has_no_acceleration():
         confidence_interval(counts, "roc_auc", method="bootstrap_bca")
 
 
+@pytest.mark.merge
 def test_intervals_do_without_the_slow_part_of_scipy():
     code = (
         "import sys, capcurve as cap; from capcurve.inference.intervals import *; "

@@ -128,7 +128,12 @@ def test_the_critical_value_is_the_smallest_rare_gap(n1, n0, alpha):
         assert found is None
 
 
-@pytest.mark.parametrize(("n", "n1"), [(10_000, 30), (10_000, 517), (9_999, 3333), (10_000, 1)])
+SHAPES = [(10_000, 517), (9_999, 3333), (10_000, 1)]
+
+
+@pytest.mark.parametrize(
+    ("n", "n1"), [(10_000, 30), *(pytest.param(*each, marks=pytest.mark.merge) for each in SHAPES)]
+)
 def test_beyond_the_limit_the_critical_value_hardly_changes(n, n1):
     exact = smirnov_critical_value(n, n1, 0.05)
     beyond = smirnov_critical_value(2 * n, 2 * n1, 0.05) if n1 > 1 else None

@@ -138,7 +138,14 @@ def rejections(rates, shares, n, runs, seed):
     return found / runs
 
 
-@pytest.mark.parametrize("steep", [0.01, 1.0, 100.0], ids=["large first", "equal", "large last"])
+@pytest.mark.parametrize(
+    "steep",
+    [
+        pytest.param(0.01, id="large first", marks=pytest.mark.merge),
+        pytest.param(1.0, id="equal", marks=pytest.mark.merge),
+        pytest.param(100.0, id="large last"),
+    ],
+)
 def test_constant_rates_are_rarely_called_rising_however_unequal_the_grades(steep):
     shares = steep ** np.linspace(0, 1, 7)
     assert rejections([0.05] * 7, shares / shares.sum(), 1000, 400, 3) <= 0.09

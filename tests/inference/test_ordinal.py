@@ -38,7 +38,7 @@ def by_pairs(table, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 @drawn(table=tables())
 def test_pairs_are_those_one_counts_one_by_one(way, table):
     won, lost, differ = by_pairs(table, way)

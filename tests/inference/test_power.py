@@ -122,7 +122,7 @@ DESIGNS = [
 
 
 @pytest.mark.parametrize("words", DESIGNS, ids=str)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings.default.max_examples // 2, deadline=None)
 @given(st.floats(0.51, 0.99), st.floats(0.01, 0.9), st.sampled_from([0.01, 0.05]))
 def test_the_smallest_size_that_suffices(words, wanted, prevalence, alpha):
     if words.get("alternative") in {"non-inferior", "equivalent"}:
@@ -177,6 +177,7 @@ def test_sizes_that_no_number_of_cases_reaches():
         power(0.7, 0, 10)
 
 
+@pytest.mark.merge
 def test_planned_is_what_is_found():
     rng, runs, n1, n0 = np.random.default_rng(6), 400, 60, 180
     y = np.repeat([1, 0], [n1, n0])

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import strategies as some
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import capcurve as cap
 import reference as exact
@@ -187,6 +187,7 @@ CURVES = {
 
 
 @pytest.mark.parametrize("kind", CURVES)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     some.rows(scores=st.integers(0, 200).map(float), max_size=80),
     st.sampled_from([0.0, 0.01, 0.05, 0.2, 0.5]),

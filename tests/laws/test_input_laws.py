@@ -127,7 +127,7 @@ def account(called, lacking):
 def test_names_change_no_count(hand_over, tmp_path_factory):
     place = tmp_path_factory.mktemp("rows")
 
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=settings.default.max_examples // 3, deadline=None)
     @given(requests())
     def check(request):
         table, called = request

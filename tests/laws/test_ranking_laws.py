@@ -187,7 +187,7 @@ def test_somers_d_and_tau_b_agree_with_scipy(data, higher_is):
         assert cap.kendall_tau_b(counts) == close(tau)
 
 
-@settings(max_examples=100)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(
     some.rows(scores=st.floats(-4, 4)),
     st.sampled_from([0.5, 0.1, 0.03, 1e-4, 5.0]),

@@ -102,7 +102,7 @@ def columns(table):
     return [list(column) for column in zip(*table, strict=True)]
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(cells, multiples, st.booleans(), st.booleans())
 def test_bounds_with_odds_are_those_of_linear_programmes(table, odds, ordered, pooled):
     p, n, u = columns(table)
@@ -122,7 +122,7 @@ def test_bounds_with_odds_are_those_of_linear_programmes(table, odds, ordered, p
         assert ends is None or found.low - 1e-7 <= min(ends) <= max(ends) <= found.high + 1e-7
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(cells, st.integers(0, 9), st.integers(0, 9))
 def test_bounds_of_rates_in_order_are_those_of_linear_programmes(table, some, other):
     p, n, u = columns(table)
