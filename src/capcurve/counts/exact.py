@@ -209,8 +209,8 @@ class DoubleDouble:
         high, low = (other.high, other.low) if isinstance(other, DoubleDouble) else (other, 0.0)
         return type(self)(np.where(kept, self.high, high), np.where(kept, self.low, low))
 
-    def ldexp(self, exponent: int) -> Self:
-        """Return the numbers times a power of two."""
+    def ldexp(self, exponent: int | Ints) -> Self:
+        """Return the numbers times a power of two, or each times its own."""
         return type(self)(np.ldexp(self.high, exponent), np.ldexp(self.low, exponent))
 
     def __neg__(self) -> Self:
@@ -272,6 +272,33 @@ def share_of(sums: Real, total: Real) -> DoubleDouble:
     parts = [DoubleDouble.of(values) for values in (sums, total)]
     part, whole = (number.ldexp(-exponent) for number in parts)
     return part / whole
+
+
+def lift_of(part: Real, total: Real, size: Real, whole: Real) -> DoubleDouble:
+    """Return the share that parts are of their total over that which sizes are of theirs.
+
+    In double-double whatever their size; a lift that has no float is refused.
+
+    >>> lift_of(np.array([1e-300]), 1e300, np.array([1e-290]), 1e308).high
+    array([0.01])
+    """
+    (a, i), (b, j), (c, k), (d, m) = map(near_one, (part, total, size, whole))
+    with np.errstate(over="ignore"):
+        found = ((a / b) / (c / d)).ldexp(i - j - k + m)
+    refuse_beyond(found.high, "a lift", "amounts, exposures or weights differ by too much")
+    return found
+
+
+def near_one(values: Real) -> tuple[DoubleDouble, Ints]:
+    """Return numbers divided by powers of two near them, and the exponents of these."""
+    exponent = np.frexp(np.asarray(values, dtype=np.float64))[1]
+    return DoubleDouble.of(values).ldexp(-exponent), exponent
+
+
+def refuse_beyond(found: Real, what: str, why: str) -> None:
+    """Raise ValueError where a number is beyond what a float holds."""
+    if np.isinf(found).any():
+        raise ValueError(f"{what} is beyond what a float holds; {why}")
 
 
 def rounded_by_blocks(result: Callable[..., DoubleDouble], *columns: Array) -> Floats:

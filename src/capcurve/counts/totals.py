@@ -159,7 +159,8 @@ def entropy(p: Array, n: Array) -> Floats:
 
     The rarer class, because 1 - r would lose the digits of a small share.
     """
-    rate = np.minimum(p, n) / (p + n)
+    cases = np.asarray(p + n, dtype=np.float64)
+    rate = np.divide(np.minimum(p, n), cases, out=np.zeros_like(cases), where=cases > 0)
     safe = np.where(rate > 0, rate, 0.5)
     found = -(safe * np.log(safe) + (1 - safe) * np.log1p(-safe))
     return np.where(rate > 0, found, 0.0)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # How many scores on each side of a cut-off stand alone.
 ABOUT = 1
+# Sums beyond the largest float are refused where the record that holds them is made.
+refused_later = np.errstate(over="ignore", invalid="ignore")
 
 
 def exponents_of(values: OfRows) -> tuple[int, int]:
@@ -31,11 +33,17 @@ def exponents_of(values: OfRows) -> tuple[int, int]:
     return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
 
 
+def distinct_scores_of(values: OfRows) -> int:
+    """Return how many different scores there are."""
+    return _layout(values, every=True, apart=()).size
+
+
 def sums_of(values: OfRows) -> ValueSums:
     """Return sums at every distinct score, best first."""
     return _sums(values, _layout(values, every=True, apart=()))
 
 
+@refused_later
 def _sums(values: OfRows, layout: _Layout) -> ValueSums:
     names = ("rows", "exposures", "amounts", "saa", "sae", "see")
     columns: dict[str, Any] = {name: layout.joined(name) for name in names}
@@ -101,6 +109,7 @@ def _ties(ordered: Array, place: int) -> tuple[int, int]:
     return start, place + bisect_left(rest, True, key=lambda at: bool(ordered[at] != tied))
 
 
+@refused_later
 def stretches_of(values: OfRows, apart: Sequence[int] = ()) -> Stretches:
     """Return sums over stretches of scores, those that hold no amount put together.
 
@@ -108,10 +117,6 @@ def stretches_of(values: OfRows, apart: Sequence[int] = ()) -> Stretches:
     """
     layout = _layout(values, every=False, apart=apart)
     exposures, amounts = layout.joined("exposures"), layout.joined("amounts")
-    totals = total(amounts), total(exposures)
-    for name, each in zip(("amounts", "exposures"), totals, strict=True):
-        if not abs(each) < np.inf:
-            raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
     rows, place = len(values.holding), layout.own
     if len(layout.starts) < rows:
         place = np.repeat(place, np.diff(layout.starts, append=rows))
@@ -127,7 +132,8 @@ def stretches_of(values: OfRows, apart: Sequence[int] = ()) -> Stretches:
         place,
         begins,
         layout.exponents,
-        *totals,
+        total(amounts),
+        total(exposures),
     )
 
 
@@ -270,6 +276,7 @@ def _times(column: Array, rows: ValueRows) -> Array:
     return column if rows.n is None else column * rows.times
 
 
+@refused_later
 def rates_of(values: OfRows) -> Rates:
     """Return exposure and amount of each row by rate, those without an amount together."""
     holding, kind = values.holding, np.int64 if values.is_whole else np.float64

@@ -12,7 +12,7 @@ from capcurve.counts.cells import add_up, grid_value, run_starts
 from capcurve.counts.exact import CELLS, DoubleDouble, exact_dot, run_sums, running, shifted
 from capcurve.counts.grades import names_of
 from capcurve.counts.ranking import NotHeldError
-from capcurve.counts.types import FrozenRecord
+from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.words import AMOUNTS, Words
 
 if TYPE_CHECKING:
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 
 # Of more cells than this the area is summed in floats inside blocks.
 MOST_EXACT = 1 << 20
+LARGEST = float(np.finfo(np.float64).max)
+
+
+def refuse_overflow(amounts: Array, exposures: Array) -> None:
+    """Raise ValueError where amounts, whatever their signs, or exposures have no float as sum."""
+    for name, column in (("amounts", amounts), ("exposures", exposures)):
+        if column.dtype.kind != "f" or not len(column):
+            continue
+        if max(column.max(), -column.min()) <= LARGEST / len(column):
+            continue
+        if not abs(total(np.abs(column))) <= LARGEST:
+            raise ValueError(f"the {name} add up to more than a float can hold; scale them down")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +58,10 @@ class Rates(FrozenRecord):
     rate: Floats
     order: Places | None = None
     zero: int | None = None
+
+    def __post_init__(self) -> None:
+        refuse_overflow(self.amount, self.exposure)
+        freeze(self)
 
     def joined(self) -> Rates:
         """Return the same with equal rates put together, as the perfect curve has them."""
@@ -97,6 +113,10 @@ class ValueSums(FrozenRecord):
     words: Words = AMOUNTS
     exponents: tuple[int, int] = (0, 0)
     rates: Rates | None = None
+
+    def __post_init__(self) -> None:
+        refuse_overflow(self.amounts, self.exposures)
+        freeze(self)
 
     @property
     def n(self) -> int:
@@ -238,6 +258,10 @@ class Stretches(FrozenRecord):
     exponents: tuple[int, int]
     total_amount: Amount
     total_exposure: Amount
+
+    def __post_init__(self) -> None:
+        refuse_overflow(self.amounts, self.exposures)
+        freeze(self)
 
     def __len__(self) -> int:
         return len(self.exposures)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from capcurve.counts import algebra
-from capcurve.counts.cells import common_dtype, grid_index, run_starts
+from capcurve.counts.cells import common_dtype, grid_index
 from capcurve.counts.digest import Fingerprint, same_scores
 from capcurve.counts.exact import BLOCK
 from capcurve.counts.saved import value_arguments_from, values_to_dict
@@ -16,7 +16,14 @@ from capcurve.counts.score_counts import ScoreCounts
 from capcurve.counts.settings import check_resolution
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
-from capcurve.counts.value_stretches import rates_of, split_at, stretches_of, sums_about, sums_of
+from capcurve.counts.value_stretches import (
+    distinct_scores_of,
+    rates_of,
+    split_at,
+    stretches_of,
+    sums_about,
+    sums_of,
+)
 from capcurve.counts.value_sums import Rates, ValueSums, advantage
 from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
 
@@ -369,15 +376,7 @@ class ValueCounts(FrozenRecord):
         return self.remembered[name]
 
     def __len__(self) -> int:
-        return int(self._known("length", self._distinct_scores))
-
-    def _distinct_scores(self) -> int:
-        if not len(self.holding):
-            return len(run_starts(self.empty.score))
-        held, tied = self._held_scores()
-        rest = self.empty.score
-        alone = int(np.count_nonzero(rest[1:] != rest[:-1])) + bool(len(rest))
-        return alone + len(held) - int(np.count_nonzero(tied >= 0))
+        return int(self._known("length", lambda: distinct_scores_of(self)))
 
     def __add__(self, other: object) -> Self:
         if not isinstance(other, type(self)):
@@ -414,9 +413,7 @@ class ValueCounts(FrozenRecord):
         return hash((self.n, self.m, self.largest))
 
     def __repr__(self) -> str:
-        parts = [f"n={self.n}", f"with an amount={self.m}", f"amount={self.amount:{DIGITS}}"]
-        if self.has_exposure:
-            parts.append(f"exposure={self.exposure:{DIGITS}}")
+        parts = [f"n={self.n}", f"with an amount={self.m}", *self._totals()]
         parts += [f"distinct scores={len(self)}", f"higher_is={self.higher_is!r}"]
         if self.resolution is not None:
             parts.append(f"resolution={self.resolution:g}")
@@ -425,6 +422,14 @@ class ValueCounts(FrozenRecord):
         if self.dropped is not None and self.dropped.rows:
             parts.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
         return f"ValueCounts({', '.join(parts)})"
+
+    def _totals(self) -> list[str]:
+        """Return what amounts and exposures add up to, as it is shown."""
+        try:
+            parts = [f"amount={self.amount:{DIGITS}}", f"exposure={self.exposure:{DIGITS}}"]
+        except ValueError:
+            return ["sums beyond what a float holds"]
+        return parts if self.has_exposure else parts[:1]
 
 
 def settings_of(values: Any) -> dict[str, object]:
@@ -461,7 +466,9 @@ def _as_classes(values: ValueCounts) -> ScoreCounts | None:
 
 def _classes(values: ValueCounts) -> ScoreCounts:
     """Return rows with an amount as positives, and those without as negatives."""
-    sums = values.by_score()
+    # Which rows have an amount is known even where amounts have no sum.
+    tables = (replace(t, amount=None, exposure=None) for t in (values.holding, values.empty))
+    sums = ValueCounts(*tables, values.higher_is, values.levels, values.resolution).by_score()
     backwards = slice(None, None, -1 if values.higher_is == "positive" else 1)
     score, positives, cases = (c[backwards] for c in (sums.score, sums.holding, sums.rows))
     counts = ScoreCounts.from_ascending(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 import numpy as np
 
 from capcurve.counts.arguments import as_number, told
-from capcurve.counts.exact import DoubleDouble, exact_dot, share_of
+from capcurve.counts.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
 from capcurve.counts.words import CLASSES, Words
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats, Places
 
 SERIES_BELOW = 1e-4
+UNEVEN = "amounts, exposures or weights are too large or differ by too much"
 SELECTED = CLASSES.share_selected
 CAPTURED = CLASSES.share_captured
 
@@ -60,14 +61,16 @@ def under_ratio(x: Floats, numerator: Floats, denominator: Floats) -> float:
     d, dd = denominator[:-1], np.diff(denominator)
     origin = d == 0
     safe = np.where(origin, 1.0, d)
-    u = dd / safe
+    with np.errstate(over="ignore"):
+        u = dd / safe
     small = np.abs(u) < SERIES_BELOW
     steady = np.where(small, 1.0, u)
     # With u = dd/d the mean of 1/(1 + t*u) is ln(1+u)/u, and of t/(1 + t*u) is (1 - that)/u.
-    log_mean = np.where(small, 1 - u / 2 + u**2 / 3 - u**3 / 4, np.log1p(steady) / steady)
-    t_mean = np.where(small, 0.5 - u / 3 + u**2 / 4 - u**3 / 5, (1 - log_mean) / steady)
-    mean = (n * log_mean + dn * t_mean) / safe
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
+        log_mean = np.where(small, 1 - u / 2 + u**2 / 3 - u**3 / 4, np.log1p(steady) / steady)
+        t_mean = np.where(small, 0.5 - u / 3 + u**2 / 4 - u**3 / 5, (1 - log_mean) / steady)
+        mean = (n * log_mean + dn * t_mean) / safe
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         first = np.where(dd != 0, dn / dd, 0.0)
     return float((h * np.where(origin, first, mean)).sum())
 
@@ -118,8 +121,11 @@ class Curve(FrozenRecord):
     @property
     def y(self) -> Floats:
         """Values at the points, shape (points,); 0/0 at the origin is the limit there."""
-        numerator, denominator = self._lines()
-        return numerator if denominator is None else _ratio(numerator, denominator)
+        if self.over_sums is None:
+            return self._lines()[0]
+        ratio = _ratio(self.y_sums, self.y_total, self.over_sums, self.over_total)
+        refuse_beyond(ratio, f"the {self.y_label}", UNEVEN)
+        return ratio
 
     def _lines(self) -> tuple[Floats, Floats | None]:
         """Return the broken line of y, and the one it is divided by, if any."""
@@ -193,8 +199,10 @@ class Curve(FrozenRecord):
             return np.asarray(numerator.high)
         denominator = _along(self.over_sums, self.over_total, left, part)
         off_origin = denominator.high != 0
-        ratio = numerator / denominator.where(off_origin, 1.0)
-        return np.where(off_origin, ratio.high, self.y[left])
+        with np.errstate(over="ignore"):
+            ratio: Floats = np.asarray((numerator / denominator.where(off_origin, 1.0)).high)
+        refuse_beyond(ratio, f"the {self.y_label}", UNEVEN)
+        return ratio if off_origin.all() else np.where(off_origin, ratio, self.y[left])
 
     @property
     def area(self) -> float:
@@ -204,7 +212,10 @@ class Curve(FrozenRecord):
         numerator, denominator = self._lines()
         if denominator is None:
             return under_line(self.x_sums, self.x_total, self.y_sums, self.y_total)
-        return under_ratio(self.x, numerator, denominator)
+        area = under_ratio(self.x, numerator, denominator)
+        if not np.isfinite(area):
+            raise ValueError(f"the area under the {self.name} curve has no float; {UNEVEN}")
+        return area
 
     def simplify(self, tolerance: float) -> Curve:
         """Return a curve with fewer points that is nowhere further away than `tolerance`.
@@ -268,11 +279,15 @@ def _along(sums: Array, total: Any, left: Places, part: DoubleDouble) -> DoubleD
     return (start + (end - start) * part).where(part.high < 1, end)
 
 
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; at an origin of 0/0 the ratio is that of the first segment, constant along it."""
-    zero = denominator == 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = numerator / denominator
+def _ratio(sums: Array, total: Any, over: Array, whole: Any) -> Floats:
+    """Divide shares; at an origin of 0/0 the ratio is that of the first segment, constant along it.
+
+    Powers of two are set aside, so that shares too small for a float have a ratio.
+    """
+    zero = over == 0
+    (a, i), (b, j), (c, k), (d, m) = (np.frexp(part) for part in (sums, total, over, whole))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio: Floats = np.ldexp((a / b) / (c / d), i - j - k + m)
     ratio[zero] = ratio[min(int(zero.sum()), len(ratio) - 1)]
     return ratio
 
@@ -323,10 +338,10 @@ def curve_of(
     )
 
 
-def added_by_each(sums: Array) -> Array:
-    """Return what each segment adds; the first point takes the value of the first segment."""
-    added = np.diff(sums)
-    return np.concatenate([added[:1], added])
+def at_points(column: Array) -> Array:
+    """Return what each score holds; the first point takes the value of the first segment."""
+    wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64, copy=False)
+    return np.concatenate([wide[:1], wide])
 
 
 def from_the_end(sums: Array) -> Array:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.arguments import as_finite
-from capcurve.counts.exact import DoubleDouble, rounded_by_blocks
+from capcurve.counts.exact import DoubleDouble, near_one, refuse_beyond, rounded_by_blocks
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
-from capcurve.curves.curve import CAPTURED, SELECTED, Curve, added_by_each, curve_of
+from capcurve.curves.curve import CAPTURED, SELECTED, UNEVEN, Curve, at_points, curve_of
 from capcurve.curves.shares import (
     Axis,
     OfClass,
     Shares,
+    cases_at,
     check_class,
     gained,
     held_shares,
@@ -26,13 +27,13 @@ from capcurve.curves.shares import (
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.counts.types import Array, Floats
+    from capcurve.counts.types import Array, Floats, Ints
 
 PRECISION = "precision: share of selected cases that are positive"
 # The difference of two profits below this is a float too.
 LARGEST_PROFIT = 8e307
 # A power of two below that of any product.
-LOWEST = 4000
+LOWEST = -5000
 
 
 @takes_counts
@@ -138,17 +139,20 @@ def local_lift_curve(
             raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
         sums = gained(counts, prevalence)
         selected, captured, label = sums.selected, sums.captured, "lift of each score"
+        cells = counts.vertices
+        sizes, held = cells.exposures, cells.amounts
     else:
         require(counts, which)
         found = shares(counts, prevalence)
         selected, captured, label = found.cases, found.of(which), f"lift of each score, {which}"
+        sizes, held = cases_at(counts, found, prevalence), getattr(counts, which)
     return Curve(
         name,
         selected.sums,
         selected.total,
-        added_by_each(captured.sums),
+        at_points(held),
         captured.total,
-        added_by_each(selected.sums),
+        at_points(sizes),
         selected.total,
         counts.thresholds,
         step=True,
@@ -291,6 +295,15 @@ def profit_curve(
     return curve_of("profit", sums.cells, sums.selected, Axis(profit, 1.0), labels)
 
 
+def means(amount: Array, exposure: Array) -> Floats:
+    """Return amounts over exposures, NaN where there is no exposure; or raise ValueError."""
+    found = np.full(len(exposure), np.nan)
+    with np.errstate(over="ignore"):
+        np.divide(amount, exposure, out=found, where=exposure > 0)
+    refuse_beyond(found, "the mean amount", UNEVEN)
+    return found
+
+
 def mean_amount_curve(values: Amounts) -> Curve:
     """Show the mean amount of the top share, per unit of exposure: a loss ratio, for instance."""
     sums, words = gained(values, absolute=True), values.words
@@ -303,22 +316,24 @@ def mean_amount_curve(values: Amounts) -> Curve:
 
 def _less(found: Array, value: Fraction, selected: Array, cost: Fraction) -> Floats:
     """Return value·found - cost·selected, rounded once, of sums and money of any size."""
-    terms = [_scaled(found, value), _scaled(selected, cost)]
-    largest = max(exponent for _, _, exponent in terms)
+    prices = [_price(money) for money in (value, cost)]
 
     def profit(*sums: Array) -> DoubleDouble:
-        brought, spent = (
-            (DoubleDouble.of(column).ldexp(-size) * price).ldexp(exponent - largest)
-            for column, (size, price, exponent) in zip(sums, terms, strict=True)
-        )
-        return (brought - spent).ldexp(largest)
+        (brought, i), (spent, j) = map(_times, sums, prices)
+        top = np.maximum(i, j)
+        return (brought.ldexp(i - top) - spent.ldexp(j - top)).ldexp(top)
 
     with np.errstate(over="ignore"):
         return rounded_by_blocks(profit, found, selected)
 
 
-def _scaled(sums: Array, price: Fraction) -> tuple[int, DoubleDouble, int]:
-    """Return by which power of two to divide sums, a scaled price, and that of their product."""
-    size = int(np.frexp(float(np.abs(sums).max()))[1])
-    money = price.numerator.bit_length() - price.denominator.bit_length() if price else 0
-    return size, DoubleDouble.of(price / Fraction(2) ** money), size + money if price else -LOWEST
+def _price(money: Fraction) -> tuple[DoubleDouble, int]:
+    """Return money divided by a power of two near it, and the exponent of this."""
+    exponent = money.numerator.bit_length() - money.denominator.bit_length() if money else LOWEST
+    return DoubleDouble.of(money / Fraction(2) ** exponent), exponent
+
+
+def _times(sums: Array, price: tuple[DoubleDouble, int]) -> tuple[DoubleDouble, Ints]:
+    """Return sums times a price, each divided by a power of two, and the exponents of these."""
+    scaled, exponent = near_one(sums)
+    return scaled * price[0], np.where(sums == 0, LOWEST, exponent + price[1])

@@ -14,10 +14,12 @@ from capcurve.counts.given import is_amounts
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ValueSums
-    from capcurve.counts.types import Array, Places
+    from capcurve.counts.types import Amount, Array, Places
 
 OfClass = Literal["positives", "negatives"]
 MOST_BINS = 1_000_000
+# A share of a class below this, times a rate, may have lost digits.
+LEAST = 1e-290
 NOTHING = "there are no cases to rank: the counts are empty"
 
 
@@ -53,8 +55,27 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
         return Shares(_together(positives, negatives), positives, negatives)
     require(counts, "positives", "negatives")
     rate = check_rate(prevalence)
+    for column, axis in ((counts.positives, positives), (counts.negatives, negatives)):
+        refuse_lost(column, axis.total)
     cases = rate * (p / positives.total) + (1 - rate) * (n / negatives.total)
     return Shares(Axis(cases, 1.0), positives, negatives)  # rate + (1 - rate) is 1 in floats too
+
+
+def cases_at(counts: ScoreCounts, found: Shares, prevalence: float | None) -> Array:
+    """Return the cases at each distinct score, in units of the running sums of them.
+
+    Added up at each, as running sums have lost a small weight beside a large one.
+    """
+    p, n = (
+        column.astype(np.float64 if column.dtype.kind == "f" else np.int64, copy=False)
+        for column in (counts.positives, counts.negatives)
+    )
+    if prevalence is None:
+        return p + n
+    rate = check_rate(prevalence)
+    of1, of0 = (part / axis.total for part, axis in ((p, found.positives), (n, found.negatives)))
+    cases: Array = rate * of1 + (1 - rate) * of0
+    return cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +137,15 @@ def require_amount(values: Amounts, *, absolute: bool = False) -> None:
 
 def _last(sums: Array) -> Any:
     return sums[-1].item()
+
+
+def refuse_lost(column: Array, total: Amount) -> None:
+    """Raise ValueError where a weight is so small a share of its class that floats lose digits."""
+    if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < LEAST * total:
+        raise ValueError(
+            f"weights differ by too much: one score holds less than {LEAST:g} of its class; "
+            "leave such weights out"
+        )
 
 
 def _together(positives: Axis, negatives: Axis) -> Axis:

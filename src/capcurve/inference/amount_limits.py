@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import ValueSums
-from capcurve.counts.exact import shifted
+from capcurve.counts.exact import refuse_beyond, shifted
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
 from capcurve.inference.amount_samples import Samples, drawn, without_groups
@@ -353,17 +353,19 @@ def best_profit_interval(
     upper one is the highest upper limit at any cut-off, with one more row as large as the largest.
     "jackknife" leaves out groups of clusters.
     """
-    unit = _unit_of_money(profit_curve(values, value=value, cost=cost).y)
-    value, cost = value / unit, cost / unit
     curve = profit_curve(values, value=value, cost=cost).y
+    (ea, ee), unit = values.by_score().exponents, _unit_of_money(values, value, cost)
+    curve = np.ldexp(curve, -unit)
+    # Of amounts and exposures as they are scaled.
+    gain, loss = float(np.ldexp(value, ea - unit)), float(np.ldexp(cost, ee - unit))
     best = int(curve.argmax())
     evenly = np.linspace(1, len(curve) - 1, MOST_PLACES).astype(np.intp)
     places = np.union1d(evenly, max(best, 1))
     here = int(np.searchsorted(places, max(best, 1)))
     if method == "jackknife":
-        se, bias, df, notes = _without_groups_at(values.every_row(), value, cost, places, here)
+        se, bias, df, notes = _without_groups_at(values.every_row(), gain, loss, places, here)
     else:
-        squares = np.cumsum(_squared_profits(values, value, cost))[places - 1]
+        squares = np.cumsum(_squared_profits(values, gain, loss))[places - 1]
         n, notes = values.n, ()
         se = np.sqrt(np.maximum(squares - curve[places] ** 2 / n, 0.0) * (n / max(n - 1, 1)))
         bias, df = _exaggerated(curve[places], squares, replicates, seed), np.inf
@@ -371,33 +373,38 @@ def best_profit_interval(
     t = confidence.t(max(min(df, effective_events(values) - 1), 1.0))
     at_best = float(se[here]) if estimate > 0 else 0.0
     highest = max(float((curve[places] + t * se).max()), 0.0)
-    low, high = estimate - bias - t * at_best, highest + max(value, 0.0) * values.largest
+    low = estimate - bias - t * at_best
+    high = highest + max(gain, 0.0) * float(np.ldexp(values.largest, -ea))
     note = (
-        f"a maximum: samples exaggerate it by {unit * bias:.4g}, and the lower limit is moved down "
-        "by it; the upper one is the highest at any cut-off, with one more row as large as the "
-        "largest"
+        f"a maximum: samples exaggerate it by {np.ldexp(bias, unit):.4g}, and the lower limit is "
+        "moved down by it; the upper one is the highest at any cut-off, with one more row as large "
+        "as the largest"
     )
-    low, estimate, high, se_of_best = (
-        unit * float(each) for each in (max(low, 0.0), estimate, high, at_best)
-    )
+    with np.errstate(over="ignore"):
+        found = np.ldexp([max(low, 0.0), estimate, high, at_best], unit)
+    refuse_beyond(found, "a limit of the profit", "scale weights or money down")
+    low, estimate, high, se_of_best = found.tolist()
     ends, limits = (0.0, np.inf), around((low, high), estimate)
     return confidence.interval(estimate, limits, ends, method, se_of_best, (*notes, note))
 
 
-def _unit_of_money(profits: Floats) -> float:
-    """Return the power of two in which profits are reckoned so that their squares are floats."""
-    exponent = int(np.frexp(np.abs(profits).max(initial=0.0))[1])
-    return float(np.ldexp(1.0, exponent)) if abs(exponent) > LARGEST_EXPONENT else 1.0
+def _unit_of_money(values: Amounts, value: float, cost: float) -> int:
+    """Return by which power of two to divide money so that squares of gains and costs are floats.
+
+    None for sums of usual size.
+    """
+    sums = values.by_score()
+    terms = ((value, float(np.abs(sums.amounts).sum())), (cost, float(sums.exposures.sum())))
+    exponents = [sum(np.frexp(term)[1].tolist()) for term in terms if all(term)]
+    exponent = max(exponents, default=0)
+    return exponent if abs(exponent) > LARGEST_EXPONENT else 0
 
 
 def _without_groups_at(
-    values: ValueCounts, value: float, cost: float, places: Places, here: int
+    values: ValueCounts, gain: float, loss: float, places: Places, here: int
 ) -> tuple[Floats, float, float, tuple[str, ...]]:
     """Return standard errors of profits at some places, how far their largest is exaggerated."""
-    ea, ee = values.by_score().exponents
-    at = partial(
-        Samples.profits, value=np.ldexp(value, ea), cost=np.ldexp(cost, ee), places=places - 1
-    )
+    at = partial(Samples.profits, value=gain, cost=loss, places=places - 1)
     left = without_groups(values, at)
     n, held = values.n, left.sizes.positives
     lifted = np.maximum(left.drawn(), 0.0).max(axis=1).mean() - max(float(left.values.max()), 0.0)
@@ -415,11 +422,9 @@ def _exaggerated(profits: Floats, spread: Floats, replicates: int, seed: Seed) -
     return max(float(np.maximum(maxima, 0.0).mean()) - seen, 0.0)
 
 
-def _squared_profits(values: Amounts, value: float, cost: float) -> Floats:
-    """Return the sum of squared profits of rows at each distinct score."""
+def _squared_profits(values: Amounts, gain: float, loss: float) -> Floats:
+    """Return the sum of squared profits of rows at each distinct score, in scaled units."""
     sums = values.by_score()
-    ea, ee = sums.exponents
-    amount, exposure = np.ldexp(value, ea), np.ldexp(cost, ee)
-    found: Floats = amount**2 * sums.saa - 2 * amount * exposure * sums.sae
-    found += exposure**2 * sums.see
+    found: Floats = gain * gain * sums.saa - 2 * gain * loss * sums.sae
+    found += loss * loss * sums.see
     return np.maximum(found, 0.0)

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from capcurve.counts.value_sums import Stretches
 
 
+# Sums of squares below this have no squares of their own.
+SMALLEST_SQUARES = 1e-150
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OfAmounts(Estimates):
     """Estimates from counts of amounts, and how well their variance is known.
@@ -55,12 +59,13 @@ class OfAmounts(Estimates):
         At most one less than the rows with an amount, and than their effective number (Σa)²/Σa²:
         few heavy rows say little about the variance they cause.
         """
+        largest = max(float(np.abs(moved[0]).max(initial=0.0)) for moved in self.moves)
         squares = fourth = 0.0
         for moved, alike, of_fourth in zip(self.moves, self.alike, self.fourth, strict=True):
-            square = moved[0] * moved[0]
+            square = (moved[0] / (largest or 1.0)) ** 2
             squares += float((alike * square).sum())
             fourth += float((of_fourth * square * square).sum())
-        if squares <= 0:
+        if not squares > SMALLEST_SQUARES:
             return max(1.0, self.most)
         crowded = fourth / squares**2 - 1 / self.rows
         return max(1.0, min(self.most, 2 / crowded if crowded > 0 else np.inf))
@@ -400,7 +405,10 @@ def _captured(values: Amounts, q: float) -> Linear:
     """
     x, y = _points(values.by_stretch(q))
     captured = captured_response(values, q)
-    selected = np.clip((q - x[:-1]) / np.diff(x), 0.0, 1.0)
+    width = np.diff(x)
+    # What is too narrow to have a width is selected or not.
+    selected = (x[:-1] < q).astype(np.float64)
+    np.divide(np.clip(q - x[:-1], 0.0, width), width, out=selected, where=width > 0)
     slopes = sorted(set(majorant_slopes(x, y, q)))
     moved = tuple((selected - captured, slope * (selected - q)) for slope in slopes)
     return Linear(captured, moved)

@@ -226,8 +226,14 @@ def leave_out(counts: ScoreCounts, statistic: OfSamples) -> LeftOut:
     for start in range(0, len(full), step):
         some = full[start : start + step]
         left = [_without(counts, groups[place], (p, n), size) for place in some]
-        found = statistic(np.array([a for a, _ in left]), np.array([b for _, b in left]))
-        moved[some] = _rows(found) - whole
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = statistic(np.array([a for a, _ in left]), np.array([b for _, b in left]))
+            moved[some] = _rows(found) - whole
+    if not np.isfinite(moved).all():
+        raise ValueError(
+            "one group of clusters weighs so much that without it nothing is left to count; "
+            "no spread can be seen between clusters so unequal"
+        )
     return left_out(whole, moved, len(full), groups_per_class(counts))
 
 

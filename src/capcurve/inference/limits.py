@@ -75,7 +75,7 @@ def score_limits(auc: Chance, variance: Callable[[float, float], float], z: floa
     """
 
     def too_far(distance: float, won: float, lost: float) -> bool:
-        return distance**2 > z**2 * variance(won, lost)
+        return distance**2 > z * z * variance(won, lost)
 
     # Each limit is sought by its distance from the nearer end, so that it keeps its digits.
     low = crossing(lambda a: too_far(auc.won - a, a, 1 - a), auc.won)

@@ -52,6 +52,8 @@ LEAST_TAIL = 1e-12
 PLACES = 300
 # Simulated: once covers .81 of worthless scores, twice .92 and more.
 TIMES = 2
+# Squares of money beyond two to this power, or its inverse, may be no floats.
+LARGEST_EXPONENT = 250
 
 
 def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> Interval:
@@ -213,10 +215,17 @@ def profit_interval(
     if method == "jackknife":
         return _profit_without_groups(counts, confidence, value, cost)
     estimate = max(0.0, float(profit_curve(counts, value=value, cost=cost).y.max()))
-    statistic = partial(best_profits, value=value, cost=cost)
+    money = _unit_of_money(value, cost)
+    statistic = partial(best_profits, value=value / money, cost=cost / money)
     drawn, ends = resampling.draw(statistic, stratified=False), (0.0, np.inf)
-    scale = unit(counts)
+    scale = unit(counts) * money
     return _less_bias(confidence, estimate, drawn, ends, "the best profit", scale)
+
+
+def _unit_of_money(value: float, cost: float) -> float:
+    """Return the power of two in which profits are reckoned so that their squares are floats."""
+    exponent = int(np.frexp(max(abs(value), abs(cost)))[1])
+    return float(np.ldexp(1.0, exponent)) if abs(exponent) > LARGEST_EXPONENT else 1.0
 
 
 def _profit_without_groups(
@@ -233,7 +242,9 @@ def _profit_without_groups(
     require(counts, "positives", "negatives")
     curve = profit_curve(counts, value=value, cost=cost).y
     estimate = max(0.0, float(curve.max()))
-    most = float(counts.n) * max(value - cost, -cost)
+    money = _unit_of_money(value, cost)
+    value, cost, n = value / money, cost / money, float(counts.n) * money
+    most = n * max(value - cost, -cost)
     if most <= 0:
         note = "no case brings more than it costs, so none is selected in any sample"
         return confidence.certain(0.0, note)
@@ -244,7 +255,7 @@ def _profit_without_groups(
     best = max(int(curve.argmax()) - 1, 0)
     cells = _places(counts, best)
     left = leave_out(counts, partial(profits_per_case, value=value, cost=cost, cells=cells))
-    here, n = int(np.searchsorted(cells, best)), float(counts.n)
+    here = int(np.searchsorted(cells, best))
     df = left.along(np.eye(len(cells))[[here]]).freedom(groups)
     bias = _exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
     t, spread = confidence.t(df), np.sqrt(left.variances())

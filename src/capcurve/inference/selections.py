@@ -160,7 +160,7 @@ def _without_error(
 def _of_few(top: TopShare, rate: Rate, confidence: Confidence) -> list[Limits]:
     """Return limits that hold where few cases are selected, so that no error is seen."""
     found = []
-    if top.passed is not None:
+    if top.stated is not None:
         if top.passed * effective_sizes(top.counts).negatives < FEW_NEGATIVES:
             found.append(about_the_cutoff(top, rate, confidence))
     elif rate == "captured_response" and top.impurity == 0:

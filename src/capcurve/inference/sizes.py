@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats
 
 LEAST_FOR_A_VARIANCE = 2
-# Where one class weighs less than this part of the other, its weight is lost beside that one's.
+# What weighs less than this part of the rest is lost beside it: one class, or cases of a class.
 LEAST_PART = 1e-100
 
 
@@ -83,6 +83,15 @@ def require_rows(counts: Ranking | JointCounts) -> None:
             f"the positives weigh {totals[0]:g} and the negatives {totals[1]:g}: no sample tells "
             "how chance moves classes so unequal; scale the weights of one of them"
         )
+    cells = counts if isinstance(counts, JointCounts) else counts.every_score()
+    columns = (cells.positives, cells.negatives)
+    for name, column, whole in zip(("positives", "negatives"), columns, totals, strict=True):
+        least = float(column.min(where=column > 0, initial=whole))
+        if least < LEAST_PART * whole:
+            raise ValueError(
+                f"some {name} weigh {least:g} and all together {whole:g}: no sample tells how "
+                "chance moves cases so unequal; leave out weights next to nothing"
+            )
 
 
 def rows_per_class(counts: Ranking | JointCounts) -> tuple[int, int]:

@@ -41,7 +41,8 @@ class TopShare:
     impurity: float  # share of the selected that is negative
     selected: Floats  # share selected of each part, shape (3,)
     masses: tuple[Floats, Floats]  # Σw²/(Σw)² of the positives, of the negatives in each part
-    passed: float | None = None  # share of negatives selected, under a stated prevalence
+    passed: float  # share of negatives that is selected
+    stated: float | None  # the stated prevalence, if there is one
 
     @classmethod
     def of(cls, counts: ScoreCounts, q: float, prevalence: float | None = None) -> TopShare:
@@ -68,13 +69,9 @@ class TopShare:
             impurity=impurity,
             selected=np.array([1.0, float(part), 0.0]),
             masses=squared_mass_sums(counts, groups),
-            passed=None if prevalence is None else float(passed / n.total),
+            passed=float(passed / n.total),
+            stated=prevalence,
         )
-
-    @property
-    def stated(self) -> float | None:
-        """The stated prevalence, if there is one."""
-        return None if self.passed is None else self.prevalence
 
     def estimate(self, rate: Rate) -> tuple[float, float]:
         """Return the rate as the metrics have it, and its lack to 1, exactly 0 where it is all."""
@@ -95,7 +92,7 @@ class TopShare:
         points = _shares_of(self.counts, self.stated)
         pooled = majorant_slopes(*points, self.q)
         slopes = np.unique([*pooled, *own_slopes(*asked)])[:, None]
-        if self.passed is not None:
+        if self.stated is not None:
             scale = pi / self.q if rate == "precision" else 1.0
             of_positives = (self.selected - self.captured) * (1 / pi - slopes) * scale
             of_negatives = (self.passed - self.selected) * (slopes * scale)
@@ -130,8 +127,9 @@ class TopShare:
 
         All cases weigh 1; `taken` is what is selected or what is not.
         """
-        pi, passed = self.prevalence, self.impurity * self.q / (1 - self.prevalence)
-        held = (self.captured, passed) if taken is self.selected else (self.missed, 1 - passed)
+        pi = self.prevalence
+        taken_in = (self.captured, self.passed)
+        held = taken_in if taken is self.selected else (self.missed, 1 - self.passed)
         found = [
             part * float((mass * taken).sum()) / of_class
             for part, mass, of_class in zip((pi, 1 - pi), self.masses, held, strict=True)
@@ -165,6 +163,8 @@ def majorant_slopes(x: Floats, y: Floats, q: float) -> tuple[float, float]:
     >>> majorant_slopes(np.array([0, 0.25, 0.5, 1]), np.array([0, 1 / 3, 1, 1]), 0.5)
     (2.0, 0.0)
     """
+    highest = np.append(x[1:] > x[:-1], True)  # of those at one share, too near to tell apart
+    x, y = x[highest], y[highest]
     before = int(np.searchsorted(x, q, side="left")) - 1
     after = int(np.searchsorted(x, q, side="right"))
     last = len(x) - 1

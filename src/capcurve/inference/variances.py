@@ -114,8 +114,9 @@ def degrees_of_freedom(counts: Ranking, parts: tuple[float, float] | None = None
     freedom = [counts.n1 - 1.0, counts.n0 - 1.0]
     if isinstance(counts, ScoreCounts) and counts.weights is not None:
         freedom = _of_weights(counts, counts.weights)
-    known = sum(part**2 / most for part, most in zip(parts, freedom, strict=True))
-    return float(sum(parts) ** 2 / known)
+    scaled = [part / max(parts) for part in parts]
+    known = sum(part**2 / most for part, most in zip(scaled, freedom, strict=True))
+    return float(sum(scaled) ** 2 / known)
 
 
 def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:

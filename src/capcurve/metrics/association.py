@@ -13,7 +13,7 @@ from capcurve.counts.exact import cumulated, scaled
 from capcurve.counts.given import as_ranking, resolving, takes_counts
 from capcurve.counts.ordinal import is_table, table_of
 from capcurve.counts.totals import divergence, entropy
-from capcurve.curves.shares import bin_ends, require
+from capcurve.curves.shares import bin_ends, refuse_lost, require
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats
 
 ROOT_BITS = 80
+# Of pairs of weighted cases, below which their inverse has no float.
+LEAST_PAIRS = Fraction(1, 10**300)
 
 
 def _ranking_or_table(given: Any, name: str, needed: str = "") -> Any:
@@ -161,7 +163,10 @@ def _class_pairs_share(counts: Ranking) -> float:
     mixed = (p * before_n).sum() + (n * before_p).sum()
     odds = Fraction(counts.n1) / Fraction(counts.n0)
     alike = Fraction((p * before_p).sum()) * odds + Fraction((n * before_n).sum()) / odds
-    return float(1 / (Fraction(mixed) + alike))
+    found = Fraction(mixed) + alike
+    if found < LEAST_PAIRS:
+        raise ValueError("one score weighs so much that pairs of others have no float beside it")
+    return float(1 / found)
 
 
 def _upto(column: Array) -> tuple[Floats, Floats]:
@@ -252,6 +257,8 @@ def information_value(counts: Ranking, *, bins: int | None = None) -> float:
         found = counts.totals().information_value
         return information_value(counts.every_score()) if found is None else found
     cells = counts.every_score() if bins is None else counts.vertices
+    for column, total in ((cells.positives, cells.n1), (cells.negatives, cells.n0)):
+        refuse_lost(column, total)
     p, n = scaled(cells.positives), scaled(cells.negatives)
     if bins is not None:
         starts = np.concatenate([[0], bin_ends(counts, bins)[:-1]])

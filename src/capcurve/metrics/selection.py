@@ -10,7 +10,7 @@ from capcurve.counts import NotHeldError
 from capcurve.counts.arguments import as_share
 from capcurve.counts.given import is_amounts, takes_amounts, takes_counts, takes_rankings
 from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
-from capcurve.curves.rates import mean_amount_curve, precision_curve
+from capcurve.curves.rates import mean_amount_curve, means, precision_curve
 from capcurve.curves.shares import require_amount, sample_rate
 
 if TYPE_CHECKING:
@@ -281,15 +281,10 @@ def mean_amount(values: Amounts, q: float | None = None) -> float:
     (25.0, 45.0)
     """
     require_amount(values, absolute=True)
-    with np.errstate(over="ignore"):
-        if q is None:
-            found = float(np.float64(values.amount) / np.float64(values.exposure))
-        else:
-            near = _about(values, q)
-            found = height(near, mean_amount_curve(near), q)
-    if not np.isfinite(found):
-        raise ValueError("the mean amount is beyond what a float holds; scale the amounts down")
-    return found
+    if q is None:
+        return float(means(np.array([values.amount]), np.array([values.exposure]))[0])
+    near = _about(values, q)
+    return height(near, mean_amount_curve(near), q)
 
 
 @overload

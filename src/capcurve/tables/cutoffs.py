@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_share, told
-from capcurve.counts.exact import DoubleDouble, cumulated, rounded_by_blocks, share_of
+from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
 from capcurve.counts.words import AMOUNTS, Words
+from capcurve.curves.rates import means
 from capcurve.curves.shares import require, require_amount
 from capcurve.tables.table import Table, score_column
 
@@ -100,12 +101,17 @@ class Cutoffs:
     counts: ScoreCounts
     tp: Array
     fp: Array
+    fn: Array
+    tn: Array
 
     @classmethod
     def of(cls, counts: ScoreCounts) -> Cutoffs:
         """List the cut-offs of counts in which both classes occur."""
         require(counts, "positives", "negatives")
-        return cls(counts, cumulated(counts.positives), cumulated(counts.negatives))
+        columns = (counts.positives, counts.negatives)
+        # From the other end, as a difference has lost a small weight beside a large one.
+        rest = (cumulated(column[::-1])[::-1] for column in columns)
+        return cls(counts, *map(cumulated, columns), *rest)
 
     @property
     def n1(self) -> Amount:
@@ -140,7 +146,7 @@ class Cutoffs:
         n1, n, cases = self.n1, self.n1 + self.n0, self.tp + self.fp
         none = int(np.searchsorted(cases, 0, side="right"))
         some = rounded_by_blocks(
-            lambda tp, selected: _lift(tp, selected, n1, n), self.tp[none:], cases[none:]
+            lambda tp, selected: lift_of(tp, n1, selected, n), self.tp[none:], cases[none:]
         )
         return np.concatenate([np.full(none, np.nan), some])
 
@@ -155,11 +161,11 @@ class Cutoffs:
             captured=tp / self.n1,
             fpr=fp / self.n0,
             precision=tp / selected if selected else None,
-            lift=float(_lift(tp, selected, self.n1, n).high) if selected else None,
+            lift=float(lift_of(tp, self.n1, selected, n).high) if selected else None,
             tp=tp,
             fp=fp,
-            tn=self.n0 - fp,
-            fn=self.n1 - tp,
+            tn=self.tn[place].item(),
+            fn=self.fn[place].item(),
         )
 
 
@@ -197,31 +203,20 @@ class ValueCutoffs:
         amount, exposure = self.amount[place].item(), self.exposure[place].item()
         total, whole = self.amount[-1].item(), self.exposure[-1].item()
         shares = not self.sums.signed
+        mean = means(self.amount[[place]], self.exposure[[place]]).item() if place else None
+        lift = float(lift_of(amount, total, exposure, whole).high) if place and shares else None
         return ValuePoint(
             threshold=_score(self.sums, place - 1),
             next_score=_score(self.sums, place),
             q=exposure / whole,
             captured=amount / total if shares else None,
-            mean_amount=amount / exposure if place else None,
-            lift=float(_lift(amount, exposure, total, whole).high) if place and shares else None,
+            mean_amount=mean,
+            lift=lift,
             n=self.cases[place].item(),
             exposure=exposure,
             amount=amount,
             words=self.sums.words,
         )
-
-
-def means(amount: Array, exposure: Array) -> Floats:
-    """Return amounts over exposures; NaN where there is no exposure."""
-    found = np.full(len(exposure), np.nan)
-    with np.errstate(over="ignore"):
-        np.divide(amount, exposure, out=found, where=exposure > 0)
-    return found
-
-
-def _lift(tp: Amount, selected: Amount, n1: Amount, n: Amount) -> DoubleDouble:
-    """Return captured over q."""
-    return share_of(tp, n1) / share_of(selected, n)
 
 
 def _score(counts: ScoreCounts | ValueSums, place: int) -> Any:
@@ -267,8 +262,8 @@ def threshold_table(counts: ScoreCounts) -> Table:
         "next_score": score_column(counts.thresholds, place < len(counts)),
         "tp": cuts.tp,
         "fp": cuts.fp,
-        "tn": cuts.n0 - cuts.fp,
-        "fn": cuts.n1 - cuts.tp,
+        "tn": cuts.tn,
+        "fn": cuts.fn,
         "tpr": cuts.captured(),
         "fpr": cuts.fpr(),
         "precision": cuts.precision(),

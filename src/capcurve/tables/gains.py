@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import told
-from capcurve.counts.exact import cumulated, share_of
+from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.counts.value_sums import add_sums
+from capcurve.curves.rates import means
 from capcurve.curves.shares import (
     Axis,
     bin_ends,
@@ -19,14 +20,13 @@ from capcurve.curves.shares import (
     sample_rate,
     shares,
 )
-from capcurve.tables.cutoffs import means, selected_at
+from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
-    from capcurve.counts.exact import DoubleDouble
     from capcurve.counts.types import Array, Floats
     from capcurve.counts.value_sums import ValueSums
 
@@ -85,10 +85,10 @@ def gains_table(
     sums = shares(counts, prevalence)
     starts = np.concatenate([[0], ends[:-1]])
     p, n = sums.positives, sums.negatives
-    here_p = p.sums[ends] - p.sums[starts]
-    negatives = n.sums[ends] - n.sums[starts]
+    here_p, negatives = (
+        _sum_of_each(column, starts, ends) for column in (counts.positives, counts.negatives)
+    )
     here_n = here_p + negatives
-    lift, cum_lift = _lifts(p, sums.cases, starts, ends)
     captured = p.sums[ends] / p.total
     hit, missed = here_p, negatives
     if prevalence is not None:
@@ -104,8 +104,8 @@ def gains_table(
         "cum_n": p.sums[ends] + n.sums[ends],
         "cum_positives": p.sums[ends],
         "captured": captured,
-        "lift": lift,
-        "cum_lift": cum_lift,
+        "lift": _lifts(here_p, p.total, hit + missed, sums.cases.total),
+        "cum_lift": _lifts(p.sums[ends], p.total, sums.cases.sums[ends], sums.cases.total),
         "ks": captured - n.sums[ends] / n.total,
     }
     return Table("gains", columns, _note(here_n, asked))
@@ -123,7 +123,8 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
     lost = np.full(len(ends), np.nan)
     lift, cum_lift, captured = lost, lost, lost
     if not values.signed:
-        lift, cum_lift = _lifts(amount, exposure, starts, ends)
+        lift = _lifts(a, amount.total, e, exposure.total)
+        cum_lift = _lifts(amount.sums[ends], amount.total, exposure.sums[ends], exposure.total)
         captured = amount.sums[ends] / amount.total
     columns = {
         **_bins(found, starts, ends),
@@ -144,7 +145,7 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
 def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
     """Return the sum of each bin, rounded once and not a difference of rounded sums."""
     full = ends > starts
-    sums = np.zeros(len(ends), dtype=column.dtype)
+    sums = np.zeros(len(ends), dtype=np.float64 if column.dtype.kind == "f" else np.int64)
     sums[full] = add_sums(column, starts[full])
     return sums
 
@@ -163,16 +164,12 @@ def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[s
     }
 
 
-def _lifts(found: Axis, selected: Axis, starts: Array, ends: Array) -> tuple[Floats, Floats]:
-    """Return the lift of each bin, and that of all bins down to it.
-
-    In double-double, so that these ratios are those of `lift` to the last digit.
-    """
-    axes = [(axis.sums, axis.total) for axis in (found, selected)]
-    upto = [share_of(along[ends], total) for along, total in axes]
-    before = [share_of(along[starts], total) for along, total in axes]
-    lift = _ratio(*(end - start for end, start in zip(upto, before, strict=True)))
-    return lift, _ratio(*upto)
+def _lifts(found: Array, total: Any, selected: Array, whole: Any) -> Floats:
+    """Return the lift of each bin, to the last digit that of `lift`; NaN of a bin without cases."""
+    full = selected > 0
+    lift = np.full(len(full), np.nan)
+    lift[full] = lift_of(found[full], total, selected[full], whole).high
+    return lift
 
 
 def ends_of_bins(
@@ -207,13 +204,6 @@ def _score_at(counts: ScoreCounts | ValueSums, starts: Array, ends: Array, place
     """Return the score at each place; None for a bin without cases."""
     full = ends > starts
     return score_column(counts.thresholds[places[full]], full)
-
-
-def _ratio(part: DoubleDouble, whole: DoubleDouble) -> Floats:
-    full = whole.high > 0
-    ratio = np.full(len(full), np.nan)
-    ratio[full] = (part[full] / whole[full]).high
-    return ratio
 
 
 def _note(sizes: Array, asked: int | None, even: float | None = None) -> str | None:
