@@ -85,7 +85,7 @@ def one_line_errors() -> Iterator[None]:
         yield
     except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
         raise
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         raise Failure(_missing_module(error)) from None
     except MemoryError as error:
         said = str(error) or "the data does not fit into memory"
@@ -98,11 +98,11 @@ def one_line_errors() -> Iterator[None]:
         raise Failure(_unexpected(error)) from None
 
 
-def _missing_module(error: ModuleNotFoundError) -> str:
+def _missing_module(error: ImportError) -> str:
+    if not isinstance(error, ModuleNotFoundError) or "pip install" in str(error):
+        return str(error)
     if (error.name or "").partition(".")[0] == "matplotlib":
         return "pictures need matplotlib; install it with: pip install 'capcurve[plot]'"
-    if error.name in {"sqlglot", "xlsxwriter"}:
-        return str(error)
     return f"the module {error.name} is not installed; install capcurve[all]"
 
 
