@@ -187,8 +187,8 @@ def _refuse_expression(data: object, name: str) -> None:
     engine, kind = type(data).__module__.partition(".")[0], type(data).__name__
     if engine in ENGINES and kind in {"Column", "Expr", "Col", "Expression"}:
         raise TypeError(
-            f"{name} is an expression of {engine.strip('_')}, which holds no rows; name the column, "
-            "and pass what holds the rows as data="
+            f"{name} is an expression of {engine.strip('_')}, which holds no rows; name the "
+            "column, and pass what holds the rows as data="
         )
 
 
