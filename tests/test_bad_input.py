@@ -6,6 +6,8 @@ from fractions import Fraction
 from itertools import permutations
 from types import MappingProxyType
 
+import duckdb
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -318,6 +320,38 @@ def test_an_absent_pos_label_of_numbers():
     message = refused(Y, S, pos_label=2)
     assert "2" in message
     assert "pos_label" in message
+
+
+class Column:
+    """A column as Spark has it: every attribute is another one, and none holds rows."""
+
+    __module__ = "pyspark.sql.column"
+
+    def __getattr__(self, name):
+        return Column()
+
+    def __iter__(self):
+        raise TypeError("Column is not iterable")
+
+
+EXPRESSIONS = [Column(), pl.col("y"), duckdb.ColumnExpression("y"), nw.col("y")]
+
+
+@pytest.mark.parametrize("column", EXPRESSIONS, ids=["spark", "polars", "duckdb", "narwhals"])
+def test_an_expression_is_no_column(column):
+    message = refused(column, S)
+    assert re.fullmatch(
+        r"target is an expression of (pyspark|polars|duckdb|narwhals), which holds no rows; name "
+        r"the column, and pass what holds the rows as data=",
+        message,
+    )
+
+
+def test_per_cent_signs_are_told():
+    assert refused(Y, ["1,2 %", "3 %", "4%", "5%"]) == (
+        "score holds text such as '1,2 %'; take the per cent signs away, so that it holds numbers"
+    )
+    assert "levels=" in refused(Y, ["0-10% LTV", "a", "b", "c"])
 
 
 # Shapes

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import shlex
+import sys
 
 import duckdb
 import numpy as np
@@ -154,8 +155,8 @@ def test_a_report_may_be_a_picture(tmp_path, suffix):
 
 def test_no_cases_are_told_once(tmp_path):
     (tmp_path / "heads.csv").write_text("y,s\n")
-    result = done("summary", "heads.csv", "-t", "y", "-s", "s")
-    assert result.stderr.count("there are no cases") == 1
+    line = refused("summary", "heads.csv", "-t", "y", "-s", "s")
+    assert line == "there are no cases; check what was selected"
 
 
 # tables
@@ -552,6 +553,14 @@ def test_either_class_is_proposed_where_neither_is_known_as_an_event(tmp_path):
             done(*words)
 
 
+def test_no_other_column_is_proposed_for_a_score_with_per_cent_signs(tmp_path):
+    rows = "".join(f"{i % 2};{i},5 %;{i * 100}\n" for i in range(9))
+    (tmp_path / "odd.csv").write_text("bad;pd;ead\n" + rows)
+    (found,) = proposed("summary", "odd.csv")
+    assert found[-2:] == ["--score", "COLUMN"]
+    assert "take the per cent signs out of pd" in call("summary", "odd.csv").stderr
+
+
 @pytest.mark.parametrize("pair", ["0 1", "-1 1", "true false", "1.0 0.0"])
 def test_no_class_is_proposed_where_labels_speak_for_themselves(tmp_path, pair):
     rows = "".join(f"{pair.split()[i % 2]},{i}\n" for i in range(9))
@@ -582,3 +591,58 @@ def test_the_suffix_says_the_format(tmp_path, suffix):
 def test_a_format_that_is_said_outdoes_the_suffix(tmp_path):
     done("gains", "loans.csv", *PAIR, "-f", "csv", "-o", "gains.dat")
     assert (tmp_path / "gains.dat").read_text().startswith("bin,score_from")
+
+
+# unusable input
+
+
+UNUSABLE_FILES = {
+    "empty": "",
+    "header": "y,s,m,p\n",
+    "negatives": "y,s,m,p\n" + "".join(f"0,{row},a,0.{row}\n" for row in range(1, 6)),
+    "positives": "y,s,m,p\n" + "".join(f"1,{row},a,0.{row}\n" for row in range(1, 6)),
+    "missing": "y,s,m,p\n" + "".join(f",{row},a,0.{row}\n" for row in range(1, 6)),
+}
+WANTED = ("-t", "y", "-s", "s")
+ASKED = {
+    "summary": (),
+    "report": ("-o", "out.html"),
+    "plot": ("-o", "out.svg"),
+    "compare": ("-s", "p"),
+    "gains": (),
+    "curve": ("--kind", "roc"),
+    "thresholds": (),
+    "change": ("--by", "m", "rows.csv"),
+    "check": ("--min-ar", "0.1"),
+}
+
+
+@pytest.mark.parametrize("kind", UNUSABLE_FILES)
+@pytest.mark.parametrize("command", ASKED)
+def test_no_command_succeeds_on_rows_that_say_nothing(tmp_path, command, kind):
+    (tmp_path / "no.csv").write_text(UNUSABLE_FILES[kind])
+    (tmp_path / "rows.csv").write_text("y,s,m,p\n1,2,a,0.2\n0,1,a,0.1\n")
+    result = call(command, "no.csv", *ASKED[command], *WANTED)
+    undefined = command == "check" and kind in {"header", "negatives", "positives"}
+    assert result.exit_code == (1 if undefined else 2), result.stderr
+    assert undefined is bool(result.stdout)
+    assert not list(tmp_path.glob("out.*"))
+    if not undefined:
+        assert result.stderr.startswith("capcurve: error: ")
+
+
+@pytest.mark.parametrize(("wanted", "part"), [
+    ("matplotlib", 'pictures need matplotlib: pip install "capcurve[plot]"'),
+    ("xlsxwriter", 'a workbook needs XlsxWriter: pip install "capcurve[excel]"'),
+    ("sqlglot", 'SQL needs sqlglot: pip install "capcurve[sql]"'),
+])  # fmt: skip
+def test_what_is_not_installed_is_said_plainly(tmp_path, monkeypatch, wanted, part):
+    for name in (wanted, "matplotlib.pyplot"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (tmp_path / "rows.csv").write_text("y,s\n1,2\n0,1\n")
+    words = {
+        "matplotlib": ("plot", "rows.csv", *WANTED, "-o", "x.svg"),
+        "xlsxwriter": ("gains", "rows.csv", *WANTED, "-o", "x.xlsx"),
+        "sqlglot": ("sql", "--dialect", "duckdb", "--table", "t", *WANTED),
+    }
+    assert refused(*words[wanted]) == part

@@ -38,6 +38,7 @@ def _nothing_is_written(tmp_path, monkeypatch):
         (["summary", "data.xyz", *PAIR], ["data.xyz", "neither text nor parquet"]),
         (["summary", "rows.csv", "-t", "Y", "-s", "s"], ["no column 'Y'", "did you mean 'y'"]),
         (["summary", "rows.csv", "-t", "y", "-s", "t"], ["no column 't'", "'word'"]),
+        (["check", "rows.csv", *PAIR, "--min-gini", "1"], ["Did you mean '--min-ar'?"]),
         (["summary", "rows.csv", "-t", "y", "-s", "word"], ["holds text", "--levels"]),
         (["summary", "rows.csv", "-t", "lab", "-s", "s"], ["'a' (3), 'b' (1)", "--pos-label b"]),
         (
@@ -184,6 +185,13 @@ def test_stdin_is_called_so_in_messages():
     [
         ('pass missing="drop" to leave', "pass --missing drop to leave"),
         ("weight_kind='sampling' was given without weight", "--weight-kind sampling was given"),
+        ("with Files.of(path, encoding='cp1252')", "with --encoding cp1252"),
+        (
+            "Files.of(path, decimal=',') or Files.of(path, decimal='.')",
+            "--decimal , or --decimal .",
+        ),
+        ("null_values= is of text; leave decimal= out", "--na is of text; leave --decimal out"),
+        ("an id (all_segments=True to insist)", "an id (--all-segments to insist)"),
         ("with pos_label='Charged Off'", "with --pos-label 'Charged Off'"),
         ('higher_is must be "positive"', '--higher-is must be "positive"'),
         ("saved with levels=['A', 'B'], not ['B']", "saved with --levels A,B, not ['B']"),

@@ -281,6 +281,8 @@ def test_a_column_may_be_called_anything():
         (lambda c: cap.operating_point(c, threshold=[2]), "threshold must be a score"),
         (lambda c: cap.operating_point(c, threshold="2"), "threshold must be a score"),
         (lambda c: cap.operating_point(c, q="0.5"), "q must lie between 0 and 1"),
+        (lambda c: cap.captured_response(c, np.array([0.1])), "q takes one number.*a curve"),
+        (lambda c: cap.lift(c, [0.1, 0.2]), r"q takes one number, got \[0.1, 0.2\]; many are"),
         (lambda c: cap.gains_table(c, bins=[DAYS[0]]), "cut point must be a score"),
         (
             lambda c: cap.best_thresholds(c, "cost", cost_fn="1", cost_fp=1),

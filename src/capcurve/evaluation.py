@@ -177,7 +177,7 @@ class Evaluation(Content):
         Parameters
         ----------
         kind
-            "cap", "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks",
+            "cap" (or "gains"), "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks",
             "precision-recall", "score-distributions" or "profit"; of amounts "cap", "lorenz",
             "lift", "mean-amount" or "profit".
         score
@@ -189,9 +189,9 @@ class Evaluation(Content):
         -------
         Axes
         """
-        from capcurve.plots import KINDS
+        from capcurve.plots import ALSO_CALLED, KINDS
 
-        draw = KINDS[as_name(kind, "kind", KINDS, {each.replace("-", "_"): each for each in KINDS})]
+        draw = KINDS[as_name(kind, "kind", KINDS, ALSO_CALLED)]
         known = signature(draw).parameters
         if self.prevalence is not None and "prevalence" in known:
             options.setdefault("prevalence", self.prevalence)

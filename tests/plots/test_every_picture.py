@@ -10,8 +10,16 @@ import numpy as np
 import pytest
 from reading import head, legend, pairs, sample
 
-from capcurve import ScoreCounts, confidence_interval, count_scores
-from capcurve.plots import FOR_SEVERAL as SEVERAL, KINDS as ALL, plot_ks, plot_lift, save_picture
+from capcurve import ScoreCounts, confidence_interval, count_scores, evaluate
+from capcurve.plots import (
+    FOR_SEVERAL as SEVERAL,
+    KINDS as ALL,
+    plot_cap,
+    plot_ks,
+    plot_lift,
+    plot_score_distributions,
+    save_picture,
+)
 from capcurve.view.chart import NEGATIVES, model_style
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
@@ -310,3 +318,54 @@ def test_pictures_of_one_score_give_its_ratio_with_limits(kind, grades, ax):
     found = confidence_interval(grades, "accuracy_ratio")
     expected = f"AR {found.estimate:.3f} [{found.low:.3f}, {found.high:.3f}], 95% interval"
     assert expected in head(ax)
+
+
+TOLD = [
+    ({"band": "simultaneous"}, TypeError, "band takes what null_band.*'simultaneous'"),
+    ({"band": 0.95}, TypeError, "band takes what null_band or cap_band return.*got 0.95"),
+    ({"band": [0.95]}, TypeError, "band takes what null_band or cap_band return.*got 0.95"),
+    ({"band": {"A": 1}}, TypeError, "band takes what null_band or cap_band return.*'A': 1"),
+    ({"random": 0.5}, TypeError, "random must be True, False or ScoreCounts, got float"),
+    ({"ax": "x"}, TypeError, "ax must be axes of matplotlib, got str"),
+    ({"q": "a"}, ValueError, "q must lie between 0 and 1, got 'a'"),
+    ({"q": [0.1, 1.5]}, ValueError, "q must lie between 0 and 1, got 1.5"),
+    ({"interval": "x"}, ValueError, "interval must lie between 0 and 1, got 'x'"),
+    ({"interval": 95}, ValueError, "interval must lie between 0 and 1, got 95"),
+    ({"title": "x"}, TypeError, "keyword argument 'title'; it takes ax, q, .* set on the axes"),
+]
+
+
+@pytest.mark.parametrize(("how", "error", "message"), TOLD)
+def test_what_a_cap_does_not_take_is_told(five, how, error, message):
+    open_before = plt.get_fignums()
+    with pytest.raises(error, match=message):
+        plot_cap(five, **how)
+    assert plt.get_fignums() == open_before
+
+
+@pytest.mark.parametrize("draw", KINDS.values())
+def test_every_picture_says_which_keywords_it_takes(five, draw):
+    with pytest.raises(
+        TypeError, match=r"plot_\w+\(\) got .* 'colour'; it takes .*ax.*on the axes"
+    ):
+        draw(five, colour="red")
+
+
+def test_gains_are_a_cap(five):
+    ax = evaluate(five).plot("gains")
+    assert ax.get_xlabel() == evaluate(five).plot("cap").get_xlabel()
+    with pytest.raises(TypeError, match=r"'colour'; it takes .* set on the axes"):
+        evaluate(five).plot(colour="red")
+
+
+@pytest.mark.parametrize(
+    ("draw", "how", "message"),
+    [
+        (plot_lift, {"start": "a"}, "start must be a number, got 'a'"),
+        (plot_score_distributions, {"bins": "x"}, "bins must be 1 or more, got x"),
+        (plot_score_distributions, {"bins": 2.5}, "bins must be 1 or more, got 2.5"),
+    ],
+)
+def test_numbers_of_pictures_are_numbers(five, draw, how, message):
+    with pytest.raises(ValueError, match=message):
+        draw(five, **how)

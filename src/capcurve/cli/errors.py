@@ -26,7 +26,9 @@ _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternati
 _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|mix|least"
 _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
+_KEYWORDS += "|delimiter|decimal|encoding|null_values"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed"
+_FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
@@ -59,9 +61,11 @@ def in_flags(message: str) -> str:
     'pass --levels naming the grades most-likely-positive first'
     """
     one_line = " ".join(message.split())
+    one_line = _FILES.sub(r"\1", one_line)
     one_line = _FLAG.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     opened = _OPENING.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     flagged = _PASSED.sub(_as_flag, opened).replace("reverse `levels`", "reverse --levels")
+    flagged = flagged.replace("--null-values", "--na")
     return _CHOICES.sub(r"\1, \2 or \3", flagged)
 
 
@@ -85,7 +89,7 @@ def one_line_errors() -> Iterator[None]:
         yield
     except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
         raise
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         raise Failure(_missing_module(error)) from None
     except MemoryError as error:
         said = str(error) or "the data does not fit into memory"
@@ -98,11 +102,11 @@ def one_line_errors() -> Iterator[None]:
         raise Failure(_unexpected(error)) from None
 
 
-def _missing_module(error: ModuleNotFoundError) -> str:
+def _missing_module(error: ImportError) -> str:
+    if not isinstance(error, ModuleNotFoundError) or "pip install" in str(error):
+        return str(error)
     if (error.name or "").partition(".")[0] == "matplotlib":
         return "pictures need matplotlib; install it with: pip install 'capcurve[plot]'"
-    if error.name in {"sqlglot", "xlsxwriter"}:
-        return str(error)
     return f"the module {error.name} is not installed; install capcurve[all]"
 
 

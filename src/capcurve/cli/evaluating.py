@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     STDIN,
     looks_for_ids,
@@ -302,7 +303,17 @@ def _evaluation(
             pd=question.pd or None,
             all_segments=question.all_segments,
         )
-        return evaluation.judge(found.whole, found.segments, found.joint, asked)
+        made = evaluation.judge(found.whole, found.segments, found.joint, asked)
+    _refuse_undefined(made)
+    return made
+
+
+def _refuse_undefined(evaluation: Evaluation) -> None:
+    """Refuse rows of which no score can be judged: none, or of one class."""
+    summaries = evaluation.summaries.values()
+    errors = [found for each in summaries for found in each.findings if found.severity == "error"]
+    if errors and all(each.accuracy_ratio is None for each in summaries):
+        raise Failure(f"{errors[0].message}; {errors[0].advice}")
 
 
 def _title(request: Request, names: list[str]) -> str:

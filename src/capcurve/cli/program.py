@@ -152,6 +152,10 @@ def _say_error(error: click.ClickException) -> None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         say(error.format_message())
         return
+    if isinstance(error, click.NoSuchOption) and context is not None:
+        meant = error.option_name.replace("gini", "ar")  # as many call the accuracy ratio
+        if any(meant in option.opts for option in context.command.params):
+            error = click.NoSuchOption(error.option_name, possibilities=[meant], ctx=context)
     say(wrapped(f"capcurve: error: {on_screen(error.format_message())}", err=True))
     if isinstance(error, click.UsageError) and context is not None:
         say(f"Try '{context.command_path} --help'.")

@@ -38,6 +38,7 @@ _IDS = {"id", "ids", "key", "index", "row", "rownum", "number", "no", "nr", "uui
 _IDS |= {"customer", "loan", "member", "client", "idx", "unnamed"}
 _PAIR = 2
 _BINARY = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"0.0", "1.0"}, {"-1.0", "1.0"})
+PERCENTAGES = "has per cent signs"
 ASKED = {
     "--target and --score": "name the target and score columns with --target and --score",
     "--target": "name the target column with --target",
@@ -103,7 +104,11 @@ def _proposal(request: Request, columns: Sequence[ColumnInfo]) -> str:
     commands = [_command([*flags, "--pos-label", label]) for label in labels] or [_command(flags)]
     shown = "\n".join(f"  {command}" for command in commands)
     if found is None:
-        return f"Could not guess the target and score; name them:\n\n{shown}"
+        signed = [printable(column.name) for column in columns if _are_percentages(column)]
+        why = (
+            f"; take the per cent signs out of {', '.join(signed)} to rank by it" if signed else ""
+        )
+        return f"Could not guess the target and score{why}; name them:\n\n{shown}"
     run = "run" if len(commands) == 1 else "run the one that names the positives"
     why = wrapped(on_screen(f"Likely: {'; '.join(reasons)}. Then {run}:"), err=True)
     return f"{why}\n\n{shown}"
@@ -182,10 +187,11 @@ def propose(columns: Sequence[ColumnInfo]) -> Proposal | None:
     targets = [(column, why) for column in columns if (why := _two_values(column))]
     target = _pick(targets, _TARGETS, "target")
     scores = [(column, why) for column in columns if (why := _many_numbers(column))]
+    scores += [(column, PERCENTAGES) for column in columns if _are_percentages(column)]
     if target:
         scores = [pair for pair in scores if pair[0].name != target[0]]
     score = _pick(scores, _SCORES, "score")
-    if target is None or score is None:
+    if target is None or score is None or PERCENTAGES in score[1]:
         return None
     return Proposal(target[0], score[0], target[1], score[1])
 
@@ -211,6 +217,11 @@ def _many_numbers(column: ColumnInfo) -> str:
     )
     many = column.type in {"integer", "number"} and column.distinct > _PAIR
     return "holds numbers" if many and not identifier else ""
+
+
+def _are_percentages(column: ColumnInfo) -> bool:
+    signed = [re.fullmatch(r"\s*[-+]?[0-9.,]+\s*%\s*", value) for value in column.examples]
+    return column.type == "text" and column.distinct > _PAIR and all(signed)
 
 
 def _pick(

@@ -88,6 +88,9 @@ def as_share(value: Any, name: str, *, some: bool = False) -> float:
     >>> as_share(1, "q")
     1.0
     """
+    if np.ndim(value) and not isinstance(value, str):
+        read = "; many are read off a curve, as lift_curve(counts).at(q)" if name == "q" else ""
+        raise ValueError(f"{name} takes one number, got {told(value)}{read}")
     found = _float_or_nan(value)
     if not (LEAST_SHARE if some else 0) <= found <= 1:
         where = "in (0, 1]" if some else "between 0 and 1"

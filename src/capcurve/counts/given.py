@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -98,8 +98,14 @@ def resolving(function: Function, resolve: Callable[[Any, str, str], object]) ->
     """
     name, (first, *others) = function.__name__, signature(function).parameters.values()
     needed = "".join(f", {other.name}=..." for other in others if other.default is other.empty)
+    known = [other.name for other in others]
+    closed = all(other.kind is not other.VAR_KEYWORD for other in others)
+    refused = _unknown_word  # `asked` has the globals of another module
 
     def asked(*args: Any, **kwargs: Any) -> Any:
+        unknown = [word for word in kwargs if word != first.name and word not in known]
+        if unknown and closed:
+            raise TypeError(refused(name, unknown[0], known))
         if args:
             return function(resolve(args[0], name, needed), *args[1:], **kwargs)
         if first.name in kwargs:
@@ -109,6 +115,14 @@ def resolving(function: Function, resolve: Callable[[Any, str, str], object]) ->
     # Of the module that it stands in, so that its example is found and run.
     found = FunctionType(asked.__code__, function.__globals__, name, None, asked.__closure__)
     return cast("Function", functools.wraps(function)(found))
+
+
+def _unknown_word(name: str, word: str, known: Sequence[str]) -> str:
+    """Say which keywords a function takes; what it draws is dressed on its axes."""
+    takes = f"takes {', '.join(known)}" if known else "takes counts alone"
+    axes = "; title, labels and colours are set on the axes that it returns"
+    dressed = axes if name.startswith("plot_") else ""
+    return f"{name}() got an unexpected keyword argument {word!r}; it {takes}{dressed}"
 
 
 def as_ranking(given: Any, name: str, needed: str = "") -> Ranking:

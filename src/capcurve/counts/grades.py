@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +117,8 @@ def _text_message(values: Array, name: str) -> str:
     found = "empty" if not len(values) else f"such as {values.tolist()[0]!r}"
     if values.dtype.kind in "mM":
         return f"{name} holds dates or durations ({found}); pass a number"
+    if re.search(r"[0-9] *%'$", found):
+        return f"{name} holds text {found}; take the per cent signs away, so that it holds numbers"
     return (
         f"{name} holds text {found}, which has no order; pass levels=[...] naming the grades "
         "most-likely-positive first, an ordered categorical, or numbers"

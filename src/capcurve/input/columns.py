@@ -20,6 +20,7 @@ ColumnLike: TypeAlias = Any
 Data: TypeAlias = Any
 
 LARGEST_EXACT_IN_FLOAT = 2**53
+ENGINES = frozenset({"pyspark", "polars", "ibis", "duckdb", "_duckdb", "narwhals"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ def _index_of(data: ColumnLike) -> Any:
 
 
 def _from_values(data: ColumnLike, name: str) -> Column:
+    _refuse_expression(data, name)
     if hasattr(data, "detach") and hasattr(data, "cpu"):
         data = _from_tensor(data, name)
     unordered = isinstance(data, dict | set | frozenset)
@@ -178,6 +180,16 @@ def _from_values(data: ColumnLike, name: str) -> Column:
         return _from_array(data, name)
     items = data if hasattr(data, "__array__") else list(data)
     return _from_array(_from_items(items, name), name)
+
+
+def _refuse_expression(data: object, name: str) -> None:
+    """Raise TypeError for a column of an engine, such as Spark's, which holds no rows."""
+    engine, kind = type(data).__module__.partition(".")[0], type(data).__name__
+    if engine in ENGINES and kind in {"Column", "Expr", "Col", "Expression"}:
+        raise TypeError(
+            f"{name} is an expression of {engine.strip('_')}, which holds no rows; name the "
+            "column, and pass what holds the rows as data="
+        )
 
 
 def _as_series(data: ColumnLike, name: str) -> nw.Series[Any] | None:

@@ -6,6 +6,7 @@ height, never in width, and axes among others shrink.
 
 from capcurve.plots.canvas import plot_chart, save_picture
 from capcurve.plots.pictures import (
+    ALSO_CALLED,
     FOR_SEVERAL,
     KINDS,
     plot_cap,
@@ -21,6 +22,7 @@ from capcurve.plots.pictures import (
 )
 
 __all__ = [
+    "ALSO_CALLED",
     "FOR_SEVERAL",
     "KINDS",
     "plot_cap",

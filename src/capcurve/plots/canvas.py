@@ -297,6 +297,8 @@ def _pattern(dashes: Dashes) -> str | tuple[float, Dashes]:
 @contextmanager
 def drawing(ax: Axes | None, figsize: tuple[float, float]) -> Iterator[Canvas]:
     """Draw on the axes given or on new ones, whose figure is closed again when it fails."""
+    if ax is not None and not hasattr(ax, "transAxes"):
+        raise TypeError(f"ax must be axes of matplotlib, got {type(ax).__name__}")
     canvas = Canvas.on(ax, figsize)
     try:
         yield canvas

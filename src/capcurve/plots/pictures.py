@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from capcurve.counts import Ranking
-from capcurve.counts.arguments import as_name
+from capcurve.counts.arguments import as_name, as_number, as_share
 from capcurve.counts.given import draws_counts
 from capcurve.plots.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 from capcurve.view import charts
@@ -23,8 +24,6 @@ from capcurve.view.models import (
 from capcurve.view.scores import distributions, ks_along_score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from matplotlib.axes import Axes
 
     from capcurve.inference import Band
@@ -95,7 +94,8 @@ def plot_cap(
     ImportError
         When matplotlib is not installed.
     """
-    shares = [] if q is None else np.atleast_1d(np.asarray(q, dtype=np.float64)).tolist()
+    many = [] if q is None else np.atleast_1d(np.asarray(q, dtype=object)).tolist()
+    shares = [as_share(each, "q") for each in many]
     simulated = _simulated(random)
     with drawing(ax, SQUARE) as canvas:
         models = _models(counts, canvas)
@@ -120,7 +120,8 @@ def _simulated(random: bool | Iterable[Ranking]) -> list[Ranking]:
     """Return the simulated random scores to draw, or raise TypeError for anything else."""
     if isinstance(random, bool):
         return []
-    found: list[Any] = [random] if isinstance(random, Ranking) else list(random)
+    several = isinstance(random, Iterable) and not isinstance(random, Ranking)
+    found: list[Any] = list(random) if several else [random]
     for each in found:
         if not isinstance(each, Ranking):
             wrong = type(each).__name__
@@ -209,14 +210,13 @@ def plot_lift(
     Raises
     ------
     ValueError
-        When a class is missing, when several scores are given with local=True, or when
-        nothing is to be drawn.
+        When a class is missing, several scores are given with local=True, or nothing is to draw.
     ImportError
         When matplotlib is not installed.
     """
     if not (local or cumulative):
         raise ValueError("cumulative=False leaves nothing to draw; give local=True with it")
-    if start is not None and not 0 <= start < 1:
+    if start is not None and not 0 <= as_number(start, "start") < 1:
         raise ValueError(f"start must be a share of cases from 0 to below 1, got {start}")
     with drawing(ax, WIDE) as canvas:
         models = _models(counts, canvas)
@@ -232,9 +232,8 @@ def plot_captured_response(
 ) -> Axes:
     """Draw which share of each class the top share of cases holds, and where KS is reached.
 
-    The KS segment is split at the diagonal into CR1 - q and q - CR0. Where the lift of
-    single scores crosses 1, the gap is largest or smallest: going on past the KS place
-    selects cases with a lift below 1.
+    The KS segment is split at the diagonal into CR1 - q and q - CR0. Where the lift of single
+    scores crosses 1, the gap is largest or smallest: past the KS place the lift is below 1.
 
     Parameters
     ----------
@@ -274,9 +273,8 @@ def plot_ks(counts: Drawable, *, ax: Axes | None = None, axis: Literal["q", "sco
     ax
         Where to draw; a new figure when left out.
     axis
-        "q": the gap CR1 - CR0 along the share of cases selected, with every place of its
-        maximum marked. "score": the share of each class at or below each score, with the KS
-        segment at its threshold.
+        "q": the gap CR1 - CR0 along the share of cases selected, with every place of its maximum
+        marked. "score": the share of each class up to each score, with KS at its threshold.
 
     Returns
     -------
@@ -342,8 +340,8 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
     ax
         Where to draw; a new figure when left out.
     bins
-        How many equally wide bins, when there are more than 40 distinct scores; grades and
-        fewer scores are shown one by one. Infinite scores stand apart at the ends.
+        How many equally wide bins of more than 40 distinct scores; fewer, and grades, are shown
+        one by one. Infinite scores stand apart at the ends.
 
     Returns
     -------
@@ -357,7 +355,7 @@ def plot_score_distributions(counts: Drawable, *, ax: Axes | None = None, bins: 
     ImportError
         When matplotlib is not installed.
     """
-    if bins < 1:
+    if not isinstance(bins, int | np.integer) or bins < 1:
         raise ValueError(f"bins must be 1 or more, got {bins}")
     with drawing(ax, WIDE) as canvas:
         _of_classes(counts, canvas, "a score distribution")
@@ -401,8 +399,8 @@ def plot_profit(counts: Drawable, *, value: float, cost: float, ax: Axes | None 
 def plot_lorenz(counts: Drawable, *, ax: Axes | None = None, interval: float | None = 0.95) -> Axes:
     """Draw which share of positives, or of the amount, the lowest-ranked cases hold.
 
-    This is the ordered Lorenz curve: cases from the lowest-ranked up, beside equal shares and the
-    lowest curve that any order has.
+    The ordered Lorenz curve: cases from the lowest-ranked up, beside equal shares and the lowest
+    curve that any order has.
 
     Parameters
     ----------
@@ -495,6 +493,7 @@ KINDS: Mapping[str, Callable[..., Axes]] = {
     "score-distributions": plot_score_distributions,
     "profit": plot_profit,
 }
+ALSO_CALLED = {"gains": "cap", **{kind.replace("-", "_"): kind for kind in KINDS}}
 
 # These draw several scores on one axis; the others draw one.
 FOR_SEVERAL = frozenset({"cap", "roc", "lorenz", "lift", "mean-amount", "ks", "precision-recall"})

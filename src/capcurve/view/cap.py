@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
 from capcurve.inference import Band as InferredBand, cap_band
@@ -39,7 +41,7 @@ from capcurve.view.models import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.value_sums import ValueSums
@@ -222,14 +224,26 @@ def _bands(
             )
             for model in models
         ]
+    one = isinstance(bands, InferredBand | str | Mapping) or not isinstance(bands, Iterable)
+    given: Iterable[object] = [bands] if one else bands  # type: ignore[assignment]  # several
     return [
         _band(
             band,
             BAND_NAMES.get(band.name) or f"of {models[0].write(plain_names([band.name])[0])}",
             GREY if band.name == "random" else models[0].style.colour,
         )
-        for band in ([bands] if isinstance(bands, InferredBand) else bands)
+        for band in map(_as_band, given)
     ]
+
+
+def _as_band(given: object) -> InferredBand:
+    """Return a band, or raise TypeError."""
+    if not isinstance(given, InferredBand):
+        raise TypeError(
+            "band takes what null_band or cap_band return, several in a list, or True for the "
+            f"cap_band of each score; got {told(given)}"
+        )
+    return given
 
 
 def _band(band: InferredBand, of: str, colour: str) -> Band:

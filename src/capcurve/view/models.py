@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 import numpy as np
 
 from capcurve.counts import Ranking, ScoreCounts
+from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, is_amounts
 from capcurve.counts.words import CLASSES
@@ -137,6 +138,7 @@ class Model:
         """Return what chance leaves of a number; None where it is not known what one case is."""
         if level is None:
             return None
+        level = as_open_share(level, "interval")
         if self.summary is not None:
             intervals: Mapping[str, Interval] = self.summary.intervals
             return intervals.get(metric)

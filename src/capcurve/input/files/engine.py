@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _JSON_PLACE = re.compile(r'Malformed JSON in file ".*", at byte \d+ in (?:line|record/value) (\d+)')
-_ENCODING = "say how it is written, for example with --encoding cp1252"
+ENCODING = "say how it is written, for example with Files.of(path, encoding='cp1252')"
 _TOO_LARGE = "{}: the columns asked for do not fit into memory"
 _BROKEN_PARQUET = (
     "No magic bytes",
@@ -112,7 +112,7 @@ def explain(message: str, label: str) -> str:
     if place:
         row = max(int(place[1]) - 1, 1)  # DuckDB counts the one that it would read next
         if "invalid UTF-8" in message:
-            return f"{label} is not utf-8 near line {row}; {_ENCODING}"
+            return f"{label} is not utf-8 near line {row}; {ENCODING}"
         return f"{label} holds text that is not json near line {row}; mend or remove it"
     first = message.split("\n", maxsplit=1)[0].strip()
     return f"{label} cannot be read: {re.sub(r'^[A-Za-z ]+ Error: ', '', first)}"
@@ -133,10 +133,10 @@ def _explain_row(message: str, place: str) -> str:
         fields = "field" if found == "1" else "fields"
         return (
             f"{place}: {found} {fields} where the first line names {wanted}; "
-            f"mend the line, or say how fields are separated with --delimiter"
+            "mend the line, or say how fields are separated, as with Files.of(path, delimiter=';')"
         )
     if "Invalid unicode" in message:
-        return f"{place}: not utf-8; {_ENCODING}"
+        return f"{place}: not utf-8; {ENCODING}"
     if "unterminated quote" in message:
         return f"{place}: a quoted field does not end where its quote ends; mend the quotes"
     if "Maximum line size" in message:

@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
+from capcurve.input.files.engine import ENCODING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -328,7 +330,7 @@ def _decoded(source: Source, encoding: str) -> Iterator[str]:
                 offset = begun + getattr(error, "start", 0)
                 raise ValueError(
                     f"{source.label} is not written in {encoding}: byte {offset} has no "
-                    f"meaning there; give another --encoding"
+                    f"meaning there; give another encoding="
                 ) from None
             done += len(chunk)
             if not chunk:
@@ -344,6 +346,5 @@ def decode_head(source: Source) -> str:
         line = 1 + len(source.head[: error.start].splitlines())
         line -= not source.head[: error.start].endswith((b"\n", b"\r")) and error.start > 0
         raise ValueError(
-            f"{source.label} is not utf-8 (byte {error.start}, line {line}); "
-            f"say how it is written, for example with --encoding cp1252"
+            f"{source.label} is not utf-8 (byte {error.start}, line {line}); {ENCODING}"
         ) from None
