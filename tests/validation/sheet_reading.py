@@ -42,6 +42,7 @@ def in_words(test_id, test):
     p_text = ""
     if p_value is not None:
         p_text = "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+        p_text += "" if test["alternative"] == "two-sided" else "*"
         p_text += "" if test["p_adjusted"] is None else " adj."
     return value, limits, p_text
 
