@@ -228,6 +228,20 @@ def test_the_two_zeros_are_one_score(dtype):
     assert parts.digest() == plain.digest()
 
 
+def test_the_two_zeros_are_one_score_beside_another():
+    y, other = [1, 0, 1], [2, 2, 1]
+    joint = cap.count_joint(y, {"a": [0.0, -0.0, -0.0], "b": other})
+    turned = cap.count_joint([0, 1, 1], {"a": [-0.0, 0.0, -0.0], "b": other})
+    plain = cap.count_joint(y, {"a": [0.0, 0.0, 0.0], "b": other})
+    assert len(joint) == 2
+    assert joint == turned == plain
+    assert joint.digest() == turned.digest() == plain.digest()
+    parts = cap.count_joint([1], {"a": [-0.0], "b": [1]}) + cap.count_joint(
+        [0, 1], {"a": [-0.0, 0.0], "b": [2, 2]}
+    )
+    assert parts.digest() == plain.digest()
+
+
 def test_infinities_tie_with_themselves_only():
     s = [math.inf, math.inf, -math.inf, -math.inf, 0.0, 1e308]
     counts = cap.count_scores([1, 0, 1, 0, 1, 0], s)

@@ -53,6 +53,14 @@ NUMBERS = {
     "power.detectable_drop": (0.055,),
     "unknown.accuracy_ratio": (0.486, 0.375, 0.504),
 }
+ONE_SIDED = {
+    "initial.drop": "the current one is lower",
+    "initial.ecb": "the current one is lower",
+    "grades.neighbours": "the riskier grade has the higher rate",
+    "grades.reversed": "the riskier grade has the lower rate",
+    "grades.monotone": "some rate rises",
+    "concentration.change": "concentration has grown",
+}
 TITLES = {
     4: "Discrimination",
     5: "Against the initial validation",
@@ -115,6 +123,7 @@ def tests_of(section, limits):
             df=9.0 if test_id == "homogeneity.grades" else None,
             p_value=p_value,
             p_adjusted=p_adjusted,
+            alternative=None if p_value is None else ONE_SIDED.get(test_id, "two-sided"),
             method="DeLong" if "ratio" in test_id else "exact",
             reference="ECB 2019, 2.5.4" if test_id == "initial.ecb" else "",
             notes=("a bin is empty on one side",) if test_id == "stability.psi" else (),

@@ -27,7 +27,7 @@ def test_the_first_page_says_all_that_is_signed():
     for said in (
         "Validation sheet: SME rating 4.2",
         "90 days past due",
-        "26 tests were made, intervals at 95%; the lights are not adjusted",
+        "26 tests were made, intervals at 95%, p-values with * are one-sided; the lights",
         "now: 4,000 cases, 156 positives; initial: 6,000 cases, 410 positives; 12 periods.",
         "Grade 10 is empty in the initial sample",
         "Not done. pooled periods; bounds by segment.",

@@ -185,14 +185,15 @@ def test_one_sided_p_values_are_said_to_be_one_sided():
     both = cap.compare_independent(counts(INITIAL), counts())
     half = both.p_value / 2
     assert drop.p_value == pytest.approx(half if drop.estimate > 0 else 1 - half, rel=1e-6)
-    names = "; ".join(WHOLE.tests[test_id].name for test_id in one_sided)
-    said = f"One-sided p-values, beside two-sided intervals: {names}."
+    said = "intervals at 95%, p-values with * are one-sided; the lights"
     assert said in WHOLE.to_text()
     front, _, behind = WHOLE.to_html().partition("</article>")
     assert said in front
+    assert f"<td>{drop.p_value:.3f}*</td>" in front
+    assert f"{WHOLE.tests['grades.reversed'].p_adjusted:.3f}* adj." in WHOLE.to_text()
     assert f"p {drop.p_value:.3f}; one-sided: the current one is lower" in behind
     alone = cap.validate(ONE_CLASS)
-    assert "One-sided" not in alone.to_text() + alone.to_html()
+    assert "with * are one-sided" not in alone.to_text()
 
 
 def fallen_and_back():

@@ -36,7 +36,7 @@ class JointCounts(algebra.Addable):
     names
         The scores, in the order they were asked for.
     scores
-        For each score its value in every cell, shape (K,) each.
+        For each score its value in every cell, shape (K,) each; 0.0 stands for -0.0 too.
     positives, negatives
         Cases of each class in every cell, shape (K,).
     higher_is, levels
@@ -178,6 +178,9 @@ class JointCounts(algebra.Addable):
         return JointCases(_like(self, cells, groups))
 
     def __post_init__(self) -> None:
+        # Adding 0 makes one zero of 0.0 and -0.0, whichever came first.
+        scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in self.scores]
+        object.__setattr__(self, "scores", tuple(scores))
         freeze(self)
         if self.groups is not None:
             algebra.check_groups(self)

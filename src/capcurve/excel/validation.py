@@ -31,7 +31,7 @@ LINES = (
     "initial less current",
     "standard error",
     "S",
-    "p-value",
+    "p-value, one-sided",
 )
 AUC, N1, N0, VARIANCE, DF, INITIAL, FIRST_VARIANCE, FIRST_N1, FIRST_N0, LOSS, SE, S, P = range(13)
 TOP = 3

@@ -164,7 +164,7 @@ def _about_large(chart: Monitored) -> Iterator[Finding]:
         yield Finding(
             "tolerance",
             "info",
-            f"periods are so large that a lasting fall beyond about {number(chart.drop / 2)}, half "
+            f"periods are so large that a lasting fall beyond about {chart.drop / 2:g}, half "
             "of drop, leads to an alarm",
             "set drop to twice the fall that matters",
         )

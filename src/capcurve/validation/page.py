@@ -25,7 +25,6 @@ from capcurve.validation.shown import (
     sentence_on_lights,
     sentence_on_tests,
     sentences_on_gaps,
-    sentences_on_sides,
     tests_of,
     title_of,
 )
@@ -143,9 +142,8 @@ def _front_tests(sheet: Sheet) -> str:
     )
     left = len(tests) - len(shown)
     more = f"<p class=soft>{left} more tests stand on the pages behind.</p>" if left else ""
-    sides = "".join(f"<p class=soft>{escape(said)}</p>" for said in sentences_on_sides(sheet))
     table = f"<table class=tests><caption>Tests</caption><thead>{head}</thead>{body}</table>"
-    return f"<div>{framed('Tests', table)}{more}{sides}</div>"
+    return f"<div>{framed('Tests', table)}{more}</div>"
 
 
 def _urgency(test: SheetTest) -> int:

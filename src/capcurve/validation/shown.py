@@ -75,16 +75,11 @@ def sentence_on_lights(sheet: Sheet) -> str:
 
 def sentence_on_tests(sheet: Sheet) -> str:
     """Return how many tests there are and at which level, in one sentence."""
-    count = len(tests_of(sheet))
-    made = f"{count} tests were made" if count != 1 else "1 test was made"
-    return f"{made}, intervals at {stated_percent(sheet.level)}; {NOT_ADJUSTED}."
-
-
-def sentences_on_sides(sheet: Sheet) -> Iterator[str]:
-    """Yield which p-values are one-sided: beside two-sided limits they may say something else."""
-    names = [test.name for test in tests_of(sheet) if test.one_sided]
-    if names:
-        yield f"One-sided p-values, beside two-sided intervals: {'; '.join(names)}."
+    tests = tests_of(sheet)
+    made = f"{len(tests)} tests were made" if len(tests) != 1 else "1 test was made"
+    # Beside two-sided limits they may say something else.
+    sides = ", p-values with * are one-sided" if any(test.one_sided for test in tests) else ""
+    return f"{made}, intervals at {stated_percent(sheet.level)}{sides}; {NOT_ADJUSTED}."
 
 
 def value_text(test: SheetTest, value: float | None) -> str:
@@ -123,12 +118,12 @@ def interval_text(test: SheetTest) -> str:
 
 
 def p_text(test: SheetTest) -> str:
-    """Return the p-value of a test, adjusted where it is; empty without one."""
+    """Return the p-value of a test, adjusted where it is, with a mark if it is one-sided."""
     p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
     if p_value is None or np.isnan(p_value):
         return ""
     adjusted = "" if test.p_adjusted is None else " adj."
-    return f"{bare_chance(p_value)}{adjusted}"
+    return f"{bare_chance(p_value)}{'*' * test.one_sided}{adjusted}"
 
 
 def limits_text(test: SheetTest) -> str:
@@ -294,7 +289,6 @@ def presentation_of(sheet: Sheet, digest: str) -> Presentation:
             inputs_table(sheet),
         ),
         notes=(
-            *sentences_on_sides(sheet),
             *how_lit(sheet),
             *sentences_on_gaps(sheet),
             f"Digest of the sheet: {digest}.",
