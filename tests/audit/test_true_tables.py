@@ -296,7 +296,9 @@ def altered(seed):
         _, texts = true.column(quantity, quantity)
         columns[quantity] = [text if any(map(str.isdigit, text)) else "0" for text in texts], False
     quantity = chance.choice(list(columns))
-    texts, b = columns[quantity][0], chance.randrange(len(n))
+    texts = columns[quantity][0]
+    known = [b for b in range(len(n)) if true_number(quantity, n, p, b, False) is not None]
+    b = chance.choice(known)
     sign = "%" * texts[b].endswith("%")
     number = Decimal(texts[b].removesuffix("%"))
     step = Decimal(1).scaleb(number.as_tuple().exponent) * chance.choice([1, 1, 2, 5, 20, 100])
