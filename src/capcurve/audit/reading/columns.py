@@ -186,14 +186,14 @@ def _scale(
 ) -> Fraction | None:
     if quantity in COUNTED:
         return Fraction(1)
+    largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
+    if quantity in {"lift", "cum_lift"}:
+        return Fraction(1) if largest <= LARGE_LIFT else None
     if quantity in RUNNING_SHARES and held:  # also where a number between does not fit
         ends = (_nearest(held[at].cell.value, NO_SLACK) for at in (-1, 0))
         of_shape = of_shape or next(filter(None, ends), None)
     if of_shape is not None:
         return of_shape
-    largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
-    if quantity in {"lift", "cum_lift"}:
-        return Fraction(1) if largest <= LARGE_LIFT else None
     if largest > (MISPRINTED_WHOLE if quantity in RUNNING_SHARES else 1):
         return PER_CENT
     if quantity in RUNNING_SHARES and largest > 1:
@@ -304,7 +304,7 @@ def _turned(column: Column, severity: Literal["info", "warning"]) -> Finding:
     return Finding(
         "direction_settled",
         severity,
-        f"by its numbers, the column {column.heading!r} is read from the {ends[0]} likely positives "
-        f"{ends[1]}",
+        f"by its numbers, the column {column.heading!r} is read from the {ends[0]} likely "
+        f"positives {ends[1]}",
         "if it does not run so, one of its numbers is wrong",
     )
