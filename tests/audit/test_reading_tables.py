@@ -405,7 +405,9 @@ def test_running_columns_are_read_from_whichever_end_they_run(order):
     assert [c.from_below for c in read.columns] == [False, False, True, True, True, True, True]
     audit = cap.audit_table(table, order=order)
     assert audit.fits
-    assert [each.code for each in audit.findings] == ["ks_at_bin_ends"]
+    turned = 3 if order == "descending" else 0
+    codes_told = ["direction_settled"] * turned + ["ks_at_bin_ends"]
+    assert [each.code for each in audit.findings] == codes_told
     assert audit.least["positives"].tolist() == [60, 30, 10]
     turned = {**table, "KS": [each.removeprefix("-") for each in table["KS"]]}  # goods less bads
     assert cap.audit_table(turned, order=order).fits

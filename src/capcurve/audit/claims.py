@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.audit.bins import accuracy_ratio, auc
 from capcurve.audit.given import MOST_TOTALS_TRIED, given_share, ks_given_ratio, ratio_given_ks
+from capcurve.audit.known_sizes import KnownSizes
 from capcurve.audit.printed import Window
 from capcurve.audit.records import Claim, Range
 from capcurve.view.format import number, outward
@@ -143,7 +144,7 @@ def _left(claim: Stated, other: Stated, ends: Window, allowed: Allowed) -> Windo
     if claim.q is not None:
         left = _given_share(other, claim, _ends_of(_range_of(other, allowed)), allowed)
         return ends if _meets(other, left, allowed) else NOTHING
-    if len(allowed.tables) > MOST_TOTALS_TRIED:
+    if len(allowed.tables) > MOST_TOTALS_TRIED or not isinstance(allowed.problem, KnownSizes):
         return ends
     if ratio is not None:
         found = ratio_given_ks(allowed, other.window)
@@ -179,15 +180,19 @@ def _narrowed(found: Range, ends: Window) -> Range | None:
 
 def _message(claim: Stated, found: Range, allowed: Allowed, *, possible: bool) -> str:
     """Return the judgement in one sentence."""
-    start = f"The claimed {claim.words} of {claim.said} is "
+    start = f"The claimed {claim.words} of {claim.said}"
+    step, words = _step_of(claim, allowed), _allowed_words(found, claim)
     if possible:
-        return f"{start}possible: the table allows {_allowed_words(found, claim)}."
+        # Not every number inside a range need be that of some ranking.
+        exact = step is not None or found.low == found.high
+        verdict = "is possible: the table allows" if exact else "lies in what the table allows:"
+        return f"{start} {verdict} {words}."
     if _cut(_ends_of(found), claim.window).low > _cut(_ends_of(found), claim.window).high:
-        return f"{start}impossible: the table allows {_allowed_words(found, claim)}."
-    least, step = allowed.tables.least, _step_of(claim, allowed)
+        return f"{start} is impossible: the table allows {words}."
+    least = allowed.tables.at(0).least
     return (
-        f"{start}impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves in "
-        f"steps of {float(step or 0):.2g}, and none falls there."
+        f"{start} is impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves "
+        f"in steps of {float(step or 0):.2g}, and none falls there."
     )
 
 

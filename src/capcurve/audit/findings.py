@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from capcurve.audit.concave import rises
-from capcurve.audit.records import metric_in_words
+from capcurve.audit.records import RangeInWords, metric_in_words
 from capcurve.summary import Finding
 from capcurve.view.format import number
 
@@ -110,7 +110,7 @@ def of_claims(claims: Sequence[Claim]) -> Iterator[Finding]:
             advice = "ask how it was computed, and from which cases"
             yield Finding("impossible_claim", "error", f"{words} is impossible", advice)
         elif not claim.together:
-            message = f"{words} is possible, but not together with the other claims"
+            message = f"{words} fits the table, but not together with the other claims"
             advice = "ask whether all were computed from the same cases and score"
             yield Finding("claims_conflict", "error", message, advice)
         if claim.mistake is not None:
@@ -125,7 +125,7 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
             "reversed",
             "warning",
             "rates of positives rise from top to bottom: the accuracy ratio of the table is "
-            f"{number(ratio.straight[1])}",
+            f"{RangeInWords.of(ratio).straight[1]}",
             'if the most likely positives stand at the bottom, say order="ascending"',
         )
         return
@@ -145,12 +145,13 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
 def of_ks(ks: Range, printed: PrintedTable, claims: Sequence[Claim]) -> Iterator[Finding]:
     """Yield that the KS of a table is the smallest that its cases can have."""
     told = any(c.quantity in {"ks", "ks_absolute"} for c in printed.columns)
+    words = RangeInWords.of(ks)
     if ks.high > ks.low and (told or any(claim.metric == "ks" for claim in claims)):
         yield Finding(
             "ks_at_bin_ends",
             "info",
-            f"the KS of the table, {number(ks.straight[0])}, is the gap at the end of a bin; "
-            f"inside a bin it may reach {number(ks.high)}",
+            f"the KS of the table, {words.straight[0]}, is the gap at the end of a bin; "
+            f"inside a bin it may reach {words.high}",
             "compare it only with a KS from bins as well",
         )
 
@@ -161,8 +162,8 @@ def of_population(sd: float | None, ratio: Range) -> Iterator[Finding]:
     yield Finding(
         "population",
         "info",
-        f"the ranges up to {number(ratio.high)} are those of a population whose curve is concave; "
-        f"chance inside the bins moves the accuracy ratio of these cases{moved}, and their KS may "
+        f"the ranges up to {RangeInWords.of(ratio).high} are those of a population whose curve is "
+        f"concave; chance inside the bins moves the accuracy ratio of these cases{moved}, and their KS may "
         "exceed its range",
         "judge a sample's own numbers by the ranges without an assumption",
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from capcurve.audit.bins import Bins, captured_cases, ks_side, pairs_won
@@ -182,8 +181,9 @@ def given_share(allowed: Allowed, claim: Stated) -> Allowed | bool:
     if only is None or q is None or not only.counted or (q * only.n).denominator > 1:
         return True
     t, window = int(q * only.n), _captured(claim, q, only)
-    low = max(ceil(captured_cases(only, t, "low")), ceil(window.low * only.n1))
-    high = min(floor(captured_cases(only, t, "high")), floor(window.high * only.n1))
+    # Not cut to whole positives: a score that cases on both sides share is split there.
+    low = max(captured_cases(only, t, "low"), window.low * only.n1)
+    high = min(captured_cases(only, t, "high"), window.high * only.n1)
     if low > high:
         return False
     return _allowed(_with_point(only, t, low), _with_point(only, t, high))
@@ -196,7 +196,7 @@ def _captured(claim: Stated, q: Fraction, bins: Bins) -> Window:
     return Window(claim.window.low * factor, claim.window.high * factor)
 
 
-def _with_point(bins: Bins, t: int, positives: int) -> Bins:
+def _with_point(bins: Bins, t: int, positives: Fraction) -> Bins:
     """Return a table with one more point, so many positives among the first t cases."""
     ends = {p + m: p for p, m in zip(bins.positives, bins.negatives, strict=True)}
     running = dict(sorted((ends | {t: positives}).items()))
@@ -207,5 +207,5 @@ def _allowed(least: Bins, greatest: Bins) -> Allowed:
     """Return all rankings between two tables that differ at one point."""
     cases = [p + m for p, m in zip(least.positives, least.negatives, strict=True)]
     sizes = tuple(b - a for a, b in pairwise([0, *cases]))
-    problem = KnownSizes(sizes, (), range(least.n1, least.n1 + 1), whole=True)
+    problem = KnownSizes(sizes, (), (least.n1,), whole=False)
     return Allowed(problem, Tables(least, greatest, (0,) * len(sizes), sizes))

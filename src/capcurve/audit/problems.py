@@ -78,6 +78,7 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
     def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
         return _sizes(columns, totals, len(bins))
 
+    refused: list[ValueError] = []
     for cases in readings_together(of_cases, rounding, sizes_with):
         sizes = sizes_with(cases.windows)
         found = sizes.solve(range(len(sizes.columns)))
@@ -85,11 +86,18 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
             yield Asked(sizes, printed, bins, cases.scales, of_cases=True)
             return
         kept = _kept(found, bins)
-        _check_classes(printed, rest, kept)
+        try:
+            _check_classes(printed, rest, kept)
+        except ValueError as error:
+            refused.append(error)
+            continue
         problem_with = _problem_with(printed, found, kept, whole=totals is not None)
         for classes in readings_together(rest, rounding, problem_with):
             problem, scales = problem_with(classes.windows), cases.scales | classes.scales
             yield Asked(problem, _as_read(printed, cases.columns + classes.columns), kept, scales)
+            refused.clear()
+    if refused:
+        raise refused[0]
 
 
 def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from capcurve.counts.plain import plain
+from capcurve.view.format import certain, number, percent
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -42,7 +43,7 @@ class Range:
     high: float
     sharp: bool
     straight: tuple[float, float]
-    exact: tuple[Fraction, Fraction | None, Fraction] | None = None
+    exact: tuple[Fraction, Fraction | None, Fraction] | None = field(default=None, repr=False)
 
     @property
     def width(self) -> float:
@@ -54,6 +55,35 @@ class Range:
         names = ("low", "table", "high", "sharp", "straight")
         written = {name: plain(getattr(self, name)) for name in names}
         return {**written, "exact": None if self.exact is None else plain(self.exact)}
+
+
+class RangeInWords(NamedTuple):
+    """A range as it reads everywhere: its ends rounded away from each other.
+
+    Straight lines at an end read as that end.
+    """
+
+    low: str
+    straight: tuple[str, str]
+    high: str
+
+    @classmethod
+    def of(cls, found: Range, *, share: bool = False) -> RangeInWords:
+        """Return a range in words, shares in per cent.
+
+        >>> RangeInWords.of(Range(0.1234, 0.1234, 0.2, True, (0.1234, 0.1234)), share=True)
+        RangeInWords(low='12.3%', straight=('12.3%', '12.3%'), high='20.0%')
+        """
+        say = percent if share else number
+        low, high = certain(found.low, found.high)
+        ends = {found.low: low, found.high: high}
+        first, last = (say(ends.get(each, each)) for each in found.straight)
+        return cls(say(low), (first, last), say(high))
+
+    @property
+    def between(self) -> str:
+        """The straight lines: one number, or from which to which they give."""
+        return " to ".join(dict.fromkeys(self.straight))
 
 
 METRICS_IN_WORDS = {
@@ -88,7 +118,9 @@ class Claim:
     low, high
         From where to where the number behind it lies.
     possible
-        Whether some ranking of the cases shows the table and this number.
+        Whether the number lies in the range of what the table allows; an accuracy ratio or AUC
+        beside a table of which all cases are known also whether some ranking has it, to half a
+        pair. If not, no ranking has it.
     together
         Whether it can be true beside the claims of other metrics that are possible themselves.
     range

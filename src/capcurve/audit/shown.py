@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from capcurve.audit.records import RangeInWords
 from capcurve.tables import Table
 from capcurve.view.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.view.figures import Figure
-from capcurve.view.format import capitalised, number, outward, percent, shortened, stated_percent
+from capcurve.view.format import Worded, capitalised, outward, shortened, stated_percent
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.audit.audited import Audited
     from capcurve.audit.records import Claim, Range
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from capcurve.summary import Finding
 
 DEPTHS = (0.05, 0.1, 0.2)
+# Numbers in per cent, by the first word of their names.
+SHARES = ("captured", "precision", "tpr")
 ASSUMED = {
     None: "",
     "concave": "if the rate never rises with the rank, ",
@@ -103,20 +106,16 @@ def _answer(audit: Audited) -> Iterator[str]:
     if found is None:
         return
     assumed = capitalised(f"{ASSUMED[audit.assume]}the table allows")
+    words = RangeInWords.of(found)
     if found.low == found.high:
-        yield f"{assumed} one accuracy ratio only: {number(found.low, 4)}."
+        yield f"{assumed} one accuracy ratio only: {words.low}."
         return
     about = "" if found.sharp else "about "
-    ends = " to ".join(outward(found.low, found.high))
-    yield f"{assumed} an accuracy ratio from {about}{ends}; {_straight(found)}."
-
-
-def _straight(found: Range) -> str:
-    least, most = found.straight
-    if number(least, 4) == number(most, 4):
-        return f"straight lines between its points give {number(least, 4)}"
-    ends = f"{number(least, 4)} to {number(most, 4)}"
-    return f"straight lines between its points give {ends}, as its digits allow"
+    open_ = len(set(words.straight)) > 1
+    yield (
+        f"{assumed} an accuracy ratio from {about}{words.low} to {words.high}; straight lines "
+        f"between its points give {words.between}{', as its digits allow' if open_ else ''}."
+    )
 
 
 def _contradiction(audit: Audited) -> Iterator[str]:
@@ -145,7 +144,7 @@ def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
         if found is None:
             continue
         limits = "" if metric == "ks" else _with_chance(audit, metric)
-        note = f"straight lines {'–'.join(dict.fromkeys(number(e, 4) for e in found.straight))}"
+        note = f"straight lines {RangeInWords.of(found).between}"
         yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found), limits, note)
     for q in depths:
         name = f"captured at {stated_percent(q)}"
@@ -154,13 +153,10 @@ def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
 
 def _ends(found: Range, *, shares: bool = False) -> str:
     """Return a range in a few letters; beside a minus sign a dash would be lost."""
+    words = RangeInWords.of(found, share=shares)
     if found.low == found.high:
-        return percent(found.low) if shares else number(found.low)
-    low, high = outward(found.low, found.high)
-    if shares:
-        ends = outward(100 * found.low, 100 * found.high, 1)
-        low, high = (f"{end}%" for end in ends)
-    return f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
+        return words.low
+    return f"{words.low}{'–' if found.low >= 0 else ' to '}{words.high}"
 
 
 def _with_chance(audit: Audited, metric: str) -> str:
@@ -189,9 +185,7 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
     held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
     columns: dict[str, Array] = {
         "number": np.array([name for name, _ in held]),
-        "lowest": np.array([found.low for _, found in held]),
-        **_straight_lines([found for _, found in held]),
-        "highest": np.array([found.high for _, found in held]),
+        **_in_columns([_Row.of(found, name) for name, found in held]),
     }
     if all(found.sharp for _, found in held):
         return Table("What the table allows", columns)
@@ -199,12 +193,40 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
     return Table("What the table allows", columns, NOT_SHARP)
 
 
-def _straight_lines(ranges: Sequence[Range]) -> dict[str, Array]:
-    """Return the numbers with straight lines between the points, or both ends if several fit."""
-    low, high = (np.array([found.straight[end] for found in ranges]) for end in (0, 1))
-    if (low == high).all():
-        return {"straight_lines": low}
-    return {"straight_low": low, "straight_high": high}
+class _Row(NamedTuple):
+    """The ends of a range, and of its straight lines, with the words that they have everywhere."""
+
+    lowest: Worded
+    straight_low: Worded
+    straight_high: Worded
+    highest: Worded
+
+    @classmethod
+    def of(cls, found: Range, name: str) -> _Row:
+        """Return the row of a range, in per cent if it is one of shares."""
+        words = RangeInWords.of(found, share=name.startswith(SHARES))
+        numbers = (found.low, *found.straight, found.high)
+        texts = (words.low, *words.straight, words.high)
+        return cls(*(Worded(each, text) for each, text in zip(numbers, texts, strict=True)))
+
+
+def _in_columns(rows: Sequence[_Row]) -> dict[str, Array]:
+    """Return ranges by column, with one for straight lines where both ends are the same."""
+    columns: dict[str, Array] = {}
+    for name, values in zip(_Row._fields, zip(*rows, strict=True), strict=True):
+        columns[name] = _worded(values, [each.text for each in values])
+    if all(row.straight_low == row.straight_high for row in rows):
+        straight = {"straight_low": "straight_lines", "straight_high": None}
+        names = {name: straight.get(name, name) for name in columns}
+        return {new: columns[name] for name, new in names.items() if new is not None}
+    return columns
+
+
+def _worded(values: Iterable[float], texts: Sequence[str]) -> Array:
+    """Return numbers as a column, with the words that they have everywhere."""
+    column = np.empty(len(texts), dtype=object)
+    column[:] = [Worded(each, text) for each, text in zip(values, texts, strict=True)]
+    return column
 
 
 def _tables_of_fit(audit: Audited) -> Iterator[Table]:
@@ -219,9 +241,9 @@ def _claims(claims: Sequence[Claim]) -> Table:
         "claim": np.array([_metric(claim.metric) for claim in claims]),
         "stated": np.array([claim.said for claim in claims]),
         "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
-        "lowest": np.array([claim.range.low for claim in claims]),
-        "highest": np.array([claim.range.high for claim in claims]),
     }
+    ranges = _in_columns([_Row.of(claim.range, claim.metric) for claim in claims])
+    columns |= {name: ranges[name] for name in ("lowest", "highest")}
     if any(claim.mistake for claim in claims):
         columns["mistake"] = np.array([claim.mistake or "" for claim in claims])
     return Table("Claims", columns)
@@ -242,12 +264,15 @@ def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
         columns = {name: least[name] for name in names if name in least.columns}
         return Table("The bins", columns, ONLY if _is_rounded(audit) else None)
     columns = {name: least[name] for name in names[:3] if name in least.columns}
-    columns["captured_low"] = low
-    printed = next((c for c in audit.table.columns if c.quantity == "captured"), None)
-    if printed is not None and len(printed.cells) == len(least):
-        said = ["" if cell is None else cell.text for cell in printed.cells]
+    ends = [outward(100 * a, 100 * b, 1) for a, b in zip(low, high, strict=True)]
+    columns["captured_low"] = _worded(low, [f"{first}%" for first, _ in ends])
+    said_so = (c for c in audit.table.columns if c.quantity == "captured" and not c.from_below)
+    printed = next(said_so, None)
+    if printed is not None:
+        cells = (printed.cells[b] for b in audit.bins)
+        said = ["" if cell is None else cell.text for cell in cells]
         columns["printed"] = np.array(said, dtype=np.str_)
-    columns["captured_high"] = high
+    columns["captured_high"] = _worded(high, [f"{last}%" for _, last in ends])
     return Table("The bins", columns, "captured: between the least and the most of all that fit")
 
 
@@ -309,18 +334,14 @@ def _depths(edges: Floats, least: Table, greatest: Table) -> Floats:
 
 def _own(edges: Floats, own: list[float], ratio: Range | None) -> Line:
     x, y = np.concatenate([[0.0], edges]), np.array([0.0, *own])
-    said = "" if ratio is None else f"  AR {_middle(ratio)}"
+    said = "" if ratio is None else f"  AR {RangeInWords.of(ratio).between}"
     marker = Marker("o", 0.5) if len(edges) <= MOST_POINTS / INSIDE else None
     return Line(x, y, f"Straight lines between its points{said}", Style(BLUE), marker=marker)
 
 
-def _middle(ratio: Range) -> str:
-    low, high = ratio.straight
-    return number(low, 4) if low == high else f"about {number((low + high) / 2)}"
-
-
 def _label(ratio: Range | None, assume: str | None) -> str:
-    said = "" if ratio is None else f"  AR {' to '.join(outward(ratio.low, ratio.high))}"
+    words = None if ratio is None else RangeInWords.of(ratio)
+    said = "" if words is None else f"  AR {words.low} to {words.high}"
     return f"Curves that fit{ASSUMED_IN_LEGEND[assume]}{said}"
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -28,10 +28,8 @@ THREE_DECIMALS |= {"ratio", "ratio_before", "ratio_after", "of_positives", "of_n
 THREE_DECIMALS |= {"without", "change_se"}
 # What a segment has in a change.
 SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
-# The ends of what a table of bins allows, and its own line between them.
-FOUR_DECIMALS = {"lowest", "highest", "straight_lines", "straight_low", "straight_high"}
-FOUR_DECIMALS |= {"weight", "loss"}
-SHARES |= {"captured_low", "captured_high", "captured_with_chance"}
+FOUR_DECIMALS = {"weight", "loss"}
+SHARES |= {"captured_with_chance"}
 SIGNED |= {"within", "between", "total", "change", "change_low", "change_high", "difference"}
 THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance", "low", "high"}
 P_VALUES = {"implied_p"}
@@ -101,6 +99,18 @@ def _kept(value: float, decimals: int) -> float:
     if isinstance(value, Lowest):
         return math.floor(value * scale + SLACK) / scale
     return math.ceil(value * scale - SLACK) / scale if isinstance(value, Highest) else float(value)
+
+
+class Worded(float):
+    """A number with a text of its own, such as the end of a range that is rounded outward."""
+
+    text: str
+
+    def __new__(cls, value: float, text: str) -> Self:
+        """Return a number that reads as a text."""
+        worded = super().__new__(cls, value)
+        worded.text = text
+        return worded
 
 
 def percent(share: float) -> str:
@@ -350,8 +360,8 @@ def show(column: str, value: object) -> str:
     >>> show("mix", 0.018), show("within", -0.004)
     ('+0.018', '-0.004')
     """
-    if value is None:
-        return MISSING
+    if value is None or isinstance(value, Worded):
+        return MISSING if value is None else value.text
     if isinstance(value, np.generic):
         value = value.item()
     if column in AS_IT_IS or not isinstance(value, int | float) or isinstance(value, bool):

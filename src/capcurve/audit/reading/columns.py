@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from capcurve.audit.printed import COUNTED, IN_WORDS, QUANTITIES
 from capcurve.summary import Finding
@@ -186,14 +186,14 @@ def _scale(
 ) -> Fraction | None:
     if quantity in COUNTED:
         return Fraction(1)
+    largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
+    if quantity in {"lift", "cum_lift"}:
+        return Fraction(1) if largest <= LARGE_LIFT else None
     if quantity in RUNNING_SHARES and held:  # also where a number between does not fit
         ends = (_nearest(held[at].cell.value, NO_SLACK) for at in (-1, 0))
         of_shape = of_shape or next(filter(None, ends), None)
     if of_shape is not None:
         return of_shape
-    largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
-    if quantity in {"lift", "cum_lift"}:
-        return Fraction(1) if largest <= LARGE_LIFT else None
     if largest > (MISPRINTED_WHOLE if quantity in RUNNING_SHARES else 1):
         return PER_CENT
     if quantity in RUNNING_SHARES and largest > 1:
@@ -261,9 +261,11 @@ def _directed(
         return
     from_below = runs_down == ascending
     read = replace(top_down, from_below=from_below)
-    if surely is not None and runs_down != surely and column.quantity not in RUNNING:
-        told = _turned(column.heading, from_below=from_below)
-        read = replace(read, turned=True, told=told)
+    sure = column.quantity in RUNNING
+    if surely is not None and runs_down != surely and not sure:
+        read = replace(read, turned=True)
+    if read.turned or (sure and from_below and not ascending):
+        read = replace(read, told=_turned(read, "info" if sure else "warning"))
     yield from _signed(read)
 
 
@@ -297,12 +299,12 @@ def _rises(column: Column) -> bool | None:
     return None if min(off) > NO_SLACK or max(off) <= NEARLY else off[1] < off[0]
 
 
-def _turned(heading: str, *, from_below: bool) -> Finding:
-    ends = ("less", "up") if from_below else ("more", "down")
+def _turned(column: Column, severity: Literal["info", "warning"]) -> Finding:
+    ends = ("less", "up") if column.from_below else ("more", "down")
     return Finding(
         "direction_settled",
-        "warning",
-        f"by its numbers, the column {heading!r} is read from the {ends[0]} likely positives "
-        f"{ends[1]}",
+        severity,
+        f"by its numbers, the column {column.heading!r} is read from the {ends[0]} likely "
+        f"positives {ends[1]}",
         "if it does not run so, one of its numbers is wrong",
     )

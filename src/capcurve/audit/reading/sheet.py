@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -36,7 +37,10 @@ BINARY = {
     b"%PDF": "a PDF",
 }
 BYTE_ORDERS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
-KINDS = "columns by name, a Table, a data frame or the path of a csv file"
+KINDS = "columns by name, a Table, a data frame, the path of a csv file or its text"
+_HTML = re.compile(r"<(table|html|!doctype html|tr|td)\b", re.IGNORECASE)
+# Of so many columns are the headings known before blanks are taken to part them.
+LEAST_KNOWN = 2
 TOTALS = {"total", "totals", "sum", "all", "overall", "grand total", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"alle", "total general", "totaal", "totale", "suma", "somme", "tot", "tot.", "σ", "∑"}
 OTHER_SUMMARIES = {"average", "mean", "avg", "avg.", "median", "subtotal", "min", "max", "ø"}
@@ -69,6 +73,8 @@ def sheet_of(table: Any) -> Sheet:
     TypeError, ValueError, OSError
         When it is no table, or a file that cannot be read as text.
     """
+    if isinstance(table, str) and "\n" in table:  # no name of a file
+        return _of_text(table.removeprefix("\ufeff"), (), "the text")
     if isinstance(table, str | Path):
         path = Path(table)
         return _of_text(*_decoded(_bytes_of(path)), path.name)
@@ -188,6 +194,8 @@ def _of_text(text: str, remarks: Sequence[Finding], source: str) -> Sheet:
     """Return the sheet in a csv text: with the delimiter that shows the most known headings."""
     if "\0" in text:
         raise ValueError(f"{source} holds zero bytes, so it is not text; save it as csv")
+    if _HTML.search(text):
+        raise ValueError(f"{source} is HTML; open it in a spreadsheet and save it as csv")
     found: list[tuple[tuple[int, int], list[Row], int]] = []
     errors: list[ValueError] = []
     for delimiter in DELIMITERS:
@@ -201,9 +209,39 @@ def _of_text(text: str, remarks: Sequence[Finding], source: str) -> Sheet:
         merits = [_merit(row) for row in rows]
         found.append((max(merits), rows, merits.index(max(merits))))
     top, rows, at = max(found, key=lambda each: each[0], default=((0, 0), [], 0))
+    if len(rows) > at + 1 and top[0]:
+        return _checked(_below(rows, at, source, remarks))
+    if blanks := _of_blanks(text, source):
+        return _checked(_below(*blanks, source, remarks))
     if not top[0]:
         raise errors[0] if errors else ValueError(_unknown(text, source))
     return _checked(_below(rows, at, source, remarks))
+
+
+def _of_blanks(text: str, source: str) -> tuple[list[Row], int] | None:
+    """Return the rows of a text whose columns only blanks part, as copied from a page, or None.
+
+    Raises
+    ------
+    ValueError
+        When rows below the headings have more or fewer columns.
+    """
+    ragged = None
+    for gap in (r"\s{2,}|\t", r"\s+"):
+        lines = enumerate((line.strip() for line in text.splitlines()), 1)
+        rows = [Row(f"line {at}", tuple(re.split(gap, line))) for at, line in lines if line]
+        merits = [_merit(row) for row in rows]
+        known, width = max(merits, default=(0, 0))
+        if known < LEAST_KNOWN:
+            continue
+        start = merits.index((known, width))
+        odd = next((row for row in rows[start:] if len(row.cells) != width), None)
+        if odd is None:
+            return rows, start
+        ragged = f"{odd.place}: {len(odd.cells)} fields under {width} headings"
+    if ragged is not None:
+        raise ValueError(f"{source}, {ragged}, parted by blanks; write a tab or ; between columns")
+    return None
 
 
 def _unknown(text: str, source: str) -> str:

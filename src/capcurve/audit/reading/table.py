@@ -110,8 +110,12 @@ def read_table(
     if not _adds_up(bins, layout) or _goes_on(bins, layout, known):
         return read(bins, {})
     totals = _by_place(layout, bins[-1][1])
-    found, guessed = read(bins[:-1], totals), _totals_guessed(totals, layout)
-    return replace(found, remarks=(guessed, *found.remarks), otherwise=read(bins, {}))
+    otherwise, guessed = read(bins, {}), _totals_guessed(totals, layout)
+    try:
+        found = read(bins[:-1], totals)
+    except ValueError:  # what is said of the whole table contradicts such totals
+        return otherwise
+    return replace(found, remarks=(guessed, *found.remarks), otherwise=otherwise)
 
 
 def _mark(sheet: Sheet, layout: Layout, rows: Rows) -> Mark:
