@@ -61,14 +61,16 @@ export function cutOffCard(store) {
   const values = rates.map(() => make("dd"));
   const update = (view) => {
     for (const cell of cells) fill(cell.place, cell.read(view.focus, view.stop), spec.write);
-    fitted(table);
+    if (table.classList.contains("tight")) fitted(table);
     place.replaceChildren(...prose(`Selected: ${rule(view.focus, view.stop)}`));
     name.textContent = shortened(view.focus.name, 30);
     rates.forEach(([, read], i) => { values[i].textContent = read(view.focus, view.stop); });
   };
   update(store.get());
   store.on("stop", update);
-  store.on("placed", () => new ResizeObserver(() => fitted(table)).observe(table.parentElement));
+  // A table that fits is as wide as its place; one that does not says so by its own size.
+  const widths = new ResizeObserver(() => window.requestAnimationFrame(() => fitted(table)));
+  store.on("placed", () => [table, table.parentElement].forEach((each) => widths.observe(each)));
   const list = make("dl", { class: "rates" }, rates.map(([name], i) => make("div", {}, make("dt", {}, name), values[i])));
   const stated = page.prevalence === null ? null
     : make("p", { class: "soft" }, `Cases are as counted; shares, precision and lift are for a prevalence of ${percent(page.prevalence)}.`);
@@ -89,7 +91,7 @@ function fill(cell, value, write) {
 /** Show large numbers in short while the table is wider than its place. */
 function fitted(table) {
   table.classList.remove("tight");
-  table.classList.toggle("tight", table.offsetWidth > (table.parentElement?.clientWidth ?? Infinity));
+  table.classList.toggle("tight", table.offsetWidth > table.parentElement.clientWidth);
 }
 
 function tableOf({ heads, rows }, caption, cells) {
