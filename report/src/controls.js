@@ -1,11 +1,13 @@
 // The bar that stays in sight: the score shown, the cut-off as a slider and typed, the sentence.
 
-import { button, make } from "./dom.js";
+import { button, make, prose } from "./dom.js";
 import { answered, besides, percent, rule, scoreText, sentence, shortened } from "./format.js";
 import { moveByKey } from "./picture.js";
 import { copy } from "./saving.js";
 
 const TRAVEL = 1000;
+// The box of the score is as wide as what stands in it, and never narrower than so many letters.
+const FEW_LETTERS = 7;
 
 /** Return the bar. */
 export function controlBar(store) {
@@ -13,7 +15,7 @@ export function controlBar(store) {
   const told = make("p", { class: "sentence", "aria-live": "polite" });
   const more = make("p", { class: "soft besides", role: "status" });
   const note = ({ focus, stop, wanted, asked }) => besides(focus, stop, wanted) || answered(focus, stop, asked);
-  const reply = (wrong) => { more.textContent = wrong ?? note(store.get()); };
+  const reply = (wrong) => { more.replaceChildren(...prose(wrong ?? note(store.get()))); };
   const bar = make(
     "section", { class: "bar", "aria-label": "Cut-off" },
     make(
@@ -26,7 +28,7 @@ export function controlBar(store) {
     told, more,
   );
   follow(store, (view) => {
-    told.textContent = sentence(view.focus, view.stop);
+    told.replaceChildren(...prose(sentence(view.focus, view.stop)));
     reply();
   });
   return bar;
@@ -88,6 +90,7 @@ function typed(store, id, label, unit, write, find, reply) {
   const show = (view) => {
     written = write(view);
     box.value = written;
+    if (id === "cut") box.size = Math.max(written.length, FEW_LETTERS);
     box.setAttribute("aria-invalid", "false");
   };
   const box = make("input", {

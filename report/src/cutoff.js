@@ -1,20 +1,20 @@
 // What the cut-off means: the confusion matrix, or exposure and amount, and what is read off them.
 
-import { make } from "./dom.js";
-import { amount, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
+import { make, prose } from "./dom.js";
+import { amount, compact, money, percent, quantity, rule, selectedShare, shortened, three, two } from "./format.js";
 import { meanName } from "./means.js";
 import { scrolled } from "./tables.js";
 
 const share = (value) => (Number.isNaN(value) ? "–" : percent(value));
+const LARGE = 100_000;
 const CLASSES = {
   label: "Confusion matrix",
   caption: ({ whole }) => (whole ? "Cases at this cut-off" : "Weight at this cut-off"),
   heads: ["positive", "negative", "total"],
+  write: amount,
   rows: new Map([
-    ["selected", [["tp", (m, s) => amount(m.captured(s))], ["fp", (m, s) => amount(m.others(s))], ["in", (m, s) => amount(m.selected(s))]]],
-    ["not selected", [
-      ["fn", (m, s) => amount(m.total - m.captured(s))], ["tn", (m, s) => amount(m.n0 - m.others(s))], ["out", (m, s) => amount(m.n - m.selected(s))],
-    ]],
+    ["selected", [["tp", (m, s) => m.captured(s)], ["fp", (m, s) => m.others(s)], ["in", (m, s) => m.selected(s)]]],
+    ["not selected", [["fn", (m, s) => m.total - m.captured(s)], ["tn", (m, s) => m.n0 - m.others(s)], ["out", (m, s) => m.n - m.selected(s)]]],
   ]),
   rates: [
     ["selected", (m, s) => selectedShare(m.q[s])],
@@ -30,7 +30,7 @@ const CLASSES = {
 function ofAmounts({ exposed, words, models }) {
   const sides = [["in", (m, s, read) => read(m, s)], ["out", (m, s, read) => read(m, m.last) - read(m, s)], ["all", (m, s, read) => read(m, m.last)]];
   const [captured, selected] = [(m, s) => m.captured(s), (m, s) => m.selected(s)];
-  const row = (name, read) => sides.map(([id, of]) => [`${name}-${id}`, (m, s) => quantity(read(m, s, of))]);
+  const row = (name, read) => sides.map(([id, of]) => [`${name}-${id}`, (m, s) => read(m, s, of)]);
   const sums = [
     ...(exposed ? [["cases", "cases", (m, s) => m.rows[s]]] : []), [words.selected, "selected", selected], [words.captured, "captured", captured],
   ];
@@ -38,6 +38,7 @@ function ofAmounts({ exposed, words, models }) {
     label: "What the cut-off holds",
     caption: () => "What is held at this cut-off",
     heads: ["selected", "not selected", "all"],
+    write: quantity,
     rows: new Map([
       ...sums.map(([called, name, sum]) => [called, row(name, (m, s, of) => of(m, s, sum))]),
       [meanName({ words }), row("mean", (m, s, of) => of(m, s, captured) / of(m, s, selected))],
@@ -54,23 +55,43 @@ export function cutOffCard(store) {
   const { focus, page } = store.get();
   const spec = page.kind === "amounts" ? ofAmounts(page) : CLASSES;
   const cells = [...spec.rows.values()].flat().map(([id, read]) => ({ id, read, place: make("td", { id }) }));
+  const table = tableOf(spec, spec.caption(focus), cells);
   const [place, name] = [make("p", { class: "rule" }), make("span", { class: "of" })];
   const rates = [...spec.rates, ...(page.money ? [["profit", (m, s) => money(m.profit(s))]] : [])];
   const values = rates.map(() => make("dd"));
   const update = (view) => {
-    for (const cell of cells) cell.place.textContent = cell.read(view.focus, view.stop);
-    place.textContent = `Selected: ${rule(view.focus, view.stop)}`;
+    for (const cell of cells) fill(cell.place, cell.read(view.focus, view.stop), spec.write);
+    if (table.classList.contains("tight")) fitted(table);
+    place.replaceChildren(...prose(`Selected: ${rule(view.focus, view.stop)}`));
     name.textContent = shortened(view.focus.name, 30);
     rates.forEach(([, read], i) => { values[i].textContent = read(view.focus, view.stop); });
   };
   update(store.get());
   store.on("stop", update);
+  // A table that fits is as wide as its place; one that does not says so by its own size.
+  const widths = new ResizeObserver(() => window.requestAnimationFrame(() => fitted(table)));
+  store.on("placed", () => [table, table.parentElement].forEach((each) => widths.observe(each)));
   const list = make("dl", { class: "rates" }, rates.map(([name], i) => make("div", {}, make("dt", {}, name), values[i])));
   const stated = page.prevalence === null ? null
     : make("p", { class: "soft" }, `Cases are as counted; shares, precision and lift are for a prevalence of ${percent(page.prevalence)}.`);
   return make("section", { class: "card", id: "matrix", "aria-label": spec.label },
     make("h3", {}, "At the cut-off ", name), place,
-    page.kind === "amounts" ? scrolled("Sums at the cut-off", tableOf(spec, spec.caption(focus), cells)) : tableOf(spec, spec.caption(focus), cells), list, stated);
+    page.kind === "amounts" ? scrolled("Sums at the cut-off", table) : make("div", {}, table), list, stated);
+}
+
+/** Write a number into a cell, a large one in short as well, where there is no room for all of it. */
+function fill(cell, value, write) {
+  cell.title = "";
+  if (!(Math.abs(value) >= LARGE)) return cell.replaceChildren(write(value));
+  const short = compact(value).replace(/(?=[A-Z]$)/, "\u00a0");
+  cell.title = write(value);
+  return cell.replaceChildren(make("span", { class: "full" }, write(value)), make("span", { class: "short", "aria-hidden": "true" }, short));
+}
+
+/** Show large numbers in short while the table is wider than its place. */
+function fitted(table) {
+  table.classList.remove("tight");
+  table.classList.toggle("tight", table.offsetWidth > table.parentElement.clientWidth);
 }
 
 function tableOf({ heads, rows }, caption, cells) {

@@ -12,6 +12,10 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Return text in pieces, of which numbers and dates stay on one line, hyphens and all. */
+export const prose = (text) => text.split(/((?<!\w)\d[\w.,]*(?:-\d[\w.]*)*)/)
+  .map((part, i) => (i % 2 ? make("span", { class: "whole" }, part) : part)).filter(Boolean);
+
 /** Return a button that says what it does. */
 export function button(label, act, attributes = {}) {
   return make("button", { type: "button", onclick: act, ...attributes }, label);

@@ -14,6 +14,7 @@ import { pictureTools } from "./tools.js";
 const [USUAL, NARROWEST] = [420, 300];
 const [TOP, RIGHT, BOTTOM, ROW] = [10, 20, 52, 17];
 const [LEAST_LEFT, LEAST_RIGHT] = [54, 62];
+const SMALL = 340;
 // A picture of this width has room for its legend beside the plot.
 const [WIDE, BESIDE] = [640, 312];
 const TICK = "11px system-ui, sans-serif";
@@ -81,14 +82,16 @@ function drawFrame(spec, view, svg, parts, width) {
   const beside = spec.beside && width >= WIDE;
   const right = spec.right ? LEAST_RIGHT : beside ? BESIDE : RIGHT;
   const x = scaleLinear(spec.x.domain(view, layers), [left, width - right]);
-  const rows = legendRows(entriesOf(layers), beside ? BESIDE - 30 : width - left - right);
+  // Where the plot is narrow the legend begins at the edge of the picture.
+  const margin = width < SMALL ? 4 : left;
+  const rows = legendRows(entriesOf(layers), beside ? BESIDE - 30 : width - margin - RIGHT);
   const height = TOP + plot + BOTTOM + (beside ? 0 : ROW * rows.length);
   svg.attr("viewBox", `0 0 ${width} ${height}`);
   const base = TOP + plot;
   svg.select("clipPath rect").attr("x", left - 1).attr("y", TOP - 4).attr("width", width - left - right + 2).attr("height", plot + 8);
   const frame = { x, y, ticks, format, base, left, right: width - right, lines: [] };
   drawAxes(frame, spec, view, parts.axes);
-  drawLegend(rows, parts.legend, beside ? [frame.right + 24, TOP + 12, true] : [left, base + BOTTOM + 10, false]);
+  drawLegend(rows, parts.legend, beside ? [frame.right + 24, TOP + 12, true] : [margin, base + BOTTOM + 10, false]);
   return frame;
 }
 

@@ -48,9 +48,9 @@ function thresholds(model, store) {
   const stops = model.q.map((_, stop) => stop);
   const lift = model.y ? { lift: stops.map(model.lift) } : {};
   const columns = { score: stops.map(model.score), q: model.q, ...model.columns(), ...lift };
-  const whole = (model.distinct + 1).toLocaleString("en-US");
-  const note = model.last === model.distinct ? "" : `The page holds those that shape the curves, and a grid of shares.`;
-  const counted = (visible) => `${visible.toLocaleString("en-US")} of ${whole} cut-offs shown. ${note}`;
+  const [held, whole] = [stops.length, model.distinct + 1].map((size) => size.toLocaleString("en-US"));
+  const all = model.last === model.distinct ? "" : ` The data have ${whole}: the page holds those that shape the curves, those of round scores, and a grid of shares.`;
+  const counted = (visible) => `${visible.toLocaleString("en-US")} of ${held} cut-offs shown.${all}`;
   const each = Math.max(1, Math.ceil(stops.length / FIRST_ROWS));
   return sortable({
     name: "thresholds", title: `Cut-offs of ${model.name}: ${selectedBy(model)}`,

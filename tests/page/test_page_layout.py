@@ -1,7 +1,11 @@
 """What stands where: labels beside curves, full rows, and each number with its score."""
 
+import numpy as np
 import pytest
 from asking import boxes, loans, rates, three_by_month, type_into
+
+import capcurve as cap
+from validation_sheets import sheet
 
 # Labels of which a point of a curve lies inside their box; curves are walked along.
 COVERED = """() => [...document.querySelectorAll('figure svg.picture')].flatMap(svg => {
@@ -18,9 +22,137 @@ COVERED = """() => [...document.querySelectorAll('figure svg.picture')].flatMap(
     }
     return [...found];
 })"""
+# What is wrong with a number that is shown: broken into lines, cut off, beyond the screen or its
+# picture, or under another text. Wide tables scroll; digits among letters are those of a digest.
+FAULTS = r"""() => {
+  const faults = new Set();
+  const number = /(?<!\w)[-−+]?\d[\d.,]*(-\d+)*(?<=\d)%?(?!\w)/g;
+  const hidden = "script, style, .unseen, .tight .full, table.tests caption";
+  const screen = document.documentElement.clientWidth;
+  const scrolls = (element) => element.matches(".wide") && !element.closest("#matrix");
+  const cuts = (element) => !element.ownerSVGElement && element.tagName !== "svg"
+    && getComputedStyle(element).overflowX !== "visible";
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (walker.nextNode()) {
+    const [node, parent] = [walker.currentNode, walker.currentNode.parentElement];
+    if (parent.closest(hidden) || !parent.checkVisibility()) continue;
+    for (const { 0: text, index } of node.data.matchAll(number)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + text.length);
+      const box = range.getBoundingClientRect();
+      const lines = [...range.getClientRects()].filter((rect) => rect.width > 0);
+      const tops = new Set(lines.map((rect) => Math.round(rect.top)));
+      if (tops.size > 1) faults.add(`broken: ${text}`);
+      let free = !lines.length;
+      for (let over = parent; over !== document.body && !free; over = over.parentElement) {
+        free = scrolls(over);
+        const { left, right } = over.getBoundingClientRect();
+        const inside = box.left >= left - 1 && box.right <= right + 1;
+        if (!free && !inside && cuts(over)) faults.add(`cut: ${text}`);
+      }
+      const beyond = box.left < 0 || box.right > screen + 1;
+      if (!free && beyond) faults.add(`beyond the screen: ${text}`);
+    }
+  }
+  for (const box of document.querySelectorAll("input[type=text]")) {
+    if (box.scrollWidth > box.clientWidth + 1) faults.add(`cut: ${box.value}`);
+  }
+  if (document.documentElement.scrollWidth > screen) faults.add("wider than the screen");
+  for (const svg of document.querySelectorAll("figure svg")) {
+    const frame = (svg.closest(".card") ?? svg).getBoundingClientRect();
+    const texts = [...svg.querySelectorAll("text")]
+      .map((each) => [each.textContent, each.getBoundingClientRect()])
+      .filter(([, box]) => box.width);
+    texts.forEach(([text, box], place) => {
+      const outside = box.left < frame.left || box.right > frame.right;
+      if (outside) faults.add(`outside its picture: ${text}`);
+      for (const [other, { left, right, top, bottom }] of texts.slice(place + 1)) {
+        const across = Math.min(box.right, right) - Math.max(box.left, left);
+        const down = Math.min(box.bottom, bottom) - Math.max(box.top, top);
+        if (across > 1.5 && down > 4) faults.add(`over each other: ${text} | ${other}`);
+      }
+    });
+  }
+  return [...faults];
+}"""
+THREE_FRAMES = """() => new Promise((done) => {
+  const next = (left) => (left ? requestAnimationFrame(() => next(left - 1)) : done());
+  next(3);
+})"""
 LOOKS = """() => Object.fromEntries([...document.querySelectorAll('#cap svg.picture path.line')]
     .map(e => [e.getAttribute('class'), getComputedStyle(e)])
     .map(([name, look]) => [name, [look.stroke, look.strokeDasharray]]))"""
+
+
+def of_pds():
+    rng = np.random.default_rng(1)
+    pd = np.round(1 / (1 + np.exp(rng.normal(3.5, 1, 4000))), 6)
+    names = {"behavioural_pd": pd}
+    return cap.evaluate(rng.random(4000) < pd, names, pd=names).to_html()
+
+
+def of_a_million():
+    rng = np.random.default_rng(2)
+    positives = rng.binomial(250, 0.01 + 0.1 * np.linspace(1, 0, 4000))
+    counts = cap.ScoreCounts.from_counts(-np.sort(-rng.random(4000)), positives, 250 - positives)
+    return cap.evaluate(counts).to_html()
+
+
+def of_amounts():
+    rng = np.random.default_rng(3)
+    rates = {name: np.round(rng.lognormal(6, 0.5, 5000), 1) for name in ("glm_2025", "gbm_2026")}
+    claims = np.where(rng.random(5000) < 0.1, np.round(rng.lognormal(9, 1, 5000), 2), 0.0)
+    years = np.round(rng.uniform(0.1, 1, 5000), 3)
+    data = {"claim_cost": claims, "earned_years": years, **rates}
+    return cap.evaluate(
+        amount="claim_cost", exposure="earned_years", score=list(rates), data=data
+    ).to_html()
+
+
+def of_unknown():
+    rng = np.random.default_rng(4)
+    risk = rng.standard_normal(3000)
+    y = np.where(rng.random(3000) < 0.05, np.nan, rng.random(3000) < 0.1 * np.exp(risk / 2))
+    scores = {"behavioural_pd": risk + rng.standard_normal(3000), "gbm_challenger": risk}
+    return cap.unknown_bounds(cap.count_partial(y, scores)).to_html()
+
+
+def of_a_change():
+    rng = np.random.default_rng(5)
+    y, score = rng.random((2, 3000)) < 0.1, rng.standard_normal((2, 3000))
+    by = np.resize(["Mortgage", "Credit card", "SME term loan"], 3000)
+    old, new = (cap.count_segments(*each, by=by) for each in zip(y, score + y, strict=True))
+    return cap.attribute_change(old, new, by="product", labels=("2024-01", "2024-06")).to_html()
+
+
+def of_grades():
+    before, after = (
+        cap.ScoreCounts.from_counts(list("DCBA"), [30, 20, 10, 5], cases, levels=list("DCBA"))
+        for cases in ([70, 180, 290, 900], [9_070, 12_180, 11_290, 70_900])
+    )
+    return cap.population_stability(before, after).to_html()
+
+
+def of_a_table():
+    return cap.audit_table("examples/deciles.csv").to_html()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        *(of_pds, of_a_million, of_amounts, of_unknown, of_a_change, of_grades, of_a_table),
+        lambda: three_by_month().to_html(),
+        lambda: sheet().to_html(),
+    ],
+    ids=lambda made: made.__name__,
+)
+def test_no_number_is_broken_or_cut(opened, made):
+    page = opened(made())
+    for width in (1440, 390, 320):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(THREE_FRAMES)
+        assert page.evaluate(FAULTS) == [], width
 
 
 @pytest.fixture

@@ -324,6 +324,19 @@ def test_names_and_numbers_stand_where_they_belong():
     assert ">moved</text>" in svg
 
 
+def test_the_name_of_y_stands_clear_of_its_numbers():
+    losses = np.array([-123.456, 0.0])
+    bars = [Bars(losses, "", style=None, at=np.arange(2.0))]
+    svg = draw(chart(y=Axis("x" * 60), bars=bars, scores=None, above=[], description=""))
+    numbers = re.findall(r'x="(\d+)" y="[\d.]+" text-anchor="end">([^<]+)<', svg)
+    assert "−10000%" in [text for _, text in numbers]
+    for right, text in numbers:
+        assert int(right) - 7 * len(text) > 14  # the name stands at 11, its letters around it
+    (name,) = re.findall(r'rotate\(-90\)" text-anchor="middle">([^<]+)<', svg)
+    assert "…" in name
+    assert 7 * len(name) <= 320
+
+
 def test_a_band_fills_what_lies_between():
     x = np.array([0.0, 0.5, 1.0])
     band = Band(x, np.array([0.0, 0.4, 1.0]), np.array([0.0, 0.8, 1.0]), "all that fit", "#0072B2")
@@ -332,7 +345,8 @@ def test_a_band_fills_what_lies_between():
     (area,) = paths(svg, 'fill="#0072b2" fill-opacity=".28"')
     points = [tuple(map(float, p)) for p in re.findall(r"([\d.]+) ([\d.]+)", area)]
     assert len(points) == 6
-    middle = [y for at, y in points if at == pytest.approx(46 + 294 / 2)]
+    (left, _), *_, (right, _) = sorted(points)
+    middle = [y for at, y in points if at == pytest.approx((left + right) / 2)]
     assert middle == pytest.approx([276 - 0.8 * 264, 276 - 0.4 * 264], abs=0.1)
     assert "Bars: all that fit" in svg
     assert ">all that fit</text>" in svg

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 POLICY = "default-src 'none'; {script}style-src 'sha256-{style}'; {images}base-uri 'none'; "
 POLICY += "form-action 'none'"
 _SLOT = re.compile("@(policy|title|style|head|main|foot|script)@")
+# What is no prose: pictures, tables, whose cells do not wrap, and tags; and numbers and dates with
+# a hyphen inside, where a browser would begin a new line.
+_NO_PROSE = re.compile("(<svg.*?</svg>|<table.*?</table>|<[^>]*>)", re.DOTALL)
+_HYPHENATED = re.compile(r"(?<![\w-])(\d[\w.]*(?:-\d[\w.]*)+)")
 SCRIPT = '<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n'
 
 
@@ -36,9 +40,23 @@ def document(
         images="img-src data:; " if script else "",
     )
     scripts = SCRIPT.format(data=as_slot(data), script=script) if data is not None else ""
-    parts = {"policy": policy, "title": title, "style": style, "head": head, "main": main}
-    parts |= {"foot": foot, "script": scripts}
+    shown = {"head": head, "main": main, "foot": foot}
+    parts = {"policy": policy, "title": title, "style": style, "script": scripts}
+    parts |= {name: unbroken(part) for name, part in shown.items()}
     return _SLOT.sub(lambda found: parts[found[1]], asset("page.html"))
+
+
+def unbroken(html: str) -> str:
+    """Return HTML in whose prose no line ends inside a date or a number.
+
+    Examples
+    --------
+    >>> unbroken("<p title='1-2'>in 2025-01, p = 3.9e-12</p>")
+    "<p title='1-2'>in <span class=whole>2025-01</span>, p = <span class=whole>3.9e-12</span></p>"
+    """
+    parts = _NO_PROSE.split(html)
+    parts[::2] = [_HYPHENATED.sub(r"<span class=whole>\1</span>", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def as_slot(data: Mapping[str, object]) -> str:

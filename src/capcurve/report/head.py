@@ -163,7 +163,7 @@ def _table(summaries: Sequence[Summary | ValueSummary]) -> str:
     labels = [label for label in dict.fromkeys(chain(*lines)) if label not in told]
     heads = "".join(f"<th scope=col>{_breakable(label)}</th>" for label in ("score", *labels))
     rows = "".join(
-        f"<tr><th scope=row>{escape(shortened(summary.name))}</th>"
+        f"<tr><th scope=row>{_breakable(shortened(summary.name))}</th>"
         + "".join(_cells(line.get(label) for label in labels))
         + "</tr>"
         for summary, line in zip(summaries, lines, strict=True)
@@ -188,8 +188,8 @@ def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
 
 
 def _breakable(label: str) -> str:
-    """Return a heading whose long word may be broken where a reader would break it."""
-    return escape(label).replace("concentration", "concen&shy;tration")
+    """Return a heading that may be broken where a reader would break it."""
+    return escape(label).replace("concentration", "concen&shy;tration").replace("_", "_<wbr>")
 
 
 def _cells(figures: Iterable[Figure | None]) -> Iterable[str]:

@@ -33,6 +33,9 @@ WIDTH, HEIGHT = 360, 320
 # Of charts with names along x.
 BROAD = 420
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
+# How wide letters are, in pixels, in a wide font; what the name of y takes, and is kept free of.
+WIDTHS = {"%": 10.5, "−": 9.2, ".": 3.5, ",": 3.5}
+LETTER, NAME = 7.0, 20
 TICKS = 5
 # What y has beyond the highest and the lowest value, as a share of its length.
 ROOM = 0.08
@@ -65,7 +68,7 @@ def draw(chart: Chart, *, on_white: bool = False) -> str:
     plot += [
         centred(f'x="{frame.x(x)}" y="{frame.y(y) - 5:.1f}"', text) for text, x, y in chart.above
     ]
-    legend, height = _legend(chart)
+    legend, height = _legend(chart, frame.margin)
     ink = f' color="{TEXT}"' if on_white else ""  # an image does not know the colours around it
     paper = f'<rect width="100%" height="100%" fill="{PAPER}"/>' if on_white else ""
     return (
@@ -131,17 +134,17 @@ def _colour(line: Line) -> str:
     return "currentColor" if line.style.colour == INK else line.style.colour.lower()
 
 
-def _legend(chart: Chart) -> tuple[str, int]:
+def _legend(chart: Chart, left: int) -> tuple[str, int]:
     """Return the legend, below the axes so that it covers no curve, and where it ends."""
     y = HEIGHT + LINE_HEIGHT // 2
     parts = []
     for label, key in _entries(chart):
         words = escape(shortened(_plain(label)))
-        sign = f'<g transform="translate({LEFT} {y})">{key}</g>'
-        parts.append(f'{sign}<text x="{LEFT + 31}" y="{y}">{words}</text>')
+        sign = f'<g transform="translate({left} {y})">{key}</g>'
+        parts.append(f'{sign}<text x="{left + 31}" y="{y}">{words}</text>')
         y += LINE_HEIGHT
     for words in chart.head.split("\n") if chart.head else ():
-        parts.append(f'<text x="{LEFT}" y="{y}" opacity=".8">{escape(words)}</text>')
+        parts.append(f'<text x="{left}" y="{y}" opacity=".8">{escape(words)}</text>')
         y += LINE_HEIGHT
     return "".join(parts), y - LINE_HEIGHT // 2
 
@@ -162,18 +165,22 @@ def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where the axes of a chart begin and end, in its own units, and how wide the picture is."""
+    """Where the axes of a chart begin and end, in its own units; how wide the picture is.
+
+    `margin` is what the numbers along y and its name take on the left.
+    """
 
     left: float
     right: float
     bottom: float
     top: float
     width: int = WIDTH
+    margin: int = LEFT
 
     def x(self, value: float) -> float:
         """Return how far from the left of the picture a value stands."""
         part = (value - self.left) / (self.right - self.left)
-        return round(LEFT + part * (self.width - LEFT - RIGHT), 1)
+        return round(self.margin + part * (self.width - self.margin - RIGHT), 1)
 
     def y(self, value: float) -> float:
         """Return how far from the top of the picture a value stands."""
@@ -194,7 +201,14 @@ def frame_of(chart: Chart) -> Frame:
     left, right = chart.x.ends or (0.0, float(chart.x.whole or 1))
     bottom, top = chart.y.ends or (bottom, float(top))
     top = top if top > bottom else bottom + 1  # of a chart of zeros alone
-    return Frame(left, right, bottom, top, WIDTH if _names(chart) is None else BROAD)
+    numbers = _ticks(chart.y.kind, heights(top, bottom))
+    margin = max([LEFT, *(round(NAME + _wide(text)) for text in numbers)])
+    return Frame(left, right, bottom, top, WIDTH if _names(chart) is None else BROAD, margin)
+
+
+def _wide(text: str) -> float:
+    """Return how wide a number is, in pixels."""
+    return sum(WIDTHS.get(letter, LETTER) for letter in text)
 
 
 def _heights_of(bars: Bars) -> Iterator[np.ndarray]:
@@ -226,15 +240,16 @@ def grid_of(chart: Chart, frame: Frame) -> list[str]:
     for height, text in zip(up, _ticks(chart.y.kind, up), strict=True):
         y = frame.y(height)
         parts += [
-            f'<path d="M{LEFT} {y}H{frame.width - RIGHT}" {rule}/>',
-            f'<text x="{LEFT - 5}" y="{y + 4}" text-anchor="end">{text}</text>',
+            f'<path d="M{frame.margin} {y}H{frame.width - RIGHT}" {rule}/>',
+            f'<text x="{frame.margin - 5}" y="{y + 4}" text-anchor="end">{text}</text>',
         ]
-    middle_x, middle_y = (LEFT + frame.width - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    middle_x, middle_y = (frame.margin + frame.width - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    name = shortened(chart.y.title, int((HEIGHT - TOP) / LETTER))
     return [
         *parts,
         *([] if named is None else _named(named, frame)),
         centred(f'x="{middle_x}" y="{HEIGHT - 10}"', chart.x.title),
-        centred(f'transform="translate(11 {middle_y}) rotate(-90)"', chart.y.title),
+        centred(f'transform="translate(11 {middle_y}) rotate(-90)"', name),
     ]
 
 

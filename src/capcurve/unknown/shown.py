@@ -319,7 +319,7 @@ def _difference(found: Bounded) -> Chart:
     return Chart(
         title=f"How much more {first} captures than {second}",
         x=Axis("Share of cases", "percent", 1.0),
-        y=Axis(f"Captured by {first} less by {second}", "percent"),
+        y=Axis("Difference in positives captured", "percent"),
         lines=[*lines, reference([0, 1], [0, 0], "No difference")],
         bands=[Band(x, low, high, "Between both ends", BLUE)],
         head=f"{amount(found.n_unknown)} of {amount(found.n_known + found.n_unknown)} unknown",
