@@ -41,6 +41,7 @@ def shown(cell, kind="text/html"):
     return "".join(each["data"].get(kind, "") for each in cell.outputs if "data" in each)
 
 
+@pytest.mark.merge
 def test_a_notebook_prints_nothing_that_nobody_asked_for(executed):
     for cell in executed.cells:
         assert [each for each in cell.outputs if each.output_type in {"stream", "error"}] == []
