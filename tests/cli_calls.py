@@ -14,6 +14,7 @@ from functools import cache
 from unittest import mock
 
 import duckdb
+import pytest
 from click.testing import CliRunner
 
 from capcurve.cli import main
@@ -92,6 +93,18 @@ def ended(*words, **streams):
     except OSError:
         code = 120
     return code
+
+
+@contextmanager
+def small_files(size):
+    """Let no file grow larger than so many bytes, which fails where a full disk would."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def on_terminal(*words, stdout=True, env=None, columns=80, real=False):

@@ -147,7 +147,9 @@ def test_the_report_takes_a_name_a_title_and_another_form(tmp_path):
     assert parsed((tmp_path / "numbers.json").read_text())["by"] == "month"
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+@pytest.mark.parametrize(
+    "suffix", ["svg", *(pytest.param(form, marks=pytest.mark.merge) for form in ("png", "pdf"))]
+)
 def test_a_report_may_be_a_picture(tmp_path, suffix):
     done("report", "loans.csv", *PAIR, "-s", "old", "-o", f"cap.{suffix}")
     assert (tmp_path / f"cap.{suffix}").stat().st_size > 1000
@@ -253,7 +255,9 @@ def test_curves_take_a_class_a_prevalence_and_segments():
     assert found["parts"][0]["x"] == [0, 0.5, 1]
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+@pytest.mark.parametrize(
+    "suffix", ["png", *(pytest.param(form, marks=pytest.mark.merge) for form in ("svg", "pdf"))]
+)
 def test_pictures_are_drawn(tmp_path, suffix):
     result = done("plot", "loans.csv", *PAIR, "--at", "0.1", "-o", f"cap.{suffix}")
     head = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
@@ -265,13 +269,13 @@ def test_pictures_are_drawn(tmp_path, suffix):
 @pytest.mark.parametrize(
     "words",
     [
-        ["--kind", "roc"],
         ["--kind", "lift", "--prevalence", "0.05"],
-        ["--kind", "captured-response"],
-        ["--kind", "ks"],
-        ["--kind", "score-distributions"],
         ["--kind", "profit", "--value", "10", "--cost", "2"],
         ["-s", "old", "--by", "month"],
+        *(
+            pytest.param(["--kind", kind], marks=pytest.mark.merge)
+            for kind in ("roc", "captured-response", "ks", "score-distributions")
+        ),
     ],
 )
 def test_every_kind_of_picture_is_drawn(tmp_path, words):
@@ -282,7 +286,7 @@ def test_every_kind_of_picture_is_drawn(tmp_path, words):
 # counts
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", pytest.param("parquet", marks=pytest.mark.merge)])
 def test_counts_are_saved_and_read_in_any_command(tmp_path, suffix):
     file = f"cells.{suffix}"
     done("counts", "loans.csv", *PAIR, "--higher-is", "negative", "-o", file)
@@ -386,7 +390,7 @@ def test_words_for_no_value_are_dropped_and_told(tmp_path):
         (("Charged Off", "Fully Paid"), "Charged Off"),
     ],
 )
-@pytest.mark.parametrize("stdin", [False, True])
+@pytest.mark.parametrize("stdin", [True, pytest.param(False, marks=pytest.mark.merge)])
 def test_the_label_is_matched_by_value(tmp_path, labels, word, stdin):
     text = "y,s\n" + "".join(f"{labels[1 - y]},{p}\n" for y, p in zip(Y, PD, strict=True))
     (tmp_path / "labels.csv").write_text(text)

@@ -22,7 +22,7 @@ from capcurve.cli.errors import stoppable
 from capcurve.cli.reading import label_in, labels_of
 from capcurve.input.columns import Column
 from capcurve.input.files.atomic import write_whole
-from cli_calls import call, done, ended, one_engine, process, refused
+from cli_calls import call, done, ended, one_engine, process, refused, small_files
 
 PAIR = ("-t", "y", "-s", "s")
 BY = (*PAIR, "--by", "g")
@@ -152,18 +152,6 @@ def shell(command, **options):
         env={**env, **options.pop("env", {})},
         **options,
     )
-
-
-@contextmanager
-def small_files(size):
-    """Let no file grow larger, which fails where a full disk would."""
-    resource = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 IN_A_SHELL = pytest.mark.skipif(os.name == "nt", reason="a shell closes descriptors")

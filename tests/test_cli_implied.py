@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from openpyxl import load_workbook
 
 import capcurve as cap
 from cli_calls import done, on_terminal, refused
+from needs import need
 
 RNG = np.random.default_rng(11)
 N = 400
@@ -89,8 +89,11 @@ def test_people_see_a_table_and_a_sentence():
     assert re.search(r"[+-]0\.\d{3} +\[-?0\.\d{3}, -?0\.\d{3}\]  +0\.\d{3}$", lines[1])
     assert lines[3].startswith("The PDs promise an accuracy ratio of 0.")
     assert done(*PAIR, "-s", "pd", "-f", "md").stdout.startswith("| n | positives |")
+
+
+def test_a_workbook_holds_it():
     done(*PAIR, "-s", "pd", "-o", "implied.xlsx")
-    assert load_workbook("implied.xlsx").active.max_row >= 2
+    assert need("openpyxl").load_workbook("implied.xlsx").active.max_row >= 2
 
 
 def test_a_narrow_terminal_shows_all_of_it():

@@ -81,7 +81,7 @@ def is_clear(ax):
     return box.x0 >= -1 and box.y0 >= -1 and box.x1 <= figure.x1 + 1 and box.y1 <= figure.y1 + 1
 
 
-@pytest.mark.parametrize("width", [3.5, 6.4])
+@pytest.mark.parametrize("width", [3.5, pytest.param(6.4, marks=pytest.mark.merge)])
 @pytest.mark.parametrize("kind", DRAWN)
 def test_legends_cover_nothing(kind, width, policies):
     _, ax = plt.subplots(figsize=(width, 0.8 * width), layout="constrained")

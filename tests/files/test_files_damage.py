@@ -7,6 +7,7 @@ import gzip
 import io
 import tempfile
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -42,9 +43,19 @@ def test_a_line_break_inside_quotes(write):
     assert listed(read(path, "b\nc")) == ["x\n\ny", "z"]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("inside", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("before", ["", "\ufeff", "{}{}", "  {}"])
+BEFORE = ["", "\ufeff", "{}{}", "  {}"]
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "end"),
+    [
+        # In a third of these every two of the three meet.
+        pytest.param(
+            BEFORE[x], ENDS[y], ENDS[z], marks=[] if (x + y + z) % 3 == 0 else pytest.mark.merge
+        )
+        for x, y, z in product(range(4), range(3), range(3))
+    ],
+)
 def test_a_line_break_in_a_name_loses_no_row(write, end, inside, before):
     for names in (['"long{}name"', "y", "s"], ["y", '"a{0}b{0}c"', '"d{0}"']):
         rows = [",".join(names).format(inside), "1,2,3", f'0,"x{inside}y",3', "1,0,5"]

@@ -91,25 +91,32 @@ def test_few_distinct_scores_come_back_as_counts(parquet):
     assert found == expected
 
 
+SHAPES = {
+    "few": ("hash(i) % 7", "TINYINT"),
+    "uint64": ("hash(i)", "UBIGINT"),
+    "int64": ("hash(i)::HUGEINT - 9223372036854775808", "BIGINT"),
+    "yes/no": ("hash(i) % 2 = 0", "BOOLEAN"),
+    "one value holds 90%": ("CASE WHEN i % 10 < 9 THEN 0.5 ELSE hash(i) / 1e15 END", "DOUBLE"),
+    "infinities": (
+        "CASE i % 4 WHEN 0 THEN '-0.0' WHEN 1 THEN '0' WHEN 2 THEN 'inf' ELSE '-inf' END",
+        "FLOAT",
+    ),
+    "decimal": ("(hash(i) % 100000) / 1000", "DECIMAL(9,3)"),
+    "one": ("3.5", "DOUBLE"),
+}
+
+
 @pytest.mark.parametrize(
-    ("score", "kind"),
+    ("shape", "higher_is"),
     [
-        ("hash(i) % 7", "TINYINT"),
-        ("hash(i)", "UBIGINT"),
-        ("hash(i)::HUGEINT - 9223372036854775808", "BIGINT"),
-        ("hash(i) % 2 = 0", "BOOLEAN"),
-        ("CASE WHEN i % 10 < 9 THEN 0.5 ELSE hash(i) / 1e15 END", "DOUBLE"),
-        (
-            "CASE i % 4 WHEN 0 THEN '-0.0' WHEN 1 THEN '0' WHEN 2 THEN 'inf' ELSE '-inf' END",
-            "FLOAT",
-        ),
-        ("(hash(i) % 100000) / 1000", "DECIMAL(9,3)"),
-        ("3.5", "DOUBLE"),
+        # Every shape in one direction; in the other before a merge.
+        pytest.param(shape, way, marks=[] if (place + turned) % 2 == 0 else pytest.mark.merge)
+        for place, shape in enumerate(SHAPES)
+        for turned, way in enumerate(["positive", "negative"])
     ],
-    ids=["few", "uint64", "int64", "yes/no", "one value holds 90%", "infinities", "decimal", "one"],
 )
-@pytest.mark.parametrize("higher_is", ["positive", "negative"])
-def test_scores_of_every_type_and_shape(tmp_path, score, kind, higher_is):
+def test_scores_of_every_type_and_shape(tmp_path, shape, higher_is):
+    score, kind = SHAPES[shape]
     sql = f"SELECT i % 3 = 0 AS y, CAST({score} AS {kind}) AS score"
     path = write(tmp_path / "rows.parquet", f"{sql} FROM range(30000) t(i)")
     found, expected = same(path, higher_is=higher_is)

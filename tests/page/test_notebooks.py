@@ -41,6 +41,7 @@ def shown(cell, kind="text/html"):
     return "".join(each["data"].get(kind, "") for each in cell.outputs if "data" in each)
 
 
+@pytest.mark.merge
 @pytest.mark.needs("nbclient", "ipykernel")
 def test_a_notebook_prints_nothing_that_nobody_asked_for(executed):
     for cell in executed.cells:

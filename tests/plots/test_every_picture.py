@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import product
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
@@ -73,7 +74,13 @@ def test_makes_one_figure_when_no_axes_are_given(kind, five):
     assert ax.get_ylabel()
 
 
-@pytest.mark.parametrize("kind", DRAW)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.merge if place % 3 else [])
+        for place, kind in enumerate(DRAW)
+    ],
+)
 def test_draws_twice_into_the_same_axes(kind, five, grades, ax):
     DRAW[kind]({"first": five}, ax=ax)
     DRAW[kind]({"second": grades}, ax=ax)
@@ -223,8 +230,11 @@ def test_a_cut_off_in_a_legend_can_be_typed_back(ax):
     assert float(legend(ax)[1].rsplit("≤", 1)[1]) == -0.3
 
 
-@pytest.mark.parametrize(("kind", "how_many"), pairs(DRAW, [6, 300]))
-def test_any_scores_are_drawn(kind, how_many, ax):
+@pytest.mark.parametrize(
+    ("kind", "scores"), pairs(DRAW, product([6, 300], ["far", "wide", "infinite"]))
+)
+def test_any_scores_are_drawn(kind, scores, ax):
+    how_many, which = scores
     rng = np.random.default_rng(3)
     target = np.arange(how_many) % 3 == 0
     far = rng.permutation(np.arange(how_many, dtype=np.uint64) + np.uint64(2**63))
@@ -232,11 +242,10 @@ def test_any_scores_are_drawn(kind, how_many, ax):
     wide[-1] = 2**63 - 1
     infinite = rng.normal(size=how_many)
     infinite[:2] = -np.inf, np.inf
-    for scores in (far, wide.astype(np.int64), infinite):
-        ax.clear()
-        DRAW[kind](count_scores(target, scores), ax=ax)
-        ax.figure.canvas.draw()
-        assert np.isfinite([*ax.get_xlim(), *ax.get_ylim()]).all()
+    of_kind = {"far": far, "wide": wide.astype(np.int64), "infinite": infinite}
+    DRAW[kind](count_scores(target, of_kind[which]), ax=ax)
+    ax.figure.canvas.draw()
+    assert np.isfinite([*ax.get_xlim(), *ax.get_ylim()]).all()
 
 
 @pytest.mark.parametrize("kind", DRAW)

@@ -106,7 +106,7 @@ def test_a_legend_in_a_free_corner_stays_inside(grades):
     assert is_clear(ax)
 
 
-@pytest.mark.parametrize("layout", ["constrained", None])
+@pytest.mark.parametrize("layout", [None, pytest.param("constrained", marks=pytest.mark.merge)])
 def test_drawing_one_after_the_other_looks_like_drawing_at_once(layout):
     (figure, ax), (at_once, together) = (
         plt.subplots(figsize=(5, 5), layout=layout) for _ in range(2)
@@ -121,7 +121,7 @@ def test_drawing_one_after_the_other_looks_like_drawing_at_once(layout):
     assert ax.bbox.height > 0.7 * together.bbox.height
 
 
-@pytest.mark.parametrize("width", [3.5, 5.6])
+@pytest.mark.parametrize("width", [3.5, pytest.param(5.6, marks=pytest.mark.merge)])
 def test_numbers_of_points_cover_no_line_and_not_each_other(width, five, grades):
     for counts in (five, grades):
         _, ax = plt.subplots(figsize=(width, width), layout="constrained")

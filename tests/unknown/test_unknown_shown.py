@@ -147,7 +147,10 @@ def test_the_picture_of_a_difference():
     assert len(found.presentation().tables) == 1
 
 
-@pytest.mark.parametrize("suffix", [".html", ".json", ".md", ".txt", ".csv", ".png"])
+@pytest.mark.parametrize(
+    "suffix",
+    [".html", ".json", ".md", ".txt", ".csv", pytest.param(".png", marks=pytest.mark.merge)],
+)
 def test_bounds_are_saved(tmp_path, suffix):
     for found in (
         cap.unknown_bounds(PARTIAL),
