@@ -216,7 +216,7 @@ def test_any_grid_value_falls_into_its_own_cell(index, resolution):
     assert grid_index(value, resolution)[0] == index
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", pytest.param("parquet", marks=pytest.mark.merge)])
 @pytest.mark.parametrize(
     "levels", [["1", "1.0"], ["01", "1"], ["1", "01", "1e0"], ["true", "TRUE"], ["1,5", "1.5"]]
 )

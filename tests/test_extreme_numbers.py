@@ -365,15 +365,21 @@ def written_or_refused(counts, **given):
 
 @pytest.mark.parametrize(("first", "initial"), [*zip(KINDS, [*KINDS][::-1], strict=True)])
 def test_a_sheet_is_written_or_refused_in_one_line(first, initial):
-    written_or_refused(KINDS[first])
-    written_or_refused(KINDS[first], joint=JOINT["plain"])
     written_or_refused(KINDS[first], segments={"a": KINDS[first], "b": KINDS["plain"]})
     written_or_refused(KINDS[first], initial=KINDS[initial])
 
 
+@pytest.mark.parametrize("joint", JOINT)
+def test_a_sheet_of_two_scores_is_written_or_refused_in_one_line(joint):
+    written_or_refused(KINDS["plain"], joint=JOINT[joint])
+
+
 @pytest.mark.merge
 @pytest.mark.parametrize("first", KINDS)
-def test_a_sheet_is_written_whatever_the_initial_sample(first):
+def test_a_sheet_is_written_whatever_is_beside_it(first):
+    written_or_refused(KINDS[first])
+    for joint in JOINT.values():
+        written_or_refused(KINDS[first], joint=joint)
     for initial in KINDS.values():
         written_or_refused(KINDS[first], initial=initial)
 

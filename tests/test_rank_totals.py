@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,16 @@ def sample(n, *, rate=0.1, digits=None, dtype=np.float64):
     y = rng.random(n) < rate
     score = rng.normal(size=n) + y
     return y, (score if digits is None else np.round(score, digits)).astype(dtype)
+
+
+@cache
+def many():
+    return cap.count_scores(*sample(50_000))
+
+
+@cache
+def totals_of_many():
+    return totals_of(many())
 
 
 CASES = {
@@ -144,7 +156,7 @@ def test_every_best_cutoff_is_held(pair, rule):
 
 
 def test_best_cutoffs_that_may_not_be_held_are_refused():
-    totals = totals_of(cap.count_scores(*sample(50_000)))
+    totals = totals_of_many()
     with pytest.raises(cap.NotHeldError, match="resolution="):
         cap.best_thresholds(totals, "closest")
     with pytest.raises(cap.NotHeldError, match="resolution="):
@@ -156,7 +168,7 @@ def test_best_cutoffs_that_may_not_be_held_are_refused():
 
 
 def test_totals_have_no_columns_and_say_why():
-    totals = totals_of(cap.count_scores(*sample(50_000)))
+    totals = totals_of_many()
     for name in ("score", "positives", "negatives", "thresholds", "joined", "at_resolution"):
         assert not hasattr(totals, name)
         with pytest.raises(cap.NotHeldError, match="resolution=") as error:
@@ -269,15 +281,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("asked", REFUSED, ids=str)
 def test_what_needs_every_score_names_the_way_out(asked):
-    totals = totals_of(cap.count_scores(*sample(50_000)))
+    totals = totals_of_many()
     with pytest.raises((ValueError, TypeError), match="resolution=") as error:
         REFUSED[asked](totals)
     assert "\n" not in str(error.value)
 
 
 def test_pictures_page_and_evaluation_take_totals():
-    counts = cap.count_scores(*sample(50_000))
-    totals = totals_of(counts)
+    counts, totals = many(), totals_of_many()
     found, expected = cap.evaluate(totals), cap.evaluate(counts)
     assert found.to_dict()["scores"][0]["accuracy_ratio"] == cap.accuracy_ratio(counts)
     assert len(found.to_html()) == pytest.approx(len(expected.to_html()), rel=0.2)
@@ -288,8 +299,7 @@ def test_pictures_page_and_evaluation_take_totals():
 
 
 def test_tests_of_the_whole_ranking_take_totals():
-    counts = cap.count_scores(*sample(50_000))
-    totals = totals_of(counts)
+    counts, totals = many(), totals_of_many()
     for test in (cap.discrimination_test, cap.ks_test):
         assert test(totals).p_value == test(counts).p_value
         assert test(totals).statistic == pytest.approx(test(counts).statistic, rel=1e-12)
@@ -304,7 +314,7 @@ def test_tests_of_the_whole_ranking_take_totals():
 
 
 def test_cells_that_are_not_held_cannot_be_saved(tmp_path):
-    counts = cap.count_scores(*sample(50_000))
+    counts = many()
     with pytest.raises(ValueError, match="resolution="):
         write_cells(totals_of(counts), tmp_path / "cells.csv")
     assert list(tmp_path.iterdir()) == []
