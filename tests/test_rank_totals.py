@@ -66,8 +66,19 @@ CASES = {
 }
 
 
+TURNS = ("positive", "negative") * len(CASES)
+
+
 @pytest.fixture(
-    scope="module", params=[(c, h) for c in CASES for h in ("positive", "negative")], ids=str
+    scope="module",
+    params=[
+        *zip(CASES, TURNS, strict=False),
+        *(
+            pytest.param(each, marks=pytest.mark.merge)
+            for each in zip(CASES, TURNS[1:], strict=False)
+        ),
+    ],
+    ids=str,
 )
 def pair(request):
     n, options = CASES[request.param[0]]
