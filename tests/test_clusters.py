@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from matplotlib.text import Text
 
 import capcurve as cap
@@ -132,6 +132,7 @@ KINDS = (
 )
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(tables(), st.sampled_from(KINDS), st.sampled_from(["positive", "negative"]))
 def test_groups_are_the_counts_of_their_rows_and_add_up_to_the_whole(data, kind, direction):
     how = {**kind, "higher_is": direction}
@@ -145,6 +146,7 @@ def test_groups_are_the_counts_of_their_rows_and_add_up_to_the_whole(data, kind,
     assert sum(group.n for group in counts.groups) == counts.n
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(tables(), st.sampled_from(KINDS), st.randoms(use_true_random=False))
 def test_shards_add_up_in_any_order(data, kind, random):
     whole = cap.count_scores("y", "s", data=data, cluster="id", **kind)
@@ -164,6 +166,7 @@ def test_shards_add_up_in_any_order(data, kind, random):
         assert same_groups(again, whole)
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(tables(), st.sampled_from(KINDS))
 def test_floors_dictionaries_and_margins_keep_the_groups(data, kind):
     whole = cap.count_scores("y", "s", data=data, cluster="id", **kind)
@@ -338,6 +341,7 @@ def test_clusters_are_refused_where_nothing_depends_on_them(rows, tmp_path, monk
     assert not (tmp_path / "x.png").exists()
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(tables(), st.sampled_from(KINDS), st.sampled_from(["positive", "negative"]), st.data())
 def test_joining_cells_is_counting_rows_with_joined_scores(data, kind, direction, draw):
     how = {**kind, "higher_is": direction, "cluster": "id"}

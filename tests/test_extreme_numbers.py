@@ -264,20 +264,25 @@ def first_arguments(function):
 def calls(name, function, whole):
     """Every kind of counts as the calls are, and usual ones with each number replaced by odd ones.
 
-    Each odd number goes to one of the usual kinds in turn, or to all where a merge is judged.
+    Where a merge is judged every number is replaced by every odd one, of all usual kinds of counts;
+    elsewhere they take turns.
     """
     plain = CALLS.get(name, [{}])
     firsts = first_arguments(function)
-    for keywords in plain:
-        yield from ((first, keywords) for first in firsts)
-        for option, value in keywords.items():
-            if isinstance(value, int | float):
-                usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL)]
-                usual.append(KINDS["clusters"])
-                some = [f for f in firsts if not f or f[0] in usual] or firsts[:1]
-                for place, odd in enumerate(ODD):
-                    taken = some if whole else [some[place % len(some)]]
-                    yield from ((first, {**keywords, option: odd}) for first in taken)
+    yield from ((first, keywords) for keywords in plain for first in firsts)
+    usual = [kinds["plain"] for kinds in (KINDS, TABLES, VALUES, PARTIAL)] + [KINDS["clusters"]]
+    some = [first for first in firsts if not first or first[0] in usual] or firsts[:1]
+    numbers = [
+        (keywords, option)
+        for keywords in plain
+        for option, value in keywords.items()
+        if isinstance(value, int | float)
+    ]
+    step = 1 if whole or len(numbers) == 1 else 2
+    for turn, (keywords, option) in enumerate(numbers):
+        for place, odd in enumerate(ODD[turn % step :: step]):
+            for first in some if whole else [some[place % len(some)]]:
+                yield first, {**keywords, option: odd}
 
 
 def refused_or(function, *args, **keywords):
@@ -341,9 +346,11 @@ def test_numbers_are_in_range_or_refused_in_one_line(name, whole):
             assert ((known >= 0) & (known <= 1)).all(), said
 
 
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.merge)])
 @pytest.mark.parametrize("first", KINDS)
-def test_two_samples_compare_or_are_refused_in_one_line(first):
-    for second in KINDS.values():
+def test_two_samples_compare_or_are_refused_in_one_line(first, whole):
+    start, step = (0, 1) if whole else ([*KINDS].index(first) % 3, 3)
+    for second in list(KINDS.values())[start::step]:
         found = [
             refused_or(cap.compare_independent, KINDS[first], second),
             refused_or(cap.heterogeneity_test, {"a": KINDS[first], "b": second}, replicates=20),
@@ -365,15 +372,21 @@ def written_or_refused(counts, **given):
 
 @pytest.mark.parametrize(("first", "initial"), [*zip(KINDS, [*KINDS][::-1], strict=True)])
 def test_a_sheet_is_written_or_refused_in_one_line(first, initial):
-    written_or_refused(KINDS[first])
-    written_or_refused(KINDS[first], joint=JOINT["plain"])
     written_or_refused(KINDS[first], segments={"a": KINDS[first], "b": KINDS["plain"]})
     written_or_refused(KINDS[first], initial=KINDS[initial])
 
 
+@pytest.mark.parametrize("joint", JOINT)
+def test_a_sheet_of_two_scores_is_written_or_refused_in_one_line(joint):
+    written_or_refused(KINDS["plain"], joint=JOINT[joint])
+
+
 @pytest.mark.merge
 @pytest.mark.parametrize("first", KINDS)
-def test_a_sheet_is_written_whatever_the_initial_sample(first):
+def test_a_sheet_is_written_whatever_is_beside_it(first):
+    written_or_refused(KINDS[first])
+    for joint in JOINT.values():
+        written_or_refused(KINDS[first], joint=joint)
     for initial in KINDS.values():
         written_or_refused(KINDS[first], initial=initial)
 

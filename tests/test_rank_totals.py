@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,16 @@ def sample(n, *, rate=0.1, digits=None, dtype=np.float64):
     return y, (score if digits is None else np.round(score, digits)).astype(dtype)
 
 
+@cache
+def many():
+    return cap.count_scores(*sample(50_000))
+
+
+@cache
+def totals_of_many():
+    return totals_of(many())
+
+
 CASES = {
     "continuous": (20_000, {}),
     "tied": (20_000, {"digits": 3}),
@@ -54,8 +66,19 @@ CASES = {
 }
 
 
+TURNS = ("positive", "negative") * len(CASES)
+
+
 @pytest.fixture(
-    scope="module", params=[(c, h) for c in CASES for h in ("positive", "negative")], ids=str
+    scope="module",
+    params=[
+        *zip(CASES, TURNS, strict=False),
+        *(
+            pytest.param(each, marks=pytest.mark.merge)
+            for each in zip(CASES, TURNS[1:], strict=False)
+        ),
+    ],
+    ids=str,
 )
 def pair(request):
     n, options = CASES[request.param[0]]
@@ -144,7 +167,7 @@ def test_every_best_cutoff_is_held(pair, rule):
 
 
 def test_best_cutoffs_that_may_not_be_held_are_refused():
-    totals = totals_of(cap.count_scores(*sample(50_000)))
+    totals = totals_of_many()
     with pytest.raises(cap.NotHeldError, match="resolution="):
         cap.best_thresholds(totals, "closest")
     with pytest.raises(cap.NotHeldError, match="resolution="):
@@ -156,7 +179,7 @@ def test_best_cutoffs_that_may_not_be_held_are_refused():
 
 
 def test_totals_have_no_columns_and_say_why():
-    totals = totals_of(cap.count_scores(*sample(50_000)))
+    totals = totals_of_many()
     for name in ("score", "positives", "negatives", "thresholds", "joined", "at_resolution"):
         assert not hasattr(totals, name)
         with pytest.raises(cap.NotHeldError, match="resolution=") as error:
@@ -269,15 +292,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("asked", REFUSED, ids=str)
 def test_what_needs_every_score_names_the_way_out(asked):
-    totals = totals_of(cap.count_scores(*sample(50_000)))
+    totals = totals_of_many()
     with pytest.raises((ValueError, TypeError), match="resolution=") as error:
         REFUSED[asked](totals)
     assert "\n" not in str(error.value)
 
 
 def test_pictures_page_and_evaluation_take_totals():
-    counts = cap.count_scores(*sample(50_000))
-    totals = totals_of(counts)
+    counts, totals = many(), totals_of_many()
     found, expected = cap.evaluate(totals), cap.evaluate(counts)
     assert found.to_dict()["scores"][0]["accuracy_ratio"] == cap.accuracy_ratio(counts)
     assert len(found.to_html()) == pytest.approx(len(expected.to_html()), rel=0.2)
@@ -287,8 +309,7 @@ def test_pictures_page_and_evaluation_take_totals():
 
 
 def test_tests_of_the_whole_ranking_take_totals():
-    counts = cap.count_scores(*sample(50_000))
-    totals = totals_of(counts)
+    counts, totals = many(), totals_of_many()
     for test in (cap.discrimination_test, cap.ks_test):
         assert test(totals).p_value == test(counts).p_value
         assert test(totals).statistic == pytest.approx(test(counts).statistic, rel=1e-12)
@@ -303,7 +324,7 @@ def test_tests_of_the_whole_ranking_take_totals():
 
 
 def test_cells_that_are_not_held_cannot_be_saved(tmp_path):
-    counts = cap.count_scores(*sample(50_000))
+    counts = many()
     with pytest.raises(ValueError, match="resolution="):
         write_cells(totals_of(counts), tmp_path / "cells.csv")
     assert list(tmp_path.iterdir()) == []

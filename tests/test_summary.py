@@ -299,6 +299,7 @@ def test_the_verdict_of_weighted_rows_does_not_speak_of_a_band():
         assert verdict.p_value == cap.discrimination_test(counts).p_value
 
 
+@pytest.mark.merge
 def test_a_summary_of_chance_is_strict_json_and_loads_no_statistics():
     import subprocess
     import sys

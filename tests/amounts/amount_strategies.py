@@ -9,7 +9,7 @@ from hypothesis import settings, strategies as st
 import capcurve as cap
 
 # Exact sums over pairs of rows take their time.
-few = settings(max_examples=settings.default.max_examples // 2)
+few = settings(max_examples=settings.default.max_examples // 3)
 
 scores = st.one_of(
     st.integers(-3, 3).map(lambda k: k / 4),

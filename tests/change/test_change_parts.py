@@ -42,6 +42,7 @@ def estimates(why):
     return {name: part.estimate for name, part in why.parts.items()}
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(sample, sample)
 def test_parts_are_the_sums_over_pairs_of_segments(before, after):
     reference = Reference(before, after).of_classes()
@@ -50,6 +51,7 @@ def test_parts_are_the_sums_over_pairs_of_segments(before, after):
         assert value == pytest.approx(float(reference[name]), abs=3e-15)
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(sample, sample)
 def test_the_mix_of_cases_and_of_rates_is_the_same_mix(before, after):
     samples = counted(before), counted(after)
@@ -66,6 +68,7 @@ def test_the_mix_of_cases_and_of_rates_is_the_same_mix(before, after):
     assert found["mix_cases"] + found["mix_rates"] == pytest.approx(found["mix"], abs=3e-15)
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(sample, sample)
 def test_parts_add_up_and_change_sign_with_the_samples(before, after):
     there = cap.attribute_change(counted(before), counted(after))
@@ -81,7 +84,7 @@ def test_parts_add_up_and_change_sign_with_the_samples(before, after):
         assert there.segments[name].sum() == pytest.approx(of_all, abs=4e-15)
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(sample, sample, st.integers(2, 5), st.integers(2, 5))
 def test_prevalence_scale_and_size_play_no_part(before, after, times, more):
     plain = estimates(cap.attribute_change(counted(before), counted(after)))
@@ -93,7 +96,7 @@ def test_prevalence_scale_and_size_play_no_part(before, after, times, more):
     assert estimates(changed) == pytest.approx(plain, abs=4e-15)
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(segment, segment)
 def test_one_segment_is_all_within(before, after):
     if not (both_classes({"A": before}) and both_classes({"A": after})):
@@ -136,7 +139,7 @@ def test_standard_errors_are_those_of_small_moves_of_each_case(name):
         assert found[part].se ** 2 == pytest.approx(variance, rel=1e-7, abs=1e-14)
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(sample, sample)
 def test_the_error_of_all_parts_together_is_that_of_independent_samples(before, after):
     keys = list(dict.fromkeys([*before, *after]))

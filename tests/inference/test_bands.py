@@ -35,7 +35,14 @@ def test_the_null_band_is_the_widest_gap_below_the_critical_one(n, n1, half_widt
     assert (band.estimate - band.low).max() == pytest.approx(half_width, abs=2e-12)
 
 
-@pytest.mark.parametrize(("n", "n1"), [(9, 4), (12, 4), (13, 9), (16, 2)])
+@pytest.mark.parametrize(
+    ("n", "n1"),
+    [
+        (9, 4),
+        (16, 2),
+        *(pytest.param(n, n1, marks=pytest.mark.merge) for n, n1 in ((12, 4), (13, 9))),
+    ],
+)
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_a_cap_leaves_the_null_band_just_where_the_ks_test_rejects(n, n1, level):
     band, q = cap.null_band((n, n1), level=level), np.arange(n + 1) / n

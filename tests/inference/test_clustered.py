@@ -126,9 +126,8 @@ def test_the_best_profit_of_one_cluster_may_be_anything_possible():
     assert "all that is possible" in found.notes[0]
 
 
-@pytest.mark.parametrize(
-    ("cost", "true"), [pytest.param(3, 0.0515, marks=pytest.mark.merge), (6, 0.0019)]
-)
+@pytest.mark.merge
+@pytest.mark.parametrize(("cost", "true"), [(3, 0.0515), (6, 0.0019)])
 def test_the_best_profit_is_held_where_hardly_any_cutoff_pays(cost, true):
     rng, held = np.random.default_rng(5), 0
     for _ in range(60):

@@ -252,9 +252,9 @@ def test_a_million_scores_take_a_second():
     rng = np.random.default_rng(3)
     p = rng.beta(1, 30, 1_000_000)
     counts = cap.ScoreCounts.from_counts(p, rng.binomial(100, p), 100 - rng.binomial(100, p))
-    start = time.perf_counter()
+    start = time.process_time()
     found = implied(counts)
-    assert time.perf_counter() - start < 3  # a second on a machine with nothing else to do
+    assert time.process_time() - start < 3  # of the processor, whatever else runs
     assert found.se < 1e-3
 
 

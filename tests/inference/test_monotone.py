@@ -193,6 +193,11 @@ def test_the_likelihood_ratio_is_that_of_pooled_and_free_rates():
     free = 2 * (np.log(0.25) + 3 * np.log(0.75))
     assert found.statistic == pytest.approx(2 * (free - 8 * np.log(0.5)), rel=1e-12)
     assert found.estimates == {"2 to 1": 0.5}
+
+
+@pytest.mark.merge
+def test_the_p_value_of_the_likelihood_ratio_is_that_of_all_binomials():
+    found = monotonicity_test(graded([1, 3], [4, 4]), method="likelihood_ratio", seed=1)
     # Of all pairs of binomials at 1/2, those in which the worse grade is ahead by as much.
     chances = stats.binom.pmf(range(5), 4, 0.5)
     reached = sum(

@@ -23,7 +23,7 @@ def ends(partial, *rest, **options):
     return found.low, found.high
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(tables)
 def test_without_unknown_outcomes_both_ends_are_the_number(table):
     p, n, _ = columns(table)
@@ -41,7 +41,7 @@ def test_without_unknown_outcomes_both_ends_are_the_number(table):
         assert found.findings == ()
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(tables, st.integers(0, 7), st.integers(1, 5))
 def test_more_unknown_never_narrow(table, place, more):
     p, n, u = columns(table)
@@ -61,7 +61,7 @@ def test_more_unknown_never_narrow(table, place, more):
     assert wider[0] <= wider[1]
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(tables, st.sampled_from([{}, {"positives": (0, 1)}, {"positives": (0.2, 0.9)}]))
 def test_the_other_direction_swaps_and_negates(table, options):
     p, n, u = columns([*table, (1, 2, 1)])
@@ -84,7 +84,7 @@ def test_counts_times_a_number_hold_the_bounds_of_one(table, times):
     assert at_odds[0].high == pytest.approx(at_odds[1].high)
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(tables, tables, st.permutations(range(8)))
 def test_order_and_parts_change_no_bit(table, other, order):
     parts = [partial_of(*columns(each)) for each in (table, other)]

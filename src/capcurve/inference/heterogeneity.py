@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking
-from capcurve.counts.types import Floats, Ints
+from capcurve.counts.types import Array, Floats, Ints
 from capcurve.inference.designs import check_replicates
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.independent import variance_above_zero
@@ -289,21 +289,22 @@ def within(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     What is compared are distances from that AUC, so each segment keeps the way in which it
     separates its classes.
     """
-    columns = [(c.positives.astype(np.int64), c.negatives.astype(np.int64)) for c in segments]
+    columns = [(_resampling(c.positives), _resampling(c.negatives)) for c in segments]
 
     def deal(rng: np.random.Generator) -> Dealt:
-        return stacked([(_resampled(rng, p), _resampled(rng, n)) for p, n in columns])
+        return stacked([(positives(rng), negatives(rng)) for positives, negatives in columns])
 
     return deal, np.array([roc_auc(counts) for counts in segments])
 
 
-def _resampled(rng: np.random.Generator, column: Ints) -> Ints:
-    total = int(column.sum())
-    if total <= FEW_ROWS * len(column):
-        ends = np.cumsum(column)
-        cells = np.searchsorted(ends, rng.integers(0, total, total), side="right")
-        return np.bincount(cells, minlength=len(column))
-    return rng.multinomial(total, column / total)
+def _resampling(tallies: Array) -> Callable[[np.random.Generator], Ints]:
+    """Return how to draw as many cases of a class again, with replacement."""
+    column = tallies.astype(np.int64)
+    scores, total = len(column), int(column.sum())
+    if total > FEW_ROWS * scores:
+        return lambda rng: rng.multinomial(total, column / total)
+    score_of = np.repeat(np.arange(scores), column)
+    return lambda rng: np.bincount(score_of[rng.integers(0, total, total)], minlength=scores)
 
 
 def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
