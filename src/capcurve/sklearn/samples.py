@@ -28,7 +28,7 @@ def counted(
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     columns = {name: one_column(each, name) for name, each in given.items() if each is not None}
     weight = None if sample_weight is None else "sample_weight"
-    if weight is not None and len({len(column) for column in columns.values()}) == 1:
+    if weight is not None and len({np.shape(column) for column in columns.values()}) == 1:
         weighing = np.asarray(columns[weight]) != 0
         if not weighing.all():
             columns = {name: np.asarray(column)[weighing] for name, column in columns.items()}
@@ -41,7 +41,7 @@ def counted(
 def one_column(values: ColumnLike, name: str) -> Any:
     """Return one value per row; a column of shape (n, 1) is flattened, as scikit-learn does."""
     shape = np.shape(values)
-    if len(shape) != COLUMN:
+    if len(shape) != COLUMN or hasattr(values, "toarray"):  # sparse ones are refused later
         return values
     if shape[1] != 1:
         what = (
