@@ -12,6 +12,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name, as_share
 from capcurve.input import count_scores
+from capcurve.input.rows import advising_on_data
 from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class RankMetric:
         if weights is not None and len(weights):
             columns["weight"] = np.asarray(weights)
         weight = "weight" if "weight" in columns else None
-        counts: ScoreCounts = count_scores("label", "prediction", data=columns, weight=weight)
+        with advising_on_data():
+            counts: ScoreCounts = count_scores("label", "prediction", data=columns, weight=weight)
         if self.q is None:
             return OF_ALL[self.metric](counts)
         return OF_TOP[self.metric](counts, self.q)

@@ -10,6 +10,7 @@ from capcurve.curves import cap_curve
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
 from capcurve.input.columns import as_column
+from capcurve.input.rows import advising_on_data
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def cumulative_gain_curve(
     labels = _two_classes(y_true)
     if pos_label is not None and pos_label not in labels:
         raise ValueError(f"pos_label={pos_label!r} is not among the classes {labels!r}")
-    curve = cap_curve(count_scores(y_true, y_score, pos_label=pos_label))
+    with advising_on_data():
+        curve = cap_curve(count_scores(y_true, y_score, pos_label=pos_label))
     return curve.x, curve.y
 
 
@@ -214,10 +216,11 @@ def _of_both_classes(y_true: ColumnLike, y_probas: Any) -> dict[str, ScoreCounts
         raise ValueError(
             f"y_probas must have a column for each class, shape (n, 2), got {probas.shape}"
         )
-    return {
-        f"Class {label}": count_scores(y_true, probas[:, place], pos_label=label)
-        for place, label in enumerate(labels)
-    }
+    with advising_on_data():
+        return {
+            f"Class {label}": count_scores(y_true, probas[:, place], pos_label=label)
+            for place, label in enumerate(labels)
+        }
 
 
 def _dressed(
@@ -259,7 +262,8 @@ def capcurve(y_values: ColumnLike, y_preds_proba: ColumnLike, *, ax: Axes | None
     """
     from capcurve.plots import plot_cap
 
-    counts = count_scores(y_values, y_preds_proba)
+    with advising_on_data():
+        counts = count_scores(y_values, y_preds_proba)
     axes = plot_cap({"model": counts}, ax=ax, q=0.5)
     axes.set_title(f"CAP curve, accuracy ratio {accuracy_ratio(counts):.3f}")
     return axes

@@ -9,6 +9,7 @@ import numpy as np
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
 from capcurve.input.columns import as_column
+from capcurve.input.rows import advising_on_data
 from capcurve.sklearn.parts import warn_undefined
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ def counted(
         weighing = np.asarray(columns[weight]) != 0
         if not weighing.all():
             columns = {name: np.asarray(column)[weighing] for name, column in columns.items()}
-    counts: ScoreCounts = count_scores(
-        "y_true", "y_score", data=columns, weight=weight, pos_label=pos_label
-    )
+    with advising_on_data():
+        counts: ScoreCounts = count_scores(
+            "y_true", "y_score", data=columns, weight=weight, pos_label=pos_label
+        )
     return counts
 
 
