@@ -215,9 +215,13 @@ def bin_ends(counts: Ranking | Amounts, bins: int) -> Places:
         raise ValueError(NOTHING)
     held = counts.vertices
     cases = _selected(held)
-    wanted = np.arange(1, bins) * (cases.total / bins)
-    after = np.searchsorted(cases.sums, wanted)
-    before_is_near = wanted - cases.sums[after - 1] <= cases.sums[after] - wanted
+    sums, total = cases.sums, cases.total
+    if sums.dtype.kind == "f":  # as the least floats cannot be divided
+        exponent = -int(np.frexp(total)[1])
+        sums, total = np.ldexp(sums, exponent), float(np.ldexp(total, exponent))
+    wanted = np.arange(1, bins) * (total / bins)
+    after = np.searchsorted(sums, wanted)
+    before_is_near = wanted - sums[after - 1] <= sums[after] - wanted
     ends = np.append(after - before_is_near, len(held))
     if not is_amounts(counts) and not counts.is_complete:
         # The nearest end is known when no score stands unseen about the boundary, and the first
