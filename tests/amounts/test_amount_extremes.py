@@ -51,7 +51,10 @@ NEEDED = {
     "confidence_interval": {"metric": "accuracy_ratio"},
 }
 MORE = [
-    *(("confidence_interval", {"metric": name, "q": 0.3}) for name in ("captured_response", "lift")),
+    *(
+        ("confidence_interval", {"metric": name, "q": 0.3})
+        for name in ("captured_response", "lift")
+    ),
     *(("confidence_interval", {"metric": name}) for name in ("concentration_index", "mean_amount")),
     ("confidence_interval", {"metric": "mean_amount", "q": 0.3}),
     ("confidence_interval", {"metric": "profit", "value": 3.0, "cost": 1.0, "replicates": 10}),
@@ -146,7 +149,9 @@ def test_overflowing_sums_are_refused_in_the_same_words(name, what):
     amount, exposure = columns[what]
     values = cap.count_values(amount, [4, 3, 2, 1], exposure=exposure)
     for ranked in (values, values + values):
-        with pytest.raises(ValueError, match=f"the {what} add up to more than a float can hold; sc"):
+        with pytest.raises(
+            ValueError, match=f"the {what} add up to more than a float can hold; sc"
+        ):
             getattr(cap, name)(ranked, **NEEDED.get(name, {}))
     assert "beyond what a float holds" in repr(values)
 

@@ -56,7 +56,7 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
     require(counts, "positives", "negatives")
     rate = check_rate(prevalence)
     for column, axis in ((counts.positives, positives), (counts.negatives, negatives)):
-        refuse_lost(column, axis.total)
+        _refuse_lost(column, axis.total)
     cases = rate * (p / positives.total) + (1 - rate) * (n / negatives.total)
     return Shares(Axis(cases, 1.0), positives, negatives)  # rate + (1 - rate) is 1 in floats too
 
@@ -139,7 +139,7 @@ def _last(sums: Array) -> Any:
     return sums[-1].item()
 
 
-def refuse_lost(column: Array, total: Amount) -> None:
+def _refuse_lost(column: Array, total: Amount) -> None:
     """Raise ValueError where a weight is so small a share of its class that floats lose digits."""
     if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < LEAST * total:
         raise ValueError(
