@@ -41,7 +41,7 @@ MAY_IMPORT = {
         *("counts", "inference", "summary"),
         *("report", "view", "view/format", "view/markup"),
     ),
-    "presented": ("input/files", "report", "plots", "text", "view"),
+    "presented": ("counts", "input/files", "report", "plots", "text", "view"),
     "audit": (
         *("counts", "curves", "input/frames", "tables", "inference", "summary"),
         *("presented", "view", "view/format"),

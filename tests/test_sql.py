@@ -112,8 +112,9 @@ def test_what_sqlglot_gets_wrong_is_written_by_us():
         ("order", "tsql", "[order]"),
         ("order", "bigquery", "`order`"),
         ('"order"', "snowflake", '"order"'),
-        ("`Bad`", "postgres", '"Bad"'),
-        ("[my bad]", "duckdb", '"my bad"'),
+        # A column may be called so, and another one without.
+        ("`Bad`", "postgres", '"`Bad`"'),
+        ("[my bad]", "duckdb", '"[my bad]"'),
         ("my bad", "oracle", '"my bad"'),
         ("_x", "oracle", '"_x"'),
         ("_x", "duckdb", "_x"),
@@ -129,6 +130,15 @@ def test_what_sqlglot_gets_wrong_is_written_by_us():
 )
 def test_names_are_bare_where_they_can_be(word, dialect, expected):
     assert identifier(word, "score", DIALECTS[dialect]).sql(dialect) == expected
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", ["[x]", "`x`", "[", "[]x", "`"])
+def test_only_double_quotes_are_no_part_of_a_columns_name(name, dialect):
+    quoted = name.replace('"', '""')
+    for word in (name, f'"{quoted}"'):
+        found = identifier(word, "score", DIALECTS[dialect])
+        assert (found.name, found.quoted) == (name, True)
 
 
 @pytest.mark.parametrize(

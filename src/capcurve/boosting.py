@@ -12,6 +12,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name, as_share
 from capcurve.input import count_scores
+from capcurve.input.rows import advising_on_data
 from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class RankMetric:
         if weights is not None and len(weights):
             columns["weight"] = np.asarray(weights)
         weight = "weight" if "weight" in columns else None
-        counts: ScoreCounts = count_scores("label", "prediction", data=columns, weight=weight)
+        with advising_on_data():
+            counts: ScoreCounts = count_scores("label", "prediction", data=columns, weight=weight)
         if self.q is None:
             return OF_ALL[self.metric](counts)
         return OF_TOP[self.metric](counts, self.q)
@@ -69,6 +71,41 @@ def _one_score(scores: Any) -> Any:
     if scores.ndim == 2 and scores.shape[1] == 1:  # noqa: PLR2004 - rows and columns
         return scores[:, 0]
     return scores
+
+
+@dataclass(frozen=True, slots=True)
+class OfXGBoost:
+    """A metric as XGBoost calls it; unlike a function inside another it can be pickled."""
+
+    ranked: RankMetric
+
+    @property
+    def __name__(self) -> str:
+        return self.ranked.name
+
+    def __call__(self, predt: Any, dmatrix: Any) -> tuple[str, float]:
+        """Return the metric's name and value."""
+        labels, weights = dmatrix.get_label(), dmatrix.get_weight()
+        return self.ranked.name, self.ranked.value(labels, predt, weights)
+
+
+@dataclass(frozen=True, slots=True)
+class OfLightGBM:
+    """A metric as LightGBM calls it, which counts its parameters: three are those of arrays."""
+
+    ranked: RankMetric
+
+    @property
+    def __name__(self) -> str:
+        return self.ranked.name
+
+    def __call__(self, first: Any, second: Any, weight: Any = None) -> tuple[str, float, bool]:
+        """Return the metric's name and value, and that larger is better."""
+        if hasattr(second, "get_label"):
+            value = self.ranked.value(second.get_label(), first, second.get_weight())
+        else:
+            value = self.ranked.value(first, second, weight)
+        return self.ranked.name, value, True
 
 
 def xgboost_metric(
@@ -106,12 +143,7 @@ def xgboost_metric(
     >>> xgboost_metric("captured_response", q=0.25)([4, 3, 2, 1], Matrix)
     ('captured_response_25', 0.5)
     """
-    ranked = RankMetric.of(metric, q)
-
-    def evaluate(predt: Any, dmatrix: Any) -> tuple[str, float]:
-        return ranked.name, ranked.value(dmatrix.get_label(), predt, dmatrix.get_weight())
-
-    return evaluate
+    return OfXGBoost(RankMetric.of(metric, q))
 
 
 def lightgbm_metric(
@@ -146,17 +178,7 @@ def lightgbm_metric(
     >>> lightgbm_metric("lift", q=0.25)([1, 0, 0, 0], [4, 3, 2, 1])
     ('lift_25', 4.0, True)
     """
-    ranked = RankMetric.of(metric, q)
-
-    # LightGBM looks at the number of parameters: three are labels, predictions and weights.
-    def evaluate(first: Any, second: Any, weight: Any = None) -> tuple[str, float, bool]:
-        if hasattr(second, "get_label"):
-            value = ranked.value(second.get_label(), first, second.get_weight())
-        else:
-            value = ranked.value(first, second, weight)
-        return ranked.name, value, True
-
-    return evaluate
+    return OfLightGBM(RankMetric.of(metric, q))
 
 
 class CatBoostMetric:

@@ -13,6 +13,7 @@ from capcurve.curves import cap_curve
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
 from capcurve.input.columns import as_column, by_position
+from capcurve.input.rows import advising_on_data
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:
@@ -204,7 +205,8 @@ def plot_ks_statistic(
 
 def _counted(y_true: ColumnLike, y_score: ColumnLike, pos_label: object = None) -> ScoreCounts:
     """Return the counts of rows, taken by position."""
-    return count_scores(by_position(y_true), by_position(y_score), pos_label=pos_label)
+    with advising_on_data():
+        return count_scores(by_position(y_true), by_position(y_score), pos_label=pos_label)
 
 
 def _two_classes(y_true: ColumnLike) -> list[Any]:

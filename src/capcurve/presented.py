@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from capcurve.counts.types import ByValue
 from capcurve.input.files.atomic import write_whole
 from capcurve.report.notebook import show_page
 from capcurve.report.result import render_result, render_result_card
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from capcurve.view.presentation import Presentation
 
 
-class Presented(ABC):
+class Presented(ByValue, ABC):
     """A result that shows itself as text, picture, page and notebook card.
 
     Each kind of result, a frozen dataclass with `repr=False`, says what it shows, in

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools
 
 EXACT_DECIMAL_DIGITS = 15
+# How to tell the order of text, where the function takes levels=.
+ORDER = (
+    "; pass levels=[...] naming the grades most-likely-positive first, an ordered categorical, or "
+    "numbers"
+)
 
 
 def check_levels(levels: object) -> tuple[object, ...] | None:
@@ -119,10 +124,7 @@ def _text_message(values: Array, name: str) -> str:
         return f"{name} holds dates or durations ({found}); pass a number"
     if re.search(r"[0-9] *%'$", found):
         return f"{name} holds text {found}; take the per cent signs away, so that it holds numbers"
-    return (
-        f"{name} holds text {found}, which has no order; pass levels=[...] naming the grades "
-        "most-likely-positive first, an ordered categorical, or numbers"
-    )
+    return f"{name} holds text {found}, which has no order{ORDER}"
 
 
 def _from_objects(values: Array, name: str, missing: Bools | None) -> Array:

@@ -31,7 +31,22 @@ class ClassSums(Protocol):
         """Cases of the negative class in each cell."""
 
 
-class FrozenRecord:
+class ByValue:
+    """A dataclass that equals another of its type when all they hold is equal, arrays too."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(_alike(getattr(self, name), getattr(other, name)) for name in _given(self))
+
+    def __hash__(self) -> int:
+        words = (getattr(self, name) for name in _given(self))
+        return hash((type(self), *(word for word in words if isinstance(word, str))))
+
+
+class FrozenRecord(ByValue):
     """A frozen dataclass that holds arrays: they are read-only however it came to be.
 
     Copies and pickles are made by the constructor, from what it was given.
@@ -57,6 +72,23 @@ def freeze(record: FrozenRecord) -> None:
 
 def _given(record: Any) -> list[str]:
     return [field.name for field in fields(record) if field.init]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Return whether two values are equal: arrays number by number, and NaN as NaN."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        one, other = np.asarray(one), np.asarray(other)
+        if "O" in one.dtype.kind + other.dtype.kind:
+            return one.shape == other.shape and _alike(one.tolist(), other.tolist())
+        numbers = one.dtype.kind in "fc" and other.dtype.kind in "fc"
+        return np.array_equal(one, other, equal_nan=numbers)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_alike(one[key], other[key]) for key in one)
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if isinstance(one, float) and isinstance(other, float) and one != one:  # noqa: PLR0124 - NaN
+        return other != other  # noqa: PLR0124
+    return bool(one == other)
 
 
 def _made(kind: Any, given: Mapping[str, Any]) -> Any:

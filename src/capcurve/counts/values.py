@@ -467,8 +467,8 @@ def _as_classes(values: ValueCounts) -> ScoreCounts | None:
 def _classes(values: ValueCounts) -> ScoreCounts:
     """Return rows with an amount as positives, and those without as negatives."""
     # Which rows have an amount is known even where amounts have no sum.
-    tables = (replace(t, amount=None, exposure=None) for t in (values.holding, values.empty))
-    sums = ValueCounts(*tables, values.higher_is, values.levels, values.resolution).by_score()
+    held, rest = (replace(t, amount=None, exposure=None) for t in (values.holding, values.empty))
+    sums = replace(values, holding=held, empty=rest, groups=None).by_score()
     backwards = slice(None, None, -1 if values.higher_is == "positive" else 1)
     score, positives, cases = (c[backwards] for c in (sums.score, sums.holding, sums.rows))
     counts = ScoreCounts.from_ascending(

@@ -61,16 +61,14 @@ def under_ratio(x: Floats, numerator: Floats, denominator: Floats) -> float:
     d, dd = denominator[:-1], np.diff(denominator)
     origin = d == 0
     safe = np.where(origin, 1.0, d)
-    with np.errstate(over="ignore"):
-        u = dd / safe
+    u = dd / safe
     small = np.abs(u) < SERIES_BELOW
     steady = np.where(small, 1.0, u)
     # With u = dd/d the mean of 1/(1 + t*u) is ln(1+u)/u, and of t/(1 + t*u) is (1 - that)/u.
-    with np.errstate(over="ignore", invalid="ignore"):
-        log_mean = np.where(small, 1 - u / 2 + u**2 / 3 - u**3 / 4, np.log1p(steady) / steady)
-        t_mean = np.where(small, 0.5 - u / 3 + u**2 / 4 - u**3 / 5, (1 - log_mean) / steady)
-        mean = (n * log_mean + dn * t_mean) / safe
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+    log_mean = np.where(small, 1 - u / 2 + u**2 / 3 - u**3 / 4, np.log1p(steady) / steady)
+    t_mean = np.where(small, 0.5 - u / 3 + u**2 / 4 - u**3 / 5, (1 - log_mean) / steady)
+    mean = (n * log_mean + dn * t_mean) / safe
+    with np.errstate(divide="ignore", invalid="ignore"):
         first = np.where(dd != 0, dn / dd, 0.0)
     return float((h * np.where(origin, first, mean)).sum())
 
@@ -207,15 +205,19 @@ class Curve(FrozenRecord):
     @property
     def area(self) -> float:
         """Area under the curve: exact before it is rounded once, for whole counts."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            area = self._area()
+        if not np.isfinite(area):
+            raise ValueError(f"the area under the {self.name} curve has no float; {UNEVEN}")
+        return area
+
+    def _area(self) -> float:
         if self.step:
             return under_steps(self.x, self.y)
         numerator, denominator = self._lines()
         if denominator is None:
             return under_line(self.x_sums, self.x_total, self.y_sums, self.y_total)
-        area = under_ratio(self.x, numerator, denominator)
-        if not np.isfinite(area):
-            raise ValueError(f"the area under the {self.name} curve has no float; {UNEVEN}")
-        return area
+        return under_ratio(self.x, numerator, denominator)
 
     def simplify(self, tolerance: float) -> Curve:
         """Return a curve with fewer points that is nowhere further away than `tolerance`.

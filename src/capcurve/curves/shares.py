@@ -56,7 +56,7 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
     require(counts, "positives", "negatives")
     rate = check_rate(prevalence)
     for column, axis in ((counts.positives, positives), (counts.negatives, negatives)):
-        refuse_lost(column, axis.total)
+        _refuse_lost(column, axis.total)
     cases = rate * (p / positives.total) + (1 - rate) * (n / negatives.total)
     return Shares(Axis(cases, 1.0), positives, negatives)  # rate + (1 - rate) is 1 in floats too
 
@@ -139,7 +139,7 @@ def _last(sums: Array) -> Any:
     return sums[-1].item()
 
 
-def refuse_lost(column: Array, total: Amount) -> None:
+def _refuse_lost(column: Array, total: Amount) -> None:
     """Raise ValueError where a weight is so small a share of its class that floats lose digits."""
     if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < LEAST * total:
         raise ValueError(
@@ -215,9 +215,13 @@ def bin_ends(counts: Ranking | Amounts, bins: int) -> Places:
         raise ValueError(NOTHING)
     held = counts.vertices
     cases = _selected(held)
-    wanted = np.arange(1, bins) * (cases.total / bins)
-    after = np.searchsorted(cases.sums, wanted)
-    before_is_near = wanted - cases.sums[after - 1] <= cases.sums[after] - wanted
+    sums, total = cases.sums, cases.total
+    if sums.dtype.kind == "f":  # as the least floats cannot be divided
+        exponent = -int(np.frexp(total)[1])
+        sums, total = np.ldexp(sums, exponent), float(np.ldexp(total, exponent))
+    wanted = np.arange(1, bins) * (total / bins)
+    after = np.searchsorted(sums, wanted)
+    before_is_near = wanted - sums[after - 1] <= sums[after] - wanted
     ends = np.append(after - before_is_near, len(held))
     if not is_amounts(counts) and not counts.is_complete:
         # The nearest end is known when no score stands unseen about the boundary, and the first

@@ -13,8 +13,9 @@ from capcurve.view.format import cutoff_text, shortened, writable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-# A spreadsheet shows 15 digits of a number.
+# A spreadsheet shows 15 digits of a number, and holds none beyond this.
 LARGEST_INTEGER = 10**15
+LARGEST_NUMBER = 9.99999999999999e307
 LONGEST_TEXT = 32_000
 # Without a date in them, equal workbooks are equal files.
 NO_DATE = datetime(1980, 1, 1)  # noqa: DTZ001 - the writer takes no time zone
@@ -105,8 +106,14 @@ class Sheet:
     def formula(
         self, row: int, column: int, words: str, value: float | str, style: str = "general"
     ) -> None:
-        """Write a formula of ours with its value, which previews show without calculating."""
-        held = value if isinstance(value, str) else self.cached(float(value))
+        """Write a formula of ours with its value, which previews show without calculating.
+
+        A number that no spreadsheet holds, such as an infinite score, is stored as its text.
+        """
+        held = value
+        if not isinstance(value, str):
+            known = abs(float(value)) <= LARGEST_NUMBER
+            held = self.cached(float(value)) if known else cutoff_text(value)
         self.raw.write_formula(row, column, words, self.styles[style], held)
 
     def heads(self, row: int, words: Iterable[str], left: int = 1, start: int = 0) -> None:
@@ -195,7 +202,7 @@ def is_number(value: object) -> bool:
         return False
     if isinstance(value, int):
         return abs(value) <= LARGEST_INTEGER
-    return math.isfinite(value)
+    return abs(value) <= LARGEST_NUMBER
 
 
 def safe_text(words: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.excel.book import address, letters
+from capcurve.excel.book import address, is_number, letters, safe_text
 from capcurve.excel.layout import (
     CAPTURED,
     CUM_N,
@@ -24,6 +24,7 @@ from capcurve.excel.layout import (
     Q,
     Span,
 )
+from capcurve.view.format import cutoff_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,6 +109,8 @@ def _write_place_of_ks(sheet: Sheet, row: int, rows: Rows, shares: Shares) -> No
     gap, score = span.of(GAP), span.of(SCORE)
     high, low = (f"INDEX({score},MATCH({side}({gap}),{gap},0))" for side in ("MAX", "MIN"))
     found: Any = rows.score[place - 1] if place else "none"
+    if not is_number(found):  # as it stands in its column
+        found = safe_text(cutoff_text(found))
     sheet.text(row, LABEL, "KS at score")
     sheet.formula(row, VALUE, f"=IF(MAX({gap})>=-MIN({gap}),{high},{low})", found)
 

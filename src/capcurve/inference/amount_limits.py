@@ -393,9 +393,8 @@ def _unit_of_money(values: Amounts, value: float, cost: float) -> int:
 
     None for sums of usual size.
     """
-    sums = values.by_score()
-    terms = ((value, float(np.abs(sums.amounts).sum())), (cost, float(sums.exposures.sum())))
-    exponents = [sum(np.frexp(term)[1].tolist()) for term in terms if all(term)]
+    terms = zip((value, cost), values.by_score().exponents, strict=True)
+    exponents = [int(np.frexp(money)[1]) + largest for money, largest in terms if money]
     exponent = max(exponents, default=0)
     return exponent if abs(exponent) > LARGEST_EXPONENT else 0
 

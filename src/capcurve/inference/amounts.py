@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import ValueSums
-from capcurve.counts.exact import cumulated, shifted
+from capcurve.counts.exact import cumulated, refuse_beyond, shifted
 from capcurve.counts.value_rows import rates as rates_of_rows
 from capcurve.inference.amount_samples import Samples, without_groups
 from capcurve.inference.designs import Estimates, hotelling, left_out
@@ -374,7 +374,7 @@ def mean_spread(values: Amounts, q: float | None = None) -> Spread:
     pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
     found = estimates_of(values, Linear(c / q, pairs), q)
     # In means of all, so that amounts of any size have squares.
-    return replace(found, se=found.se * abs(mean_amount(values)))
+    return _in_money(found, found.se * abs(mean_amount(values)))
 
 
 def _mean_of_all(values: Amounts) -> Spread:
@@ -394,7 +394,14 @@ def _mean_of_all(values: Amounts) -> Spread:
             np.full(len(rows.see), -scale * mean),
         )
         found = _widest(rows.estimates([mean], [moves]))
-    return replace(found, se=float(np.ldexp(found.se, ea - ee)))
+    with np.errstate(over="ignore"):
+        return _in_money(found, float(np.ldexp(found.se, ea - ee)))
+
+
+def _in_money(found: Spread, se: float) -> Spread:
+    """Return the spread of a mean in its own units, or raise ValueError where that has no float."""
+    refuse_beyond(se, "the standard error of the mean amount", "scale the amounts down")
+    return replace(found, se=se)
 
 
 def _captured(values: Amounts, q: float) -> Linear:

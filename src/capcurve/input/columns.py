@@ -146,13 +146,18 @@ def as_column(data: ColumnLike, name: str) -> Column:
     Raises
     ------
     TypeError
-        When `data` is not a column: a single value, text, a mapping.
+        When `data` is not a column: a single value, text, a mapping, a sparse matrix.
 
     Examples
     --------
     >>> as_column([0.5, None, 0.7], "pd").missing
     array([False,  True, False])
     """
+    if hasattr(data, "toarray") and getattr(data, "ndim", 1) > 1:
+        raise TypeError(
+            f"{name} is a sparse matrix of shape {data.shape}; pass one column of it, such as "
+            f"{name}[:, 0].toarray().ravel()"
+        )
     series = _as_series(data, name)
     column = _from_values(data, name) if series is None else _from_series(series, name)
     return column if (index := _index_of(data)) is None else replace(column, index=index)

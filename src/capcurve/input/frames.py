@@ -27,6 +27,7 @@ from capcurve.input.engines.spark import is_spark
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from narwhals.schema import Schema
     from narwhals.stable.v2.dtypes import DType
     from numpy.typing import NDArray
 
@@ -87,7 +88,7 @@ def grouped_columns(
     arithmetic can tell, one value stands for all of its cell. Unless there are `many` values beside
     those on a grid, as of amounts, its cells are few, and not counted first.
     """
-    schema = frame.collect_schema()
+    schema = schema_of(frame)
     keys = list(dict.fromkeys(names))
     flags = [name for name in dict.fromkeys(flags) if name not in keys]
     own, inside = _inside(schema.names(), [*keys, *flags])
@@ -116,7 +117,7 @@ def count_combinations(frame: Lazy, names: Sequence[str], beyond: int) -> int:
 
     Up to `beyond` rows there is no need to look, and their number is returned.
     """
-    schema = frame.collect_schema()
+    schema = schema_of(frame)
     own, inside = _inside(schema.names(), names)
     found = 0
     with engine_errors(frame):
@@ -179,27 +180,36 @@ def grid_cell(score: nw.Expr, width: float) -> nw.Expr:
     return nw.when(quotient.abs() < LARGEST_SLACK).then(near.cast(nw.Float64)).otherwise(far)
 
 
+def schema_of(frame: Lazy) -> Schema:
+    """Return the names and types of columns, which some engines look up only now."""
+    with engine_errors(frame):
+        return frame.collect_schema()
+
+
 @contextmanager
-def engine_errors(frame: Lazy) -> Iterator[None]:
-    """Turn what an engine raises about its data into one line."""
+def engine_errors(frame: Lazy, task: str = "count") -> Iterator[None]:
+    """Turn what an engine raises about its data into one line; `task` is what it was asked to."""
     if is_spark(frame):
         with spark.one_line():
             yield
         return
-    duckdb = sys.modules.get("duckdb")
-    raised: tuple[type[Exception], ...] = () if duckdb is None else (duckdb.Error,)
+    duckdb, polars = (sys.modules.get(name) for name in ("duckdb", "polars"))
+    of_duckdb: tuple[type[Exception], ...] = () if duckdb is None else (duckdb.Error,)
+    raised = (*of_duckdb, *(() if polars is None else (polars.exceptions.PolarsError,)))
+    raised = (*raised, NarwhalsError)
     try:
         yield
     except raised as error:
-        said = str(error).splitlines()[0]
+        said = (str(error).splitlines() or ["no reason was given"])[0]
         if "busy" in said or "closed pending query" in said:  # as newer and older ones say it
             raise ValueError(BUSY) from None
-        raise ValueError(f"DuckDB could not count: {said}") from None
+        engine = "DuckDB" if isinstance(error, of_duckdb) else str(frame.implementation).title()
+        raise ValueError(f"{engine} could not {task}: {said}") from None
 
 
 def named_columns(frame: Lazy, columns: Mapping[str, str]) -> Lazy:
     """Return some columns of a lazy frame alone, by what they are to be called."""
-    _, inside = _inside(frame.collect_schema().names(), list(columns.values()))
+    _, inside = _inside(schema_of(frame).names(), list(columns.values()))
     asked = (nw.col(inside[name]).alias(new) for new, name in columns.items())
     return _renamed(frame, inside).select(*asked)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from capcurve.counts.grades import ORDER
 from capcurve.input.arrays import (
+    DROP,
     Lost,
     Rules,
     Sample,
@@ -329,3 +332,17 @@ def source_of(data: Data) -> str | None:
 
 def _are_paths(data: Data) -> bool:
     return isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
+
+
+@contextmanager
+def advising_on_data() -> Iterator[None]:
+    """Let what is refused be mended in the data, where a function takes no option for it."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        said = str(error)
+        advice = {DROP: "; leave such rows out", ORDER: "; pass numbers"}
+        found = [each for each in advice if said.endswith(each)]
+        if not found:
+            raise
+        raise type(error)(said.removesuffix(found[0]) + advice[found[0]]) from None

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from capcurve.counts.exact import cumulated, scaled
+from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, resolving, takes_counts
 from capcurve.counts.ordinal import is_table, table_of
 from capcurve.counts.totals import divergence, entropy
-from capcurve.curves.shares import bin_ends, refuse_lost, require
+from capcurve.curves.shares import LEAST, bin_ends, require
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
@@ -257,14 +257,16 @@ def information_value(counts: Ranking, *, bins: int | None = None) -> float:
         found = counts.totals().information_value
         return information_value(counts.every_score()) if found is None else found
     cells = counts.every_score() if bins is None else counts.vertices
-    for column, total in ((cells.positives, cells.n1), (cells.negatives, cells.n0)):
-        refuse_lost(column, total)
-    p, n = scaled(cells.positives), scaled(cells.negatives)
+    p, n = (column.astype(np.float64) for column in (cells.positives, cells.negatives))
     if bins is not None:
         starts = np.concatenate([[0], bin_ends(counts, bins)[:-1]])
         p, n = np.add.reduceat(p, starts), np.add.reduceat(n, starts)
+    if not ((p > 0).all() and (n > 0).all()):
+        return math.inf
     c, d = p / p.sum(), n / n.sum()
-    return divergence(c, d) if (c > 0).all() and (d > 0).all() else math.inf
+    small = np.minimum(c, d) < LEAST  # which has no quotient, but logarithms
+    logs = np.log(p[small]) - np.log(n[small]) - np.log(p.sum()) + np.log(n.sum())
+    return divergence(c[~small], d[~small]) + float(((c - d)[small] * logs).sum())
 
 
 def _class_columns(counts: ScoreCounts) -> tuple[Array, Array]:

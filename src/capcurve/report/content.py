@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.given import is_amounts
+from capcurve.counts.types import ByValue
 from capcurve.curves.simplify import thinned
 from capcurve.summary.findings import undefined_segments
 from capcurve.view.cap import Scale, cap
@@ -45,7 +46,7 @@ class Money:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Content:
+class Content(ByValue):
     """All that a card or a page shows; `Evaluation` says what each attribute is."""
 
     counts: Mapping[str, Ranking | Amounts]

@@ -9,6 +9,7 @@ import numpy as np
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values, positive_choices
 from capcurve.input.columns import as_column, by_position
+from capcurve.input.rows import advising_on_data
 from capcurve.sklearn.parts import warn_undefined
 
 if TYPE_CHECKING:
@@ -28,20 +29,21 @@ def counted(
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
     columns = {name: one_column(each, name) for name, each in given.items() if each is not None}
     weight = None if sample_weight is None else "sample_weight"
-    if weight is not None and len({len(column) for column in columns.values()}) == 1:
+    if weight is not None and len({np.shape(column) for column in columns.values()}) == 1:
         weighing = np.asarray(columns[weight]) != 0
         if not weighing.all():
             columns = {name: np.asarray(column)[weighing] for name, column in columns.items()}
-    counts: ScoreCounts = count_scores(
-        "y_true", "y_score", data=columns, weight=weight, pos_label=pos_label
-    )
+    with advising_on_data():
+        counts: ScoreCounts = count_scores(
+            "y_true", "y_score", data=columns, weight=weight, pos_label=pos_label
+        )
     return counts
 
 
 def one_column(values: ColumnLike, name: str) -> Any:
     """Return one value per row by position; shape (n, 1) is flattened, as scikit-learn does."""
     shape = np.shape(values)
-    if len(shape) != COLUMN:
+    if len(shape) != COLUMN or hasattr(values, "toarray"):  # sparse ones are refused later
         return by_position(values)
     if shape[1] != 1:
         what = (

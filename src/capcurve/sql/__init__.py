@@ -37,7 +37,8 @@ def cells_query(
     target, score, by
         Columns of the outcome, the score and, if wanted, the segments. A simple name is written
         bare, so that the engine reads it in any case; one that needs quotes gets them, and one
-        in quotes keeps its letters as they are: '"Bad"'.
+        in double quotes keeps its letters as they are: '"Bad"'. Brackets and backticks are part
+        of a name.
     dialect
         One of sqlite, duckdb, postgres, mysql (also MariaDB) and spark, in which our tests run
         the queries; or of snowflake, bigquery, redshift, databricks, tsql, oracle and trino,

@@ -10,34 +10,40 @@ from sqlglot import exp
 from capcurve.sql.reserved import RESERVED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capcurve.sql.dialects import Dialect
 
 SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-QUOTED = {'"': '"', "`": "`", "[": "]"}
+# Around the name of a column, and around that of a table, as it is often copied from a query.
+OF_COLUMNS = {'"': '"'}
+OF_TABLES = {'"': '"', "`": "`", "[": "]"}
 # A part of a table's name: in quotes of one of three kinds, or all up to the next dot.
 PART = re.compile(r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[(?:[^\]]|\]\])+\]|[^.]*')
 PARTS = ("catalog", "schema", "table")
 
 
-def identifier(word: object, what: str, dialect: Dialect) -> exp.Identifier:
+def identifier(
+    word: object, what: str, dialect: Dialect, quotes: Mapping[str, str] = OF_COLUMNS
+) -> exp.Identifier:
     r"""Return a name as the dialect has to have it.
 
     A simple name stays bare, so that the engine folds its letters as it does everywhere: in
-    Snowflake `bad` is the column BAD, and "bad" is none. What stands in quotes is taken as it is.
+    Snowflake `bad` is the column BAD, and "bad" is none. What stands in double quotes is taken as
+    it is. Brackets and backticks are part of a column's name, which may have them.
 
     >>> from capcurve.sql.dialects import dialect_of
-    >>> names = ["bad", "Order", "my bad", '"bad"', "[a]"]
+    >>> names = ["bad", "Order", "my bad", '"bad"', '"[a]"', "[a]"]
     >>> [identifier(name, "target", dialect_of("snowflake")).sql("snowflake") for name in names]
-    ['bad', '"ORDER"', '"my bad"', '"bad"', '"a"']
+    ['bad', '"ORDER"', '"my bad"', '"bad"', '"[a]"', '"[a]"']
     """
     if not isinstance(word, str):
         raise TypeError(f"{what} must be a name, got {word!r}")
     if not word.strip() or "\0" in word:
         raise ValueError(f"{what} must be a name, got {word!r}")
-    closing = QUOTED.get(word[0])
-    if closing and len(word) > len(QUOTED["["]) + 1 and word.endswith(closing):
-        inner = word[1:-1].replace(2 * closing, closing)
-        return exp.to_identifier(inner, quoted=True)
+    closing = quotes.get(word[0])
+    if closing and len(word) > len(word[0] + closing) and word.endswith(closing):
+        return exp.to_identifier(word[1:-1].replace(2 * closing, closing), quoted=True)
     if not SIMPLE.fullmatch(word) or (dialect.name == "oracle" and word.startswith("_")):
         return exp.to_identifier(word, quoted=True)
     if word.lower() in RESERVED:
@@ -63,7 +69,7 @@ def table_of(name: object, dialect: Dialect) -> exp.Table:
             f"table={name!r} has {len(words)} parts, and {dialect.name} names a table by at most "
             f"{dialect.parts}, {known}; put a part that holds a dot in double quotes"
         )
-    found = [identifier(word, "table", dialect) for word in words]
+    found = [identifier(word, "table", dialect, OF_TABLES) for word in words]
     padded = [None] * (len(PARTS) - len(found)) + found
     own = found[-1].copy() if SIMPLE.fullmatch(words[-1]) else exp.to_identifier("capcurve_table")
     return exp.Table(

@@ -133,7 +133,8 @@ def best_thresholds(
 def _most_profit(values: Amounts, value: Fraction, cost: Fraction) -> tuple[ValuePoint, ...]:
     """Return the cut-offs with the largest value·amount - cost·exposure selected."""
     cuts = ValueCutoffs.of(values)
-    scales = [Fraction(np.abs(sums).max().item()) for sums in (cuts.amount, cuts.exposure)]
+    # Amounts below zero may add up to nothing at every cut-off.
+    scales = [Fraction(np.abs(sums).max().item() or 1) for sums in (cuts.amount, cuts.exposure)]
     gain, loss = _near_one(value * scales[0], cost * scales[1])
     y, x = (sums / float(s) for sums, s in zip((cuts.amount, cuts.exposure), scales, strict=True))
 

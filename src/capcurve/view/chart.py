@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from capcurve.counts.types import ByValue
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -77,8 +79,8 @@ class Marker:
     edge: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+@dataclass(frozen=True, slots=True, eq=False)
+class Line(ByValue):
     """Points that are joined, or marked, or both.
 
     Without a label it has no entry in the legend; a width of 0, in widths of a score's line, leaves
@@ -98,8 +100,8 @@ class Line:
     shared: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+@dataclass(frozen=True, slots=True, eq=False)
+class Band(ByValue):
     """What lies between two heights at each x."""
 
     x: Values
@@ -109,8 +111,8 @@ class Band:
     colour: str
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+@dataclass(frozen=True, slots=True, eq=False)
+class Area(ByValue):
     """A shaded area, with a letter where there is room for it."""
 
     x: Values
@@ -121,8 +123,8 @@ class Area:
     letter: tuple[str, float, float] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars(ByValue):
     """Shares of the cases beside each other: bars, or with `edges` outlines that touch.
 
     Bars begin at 0, or at the heights in `base`, and go down where a share is below 0. `low` and
@@ -141,8 +143,8 @@ class Bars:
     high: Values | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis(ByValue):
     """One axis: what it shows, how its ticks are written, and how far it goes.
 
     It ends at the whole, counted from 0, or where what is drawn does. Of shares and gaps no tick is
@@ -158,8 +160,8 @@ class Axis:
     ends: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreTicks:
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTicks(ByValue):
     """Where scores stand along x: each by its name, or as numbers between infinite ends.
 
     A name may have several lines.
@@ -170,8 +172,8 @@ class ScoreTicks:
     infinite: tuple[tuple[float, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Chart(ByValue):
     """All that is drawn on one pair of axes, and where its legend stands.
 
     `head` stands above the legend: the sample behind the chart. Where `rising`, y may reach higher

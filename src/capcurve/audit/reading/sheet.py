@@ -17,7 +17,7 @@ from capcurve.audit.printed import QUANTITIES
 from capcurve.audit.reading.headings import Meaning, meaning_of
 from capcurve.audit.reading.numbers import is_missing, taken_apart, without_footnotes
 from capcurve.counts.arguments import told
-from capcurve.input.frames import as_frame, in_memory
+from capcurve.input.frames import as_frame, engine_errors, in_memory
 from capcurve.summary import Finding
 from capcurve.tables import Table
 
@@ -78,15 +78,15 @@ def sheet_of(table: Any) -> Sheet:
     if isinstance(table, str | Path):
         path = Path(table)
         return _of_text(*_decoded(_bytes_of(path)), path.name)
-    if hasattr(table, "read"):
-        held = table.read()
-        text = (held.removeprefix("\ufeff"), ()) if isinstance(held, str) else _decoded(held)
-        return _of_text(*text, _name_of(table))
     if isinstance(table, Table):
         return _of_columns(table.columns)
     frame = None if isinstance(table, Mapping) else as_frame(table)
     if frame is not None:
         return _of_columns(_frame_columns(frame))
+    if hasattr(table, "read"):
+        held = table.read()
+        text = (held.removeprefix("\ufeff"), ()) if isinstance(held, str) else _decoded(held)
+        return _of_text(*text, _name_of(table))
     if isinstance(table, Mapping):
         return _of_columns(table)
     raise TypeError(f"table must be {KINDS}; got {type(table).__name__}")
@@ -105,7 +105,8 @@ def _frame_columns(frame: Any) -> Mapping[str, Any]:
     import narwhals.stable.v2 as nw
 
     if isinstance(frame, nw.LazyFrame):
-        held = in_memory(frame.head(MOST_BINS + 1))
+        with engine_errors(frame, "hand over the table"):
+            held = in_memory(frame.head(MOST_BINS + 1))
         if isinstance(held, Mapping):
             return held
         frame = nw.from_native(held, eager_only=True, pass_through=False)

@@ -1,6 +1,7 @@
 """Rows in memory: checked columns become counts."""
 
 from capcurve.input.arrays.checks import (
+    DROP,
     Lost,
     Missing,
     Rules,
@@ -13,6 +14,7 @@ from capcurve.input.arrays.groups import cluster_groups, count_clustered, count_
 from capcurve.input.arrays.labels import unknown_rows
 
 __all__ = [
+    "DROP",
     "Lost",
     "Missing",
     "Rules",

@@ -71,6 +71,10 @@ def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: An
     return given.get(name, default)
 
 
+# What to do about rows that lack a value, where the function takes missing=.
+DROP = '; pass missing="drop" to leave such rows out'
+
+
 @dataclass(frozen=True, slots=True)
 class Lost:
     """Which rows lack a value, by what the account calls it; how many rows each one stands for."""
@@ -300,7 +304,7 @@ def missing_message(
         f"{name} is missing (null or NaN) in {rows} of {total} rows{(where or {}).get(name, '')}"
         for name, rows in lost.items()
     ]
-    return "; ".join(parts) + '; pass missing="drop" to leave such rows out'
+    return "; ".join(parts) + DROP
 
 
 def as_weight(column: Column, kind: WeightKind | None) -> Floats:

@@ -1,0 +1,286 @@
+"""Amounts and exposures of any size: each number is that of the definition, or refused in a line."""
+
+import inspect
+import math
+from fractions import Fraction
+
+import amount_strategies as some
+import numpy as np
+import pytest
+from exact_amounts import at
+from hypothesis import given, settings, strategies as st
+
+import capcurve as cap
+
+EPSILON, TINY = Fraction(1, 10**15), 8 * Fraction(5e-324)
+SIZES = [5e-324, 1e-310, 1e-300, 1e-150, 0.1, 1.0, 7.0, 1e150, 1e300, 2.5e307, 1e308]
+UNEVEN = [1e-8, 0.1, 1.0, 3.0, 1e9]
+SCORE = [4.0, 3.0, 3.0, 2.0, 1.0, 1.0]
+AMOUNTS = {
+    "usual": [5.0, 0.0, 2.0, 0.0, 1.0, 3.0],
+    "none": [0.0] * 6,
+    "one": [0.0, 0.0, 7.0, 0.0, 0.0, 0.0],
+    "alike": [2.0] * 6,
+    "huge": [1e308, 1e308, 0.0, 1e308, 1.0, 0.0],
+    "largest": [1.7e308, 0.0, 0.0, 0.0, 0.0, 5e-324],
+    "least": [5e-324, 0.0, 5e-324, 1e-323, 0.0, 0.0],
+    "both ends": [1e-300, 1e300, 0.0, 1.0, 1e-300, 1e300],
+    "small after large": [1e9, 1.0, 0.0, 1e-8, 1e-8, 0.0],
+    "signed": [5.0, -2.0, 0.0, 1.0, -7.0, 3.0],
+    "signed and huge": [1e308, -1e308, 1e308, -1e308, 1e308, 1.0],
+    "cancelling": [2.5e307, 0.0, -2.5e307, 1.0, 0.0, 0.0],
+}
+EXPOSURES = {
+    "cases": None,
+    "usual": [1.0, 2.0, 1.0, 0.5, 4.0, 1.0],
+    "huge": [1e308] * 6,
+    "least": [5e-324] * 6,
+    "both ends": [1e-300, 1e300, 1.0, 1e-300, 1e300, 1.0],
+    "small after large": [1e9, 1e-8, 1.0, 1e-8, 1e-8, 1e9],
+}
+# What functions need besides the counts.
+NEEDED = {
+    "captured_response": {"q": 0.3},
+    "captured_between": {"q1": 0.1, "q2": 0.3},
+    "lift": {"q": 0.3},
+    "local_lift": {"q": 0.3},
+    "mean_amount": {"q": 0.3},
+    "operating_point": {"q": 0.3},
+    "profit_curve": {"value": 1e100, "cost": 1e-100},
+    "best_thresholds": {"rule": "profit", "value": 1e100, "cost": 1e-100},
+    "confidence_interval": {"metric": "accuracy_ratio"},
+}
+MORE = [
+    *(
+        ("confidence_interval", {"metric": name, "q": 0.3})
+        for name in ("captured_response", "lift")
+    ),
+    *(("confidence_interval", {"metric": name}) for name in ("concentration_index", "mean_amount")),
+    ("confidence_interval", {"metric": "mean_amount", "q": 0.3}),
+    ("confidence_interval", {"metric": "profit", "value": 3.0, "cost": 1.0, "replicates": 10}),
+    *(("gains_table", {"bins": bins}) for bins in ("score", 2, [3.0, 1.0])),
+    *(("operating_point", {name: 0.3}) for name in ("captured", "mean_amount", "threshold")),
+    *((name, {"absolute": True}) for name in ("cap_curve", "perfect_cap")),
+    ("mean_amount", {}),
+]
+
+
+def takers():
+    """Every public function whose first argument is counts of amounts, with what it needs."""
+    for name in cap.__all__:
+        function = getattr(cap, name)
+        if not inspect.isfunction(function) or name.startswith("plot_"):
+            continue
+        first = next(iter(inspect.signature(function).parameters), None)
+        if first in {"counts", "values"} and takes_amounts(function, NEEDED.get(name, {})):
+            yield name, NEEDED.get(name, {})
+
+
+def takes_amounts(function, needed):
+    try:
+        function(cap.count_values([5.0, 0.0, 1.0], [3, 2, 1]), **needed)
+    except TypeError as error:
+        return "is about two classes" not in str(error) and "takes" not in str(error)
+    return True
+
+
+CALLS = [*takers(), *MORE]
+
+
+def numbers_of(found):
+    """Return every number of a result that is to be finite, by name."""
+    if isinstance(found, cap.Table):
+        columns = {n: c for n, c in found.columns.items() if c.dtype.kind in "fi"}
+        return {name: column[~np.isnan(column)] for name, column in columns.items()}
+    if isinstance(found, cap.Curve):
+        return {"x": found.x, "y": found.y, "area": found.area}
+    if isinstance(found, cap.Interval):  # nobody knows how large a mean may be
+        return {"low": found.low, "estimate": found.estimate, "se": found.se or 0.0}
+    if isinstance(found, cap.ValuePoint):
+        names = ("q", "captured", "mean_amount", "lift", "exposure", "amount")
+        return {name: getattr(found, name) or 0.0 for name in names}
+    if isinstance(found, cap.ValueSummary):
+        parts = {"gains": found.gains} if found.gains is not None else {}
+        of_parts = [numbers_of(part) for part in (*parts.values(), *found.intervals.values())]
+        own = {name: getattr(found, name) or 0.0 for name in ("mean_amount", "accuracy_ratio")}
+        held = {**own, **dict(enumerate((*found.captured.values(), *found.lift.values())))}
+        return {**held, **{(k, n): v for k, each in enumerate(of_parts) for n, v in each.items()}}
+    if isinstance(found, tuple):
+        return {(k, n): v for k, each in enumerate(found) for n, v in numbers_of(each).items()}
+    return {"": found}
+
+
+def finite_or_refused(call):
+    """Return what a call gives, with finite numbers alone; or None where it refuses in a line."""
+    try:
+        found = call()
+        numbers = numbers_of(found)
+    except ValueError as refused:
+        assert type(refused) is ValueError
+        assert "\n" not in str(refused)
+        assert len(str(refused)) < 300
+        return None
+    for name, each in numbers.items():
+        assert np.isfinite(np.asarray(each, dtype=float)).all(), (name, each)
+    return found
+
+
+def test_functions_that_take_amounts_are_known():
+    names = {name for name, _ in CALLS}
+    assert {"accuracy_ratio", "gains_table", "lift", "summarize", "perfect_cap"} <= names
+    assert len(names) >= 18
+
+
+@pytest.mark.parametrize("exposure", EXPOSURES)
+@pytest.mark.parametrize("amount", AMOUNTS)
+def test_every_function_gives_finite_numbers_or_refuses(amount, exposure):
+    for score in (SCORE, [1.0] * 6):
+        values = cap.count_values(AMOUNTS[amount], score, exposure=EXPOSURES[exposure])
+        assert "ValueCounts(n=6" in repr(values)
+        assert len(values) == len(set(score))
+        for name, options in CALLS:
+            finite_or_refused(lambda n=name, o=options, v=values: getattr(cap, n)(v, **o))
+
+
+@pytest.mark.parametrize("name", ["captured_response", "captured_between", "lift", "cap_curve"])
+@pytest.mark.parametrize("what", ["amounts", "exposures"])
+def test_overflowing_sums_are_refused_in_the_same_words(name, what):
+    columns = {"amounts": ([1e308] * 3 + [1.0], None), "exposures": ([1.0, 0, 0, 2], [1e308] * 4)}
+    amount, exposure = columns[what]
+    values = cap.count_values(amount, [4, 3, 2, 1], exposure=exposure)
+    for ranked in (values, values + values):
+        with pytest.raises(
+            ValueError, match=f"the {what} add up to more than a float can hold; sc"
+        ):
+            getattr(cap, name)(ranked, **NEEDED.get(name, {}))
+    assert "beyond what a float holds" in repr(values)
+
+
+def test_means_beyond_a_float_are_refused_wherever_they_are_asked_for():
+    values = cap.count_values([1, 1, 2, 3.0], [4, 3, 2, 1], exposure=[5e-324] * 4)
+    calls = [
+        lambda: cap.mean_amount(values),
+        lambda: cap.mean_amount(values, 0.3),
+        lambda: cap.operating_point(values, q=0.3),
+        lambda: cap.gains_table(values, bins=2),
+        lambda: cap.evaluate(values),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="mean amount.* is beyond what a float holds"):
+            call()
+    assert cap.captured_response(values, 0.5) == pytest.approx(2 / 7, rel=1e-15)
+
+
+def test_a_share_too_small_for_a_float_has_no_lift():
+    exposure = [1e-300, 1e300, 1e-300, 1e300]
+    values = cap.count_values([1, 1, 2, 3.0], [4, 3, 2, 1], exposure=exposure)
+    for call in (
+        lambda: cap.operating_point(values, captured=0.1),
+        lambda: cap.gains_table(values, bins="score"),
+        lambda: cap.lift_curve(values).y,
+        lambda: cap.local_lift_curve(values).y,
+    ):
+        with pytest.raises(ValueError, match="is beyond what a float holds"):
+            call()
+    found = cap.confidence_interval(values, "captured_response", q=0.3)
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+
+
+# Against fractions
+
+
+def references(exact, q):
+    """Return each number by name: how it is asked for, what it is, and how near it must come.
+
+    Sums and quotients come within 1e-12 of themselves; what is read at a share, and differences,
+    within rounding of the share, or of the whole.
+    """
+    points, amount, exposure = exact.points, exact.amount, exact.exposure
+    shares = exact.share_points(points)
+    # A cut-off at which the share selected rounds to q is meant by it.
+    meant = next((x for x, _ in shares if float(x) == q), Fraction(q))
+    captured = at(shares, meant)
+    steep = max(exact.slopes(meant)) * EPSILON
+    steps = list(zip(points, points[1:], strict=False))
+    found = {
+        "ar": (cap.accuracy_ratio, lambda: exact.accuracy_ratio, EPSILON),
+        "index": (cap.concentration_index, lambda: exact.concentration_index, EPSILON),
+        "captured": (lambda v: cap.captured_response(v, q), lambda: captured, steep + EPSILON),
+        "lift": (lambda v: cap.lift(v, q), lambda: captured / meant, (steep + EPSILON) / meant),
+        "mean": (lambda v: cap.mean_amount(v), lambda: amount / exposure, 0),
+        "amount": (lambda v: v.amount, lambda: amount, 0),
+        "exposure": (lambda v: v.exposure, lambda: exposure, 0),
+    }
+    for place, ((x0, y0), (x, y)) in enumerate(steps):
+
+        def table(name, place=place):
+            return lambda v: cap.gains_table(v, bins="score")[name][place]
+
+        here, below = (y - y0) / (x - x0), y / x
+        overall = amount / exposure
+        rows = {
+            "amount": y - y0,
+            "mean_amount": here,
+            "cum_mean_amount": below,
+            "selected": x / exposure,
+            "captured": y / amount,
+            "lift": here / overall,
+            "cum_lift": below / overall,
+        }
+        found |= {f"{n} {place}": (table(n), lambda r=r: r, 0) for n, r in rows.items()}
+        found[f"local lift {place}"] = (
+            lambda v, place=place: cap.local_lift_curve(v).y[place + 1],
+            lambda here=here: here / overall,
+            0,
+        )
+        found[f"lift at {place}"] = (
+            lambda v, place=place: cap.lift_curve(v).y[place + 1],
+            lambda below=below: below / overall,
+            0,
+        )
+    return found
+
+
+def compare_with_fractions(rows, q):
+    values, exact = rows.count(), rows.exact()
+    for name, (call, reference, near) in references(exact, q).items():
+        found = finite_or_refused(lambda call=call: call(values))
+        if found is None:
+            continue
+        expected = reference()
+        allowed = Fraction(1, 10**12) * abs(expected) + near + TINY
+        assert abs(Fraction(float(found)) - expected) <= allowed, (name, found, float(expected))
+
+
+sizes = st.sampled_from(SIZES)
+uneven = st.sampled_from(UNEVEN)
+shares = st.sampled_from([0.1, 0.25, 0.5, 0.9])
+held = st.one_of(some.nothing, sizes)
+rows_of_any_size = st.one_of(
+    some.rows(held, sizes, max_size=6),
+    some.rows(held, None, max_size=6),
+    some.rows(st.one_of(some.nothing, uneven), uneven, max_size=6),
+)
+
+
+@settings(max_examples=40)
+@given(rows_of_any_size, shares)
+def test_numbers_are_those_of_fractions_or_refused(rows, q):
+    compare_with_fractions(rows, q)
+
+
+@pytest.mark.merge
+@settings(max_examples=1000)
+@given(rows_of_any_size, shares)
+def test_many_numbers_are_those_of_fractions_or_refused(rows, q):
+    compare_with_fractions(rows, q)
+
+
+@pytest.mark.merge
+@settings(max_examples=150)
+@given(rows_of_any_size)
+def test_every_function_of_rows_of_any_size(rows):
+    values = rows.count()
+    assert math.isfinite(len(repr(values)))
+    for name, options in CALLS:
+        finite_or_refused(lambda n=name, o=options: getattr(cap, n)(values, **o))

@@ -1,0 +1,166 @@
+"""Weights of very unequal size: each number is that of fractions, and summaries are made."""
+
+import itertools
+import json
+import math
+from fractions import Fraction
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import capcurve as cap
+
+WEIGHTS, SCORES = (1e9, 1e-8, 1e9, 1e-8, 1.0), (4, 3, 2, 1, 1)
+LABELS = [labels for labels in itertools.product((0, 1), repeat=5) if 0 < sum(labels) < 5]
+NEAR = Fraction(1, 10**12)
+rows = st.lists(
+    st.tuples(
+        st.sampled_from([0, 1]),
+        st.integers(1, 4),
+        st.sampled_from([1e-8, 1e-3, 0.1, 1.0, 3.0, 1e9, 1e-150, 1e150]),
+    ),
+    min_size=2,
+    max_size=6,
+).filter(lambda drawn: len({label for label, _, _ in drawn}) == 2)
+
+
+def sums_of(labels, scores, weights):
+    """Return positives and negatives at each score from the top, as fractions."""
+    held = list(zip(labels, scores, map(Fraction, weights), strict=True))
+    order = sorted(set(scores), reverse=True)
+    return [
+        [sum(w for label, s, w in held if label == of and s == score) for score in order]
+        for of in (1, 0)
+    ]
+
+
+def near(found, expected, within=0):
+    allowed = NEAR * abs(expected) + within
+    return math.isfinite(found) and abs(Fraction(float(found)) - expected) <= allowed
+
+
+def check_tables(counts, positives, negatives):
+    """Compare what stands at each score and down to it with fractions."""
+    n1, n0 = sum(positives), sum(negatives)
+    gains, cuts = cap.gains_table(counts, bins="score"), cap.threshold_table(counts)
+    local, lift = cap.local_lift_curve(counts).y[1:], cap.lift_curve(counts).y[1:]
+    rest1, rest0 = n1, n0
+    above = zip(accumulate(positives), accumulate(negatives), strict=True)
+    for k, (p, n, (tp, fp)) in enumerate(zip(positives, negatives, above, strict=True)):
+        rest1, rest0 = rest1 - p, rest0 - n
+        here, down = p / n1 * (n1 + n0) / (p + n), tp / n1 * (n1 + n0) / (tp + fp)
+        expected = {
+            ("rate", gains["rate"][k]): p / (p + n),
+            ("n", gains["n"][k]): p + n,
+            ("lift", gains["lift"][k]): here,
+            ("local", local[k]): here,
+            ("cum_lift", gains["cum_lift"][k]): down,
+            ("lift curve", lift[k]): down,
+            ("lift at", cuts["lift"][k + 1]): down,
+            ("precision", cuts["precision"][k + 1]): tp / (tp + fp),
+            ("fpr", cuts["fpr"][k + 1]): fp / n0,
+            ("fn", cuts["fn"][k + 1]): rest1,
+            ("tn", cuts["tn"][k + 1]): rest0,
+        }
+        for (name, found), value in expected.items():
+            assert near(found, value), (name, k, found, float(value))
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=lambda labels: "".join(map(str, labels)))
+def test_weights_far_apart_have_a_summary(labels):
+    for kind in ("sampling", "exposure", None) if sum(labels) == 1 else ("sampling",):
+        check_summary(labels, kind)
+
+
+def check_summary(labels, kind):
+    counts = cap.count_scores(labels, SCORES, weight=WEIGHTS, weight_kind=kind)
+    summary = cap.summarize(counts)
+    json.dumps(summary.to_dict(), allow_nan=False)
+    positives, negatives = sums_of(labels, SCORES, WEIGHTS)
+    check_tables(counts, positives, negatives)
+    for interval in summary.intervals.values():
+        assert interval.low <= interval.estimate <= interval.high
+        assert interval.se is None or math.isfinite(interval.se)
+
+
+def test_what_lies_below_a_cut_off_is_no_difference_of_large_sums():
+    """1e-8 is lost beside 1e9: the negatives that are not selected seemed to weigh nothing."""
+    counts = cap.count_scores(
+        [1, 0, 0, 0], [2, 2, 2, 1], weight=[1.0, 1e9, 1.0, 1e-8], weight_kind="sampling"
+    )
+    assert cap.operating_point(counts, threshold=2).tn == 1e-8
+    found = cap.confidence_interval(counts, "lift", threshold=2)
+    assert 0 <= found.low <= found.estimate <= found.high
+
+
+def test_lift_of_a_small_bin_after_a_large_one_keeps_its_digits():
+    counts = cap.count_scores(
+        [1, 0, 1, 0], [2, 2, 1, 1], weight=[1.0, 1.0, 1e-8, 3e-8], weight_kind="sampling"
+    )
+    rate = 1e-8 / (1e-8 + 3e-8)
+    expected = rate / (float(counts.n1) / float(counts.n))
+    assert cap.gains_table(counts, bins="score")["lift"][1] == pytest.approx(expected, rel=1e-14)
+    assert cap.local_lift(counts, 1) == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("weight", [[1e300, 1.0, 1e-300, 1.0], [1.0, 1e300, 1.0, 1e-300]])
+def test_cases_next_to_nothing_have_no_interval(weight):
+    counts = cap.count_scores([1, 0, 1, 0], [4, 3, 2, 1], weight=weight, weight_kind="sampling")
+    with pytest.raises(ValueError, match="no sample tells"):
+        cap.confidence_interval(counts, "captured_response", q=0.3)
+    summary = cap.summarize(counts)
+    assert summary.intervals == {}
+    # ln(c/d) of shares of 1e-300 and 1e-600 is a number, their quotient none.
+    assert math.isfinite(summary.information_value) or summary.information_value == math.inf
+
+
+def check_any(drawn):
+    labels, scores, weights = zip(*drawn, strict=True)
+    counts = cap.count_scores(labels, scores, weight=weights, weight_kind="sampling")
+    positives, negatives = sums_of(labels, scores, weights)
+    for call in (
+        lambda: check_tables(counts, positives, negatives),
+        lambda: cap.summarize(counts).to_dict(),
+        lambda: cap.confidence_interval(counts, "lift", q=0.3),
+        lambda: cap.confidence_interval(counts, "precision", threshold=2),
+        lambda: cap.best_thresholds(counts, rule="profit", value=3, cost=1),
+    ):
+        try:
+            call()
+        except ValueError as refused:
+            assert type(refused) is ValueError  # noqa: PT017
+            assert "\n" not in str(refused)  # noqa: PT017
+    ratio = sum(
+        p * (sum(negatives[k + 1 :]) - sum(negatives[:k])) for k, p in enumerate(positives)
+    ) / (sum(positives) * sum(negatives))
+    assert near(cap.accuracy_ratio(counts), ratio, Fraction(1, 10**15))
+
+
+@settings(max_examples=25)
+@given(rows)
+def test_weights_of_any_size(drawn):
+    check_any(drawn)
+
+
+@pytest.mark.merge
+@settings(max_examples=500)
+@given(rows)
+def test_many_weights_of_any_size(drawn):
+    check_any(drawn)
+
+
+@pytest.mark.parametrize("scale", [1e90, 1e-90])
+def test_the_interval_of_a_profit_moves_with_the_money(scale):
+    values = cap.count_values([4.0, 0.0, 3.0, 1.0, 0.0, 2.0], [6, 5, 4, 3, 2, 1])
+    plain = cap.confidence_interval(values, "profit", value=2.0, cost=1.0)
+    large = cap.count_values(np.array([4.0, 0, 3, 1, 0, 2]) * scale, [6, 5, 4, 3, 2, 1])
+    found = cap.confidence_interval(large, "profit", value=2.0, cost=scale)
+    for name in ("low", "estimate", "high", "se"):
+        assert getattr(found, name) == pytest.approx(getattr(plain, name) * scale, rel=1e-9)
+    counts = cap.count_scores([1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1])
+    money = [{"value": 2.0 * unit, "cost": unit, "replicates": 50} for unit in (1.0, scale)]
+    one, other = (cap.confidence_interval(counts, "profit", seed=1, **each) for each in money)
+    for name in ("low", "estimate", "high", "se"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name) * scale, rel=1e-9)
