@@ -157,3 +157,15 @@ def test_no_tick_says_more_than_one(kind):
     numbers = [float(tick.rstrip("%").replace("−", "-")) for tick in ticks]
     assert numbers
     assert max(numbers) <= (100 if "%" in ticks[-1] else 1)
+
+
+def test_the_name_of_y_is_fitted_to_a_short_axis():
+    (counts,) = scores([1.2]).values()
+    sizes = []
+    for height in (2.9, 6.0):
+        _, ax = plt.subplots(figsize=(3.5, height))
+        plot_cap(counts, ax=ax)
+        label = ax.yaxis.label
+        sizes.append(label.get_fontsize())
+        assert label.get_window_extent().height <= 1.02 * ax.bbox.height
+    assert sizes[0] < sizes[1]

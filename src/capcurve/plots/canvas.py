@@ -10,7 +10,7 @@ from unicodedata import bidirectional
 
 import numpy as np
 
-from capcurve.plots.legends import LEAST_KEPT, Drawn, Panel, place_legend
+from capcurve.plots.legends import LEAST_KEPT, Drawn, Panel, fit_title, place_legend
 from capcurve.view import PICTURES
 from capcurve.view.chart import BANDS, GUIDES, INK, REFERENCES, SCORES
 from capcurve.view.format import amount, stated_percent, tick, writable
@@ -103,6 +103,7 @@ class Canvas(Panel):
         for text, x, y in chart.above:
             self._above(text, (x, y))
         place_legend(self, chart.head, chart.corner, columns=chart.columns, rising=chart.rising)
+        fit_title(self.ax)
         for text, x, y in chart.numbers:
             self._note(text, (x, y))
         return self.ax
