@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import pty
@@ -23,6 +24,9 @@ from capcurve.cli import main
 @cache
 def _engine(open_engine, config):
     return open_engine(":memory:", config=dict(config))
+
+
+atexit.register(_engine.cache_clear)
 
 
 @contextmanager
