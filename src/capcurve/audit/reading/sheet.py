@@ -69,6 +69,8 @@ def sheet_of(table: Any) -> Sheet:
     TypeError, ValueError, OSError
         When it is no table, or a file that cannot be read as text.
     """
+    if isinstance(table, str) and "\n" in table:
+        raise ValueError("table is the text of a table, not its path; pass it as io.StringIO(text)")
     if isinstance(table, str | Path):
         path = Path(table)
         return _of_text(*_decoded(_bytes_of(path)), path.name)
