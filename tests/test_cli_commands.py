@@ -479,6 +479,14 @@ def test_a_column_of_ids_is_no_segment_unless_insisted_on(tmp_path, command):
     assert f"note: of 40 segments the first 30 are shown; {where}" in result.stderr
 
 
+def test_few_of_many_segments_that_are_left_out_are_named(tmp_path):
+    rows = "".join(f"{row % 2},{row},{row}\n" for row in range(20)) + "0,30,z\n1,31,z\n"
+    (tmp_path / "ids.csv").write_text("y,s,obligor\n" + rows)
+    said = done("gains", "ids.csv", "-t", "y", "-s", "s", "--by", "obligor").stderr
+    assert said.count(" is left out: ") == 8
+    assert "note: 12 more segments are left out" in said
+
+
 def test_a_file_has_all_segments(tmp_path):
     rows = "".join(f"{row % 2},{row},O{row:02d}\n" for row in range(40))
     (tmp_path / "ids.csv").write_text("y,s,obligor\n" + rows)

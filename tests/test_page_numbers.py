@@ -7,7 +7,6 @@ import numpy as np
 
 from capcurve.view.charts import first_share
 from capcurve.view.format import (
-    aligned_percent,
     amount,
     cutoff_text,
     limits,
@@ -43,7 +42,7 @@ def golden():
     names = ["pd", "probability_of_default_within_a_year", "🙂" * 30, "x" * 27]
     return {
         "scores": [[score, cutoff_text(score)] for score in scores],
-        "shares": [[share, aligned_percent(share)] for share in shares],
+        "shares": [[share, percent(share)] for share in shares],
         "amounts": [[cases, amount(cases)] for cases in sums],
         "money": [[each, money(each)] for each in sums],
         "quantities": [[each, quantity(each)] for each in [*sums, *scores] if plain(each)],

@@ -92,8 +92,10 @@ def called(whose: Mapping[str, object]) -> str:
 
 def tell_left_out(left_out: Mapping[str, str]) -> None:
     """Say on stderr which segments are not shown, and why."""
-    for name, why in left_out.items():
+    for name, why in list(left_out.items())[:SHOWN]:
         note(f"segment {name} is left out: {why}")
+    if len(left_out) > SHOWN:
+        note(f"{len(left_out) - SHOWN:,} more segments are left out for such reasons")
 
 
 def files_of(request: Request) -> Files:
