@@ -163,8 +163,8 @@ def of_population(sd: float | None, ratio: Range) -> Iterator[Finding]:
         "population",
         "info",
         f"the ranges up to {RangeInWords.of(ratio).high} are those of a population whose curve is "
-        f"concave; chance inside the bins moves the accuracy ratio of these cases{moved}, and their KS may "
-        "exceed its range",
+        f"concave; chance inside the bins moves the accuracy ratio of these cases{moved}, and "
+        "their KS may exceed its range",
         "judge a sample's own numbers by the ranges without an assumption",
     )
 
