@@ -144,7 +144,7 @@ def test_sentences():
     beside = "cannot be true together with the claimed"
     assert [claim.message for claim in audit.claims] == [
         (
-            "The claimed KS of 0.37 is possible: the table allows 0.365 to 0.473. "
+            "The claimed KS of 0.37 lies in what the table allows: 0.365 to 0.473. "
             f"It {beside} accuracy ratio of 0.56."
         ),
         "The claimed accuracy ratio of 0.58 is impossible: the table allows 0.377 to 0.574.",
@@ -152,7 +152,7 @@ def test_sentences():
             "The claimed accuracy ratio of 0.56 is possible: the table allows 0.377 to 0.574. "
             f"It {beside} KS of 0.37."
         ),
-        "The claimed captured share at 0.1 of 29% is possible: the table allows 0.280 to 0.342.",
+        ("The claimed captured share at 0.1 of 29% lies in what the table allows: 28.0% to 34.2%."),
     ]
     assert [(claim.possible, claim.together) for claim in audit.claims] == [
         (True, False),
@@ -222,3 +222,26 @@ def test_an_audit_is_written_as_json():
     assert written["least"]["columns"]["cum_positives"][-1] == 517
     broken = cap.audit_table({"n": [3, 3], "positives": [2, 1]}, positives=4).to_dict()
     assert json.loads(json.dumps(broken, allow_nan=False))["impossible"] == ["positives"]
+
+
+def test_a_claim_beside_a_single_number_of_positives_is_judged():
+    table = {"n": [5, 1], "captured": ["75%", "100%"]}  # 4 positives alone give three quarters
+    (claim,) = cap.audit_table(table, claims={"ar": "0.05"}).claims
+    assert claim.message.endswith(
+        "with 4 positives and 2 negatives it moves in steps of 0.12, and none falls there."
+    )
+
+
+def test_claims_of_scores_that_cases_share_are_possible_together():
+    # One score for both bins' halves: two ninths of the positives stand in the top quarter.
+    table = {"n": [3, 1], "positives": [2, 1]}
+    claims = {"captured@0.25": "22.2%", "ar": "-0.33"}
+    for claim in cap.audit_table(table, claims=claims).claims:
+        assert claim.possible
+        assert claim.together
+
+
+def test_claims_beside_rounded_sizes_are_not_refuted_by_each_other():
+    shares = {"% of cases": ["0.5%", "49.5%", "50%"], "% of goods": ["0%", "0%", "100%"]}
+    audit = cap.audit_table(shares, cases=1000, positives=500, claims={"ks": "0.990", "ar": "0.99"})
+    assert all(claim.together for claim in audit.claims if claim.possible)

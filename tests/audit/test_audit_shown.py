@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as some
 
 import capcurve as cap
+from capcurve.text.results import result_text
 from capcurve.view.format import outward
 
 N = [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886]
@@ -39,7 +40,7 @@ def test_the_loans_in_tenths_show_what_is_known_of_them():
     (sentence,) = exact.sentences
     assert sentence == (
         "The table allows an accuracy ratio from 0.377 to 0.574; straight lines between its points "
-        "give 0.4755."
+        "give 0.476."
     )
     concave = cap.audit_table(EXACT, assume="concave")
     assert concave.presentation().sentences[0].startswith("If the rate never rises with the rank")
@@ -60,7 +61,7 @@ def test_the_loans_in_tenths_show_what_is_known_of_them():
 def test_rounded_digits_leave_the_straight_lines_open_too():
     found = shown(ROUNDED, positives=517)
     assert (
-        "straight lines between its points give 0.4683 to 0.4835, as its digits allow"
+        "straight lines between its points give 0.468 to 0.483, as its digits allow"
         in (found.sentences[0])
     )
     assert {"straight_low", "straight_high"} <= set(found.tables[0].columns)
@@ -71,7 +72,7 @@ def test_rounded_digits_leave_the_straight_lines_open_too():
 def test_claims_follow_in_words_and_in_a_table():
     found = shown(EXACT, claims={"ks": "0.37", "ar": ["0.48", "0.738"], "captured@0.1": "29%"})
     assert len(found.sentences) == 5
-    assert "The claimed KS of 0.37 is possible" in found.sentences[1]
+    assert "The claimed KS of 0.37 lies in what the table allows" in found.sentences[1]
     claims = table_of(found, "Claims")
     assert claims["claim"].tolist() == ["KS", "accuracy ratio", "accuracy ratio", "captured at 10%"]
     assert claims["possible"].tolist() == ["yes", "yes", "no", "yes"]
@@ -157,7 +158,7 @@ def test_every_form_of_it_is_made(tmp_path):
     page = audit.to_html()
     assert "<svg" in page
     assert "<script" not in page
-    assert "The claimed KS of 0.37 is possible" in page
+    assert "The claimed KS of 0.37 lies in what the table allows" in page
     assert audit.to_markdown().count("## ") == 3
     assert "<img" in audit._repr_html_()
     written = json.loads(audit.save(tmp_path / "audit.json").read_text(encoding="utf-8"))
@@ -168,7 +169,7 @@ def test_every_form_of_it_is_made(tmp_path):
     with pytest.raises(ValueError, match="there is nothing to draw"):
         wrong.plot()
     labels = audit.plot().get_legend_handles_labels()[1]
-    assert "Straight lines between its points  AR 0.4755" in labels
+    assert "Straight lines between its points  AR 0.476" in labels
     assert "Curves that fit  AR 0.377 to 0.574" in labels
 
 
@@ -225,3 +226,19 @@ def test_odd_depths_give_ranges_or_one_line(odd):
     for number in (audit.captured, audit.lift, audit.precision, audit.tpr):
         found = refused_or(number, odd)
         assert found is None or found.low <= found.high
+
+
+def test_a_number_reads_the_same_wherever_it_stands():
+    audit = cap.audit_table("examples/deciles.csv", claims={"ks": "0.37", "captured@0.1": "28.5%"})
+    shown = audit.presentation()
+    text = " ".join(result_text(shown).split())
+    assert "KS 0.365 0.365 0.473" in text
+    assert "captured at 10% 28.0% 28.7% 34.2%" in text
+    assert "allows: 28.0% to 34.2%" in text
+    assert (
+        "KS of the table, 0.365, is the gap at the end of a bin; inside a bin it may reach 0.473"
+        in text
+    )
+    assert "Fraction" not in repr(audit.ks)
+    ranges = shown.tables[0].values()
+    assert ranges["lowest"][2] == audit.ks.low  # in full where it is read by programs

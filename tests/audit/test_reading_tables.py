@@ -1,6 +1,7 @@
 """Tables as people print them are read right, or refused in one line."""
 
 import io
+import itertools
 from decimal import Decimal
 from fractions import Fraction
 
@@ -553,3 +554,90 @@ def test_other_encodings_are_told():
     found = read("Décile;N;Bads\n1;100;20\n2;100;10\n", "cp1252")
     assert codes(found) == ["not_utf_8"]
     assert values(found, "n") == [100, 100]
+
+
+TRUE = {"Bads": [24, 3, 23], "Goods": [77, 24, 90], "Lift": ["1.1", "0.5", "1.0"]}
+
+
+@pytest.mark.parametrize(
+    ("table", "how", "fits"),
+    [
+        (TRUE, {}, True),
+        ({**TRUE, "Lift": ["1.1", "0.9", "1.0"]}, {}, False),
+        ({"n": [5, 5, 0], "Good %": ["60%", "100%", ""], "Bads": [2, 0, 0]}, {}, True),
+        # In bins without cases running numbers repeat.
+        ({"n": [400, 0, 300], "Cum % bads": ["50%", "80%", "100%"]}, {"positives": 50}, False),
+        ({"n": [400, 0, 300], "Cum % bads": ["50%", "50%", "100%"]}, {"positives": 50}, True),
+        ({"Cases": [400, 100, 100], "Cum cases": [400, 500, 500], "rate": [0.1, 0, 0]}, {}, False),
+        ({"cum_n": [3, 3, 8], "KS": ["25%", "-25%", "0%"]}, {"positives": 4}, False),
+        ({"% of cases": ["40%", "0%", "60%"], "fpr": [0.2, 0.5, 1.0]}, {"prevalence": 0.1}, False),
+        # No direction but the one that fits.
+        ({"n": [3, 3], "Cum lift": ["1.00", "0.99"]}, {"positives": 2}, False),
+        ({"n": [3, 3], "Cum lift": ["1.00", "0.67"]}, {"positives": 3}, True),
+        ({"n": [2, 5], "Lift": ["1", "6"], "Cum bad rate": ["50.0%", "42.9%"]}, {}, False),
+        ({"n": [2, 5], "KS": ["50%", "0%"], "Bads": [2, 2]}, {}, True),
+        ({"n": [5, 2], "KS": ["50%", "0%"], "Bads": [2, 2]}, {}, True),  # without its sign
+    ],
+)
+def test_a_table_is_impossible_only_if_it_is_so_in_every_reading(table, how, fits):
+    audit = cap.audit_table(table, **how)
+    assert audit.fits == fits
+    if not fits:
+        assert set(itertools.chain(*audit.conflicts)) <= set(table)
+
+
+def test_a_last_row_that_adds_up_the_others_may_be_a_bin():
+    both = cap.audit_table({"n": [100, 100, 200], "positives": [30, 10, 40]})
+    assert (both.findings[0].code, both.findings[0].severity) == ("last_row", "warning")
+    assert both.findings[0].advice == "if it holds totals, say cases=200; if it is a bin, cases=400"
+    for cases, bins in ((200, 2), (400, 3)):
+        table = {"n": [100, 100, 200], "positives": [30, 10, 40]}
+        assert len(cap.audit_table(table, cases=cases).table.names) == bins
+    table = {"n": [1, 3, 4], "lift": ["0.0", "1.3", "1.0"], "negatives": [1, 1, 2]}
+    assert cap.audit_table(table, claims={"ar": "-0.375"}).claims[0].possible
+
+
+def test_readings_that_all_fit_are_told():
+    table = {"n": [100, 100], "% bads": ["60%", "40%"]}
+    (told,) = [f for f in cap.audit_table(table).findings if f.code == "heading_open"]
+    assert told.severity == "warning"
+    assert "share of all positives in each bin; it fits as well as the share of positives" in (
+        told.message
+    )
+    as_rates = cap.audit_table(table, claims={"captured@0.5": "90%"})
+    assert not as_rates.claims[0].possible  # in none of them
+
+
+@pytest.mark.parametrize(
+    "heading", ["Population¹", "Population1)", "Population 1)", "Population⁽²⁾", "Population①"]
+)
+def test_footnotes_are_no_part_of_headings_and_numbers(heading):
+    found = read_table(
+        {"Bin": ["1", "2", "Total¹"], heading: ["24²", "1", "25"], "Bads": [4, 1, 5]}
+    )
+    assert values(found, "n") == [24, 1]
+    assert found.cases == 25
+
+
+@pytest.mark.parametrize("gap", ["  ", "   ", "\t"])
+def test_the_text_of_a_table_is_read_as_it_is(gap):
+    lines = ["Decile  Accounts  Bads  Cum % bads", "1  100  30  75%", "2  1 000  10  100%"]
+    text = "\n".join(line.replace("  ", gap) for line in lines)
+    found = read_table(f"Table 3: gains, by decile\n{text}\n")
+    assert values(found, "n") == [100, 1000]
+    assert values(found, "captured") == [Fraction(3, 4), 1]
+    assert found.names == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Decile Accounts Bad rate\n1 100 30%\n2 100 10%\n", "line 2: 3 fields under 4 headings"),
+        ("<table><tr><th>n</th><th>positives</th>\n</table>", "is HTML; open it in a spreadsheet"),
+        ("n;positives\n", "has headings and no rows"),
+    ],
+)
+def test_text_that_is_no_table_is_refused_in_one_line(text, said):
+    with pytest.raises(ValueError, match=ONE_LINE) as refused:
+        cap.audit_table(text)
+    assert said in str(refused.value)

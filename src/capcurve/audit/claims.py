@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NOTHING = Window(Fraction(1), Fraction(0))
 DECIMALS, MOST_DECIMALS = 3, 12
+# What is told in per cent.
+SHARES = ("captured", "precision")
 MOST_TOTALS_OF_A_MISTAKE = 50
 # A claim to fewer digits meets most numbers by chance.
 MOST_OF_A_DIGIT = Fraction(1, 100)
@@ -206,9 +208,12 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
         digits = max(
             digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
         )
+    scale, sign = (100, "%") if claim is not None and claim.metric in SHARES else (1, "")
+    digits -= 2 if sign else 0
     if ends.low == ends.high:
-        return f"{number(found.low, digits)} alone"
-    return " to ".join(outward(found.low, found.high, digits))
+        return f"{number(scale * found.low, digits)}{sign} alone"
+    low, high = outward(scale * found.low, scale * found.high, digits)
+    return f"{low}{sign} to {high}{sign}"
 
 
 def _decimals(gap: Fraction) -> int:

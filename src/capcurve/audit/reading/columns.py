@@ -156,7 +156,7 @@ def _scale_of_shape(
             sum(values, Fraction(0)), sum((number.cell.unit for number in held), Fraction(0))
         )
     if quantity == "lift":
-        return _scale_of_lifts(held, sizes if whole else None)
+        return _scale_of_lifts(held, sizes) if whole else None
     if quantity == "cum_lift":
         return _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
     return None
@@ -170,7 +170,8 @@ def _scale_of_lifts(held: Sequence[Number], sizes: Sequence[Fraction] | None) ->
     # Sizes that were rounded themselves make the average of true lifts a little more or less.
     rounded = sizes is None or any(size.denominator != 1 for size in sizes)
     slack = NEARLY if rounded else min(number.cell.unit for number in held)
-    for scale in (Fraction(1), PER_CENT):
+    # Of bins of any size an average of 100 may as well be that of lifts.
+    for scale in (Fraction(1), PER_CENT) if sizes else (Fraction(1),):
         if abs(mean * scale - 1) <= (slack if rounded else slack * scale):
             return scale
     return None
@@ -188,7 +189,7 @@ def _scale(
         return Fraction(1)
     largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
     if quantity in {"lift", "cum_lift"}:
-        return Fraction(1) if largest <= LARGE_LIFT else None
+        return Fraction(1) if largest <= LARGE_LIFT else of_shape
     if quantity in RUNNING_SHARES and held:  # also where a number between does not fit
         ends = (_nearest(held[at].cell.value, NO_SLACK) for at in (-1, 0))
         of_shape = of_shape or next(filter(None, ends), None)
