@@ -565,12 +565,14 @@ def relations():
     connection.execute("CREATE TABLE t AS SELECT 1 AS y, 2.0 AS s")
     dropped = connection.table("t")
     connection.execute("DROP TABLE t")
-    rows = (
-        "SELECT i % 2 AS y, CASE WHEN i = 5 THEN 'x' ELSE '1' END::DOUBLE AS s FROM range(9) t(i)"
-    )
     text = polars.LazyFrame({"y": [1, 0], "s": ["1", "x"]})
     yield "DuckDB", dropped
-    yield "DuckDB", duckdb.sql(f"SELECT i % 2 AS y, {score} FROM range(9) t(i)")
+    yield (
+        "DuckDB",
+        duckdb.sql(
+            "SELECT i % 2 AS y, CASE WHEN i = 5 THEN 'x' ELSE '1' END::DOUBLE AS s FROM range(9) t(i)"
+        ),
+    )
     yield "Polars", text.with_columns(polars.col("s").cast(polars.Float64))
     yield "Polars", text.with_columns(polars.col("gone").alias("s"))
 
