@@ -569,9 +569,7 @@ def relations():
     yield "DuckDB", dropped
     yield (
         "DuckDB",
-        duckdb.sql(
-            "SELECT i % 2 AS y, CASE WHEN i = 5 THEN 'x' ELSE '1' END::DOUBLE AS s FROM range(9) t(i)"
-        ),
+        duckdb.sql("SELECT i % 2 AS y, IF(i = 5, 'x', '1')::DOUBLE AS s FROM range(9) t(i)"),
     )
     yield "Polars", text.with_columns(polars.col("s").cast(polars.Float64))
     yield "Polars", text.with_columns(polars.col("gone").alias("s"))
