@@ -1,6 +1,9 @@
 """Metrics of gradient boosters, in the real packages, with the traps of their early stopping."""
 
+import copy
 import importlib
+import math
+import pickle
 
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ from sklearn.datasets import make_classification
 
 import capcurve as cap
 from capcurve.boosting import CatBoostMetric, lightgbm_metric, xgboost_metric
+from capcurve.compat import cumulative_gain_curve
 from capcurve.sklearn import accuracy_ratio_score, accuracy_ratio_scorer
 from howto import run
 
@@ -50,6 +54,35 @@ def test_every_metric_in_every_form(name, weight):
     error = catboost.evaluate([score], Y_TEST, weight)
     assert catboost.get_final_error(*error) == value
     assert catboost.is_max_optimal()
+
+
+@pytest.mark.parametrize("make", [xgboost_metric, lightgbm_metric])
+def test_metrics_survive_pickling_and_copying(make):
+    metric, second = make("lift", q=0.25), Matrix([1, 0, 0, 1])
+    scores = [4, 3, 2, 1]
+    pickled = pickle.loads(pickle.dumps(metric))  # noqa: S301 - our own
+    for same in (pickled, copy.copy(metric), copy.deepcopy(metric)):
+        assert same == metric
+        assert same(scores, second)[:2] == ("lift_25", 2.0)
+        assert same.__name__ == "lift_25"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda labels, scores: xgboost_metric()(scores, Matrix(labels)),
+        lightgbm_metric(),
+        lambda labels, scores: CatBoostMetric().evaluate([scores], labels, None),
+        accuracy_ratio_score,
+        cumulative_gain_curve,
+    ],
+)
+def test_what_is_missing_is_to_be_left_out_of_the_data(call):
+    """These functions have no option for it."""
+    with pytest.raises(ValueError, match=r"missing .* in 1 of 3 rows, .*; leave such rows out$"):
+        call([1, 0, 1], [math.nan, 1.0, 2.0])
+    with pytest.raises(TypeError, match=r"has no order; pass numbers$"):
+        call([1, 0, 1], ["a", "b", "c"])
 
 
 @pytest.mark.parametrize("make", [xgboost_metric, lightgbm_metric, CatBoostMetric])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
+import time
 
 import pytest
 
-from capcurve.cli.errors import in_flags
+from capcurve.cli.errors import in_flags, stoppable
+from capcurve.cli.program import Program
 from cli_calls import call, refused
 
 PAIR = ("-t", "y", "-s", "s")
@@ -201,3 +205,46 @@ def test_stdin_is_called_so_in_messages():
 )
 def test_messages_speak_in_flags(said, shown):
     assert shown in in_flags(said)
+
+
+# Signals
+
+
+class Interrupting:
+    """What Python calls where it may not raise, as it does while it imports."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.skipif(
+    signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    or threading.current_thread() is not threading.main_thread(),
+    reason="signals are not Python's here",
+)
+def test_a_signal_that_python_swallowed_ends_the_command_all_the_same(capsys):
+    ended = False
+    with stoppable() as came:
+        try:
+            made = Interrupting()
+            del made
+            time.sleep(5)
+        except KeyboardInterrupt:
+            ended = True
+    assert ended
+    assert set(came) == {signal.SIGINT}
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_a_signal_at_either_end_of_a_command_is_one_line(monkeypatch, capsys, error):
+    def interrupted(*_given):
+        raise error("late")
+
+    monkeypatch.setattr(Program, "_run", interrupted)
+    expected = SystemExit if error is KeyboardInterrupt else RuntimeError
+    with pytest.raises(expected) as ended:
+        Program("capcurve").main(["--version"])
+    if error is KeyboardInterrupt:
+        assert ended.value.code == 130
+        assert capsys.readouterr().err == "capcurve: interrupted\n"

@@ -7,8 +7,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 
+import capcurve as cap
 from capcurve.input.columns import as_column
+from capcurve.sklearn import accuracy_ratio_score
 
 DATES = ["2024-01-01", "2024-02-01"]
 
@@ -157,3 +160,18 @@ def test_tensors_of_every_kind_are_read_exactly_or_refused_in_one_line():
     for tensor in (scores.to("meta"), scores.to_sparse()):
         with pytest.raises(TypeError, match=r"^s: this tensor has no numpy form \([^\n]*\)$"):
             as_column(tensor, "s")
+
+
+@pytest.mark.parametrize("kind", ["csr_matrix", "csc_array", "dok_matrix", "coo_array"])
+def test_sparse_matrices_are_named_as_such(kind):
+    matrix = getattr(sparse, kind)([[1], [0], [1], [0]])
+    calls = {
+        "target": lambda: cap.count_scores(matrix, [4, 3, 2, 1]),
+        "score": lambda: cap.count_scores([1, 0, 1, 0], matrix),
+        "amount": lambda: cap.count_values(matrix, [4, 3, 2, 1]),
+        "y_true": lambda: accuracy_ratio_score(matrix, [4, 3, 2, 1]),
+        "sample_weight": lambda: accuracy_ratio_score([1, 0], [2, 1], sample_weight=matrix),
+    }
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=rf"^{name} is a sparse matrix of shape \(4, 1\); pass"):
+            call()

@@ -340,3 +340,35 @@ def test_profit_is_refused_and_not_dropped(tmp_path):
     with pytest.raises(ValueError, match=r"x\.xlsx is a workbook, which shows no profit"):
         evaluation.save(tmp_path / "x.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+# Numbers that no spreadsheet holds
+
+EXTREME_SCORES = {
+    "infinite": [math.inf, 1.0, -math.inf, 0.0],
+    "infinite alone": [math.inf, math.inf, -math.inf, -math.inf],
+    "huge": [1.7e308, 1e308, 5e-324, -1.7e308],
+    "beyond 15 digits": [2**60 + 1, 2**60, 2**53 + 1, 3],
+}
+
+
+@pytest.mark.parametrize("scores", EXTREME_SCORES)
+@pytest.mark.parametrize("labels", [[1, 0, 1, 0], [0, 1, 0, 1]])
+def test_every_number_that_is_stored_is_one_a_spreadsheet_reads(tmp_path, scores, labels):
+    path = tmp_path / "x.xlsx"
+    cap.evaluate(labels, EXTREME_SCORES[scores]).save(path)
+    numbers = [
+        float(value)
+        for part in parts_of(path, r"worksheets/sheet\d+\.xml").values()
+        for kind, value in re.findall(r"<c ([^>]*)>(?:<f>[^<]*</f>)?<v>([^<]+)</v></c>", part)
+        if 't="' not in kind
+    ]
+    assert len(numbers) > 40
+    assert all(abs(number) < 1e308 for number in numbers)
+
+
+def test_the_place_of_ks_at_an_infinite_score_is_stored_as_its_text(tmp_path):
+    path = tmp_path / "x.xlsx"
+    cap.evaluate([1, 0, 1, 0], EXTREME_SCORES["infinite"]).save(path)
+    sheet = parts_of(path, "worksheets/sheet3")["xl/worksheets/sheet3.xml"]
+    assert re.search(r'<c r="O12"[^>]* t="str"><f>IF\(MAX[^<]*</f><v>inf</v>', sheet)

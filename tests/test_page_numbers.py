@@ -12,6 +12,7 @@ from capcurve.view.format import (
     limits,
     money,
     number,
+    percent,
     quantity,
     shortened,
     tick_text,

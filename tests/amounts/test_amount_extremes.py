@@ -1,8 +1,9 @@
-"""Amounts and exposures of any size: each number is that of the definition, or refused in a line."""
+"""Amounts and exposures of any size: each number is that of its definition, or is refused."""
 
 import inspect
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import amount_strategies as some
 import numpy as np
@@ -90,7 +91,8 @@ CALLS = [*takers(), *MORE]
 def numbers_of(found):
     """Return every number of a result that is to be finite, by name."""
     if isinstance(found, cap.Table):
-        columns = {n: c for n, c in found.columns.items() if c.dtype.kind in "fi"}
+        whole = {n: c for n, c in found.columns.items() if not n.startswith("score")}
+        columns = {n: c for n, c in whole.items() if c.dtype.kind in "fi"}
         return {name: column[~np.isnan(column)] for name, column in columns.items()}
     if isinstance(found, cap.Curve):
         return {"x": found.x, "y": found.y, "area": found.area}
@@ -116,10 +118,9 @@ def finite_or_refused(call):
         found = call()
         numbers = numbers_of(found)
     except ValueError as refused:
-        assert type(refused) is ValueError
-        assert "\n" not in str(refused)
-        assert len(str(refused)) < 300
-        return None
+        said = str(refused)
+        known = type(refused) is ValueError and "\n" not in said and len(said) < 300
+        return None if known else pytest.fail(said)
     for name, each in numbers.items():
         assert np.isfinite(np.asarray(each, dtype=float)).all(), (name, each)
     return found
@@ -149,9 +150,7 @@ def test_overflowing_sums_are_refused_in_the_same_words(name, what):
     amount, exposure = columns[what]
     values = cap.count_values(amount, [4, 3, 2, 1], exposure=exposure)
     for ranked in (values, values + values):
-        with pytest.raises(
-            ValueError, match=f"the {what} add up to more than a float can hold; sc"
-        ):
+        with pytest.raises(ValueError, match=f"the {what} add up to more than a float can hold"):
             getattr(cap, name)(ranked, **NEEDED.get(name, {}))
     assert "beyond what a float holds" in repr(values)
 
@@ -166,7 +165,7 @@ def test_means_beyond_a_float_are_refused_wherever_they_are_asked_for():
         lambda: cap.evaluate(values),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="mean amount.* is beyond what a float holds"):
+        with pytest.raises(ValueError, match=r"mean amount.* is beyond what a float holds"):
             call()
     assert cap.captured_response(values, 0.5) == pytest.approx(2 / 7, rel=1e-15)
 
@@ -201,13 +200,13 @@ def references(exact, q):
     meant = next((x for x, _ in shares if float(x) == q), Fraction(q))
     captured = at(shares, meant)
     steep = max(exact.slopes(meant)) * EPSILON
-    steps = list(zip(points, points[1:], strict=False))
+    steps, overall = list(pairwise(points)), amount / exposure
     found = {
         "ar": (cap.accuracy_ratio, lambda: exact.accuracy_ratio, EPSILON),
         "index": (cap.concentration_index, lambda: exact.concentration_index, EPSILON),
         "captured": (lambda v: cap.captured_response(v, q), lambda: captured, steep + EPSILON),
         "lift": (lambda v: cap.lift(v, q), lambda: captured / meant, (steep + EPSILON) / meant),
-        "mean": (lambda v: cap.mean_amount(v), lambda: amount / exposure, 0),
+        "mean": (cap.mean_amount, lambda: amount / exposure, 0),
         "amount": (lambda v: v.amount, lambda: amount, 0),
         "exposure": (lambda v: v.exposure, lambda: exposure, 0),
     }
@@ -217,7 +216,6 @@ def references(exact, q):
             return lambda v: cap.gains_table(v, bins="score")[name][place]
 
         here, below = (y - y0) / (x - x0), y / x
-        overall = amount / exposure
         rows = {
             "amount": y - y0,
             "mean_amount": here,
@@ -270,14 +268,14 @@ def test_numbers_are_those_of_fractions_or_refused(rows, q):
 
 
 @pytest.mark.merge
-@settings(max_examples=1000)
+@settings(max_examples=300)
 @given(rows_of_any_size, shares)
 def test_many_numbers_are_those_of_fractions_or_refused(rows, q):
     compare_with_fractions(rows, q)
 
 
 @pytest.mark.merge
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(rows_of_any_size)
 def test_every_function_of_rows_of_any_size(rows):
     values = rows.count()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import re
@@ -36,6 +37,8 @@ _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
 # Ctrl-C, `kill` and build servers that give up, a closed terminal (unknown on Windows).
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 BY_A_SIGNAL = 128  # a shell's exit code for a command that a signal ended, plus its number
+# Seconds until a callback that swallowed a signal has returned.
+AFTER = 0.01
 USUAL = (signal.SIG_DFL, signal.default_int_handler)
 
 
@@ -177,7 +180,8 @@ def stoppable() -> Iterator[list[int]]:
     """Let signals end the command by KeyboardInterrupt, so that everything is cleaned up.
 
     Yields the signal that came, if any. One that the caller ignores, as `nohup` does, stays
-    ignored. While the command cleans up, further ones wait in vain.
+    ignored. While the command cleans up, further ones wait in vain. Where Python cannot raise, as
+    in callbacks of imports, it would print a traceback and go on: there it is raised again after.
     """
     came: list[int] = []
     names = NAMES if threading.current_thread() is threading.main_thread() else ()
@@ -191,11 +195,22 @@ def stoppable() -> Iterator[list[int]]:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
+    shown = sys.unraisablehook
+
+    def again(lost: sys.UnraisableHookArgs) -> None:
+        if not (came and isinstance(lost.exc_value, KeyboardInterrupt)):
+            shown(lost)
+            return
+        signal.signal(came[0], stop)
+        threading.Timer(AFTER, _thread.interrupt_main, came[:1]).start()
+
     for each in before:
         signal.signal(each, stop)
+    sys.unraisablehook = again
     try:
         yield came
     finally:
+        sys.unraisablehook = shown
         for each, usual in before.items():
             signal.signal(each, usual)
 

@@ -75,6 +75,11 @@ Set NO_COLOR=1 to turn colours off, CAPCURVE_TRACEBACK=1 to see where an error c
 """
 
 
+def _flush() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
 class Program(click.Group):
     """The group; every failure leaves it as one line on stderr and an exit code."""
 
@@ -87,14 +92,18 @@ class Program(click.Group):
         options |= {"prog_name": prog_name or "capcurve", "standalone_mode": False, "obj": words}
         if not exits:
             return super().main(words, **options)
-        sys.exit(self._run(words, options))
+        try:
+            code = self._run(words, options)
+        except KeyboardInterrupt:  # came when all was done, or before anything was begun
+            say(f"capcurve: {said_of(signal.SIGINT)}")
+            code = BY_A_SIGNAL + signal.SIGINT
+        sys.exit(code)
 
     def _run(self, words: list[str], options: dict[str, Any]) -> int:
         with stoppable() as came:
             try:
                 code = super().main(words, **options)
-                if sys.stdout is not None:
-                    sys.stdout.flush()
+                _flush()
             except BrokenPipeError:
                 close_quietly(sys.stdout)
                 return 0
@@ -111,6 +120,9 @@ class Program(click.Group):
                 say(f"capcurve: error: {on_screen(about_file(error))}")
                 close_quietly(sys.stdout)
                 return UNUSABLE
+            except Exception:
+                if not came:  # else a library made this of the signal
+                    raise
             if not came:
                 return code if isinstance(code, int) else 0
             say(f"capcurve: {said_of(came[0])}")
