@@ -348,12 +348,6 @@ def test_an_expression_is_no_column(column):
     )
 
 
-def test_the_text_of_a_table_is_no_path():
-    text = "bin,n,bad\n1,10,5\n2,10,1\n" * 40
-    with pytest.raises(ValueError, match=r"the text of a table, not its path; pass .*StringIO"):
-        cap.audit_table(text)
-
-
 def test_per_cent_signs_are_told():
     assert refused(Y, ["1,2 %", "3 %", "4%", "5%"]) == (
         "score holds text such as '1,2 %'; take the per cent signs away, so that it holds numbers"
