@@ -169,10 +169,10 @@ def test_json_in_another_encoding(write):
     for encoding in ("utf-16", "utf-8-sig"):
         assert listed(read(write("a.jsonl", text.encode(encoding)), "x")) == ["é"]
     old = write("b.jsonl", text.encode("cp1252"))
-    fails(old, "x", match=r"is not utf-8 \(byte 4, line 1\); .* --encoding cp1252")
+    fails(old, "x", match=r"is not utf-8 \(byte 4, line 1\); .* encoding=\"cp1252\"")
     assert listed(read(old, "größe", encoding="cp1252")) == [1]
     late = write("c.jsonl", b'{"x": "a"}\n' * 200_000 + b'{"x": "\xe9"}\n')
-    fails(late, "x", match=r"is not utf-8 near line \d+; .* --encoding cp1252")
+    fails(late, "x", match=r"is not utf-8 near line \d+; .* encoding=\"cp1252\"")
 
 
 def test_json_keeps_its_order_without_a_last_line_end(write):

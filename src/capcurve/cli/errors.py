@@ -27,7 +27,9 @@ _KEYWORDS += "|target|by|bins|value|cost|memory_limit|min_cell|cluster|alternati
 _KEYWORDS += "|dialect|table|where|neg_label|amount|exposure|given|initial|classes|closed|mix|least"
 _KEYWORDS += "|positives|cases|decimals|rounding|order|assume"
 _KEYWORDS += "|pd|calibration|unknown_label|odds|ordered|pooled|minimum|metric"
-_KEYWORDS += "|drop|alarms|horizon|limit|seed"
+_KEYWORDS += "|drop|alarms|horizon|limit|seed|encoding|delimiter|decimal|null_values"
+# Options that the command line calls otherwise.
+NAMED = {"null_values": "na"}
 _FLAG = re.compile(r"\b(absolute|ordered|pooled)=True\b")
 _PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
@@ -69,7 +71,8 @@ def in_flags(message: str) -> str:
 
 
 def _as_flag(found: re.Match[str]) -> str:
-    flag, value = "--" + found[1].replace("_", "-"), found[2] or ""
+    name = NAMED.get(found[1], found[1])
+    flag, value = "--" + name.replace("_", "-"), found[2] or ""
     if value == "[...]":
         return flag
     if value.startswith("["):

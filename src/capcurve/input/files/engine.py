@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _JSON_PLACE = re.compile(r'Malformed JSON in file ".*", at byte \d+ in (?:line|record/value) (\d+)')
-_ENCODING = "say how it is written, for example with --encoding cp1252"
+_ENCODING = 'say how it is written, for example with encoding="cp1252"'
 _TOO_LARGE = "{}: the columns asked for do not fit into memory"
 _BROKEN_PARQUET = (
     "No magic bytes",
@@ -133,7 +133,7 @@ def _explain_row(message: str, place: str) -> str:
         fields = "field" if found == "1" else "fields"
         return (
             f"{place}: {found} {fields} where the first line names {wanted}; "
-            f"mend the line, or say how fields are separated with --delimiter"
+            f"mend the line, or say how fields are separated with delimiter="
         )
     if "Invalid unicode" in message:
         return f"{place}: not utf-8; {_ENCODING}"

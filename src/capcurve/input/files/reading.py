@@ -142,15 +142,15 @@ def refuse_idle(files: Files, sources: Sequence[Source]) -> None:
     """Refuse what is said about csv or text when no file that is asked for is read so."""
     kinds = {source.kind for source in sources}
     where = sources[0].label
-    said = [("--delimiter", files.delimiter), ("--decimal", files.decimal)]
+    said = [("delimiter=", files.delimiter), ("decimal=", files.decimal)]
     flags = [flag for flag, mark in said if mark is not None]
     if flags and "csv" not in kinds:
         raise ValueError(
             f"{flags[0]} says how csv is written, and {where} is {sources[0].kind}; leave it out"
         )
     said_of_text = [
-        ("--na", not set(files.null_values) <= set(NULL_VALUES)),
-        ("--encoding", files.encoding.lower().replace("_", "-") not in {"utf-8", "utf8"}),
+        ("null_values=", not set(files.null_values) <= set(NULL_VALUES)),
+        ("encoding=", files.encoding.lower().replace("_", "-") not in {"utf-8", "utf8"}),
     ]
     idle = [flag for flag, said in said_of_text if said]
     if kinds == {"parquet"} and idle:

@@ -328,7 +328,7 @@ def _decoded(source: Source, encoding: str) -> Iterator[str]:
                 offset = begun + getattr(error, "start", 0)
                 raise ValueError(
                     f"{source.label} is not written in {encoding}: byte {offset} has no "
-                    f"meaning there; give another --encoding"
+                    f"meaning there; give another encoding="
                 ) from None
             done += len(chunk)
             if not chunk:
@@ -345,5 +345,5 @@ def decode_head(source: Source) -> str:
         line -= not source.head[: error.start].endswith((b"\n", b"\r")) and error.start > 0
         raise ValueError(
             f"{source.label} is not utf-8 (byte {error.start}, line {line}); "
-            f"say how it is written, for example with --encoding cp1252"
+            'say how it is written, for example with encoding="cp1252"'
         ) from None

@@ -235,13 +235,13 @@ def _settle_marks(table: Table, raw: str, column: str, files: Files) -> None:
     shown, strange, proofs, n, fit = table.row([marked, odd, proof, f"count({raw})", commas])
     if files.decimal is not None:
         raise ValueError(
-            f"{column} holds {strange!r}, which is no number with --decimal {files.decimal}; "
-            f"mend it, or leave --decimal out"
+            f"{column} holds {strange!r}, which is no number with decimal='{files.decimal}'; "
+            f"mend it, or leave decimal= out"
         )
     if fit < n or not proofs or table.delimiter == ",":
         raise ValueError(
             f"{column} holds {shown or strange!r}, where the decimal mark is not clear; "
-            f"say which it is with --decimal , or --decimal ."
+            'say which it is with decimal="," or decimal="."'
         )
 
 
