@@ -324,7 +324,9 @@ def problem_with_altered(seed):
         return None if any(said in str(error) for said in REFUSED) else f"refused: {error}"
     if len(audit.table.names) < len(table["n"]):
         return None  # its last row was taken for totals
-    named = any(repr(column) in each.message for each in audit.findings)
+    named = any(
+        repr(column) in each.message or each.code == "direction_settled" for each in audit.findings
+    )
     if not fitting:
         return None if not audit.fits or named else "explained away"
     if not audit.fits:

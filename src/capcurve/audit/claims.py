@@ -146,13 +146,21 @@ def _left(claim: Stated, other: Stated, ends: Window, allowed: Allowed) -> Windo
     if claim.q is not None:
         left = _given_share(other, claim, _ends_of(_range_of(other, allowed)), allowed)
         return ends if _meets(other, left, allowed) else NOTHING
-    if len(allowed.tables) > MOST_TOTALS_TRIED or not isinstance(allowed.problem, KnownSizes):
+    if not _each_alone(allowed):
         return ends
     if ratio is not None:
         found = ratio_given_ks(allowed, other.window)
         return NOTHING if found is None else _as(claim, found)
     gaps = None if said is None else ks_given_ratio(allowed, said)
     return NOTHING if gaps is None else gaps
+
+
+def _each_alone(allowed: Allowed) -> bool:
+    """Tell whether a single table fits with each number of positives, of which there are few."""
+    tables = allowed.tables
+    if len(tables) > MOST_TOTALS_TRIED or not isinstance(allowed.problem, KnownSizes):
+        return False
+    return all(each.least == each.greatest for each in tables.each())
 
 
 def _given_share(claim: Stated, share: Stated, ends: Window, allowed: Allowed) -> Window:

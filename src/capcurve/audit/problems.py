@@ -162,7 +162,8 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
     )
     for of_positives, of_negatives, of_both in pairs:
         found = {c.quantity: c for c in columns if c.quantity in {of_positives, of_negatives}}
-        if len(found) > 1 and len({c.from_below for c in found.values()}) == 1:
+        one_way = len({c.from_below for c in found.values()}) == 1
+        if len(found) > 1 and one_way and not any(c.others for c in found.values()):
             p, m = found[of_positives], found[of_negatives]
             cells = tuple(
                 None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from capcurve.audit import bins as of_bins
-from capcurve.audit.bins import MOST_COMPARED, extreme, is_many, ks_side, most
+from capcurve.audit.bins import extreme, is_many, ks_side, most
 from capcurve.audit.concave import (
     concave_accuracy_ratio,
     concave_captured,
@@ -38,6 +38,8 @@ Highest: TypeAlias = "Callable[[Tables], Top]"
 # Each number of positives has a linear programme of its own to solve.
 MOST_PROGRAMMES = 25
 HALVINGS = 60
+# For so many numbers of positives is the smallest gap found by halving.
+MOST_HALVED = 60
 
 
 class Top(NamedTuple):
@@ -290,12 +292,14 @@ def _rise(curves: Curves, names: Sequence[str]) -> str:
 def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
     """Return the smallest two-sided KS among tables, and whether one has it."""
     best: Fraction | None = None
-    for part in _by_bound(tables):
+    for tried, part in enumerate(_by_bound(tables)):
         bound = least_gap(part.least, part.greatest)
+        if tried > MOST_HALVED and best is not None and bound < best:
+            return bound, False  # no other number of positives has a lower bound
         if best is None or bound < best:
             found = _of_one(problem, part, bound)
             best = found if best is None else min(best, found)
-        elif len(tables) > MOST_COMPARED:
+        elif len(tables) > MOST_HALVED:
             break
     if best is None:
         raise ValueError("no table fits")
@@ -304,7 +308,7 @@ def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
 
 def _by_bound(tables: Tables) -> Iterator[Tables]:
     """Yield the tables of each number of positives, those that may have the smallest gap first."""
-    if len(tables) <= MOST_COMPARED:
+    if len(tables) <= MOST_HALVED:
         return tables.each()
     bounds = _largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
     return map(tables.at, np.argsort(bounds, kind="stable").tolist())

@@ -79,7 +79,8 @@ def settled(
     shapes = {quantity: _scale_of_shape(quantity, numbers, sizes) for quantity in may_be}
     fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
     if not fitting and not sure and may_be[0] != "rate":
-        may_be = tuple(each for each in may_be if each in SHAPELESS)
+        # Shares of which one is missing have no shape.
+        may_be = tuple(each for each in may_be if each in SHAPELESS or None in numbers)
     found = []
     for quantity in _by_likelihood(may_be, fitting, numbers):
         scale = PER_CENT if percent else _scale(quantity, shapes[quantity], meaning, held)

@@ -289,7 +289,8 @@ def _columns(
         if not may_be:
             remarks.append(unknown)
             continue
-        unless = unknown if may_be[0].quantity in SHAPELESS and not meaning.sure else None
+        doubtful = may_be[0].quantity in SHAPELESS or None in held
+        unless = unknown if doubtful and not meaning.sure else None
         exact = may_be[0].quantity in COUNTED
         cells = tuple(None if n is None else _cell(n, exact=exact) for n in held)
         columns.append(
