@@ -14,7 +14,6 @@ import polars as pl
 import pytest
 
 import capcurve as cap
-from needs import need
 
 NAN = math.nan
 Y, S = [0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]
@@ -692,19 +691,18 @@ def test_damaged_dictionaries_are_refused():
 
 def relations():
     """What engines refuse only when they are asked for rows, or for the names of columns."""
-    duckdb, polars = need("duckdb"), need("polars")
     connection = duckdb.connect()
     connection.execute("CREATE TABLE t AS SELECT 1 AS y, 2.0 AS s")
     dropped = connection.table("t")
     connection.execute("DROP TABLE t")
-    text = polars.LazyFrame({"y": [1, 0], "s": ["1", "x"]})
+    text = pl.LazyFrame({"y": [1, 0], "s": ["1", "x"]})
     yield "DuckDB", dropped
     yield (
         "DuckDB",
         duckdb.sql("SELECT i % 2 AS y, IF(i = 5, 'x', '1')::DOUBLE AS s FROM range(9) t(i)"),
     )
-    yield "Polars", text.with_columns(polars.col("s").cast(polars.Float64))
-    yield "Polars", text.with_columns(polars.col("gone").alias("s"))
+    yield "Polars", text.with_columns(pl.col("s").cast(pl.Float64))
+    yield "Polars", text.with_columns(pl.col("gone").alias("s"))
 
 
 def test_what_an_engine_refuses_is_one_line():

@@ -180,13 +180,12 @@ class Doors:
 
 
 ARRAYS = ["lists", "numpy", "numpy_objects", "pandas_series", "polars_series"]
-ARRAYS += ["arrow_arrays", "arrow_chunks"]
+ARRAYS += ["arrow_arrays", "arrow_chunks", "torch", "torch_with_gradient"]
 FRAMES = ["pandas", "pandas_shuffled_index", "pandas_nullable", "pandas_arrow"]
 FRAMES += ["polars", "polars_lazy", "arrow_table", "duckdb"]
 FILES = ["csv", "csv_gz", "tsv", "json_lines", "parquet", "several_files"]
-TEXT = ARRAYS + FRAMES + FILES
-TORCH = pytest.param("torch", marks=pytest.mark.needs("torch"))
-ARRAYS = [*ARRAYS, TORCH, pytest.param("torch_with_gradient", marks=pytest.mark.needs("torch"))]
+TENSORS = {"torch", "torch_with_gradient"}
+TEXT = [how for how in ARRAYS + FRAMES + FILES if how not in TENSORS]
 
 
 @pytest.fixture
@@ -248,14 +247,18 @@ def later(value):
     return pytest.param(value, marks=pytest.mark.merge)
 
 
-def among(*hows):
-    return [later(how) if how in ALIKE else how for how in hows]
+def among(*hows, whole=False):
+    """Return ways to hand over rows, with the marks of those that do not always run."""
+    marks = {how: [pytest.mark.needs("torch")] if how in TENSORS else [] for how in hows}
+    for how in ALIKE & marks.keys() if not whole else ():
+        marks[how].append(pytest.mark.merge)
+    return [pytest.param(how, marks=found) for how, found in marks.items()]
 
 
 ALL = pytest.mark.parametrize("how", among(*EVERY))
 
 
-@pytest.mark.parametrize("how", EVERY)
+@pytest.mark.parametrize("how", among(*EVERY, whole=True))
 @pytest.mark.parametrize("higher_is", ["positive", "negative"])
 def test_plain_rows(how, higher_is, count):
     counts = count(how, DATA, higher_is=higher_is)
@@ -619,11 +622,11 @@ def test_categories_may_be_targets_and_segments():
 
 # Special scores
 
-SOME = ["lists", "numpy", TORCH, "pandas", "polars", "polars_lazy", "duckdb", "csv", "parquet"]
+SOME = ["lists", "numpy", "torch", "pandas", "polars", "polars_lazy", "duckdb", "csv", "parquet"]
 INSIDE = ["pandas", "polars", "polars_lazy", "arrow_table", "duckdb", "parquet"]
 
 
-@pytest.mark.parametrize("how", SOME)
+@pytest.mark.parametrize("how", among(*SOME))
 def test_infinities_zeros_and_neighbours(how, count):
     special = [math.inf, -math.inf, 0.0, -0.0, 5e-324, 1.7976931348623157e308]
     special += [0.5, 0.5000000000000001]

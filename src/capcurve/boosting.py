@@ -74,7 +74,7 @@ def _one_score(scores: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class OfXGBoost:
+class _XGBoostMetric:
     """A metric as XGBoost calls it; unlike a function inside another it can be pickled."""
 
     ranked: RankMetric
@@ -90,7 +90,7 @@ class OfXGBoost:
 
 
 @dataclass(frozen=True, slots=True)
-class OfLightGBM:
+class _LightGBMMetric:
     """A metric as LightGBM calls it, which counts its parameters: three are those of arrays."""
 
     ranked: RankMetric
@@ -143,7 +143,7 @@ def xgboost_metric(
     >>> xgboost_metric("captured_response", q=0.25)([4, 3, 2, 1], Matrix)
     ('captured_response_25', 0.5)
     """
-    return OfXGBoost(RankMetric.of(metric, q))
+    return _XGBoostMetric(RankMetric.of(metric, q))
 
 
 def lightgbm_metric(
@@ -178,7 +178,7 @@ def lightgbm_metric(
     >>> lightgbm_metric("lift", q=0.25)([1, 0, 0, 0], [4, 3, 2, 1])
     ('lift_25', 4.0, True)
     """
-    return OfLightGBM(RankMetric.of(metric, q))
+    return _LightGBMMetric(RankMetric.of(metric, q))
 
 
 class CatBoostMetric:

@@ -85,7 +85,7 @@ def test_draws_twice_into_the_same_axes(kind, five, grades, ax):
     DRAW[kind]({"first": five}, ax=ax)
     DRAW[kind]({"second": grades}, ax=ax)
     ax.figure.canvas.draw()
-    assert sample(ax) == ["n = 5, 3 positives (60%)", "n = 1,015, 125 positives (12.3%)"]
+    assert sample(ax) == ["n = 5, 3 positives (60.0%)", "n = 1,015, 125 positives (12.3%)"]
 
 
 @pytest.mark.parametrize("kind", DRAW)
@@ -160,7 +160,7 @@ def test_negatives_have_one_look_that_no_model_has(kind, continuous, ax):
 @pytest.mark.parametrize("kind", sorted(FOR_SEVERAL))
 def test_differing_samples_are_shown_as_a_range(kind, five, grades, ax):
     DRAW[kind]({"one": five, "two": grades}, ax=ax)
-    assert sample(ax) == ["n = 5–1,015, 3–125 positives (12.3%–60%)"]
+    assert sample(ax) == ["n = 5–1,015, 3–125 positives (12.3%–60.0%)"]
 
 
 NAMES = {

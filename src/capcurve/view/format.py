@@ -126,7 +126,7 @@ def percent(share: float) -> str:
         # Near 1 the product with 100 would be 100, and below 1/2 it has the digits people expect.
         value = Decimal(100 * kept) if abs(kept) < 1 / 2 else 100 * Decimal(kept)
         text = f"{value:.{digits}f}"
-        if share in {0, 1} or Decimal(text) not in {0, 100}:
+        if float(share) in {0, 1} or Decimal(text) not in {0, 100}:
             return f"{text}%"
     return f"{value:.2g}%"
 
