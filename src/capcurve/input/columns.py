@@ -153,11 +153,6 @@ def as_column(data: ColumnLike, name: str) -> Column:
     >>> as_column([0.5, None, 0.7], "pd").missing
     array([False,  True, False])
     """
-    if hasattr(data, "toarray") and getattr(data, "ndim", 1) > 1:
-        raise TypeError(
-            f"{name} is a sparse matrix of shape {data.shape}; pass one column of it, such as "
-            f"{name}[:, 0].toarray().ravel()"
-        )
     series = _as_series(data, name)
     column = _from_values(data, name) if series is None else _from_series(series, name)
     return column if (index := _index_of(data)) is None else replace(column, index=index)
@@ -172,6 +167,11 @@ def _index_of(data: ColumnLike) -> Any:
 
 def _from_values(data: ColumnLike, name: str) -> Column:
     _refuse_expression(data, name)
+    if hasattr(data, "toarray") and getattr(data, "ndim", 1) > 1:
+        raise TypeError(
+            f"{name} is a sparse matrix of shape {data.shape}; pass one column of it, such as "
+            f"{name}[:, 0].toarray().ravel()"
+        )
     if hasattr(data, "detach") and hasattr(data, "cpu"):
         data = _from_tensor(data, name)
     unordered = isinstance(data, dict | set | frozenset)
