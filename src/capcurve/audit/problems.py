@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from capcurve.audit.known_sizes import KnownSizes
 from capcurve.audit.limits import FREE_OF_TOTAL, extremes
 from capcurve.audit.printed import COUNTED, Column, Window, Windowed
-from capcurve.audit.readings import readings_together
+from capcurve.audit.readings import Read, readings_together
 from capcurve.audit.rounded_sizes import RoundedSizes
 
 if TYPE_CHECKING:
@@ -42,21 +42,21 @@ class Asked:
     ----------
     problem
         What is to be solved.
+    tables
+        Its tables; None if nothing fits, or the cases alone contradict themselves.
     printed
         The table with each column as it is read.
     bins
         Where the bins stand that hold cases.
     scales
         By heading, what the printed numbers are multiplied by.
-    of_cases
-        Whether it is about the numbers of cases alone, because these contradict each other.
     """
 
     problem: Problem
+    tables: Tables | None
     printed: PrintedTable
     bins: tuple[int, ...]
     scales: dict[str, Fraction]
-    of_cases: bool = False
 
 
 def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
@@ -79,11 +79,14 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
         return _sizes(columns, totals, len(bins))
 
     refused: list[ValueError] = []
+    fitted = False
     for cases in readings_together(of_cases, rounding, sizes_with):
+        if fitted and not cases.likely:
+            return
         sizes = sizes_with(cases.windows)
         found = sizes.solve(range(len(sizes.columns)))
         if found is None:
-            yield Asked(sizes, printed, bins, cases.scales, of_cases=True)
+            yield Asked(sizes, None, printed, bins, cases.scales)
             return
         kept = _kept(found, bins)
         try:
@@ -92,12 +95,30 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
             refused.append(error)
             continue
         problem_with = _problem_with(printed, found, kept, whole=totals is not None)
-        for classes in readings_together(rest, rounding, problem_with):
-            problem, scales = problem_with(classes.windows), cases.scales | classes.scales
-            yield Asked(problem, _as_read(printed, cases.columns + classes.columns), kept, scales)
+        for asked in _with_classes(printed, cases, rest, rounding, kept, problem_with):
+            yield asked
+            fitted = fitted or asked.tables is not None
             refused.clear()
     if refused:
         raise refused[0]
+
+
+def _with_classes(
+    printed: PrintedTable,
+    cases: Read,
+    rest: tuple[Column, ...],
+    rounding: Rounding,
+    kept: tuple[int, ...],
+    problem_with: Callable[[tuple[Windowed, ...]], Problem],
+) -> Iterator[Asked]:
+    """Yield what there is to solve in each likely reading of the columns about classes."""
+    for classes in readings_together(rest, rounding, problem_with):
+        if not classes.likely:
+            return
+        problem, scales = problem_with(classes.windows), cases.scales | classes.scales
+        tables = problem.solve(range(len(problem.columns)))
+        read = _as_read(printed, cases.columns + classes.columns)
+        yield Asked(problem, tables, read, kept, scales)
 
 
 def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:

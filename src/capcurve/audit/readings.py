@@ -22,11 +22,15 @@ ProblemWith: TypeAlias = "Callable[[tuple[Windowed, ...]], Problem]"
 
 
 class Read(NamedTuple):
-    """Columns as they are read: what each holds, in which direction, and at which scale."""
+    """Columns as they are read: what each holds, in which direction, and at which scale.
+
+    A reading that is not likely is thought of only where no likely one fits with other columns.
+    """
 
     columns: tuple[Column, ...]
     windows: tuple[Windowed, ...]
     scales: dict[str, Fraction]
+    likely: bool = True
 
 
 class Readings(NamedTuple):
@@ -65,12 +69,13 @@ class Readings(NamedTuple):
             found.append(fitting or [(column, _guessed(column))])
         return found
 
-    def read(self, scaled: Sequence[Scaled]) -> Read:
+    def read(self, scaled: Sequence[Scaled], *, likely: bool = True) -> Read:
         """Return columns as they are read."""
         return Read(
             tuple(column for column, _ in scaled),
             tuple(windowed(column, self.rounding, scale) for column, scale in scaled),
             {column.heading: scale for column, scale in scaled},
+            likely,
         )
 
 
@@ -79,7 +84,7 @@ def readings_together(
 ) -> Iterator[Read]:
     """Yield columns in every reading in which all fit, the likeliest first; if none does, that.
 
-    Another direction or sign is a reading only where the usual one does not fit.
+    Another direction or sign than the usual one is not likely where that fits.
 
     Raises
     ------
@@ -100,9 +105,10 @@ def readings_together(
         [one for one in each if _means_more(one[0], read)] or [(read, scale)]
         for each, (read, scale) in zip(choices, found, strict=True)
     ]
-    for other in islice(product(*meant), MOST_READINGS):
+    likely = list(islice(product(*meant), MOST_READINGS))
+    for other in islice((*likely, *product(*choices)), 2 * MOST_READINGS):
         if list(other) != found and readings.fits(other):
-            yield readings.read(other)
+            yield readings.read(other, likely=other in likely)
 
 
 def _means_more(column: Column, read: Column) -> bool:
