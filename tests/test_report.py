@@ -254,7 +254,8 @@ def test_five_scores_over_24_months_stay_below_their_size():
 def test_a_page_gets_coarser_rather_than_larger_and_says_so():
     rng = np.random.default_rng(10)
     y, p = rng.random(6000) < 0.3, rng.random(6000)
-    page = cap.evaluate(y, p, by=[f"branch {i % 900} of the far north" for i in range(6000)])
+    branches = [f"branch {i % 900} of the far north" for i in range(6000)]
+    page = cap.evaluate(y, p, by=branches, all_segments=True)
     text = page.to_html()
     assert len(text.encode()) <= 500_000
     assert "of 900 segments the first" in text

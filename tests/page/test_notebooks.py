@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -75,8 +74,12 @@ def lab(executed, tmp_path_factory):
         _wait(f"{url}/api", server)
         yield url, folder, environment
     finally:
-        server.send_signal(signal.SIGTERM)
-        server.wait(30)
+        server.terminate()
+        try:
+            server.wait(60)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
 
 
 def _wait(url, server, seconds=90):
