@@ -38,7 +38,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests that need what is not here; where a merge is judged they run, and fail.
+    """Leave out the tests that need what is not here; where a merge is judged they fail instead.
 
     One worker runs all tests of Spark, and one those of the browser, so that each starts once.
     """
@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(config, items):
         for name in {"Java", "Chromium"} & {*wanted}:
             item.add_marker(pytest.mark.xdist_group(name))
         lacking = next(filter(missing, wanted), None)
-        if lacking is None or (REQUIRED and lacking != "dbt"):
+        if lacking is None or (REQUIRED and lacking != "dbt"):  # dbt is no part of what is locked
             kept.append(item)
         else:
             absent.setdefault(lacking, []).append(item)
@@ -67,7 +67,8 @@ def pytest_sessionfinish(session):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
-    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left out", {})
+    if told := getattr(node, "workeroutput", {}).get("left out"):  # a worker that crashed has none
+        node.config.stash[LEFT_OUT] = told
 
 
 def pytest_terminal_summary(terminalreporter, config):

@@ -127,7 +127,7 @@ export function stopOfScore(given, typed) {
   return { stop, asked: { text: scoreText(read), exact: reach === null ? after === undefined || !selects(after) : !selects(reach) || place(reach) === cut } };
 }
 
-const notAmong = (grades) => `is not a grade: type ${grades.length > MOST_NAMED ? "one of the tables below" : `one of ${grades.join(", ")}`}`;
+const notAmong = (grades) => `is not a grade: type ${grades.length > MOST_NAMED ? "one from the tables below" : `one of ${grades.join(", ")}`}`;
 
 /** Return a typed score as what compares exactly: with a decimal comma, or in percent. */
 function cutOf(text) {
@@ -137,7 +137,10 @@ function cutOf(text) {
 
 /** Return why a typed score cannot be read; nothing where it can. */
 function unread(given, text, cut) {
-  if (GROUPED.test(text)) return `can be read in two ways: type ${text.replaceAll(",", "")}, or a decimal point`;
+  if (GROUPED.test(text)) {
+    const open = text.indexOf(",") === text.lastIndexOf(",");
+    return `${open ? "can be read in two ways" : "has commas"}: type ${text.replaceAll(",", "")}${open ? ", or a decimal point" : ""}`;
+  }
   if (Number.isNaN(cut)) return "is not a score: type a number";
   return text.endsWith("%") && !ofShares(given) ? "is not one of these scores, which are not shares: type it without the %" : "";
 }
