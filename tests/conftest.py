@@ -46,6 +46,8 @@ def pytest_collection_modifyitems(config, items):
     missing = functools.cache(lambda what: not is_here(what))
     for item in items:
         wanted = needed(item)
+        if wanted:
+            item.add_marker(pytest.mark.more)
         for name in {"Java", "Chromium"} & {*wanted}:
             item.add_marker(pytest.mark.xdist_group(name))
         lacking = next(filter(missing, wanted), None)
