@@ -159,6 +159,7 @@ def validate(
     with waiting("validating"):
         from capcurve.validation.validate import validate as validated
 
+        samples["all_segments"] = True  # others were refused when they were counted
         if seed is not None:
             samples["seed"] = seed
         sheet = validated(**samples, chart=stored, limits=own, subject=about, level=level)
