@@ -182,6 +182,8 @@ def check(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
     found = (counted_to_show if monitoring.periods is None else counted)(request)
+    if not all(counts.n for counts in found.whole.values()):
+        raise Failure("there are no cases; check what was selected")
     if request.counts:
         _refuse_others(least, amounts=any(map(is_amounts, found.whole.values())))
     baselines = {} if baseline is None else _baselines(baseline, found.whole)

@@ -163,6 +163,9 @@ def validate(
         if seed is not None:
             samples["seed"] = seed
         sheet = validated(**samples, chart=stored, limits=own, subject=about, level=level)
+    for problem in sheet.findings:
+        if problem.severity == "error":  # no cases of both classes
+            raise Failure(f"{problem.message}; {problem.advice}")
     with reader_may_leave():
         _emit(sheet, to)
         tell_always(found)
