@@ -83,6 +83,11 @@ def test_what_is_missing_is_to_be_left_out_of_the_data(call):
         call([1, 0, 1], [math.nan, 1.0, 2.0])
     with pytest.raises(TypeError, match=r"has no order; pass numbers$"):
         call([1, 0, 1], ["a", "b", "c"])
+    said = "pass 1 for the positive class and 0 for the other$"
+    if call in (accuracy_ratio_score, cumulative_gain_curve):  # which have an option for labels
+        said = "pos_label='a' or pos_label='b'$"
+    with pytest.raises(ValueError, match=said):
+        call(np.array(["a", "b", "a"]), np.array([1.0, 2.0, 3.0]))
 
 
 @pytest.mark.parametrize("make", [xgboost_metric, lightgbm_metric, CatBoostMetric])

@@ -461,6 +461,55 @@ def test_rows_by_group_of_clusters_keep_to_the_smallest_cell(tmp_path):
 # many segments
 
 
+@pytest.mark.parametrize("kind", ["id", "day"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("validate", "-o", "x.html"),
+        ("validate", "--unknown", "-f", "json"),
+        ("check", "--min-ar", "0"),
+        ("curve",),
+        ("steps",),
+        ("gains", "-f", "csv"),
+        ("thresholds",),
+        ("plot", "-o", "x.png"),
+        ("implied",),
+        ("change",),
+    ],
+)
+def test_no_command_lists_people_or_days_as_segments(tmp_path, words, kind):
+    each = [f"2026-01-{i + 1:02d}" if kind == "day" else f"O{i}" for i in range(30)]
+    rows = "".join(f"{r % 2},{(r % 7 + 1) / 9},{i}\n" for i in each for r in range(2))
+    (tmp_path / "ids.csv").write_text(f"y,s,{kind}\n{rows}")
+    files = ["ids.csv"] * (2 if words[0] == "change" else 1)
+    asked = (words[0], *files, "-t", "y", "-s", "s", "--by", kind, *words[1:])
+    result = call(*asked)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{kind} has 30 values" in " ".join(result.stderr.split())
+    assert ("which are days" if kind == "day" else "looks like an id") in result.stderr
+    assert "(--all-segments to insist)" in " ".join(result.stderr.split())
+    assert not list(tmp_path.glob("x.*"))
+    if kind == "id" and words[0] not in ("validate", "plot"):  # which take longer
+        assert call(*asked, "--all-segments").exit_code in (0, 1)
+
+
+def test_small_segments_that_are_put_together_are_no_list_of_people(tmp_path):
+    rows = "".join(f"{r % 2},{r},O{i}\n" for i in range(30) for r in range(2))
+    rows += "".join(f"{r % 2},{r},big\n" for r in range(40))
+    (tmp_path / "ids.csv").write_text("y,s,id\n" + rows)
+    words = ("change", "ids.csv", "ids.csv", "-t", "y", "-s", "s", "--by", "id", "--least", "5")
+    assert "30 small segments" in done(*words).stdout
+
+
+def test_counts_by_id_are_saved_and_used_as_a_whole(tmp_path):
+    rows = "".join(f"{r % 2},{r},O{i}\n" for i in range(30) for r in range(2))
+    (tmp_path / "ids.csv").write_text("y,s,id\n" + rows)
+    done("counts", "ids.csv", "-t", "y", "-s", "s", "--by", "id", "-o", "cells.csv")
+    assert refused("gains", "cells.csv", "--counts").startswith("segment has 30 values and looks")
+    done("stability", "cells.csv", "cells.csv", "--counts")
+    done("validate", "ids.csv", "-t", "y", "-s", "s", "--initial", "cells.csv", "-f", "json")
+
+
 @pytest.mark.parametrize("command", [("summary",), ("report", "-o", "x.html")])
 def test_a_column_of_ids_is_no_segment_unless_insisted_on(tmp_path, command):
     rows = "".join(f"{row % 2},{row},O{row:02d}\n" for row in range(40))
@@ -482,7 +531,9 @@ def test_a_column_of_ids_is_no_segment_unless_insisted_on(tmp_path, command):
 def test_few_of_many_segments_that_are_left_out_are_named(tmp_path):
     rows = "".join(f"{row % 2},{row},{row}\n" for row in range(20)) + "0,30,z\n1,31,z\n"
     (tmp_path / "ids.csv").write_text("y,s,obligor\n" + rows)
-    said = done("gains", "ids.csv", "-t", "y", "-s", "s", "--by", "obligor").stderr
+    said = done(
+        "gains", "ids.csv", "-t", "y", "-s", "s", "--by", "obligor", "--all-segments"
+    ).stderr
     assert said.count(" is left out: ") == 8
     assert "note: 12 more segments are left out" in said
 
@@ -626,6 +677,8 @@ ASKED = {
     "thresholds": (),
     "change": ("--by", "m", "rows.csv"),
     "check": ("--min-ar", "0.1"),
+    "validate": ("-o", "out.html"),
+    "implied": (),
 }
 
 
@@ -635,7 +688,7 @@ def test_no_command_succeeds_on_rows_that_say_nothing(tmp_path, command, kind):
     (tmp_path / "no.csv").write_text(UNUSABLE_FILES[kind])
     (tmp_path / "rows.csv").write_text("y,s,m,p\n1,2,a,0.2\n0,1,a,0.1\n")
     result = call(command, "no.csv", *ASKED[command], *WANTED)
-    undefined = command == "check" and kind in {"header", "negatives", "positives"}
+    undefined = command == "check" and kind in {"negatives", "positives"}
     assert result.exit_code == (1 if undefined else 2), result.stderr
     assert undefined is bool(result.stdout)
     assert not list(tmp_path.glob("out.*"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import threading
 import time
@@ -13,6 +14,8 @@ from capcurve.cli.errors import in_flags, stoppable
 from capcurve.cli.program import Program
 from cli_calls import call, refused
 
+BOTH_QUOTES = 'o\'k "q"'
+AS_PYTHON = ", an ordered categorical, or numbers"
 PAIR = ("-t", "y", "-s", "s")
 ROWS = "y,s,word,lab\n1,0.9,x,a\n0,0.4,z,b\n1,0.5,x,a\n0,0.1,x,a\n"
 
@@ -197,6 +200,12 @@ def test_stdin_is_called_so_in_messages():
         ("null_values= is of text; leave decimal= out", "--na is of text; leave --decimal out"),
         ("an id (all_segments=True to insist)", "an id (--all-segments to insist)"),
         ("with pos_label='Charged Off'", "with --pos-label 'Charged Off'"),
+        (
+            f"with pos_label={BOTH_QUOTES!r} or pos_label='B'",
+            f"with --pos-label {shlex.quote(BOTH_QUOTES)} or --pos-label B",
+        ),
+        (f"levels={[BOTH_QUOTES, 'B']!r};", f"--levels {shlex.quote(BOTH_QUOTES + ',B')};"),
+        (f"pass levels=[...] naming{AS_PYTHON}", "pass --levels naming, or a column of numbers"),
         ('higher_is must be "positive"', '--higher-is must be "positive"'),
         ("saved with levels=['A', 'B'], not ['B']", "saved with --levels A,B, not ['B']"),
         ("resolution must be a positive number", "--resolution must be a positive number"),
@@ -205,6 +214,43 @@ def test_stdin_is_called_so_in_messages():
 )
 def test_messages_speak_in_flags(said, shown):
     assert shown in in_flags(said)
+
+
+def test_the_label_that_is_advised_can_be_passed_as_it_is_printed():
+    rows = f"""y,s\n"{BOTH_QUOTES.replace('"', '""')}",1\nB,2\n"""
+    line = refused("summary", "-", *PAIR, data=rows)
+    words = shlex.split(line[line.index("--pos-label") :])
+    assert words == ["--pos-label", "B", "or", "--pos-label", BOTH_QUOTES]
+
+
+@pytest.mark.parametrize("words", [("--max-drop", "0.1", "--baseline", "b.csv"), ("--min-ar", "0")])
+@pytest.mark.parametrize("rows", ["y,s\n", "y,s\n1,\n0,\n"])
+def test_no_cases_pass_no_gate(tmp_path, monkeypatch, words, rows):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "b.csv").write_text("score,positives,negatives\n1,3,1\n0,1,3\n")
+    (tmp_path / "elsewhere" / "none.csv").write_text(rows)
+    line = refused("check", "none.csv", *PAIR, "--missing", "drop", *words)
+    assert line == "there are no cases; check what was selected"
+    (tmp_path / "elsewhere" / "b.csv").unlink()
+    (tmp_path / "elsewhere" / "none.csv").unlink()
+    (tmp_path / "elsewhere").rmdir()
+
+
+@pytest.mark.parametrize("command", ["validate", "summary", "report"])
+@pytest.mark.parametrize("rows", ["1,1\n1,2\n", "1,1\n"])
+def test_one_class_is_refused_and_nothing_is_written(command, rows):
+    output = () if command == "summary" else ("-o", "out.html")
+    line = refused(command, "-", *PAIR, *output, data="y,s\n" + rows)
+    assert line.startswith("there are no negatives among the ")
+
+
+@pytest.mark.parametrize("command", ["validate", "summary"])
+def test_a_constant_score_is_a_warning(command):
+    result = call(command, "-", *PAIR, "-f", "json", data="y,s\n1,3\n0,3\n1,3\n")
+    assert result.exit_code == 0
+    assert "warning: all cases have the same score" in result.stderr
+    assert "error" not in result.stderr
 
 
 # Signals

@@ -119,9 +119,11 @@ def test_exit_codes(tmp_path, green, red, fail_on, code, form):
 
 
 def test_what_is_undefined_fails_only_with_amber(tmp_path):
-    (tmp_path / "none.csv").write_text("default,grade\n0,1\n0,2\n")
-    words = ("validate", "none.csv", *ASK, "--limits", "limits.toml", "--pos-label", "1")
-    words = words[:-2]
+    """With a single grade there are no grades that could be reversed."""
+    (tmp_path / "one.csv").write_text("default,grade\n0,1\n1,1\n")
+    (tmp_path / "limits.toml").write_text("[grades]\nreversed = { green = 0.05, red = 0.01 }\n")
+    words = ("validate", "one.csv", *ASK, "--limits", "limits.toml")
+    assert "1 grey" in call(*words).stdout
     assert call(*words).exit_code == 0
     assert call(*words, "--fail-on", "amber").exit_code == 1
 

@@ -25,6 +25,11 @@ def test_without_ties_it_agrees_with_the_recipe_of_the_original():
     np.testing.assert_allclose(x, np.arange(501) / 500, rtol=1e-14)
 
 
+def test_labels_are_advised_on_as_the_function_takes_them():
+    with pytest.raises(ValueError, match=r"; pass 1 for the positive class and 0 for the other$"):
+        capcurve(["a", "b", "a"], [1, 2, 3])
+
+
 def test_ties_make_one_point_in_any_row_order():
     x, y = cumulative_gain_curve([1, 0, 0, 1], [5, 5, 5, 5])
     assert (x.tolist(), y.tolist()) == ([0, 1], [0, 1])

@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
@@ -112,8 +113,10 @@ def test_what_is_no_pd_is_refused_in_one_line():
         cap.evaluate(Y, PD * 1000, pd=True)
     with pytest.raises(ValueError, match="pd='x' is none of the scores, 'score'"):
         cap.evaluate(Y, PD, pd="x")
-    for odd in (5, [0.1], np.array([0.1, 0.2]), [["score"]]):
-        with pytest.raises(ValueError, match="is none of the scores"):
+    for odd in (5, [0.1], np.array([0.1, 0.2]), [["score"]], pd.Series(PD)):
+        with pytest.raises(
+            ValueError, match="is none of the scores, 'score'; pd takes the name of"
+        ):
             cap.evaluate(Y, PD, pd=odd)
     with pytest.raises(ValueError, match="these are amounts; leave it out"):
         cap.evaluate(amount=Y * 100, score=PD, pd=True)

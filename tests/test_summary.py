@@ -91,8 +91,10 @@ def test_reversed_grades_are_told_to_reverse_the_levels():
     assert "levels" in codes(loans("sub_grade", levels=levels))["reversed"].advice
 
 
-def test_a_constant_score_is_an_error():
-    assert codes(cap.count_scores([1, 0] * 60, [7] * 120))["constant_score"].severity == "error"
+def test_a_constant_score_is_a_warning_and_its_accuracy_ratio_zero():
+    counts = cap.count_scores([1, 0] * 60, [7] * 120)
+    assert codes(counts)["constant_score"].severity == "warning"
+    assert cap.summarize(counts).accuracy_ratio == 0
 
 
 def test_few_cases_are_counted():

@@ -203,10 +203,11 @@ def plot_ks_statistic(
     return _dressed(axes, ax, title, figsize, title_fontsize, text_fontsize)
 
 
-def _counted(y_true: ColumnLike, y_score: ColumnLike, pos_label: object = None) -> ScoreCounts:
-    """Return the counts of rows, taken by position."""
-    with advising_on_data():
-        return count_scores(by_position(y_true), by_position(y_score), pos_label=pos_label)
+def _counted(y_true: ColumnLike, y_score: ColumnLike, **label: Any) -> ScoreCounts:
+    """Return the counts of rows, taken by position; `pos_label` where a function takes it."""
+    with advising_on_data(labels=not label):
+        counts: ScoreCounts = count_scores(by_position(y_true), by_position(y_score), **label)
+    return counts
 
 
 def _two_classes(y_true: ColumnLike) -> list[Any]:

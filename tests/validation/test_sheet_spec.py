@@ -533,3 +533,12 @@ def test_the_fall_that_is_detectable_is_one_sided_at_the_level_of_the_sheet(leve
         found = cap.validate(SMALL, initial=given, level=level).tests["power.detectable_drop"]
         drop = cap.detectable_drop(70, 900, versus, alpha=1 - level, initial=sizes)
         assert found.estimate == pytest.approx(drop)
+
+
+def test_people_are_no_segments_of_a_sheet_unless_insisted_on():
+    outcomes, scores = [0, 1, 1, 0] * 10, [1, 2, 3, 4] * 10
+    segments = cap.count_segments(outcomes, scores, by=[row // 2 for row in range(40)])
+    now = cap.count_scores(outcomes, scores)
+    with pytest.raises(ValueError, match=r"^segments has 20 values and looks like an id;"):
+        cap.validate(now, segments=segments)
+    assert cap.validate(now, segments=segments, all_segments=True).sections

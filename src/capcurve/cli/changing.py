@@ -12,7 +12,16 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.options import reads_data, refuse_amounts, states_details, states_level
 from capcurve.cli.output import Destination, note, waiting
 from capcurve.cli.presenting import emit_result, shows_results
-from capcurve.cli.reading import SHOWN, Counted, counted, label_of, labels_of, picked, query_of
+from capcurve.cli.reading import (
+    SHOWN,
+    Counted,
+    counted,
+    label_of,
+    labels_of,
+    picked,
+    query_of,
+    refuse_people,
+)
 from capcurve.cli.tables import tell_always
 
 if TYPE_CHECKING:
@@ -138,6 +147,9 @@ def change(
             by=request.by or "segment",
             labels=labels,
         )
+    if why.segments is not None:
+        for segments in (before, after):
+            refuse_people(request, {k: segments[k] for k in segments if k not in why.pooled})
     _emit(why, request, to)
     for found in samples:
         tell_always(found)

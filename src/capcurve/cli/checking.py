@@ -14,7 +14,7 @@ from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
 from capcurve.cli.options import OPEN_SHARE, reads_data, states_details
 from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
-from capcurve.cli.reading import called, counted, saved_counts
+from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
@@ -181,7 +181,9 @@ def check(
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
-    found = counted(request)
+    found = (counted_to_show if monitoring.periods is None else counted)(request)
+    if not all(counts.n for counts in found.whole.values()):
+        raise Failure("there are no cases; check what was selected")
     if request.counts:
         _refuse_others(least, amounts=any(map(is_amounts, found.whole.values())))
     baselines = {} if baseline is None else _baselines(baseline, found.whole)

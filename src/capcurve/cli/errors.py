@@ -31,7 +31,9 @@ _KEYWORDS += "|delimiter|decimal|encoding|null_values"
 _KEYWORDS += "|drop|alarms|horizon|limit|seed"
 _FILES = re.compile(r"Files\.of\(path, (\w+='[^']*')\)")
 _FLAG = re.compile(r"\b(absolute|all_segments|ordered|pooled)=True\b")
-_PASSED = re.compile(rf"\b({_KEYWORDS})=(\"[^\"]*\"|'[^']*'|\[[^\]]*\]|[^\s,;:)]+)?")
+# As Python writes text: in other quotes than it holds, or with some behind a backslash.
+_TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
+_PASSED = re.compile(rf"\b({_KEYWORDS})=({_TEXT}|\[[^\]]*\]|[^\s,;:)]+)?")
 _OPENING = re.compile(rf"^({_KEYWORDS}|tolerance)(?= must )")
 _CHOICES = re.compile(r"(--[a-z-]+ [a-z]+), \"([a-z]+)\" or \"([a-z]+)\"")
 # Ctrl-C, `kill` and build servers that give up, a closed terminal (unknown on Windows).
@@ -68,6 +70,7 @@ def in_flags(message: str) -> str:
     one_line = _FLAG.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     opened = _OPENING.sub(lambda found: "--" + found[1].replace("_", "-"), one_line)
     flagged = _PASSED.sub(_as_flag, opened).replace("reverse `levels`", "reverse --levels")
+    flagged = flagged.replace(", an ordered categorical, or numbers", ", or a column of numbers")
     flagged = flagged.replace("--null-values", "--na")
     return _CHOICES.sub(r"\1, \2 or \3", flagged)
 
@@ -77,9 +80,17 @@ def _as_flag(found: re.Match[str]) -> str:
     if value == "[...]":
         return flag
     if value.startswith("["):
-        value = ",".join(re.findall(r"'([^']*)'", value)) or value[1:-1]
-    word = value[1:-1] if value[:1] in ("'", '"') else value
+        word = ",".join(map(_unquoted, re.findall(_TEXT, value))) or value[1:-1]
+    else:
+        word = _unquoted(value)
     return f"{flag} {shlex.quote(word)}" if word else flag
+
+
+def _unquoted(value: str) -> str:
+    """Return text without the quotes that Python writes around it."""
+    if value[:1] not in ("'", '"'):
+        return value
+    return re.sub(r"\\(['\"\\])", r"\1", value[1:-1])
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from capcurve.cli.output import (
     wrapped,
     writes_tables,
 )
-from capcurve.cli.reading import counted, counted_jointly, files_of, saved_counts
+from capcurve.cli.reading import counted_jointly, counted_to_show, files_of, saved_counts
 from capcurve.cli.showing import as_card, as_text
 from capcurve.cli.tables import SCHEMA_VERSION, emit_columns, in_columns, tell_always
 from capcurve.view import PICTURES
@@ -58,13 +58,12 @@ OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a summary is asked besides the rows: a prevalence, a level, ids, PDs, all segments."""
+    """What a summary is asked besides the rows: a prevalence, a level, ids and PDs."""
 
     prevalence: float | None
     level: float
     row_id: str | None
     pd: tuple[str, ...]
-    all_segments: bool
 
 
 states_pds = click.option(
@@ -83,11 +82,6 @@ def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
     @states_level
     @states_pds
     @looks_for_ids
-    @click.option(
-        "--all-segments",
-        is_flag=True,
-        help="Show more than 60 segments, and many segments of few cases, which may be people.",
-    )
     @functools.wraps(command)
     def call(
         request: Request,
@@ -96,10 +90,9 @@ def states_question(command: Callable[..., Result]) -> Callable[..., Result]:
         level: float,
         row_id: str | None,
         pd: tuple[str, ...],
-        all_segments: bool,
         **options: object,
     ) -> Result:
-        question = Question(prevalence, level, row_id, pd, all_segments)
+        question = Question(prevalence, level, row_id, pd)
         _check_ids(request, row_id)
         return command(request, question, *given, **options)
 
@@ -289,7 +282,7 @@ def _evaluation(
 
     _refuse_prevalence(request, question.prevalence)
     _refuse_pds(request, question.pd)
-    found = counted(request, together=True)
+    found = counted_to_show(request, together=True)
     with waiting("reading off the numbers"):
         asked = evaluation.Question(
             title=title or _title(request, list(found.whole)),
@@ -301,7 +294,7 @@ def _evaluation(
             money=money,
             min_cell=request.min_cell,
             pd=question.pd or None,
-            all_segments=question.all_segments,
+            all_segments=True,  # others were refused when they were counted
         )
         made = evaluation.judge(found.whole, found.segments, found.joint, asked)
     _refuse_undefined(made)

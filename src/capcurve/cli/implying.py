@@ -9,7 +9,7 @@ import click
 
 from capcurve.cli.options import reads_data, refuse_amounts, states_details, states_level
 from capcurve.cli.output import Destination, note, waiting, wrapped, writes_tables
-from capcurve.cli.reading import called, counted, counted_jointly
+from capcurve.cli.reading import called, counted_jointly, counted_to_show
 from capcurve.cli.tables import SCHEMA_VERSION, emit_columns, in_columns, tell_always
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def implied(
         _refuse_apart(request)
         found, joint = counted_jointly(replace(request, score=_with(request.score, pd)))
     else:
-        found, joint = counted(request), None
+        found, joint = counted_to_show(request), None
     with waiting("testing the PDs"):
         parts = _tested(found, joint, pd, {"calibration": calibration, "level": level})
     _emit(parts, calibration, to)

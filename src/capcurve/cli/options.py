@@ -69,6 +69,11 @@ class Request:
     by: str | None = _option(
         "--by", metavar="COLUMN", help="Column of the segments, such as months or products."
     )
+    all_segments: bool = _option(
+        "--all-segments",
+        is_flag=True,
+        help="Show more than 60 segments, and many segments of few cases, which may be people.",
+    )
     higher_is: tuple[str, ...] = _option(
         "--higher-is",
         multiple=True,
@@ -173,7 +178,7 @@ class Request:
 
 
 _OPTIONS = {each.name: each.metadata["option"] for each in fields(Request)[1:]}
-_COLUMNS = ("target", "amount", "exposure", "score", "by")
+_COLUMNS = ("target", "amount", "exposure", "score", "by", "all_segments")
 _OF_FILES = ("missing", "delimiter", "decimal", "encoding", "na")
 
 

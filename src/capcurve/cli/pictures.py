@@ -14,7 +14,7 @@ from capcurve.cli.options import (
     states_prevalence,
 )
 from capcurve.cli.output import check_output, save
-from capcurve.cli.reading import Counted, called, counted, tell_left_out
+from capcurve.cli.reading import Counted, called, counted_to_show, tell_left_out
 from capcurve.cli.tables import tell_always
 from capcurve.view import PICTURES
 
@@ -98,7 +98,7 @@ def plot(
     if kind == "lift":
         refuse_clusters(request, "a picture of lift")
     options = _options(kind, {name: said for name, said in given.items() if said is not None})
-    found = counted(request)
+    found = counted_to_show(request)
     _refuse_several(found, kind)
     left_out: dict[str, str] = {}
     drawn = dict(found.whole)

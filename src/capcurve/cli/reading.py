@@ -129,6 +129,22 @@ def counted(request: Request, *, together: bool = False) -> Counted:
     return found
 
 
+def counted_to_show(request: Request, *, together: bool = False) -> Counted:
+    """Count as `counted` does, and refuse more segments than anybody reads, such as people."""
+    found = counted(request, together=together)
+    for segments in found.segments.values():
+        refuse_people(request, segments)
+    return found
+
+
+def refuse_people(request: Request, segments: Mapping[Any, Any]) -> None:
+    """Refuse to show segments that are too many, or people, unless they are insisted on."""
+    from capcurve.summary.findings import refuse_many_segments
+
+    if not request.all_segments:
+        refuse_many_segments(segments, request.by or "segment")
+
+
 def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
     """Return the counts that a table holds, all segments together; `flag` is what names it."""
     from capcurve.counts import ScoreCounts

@@ -14,9 +14,11 @@ from capcurve.cli.reading import (
     counted,
     counted_cases,
     counted_jointly,
+    counted_to_show,
     files_of,
     picked,
     query_of,
+    refuse_people,
     unknown_labels,
 )
 
@@ -74,7 +76,7 @@ def samples_of(request: Request, asked: Roles) -> tuple[dict[str, Any], Counted]
 
 def _with_outcomes(request: Request, base: Request, asked: Roles) -> tuple[dict[str, Any], Counted]:
     """Count rows that all have an outcome."""
-    found = counted(base)
+    found = counted_to_show(base)
     samples: dict[str, Any] = {"now": _of_one(found.whole)}
     if base.by is not None:
         samples["segments"] = _of_one(found.segments)
@@ -105,6 +107,8 @@ def _with_unknown(request: Request, base: Request, asked: Roles) -> tuple[dict[s
     for role, name in (("segments", base.by), ("periods", asked.period)):
         if name is not None:
             parts = _known_by(replace(base, by=name), labels)
+            if role == "segments":
+                refuse_people(base, parts)
             samples[role] = parts if role == "segments" else _in_time(parts, name)
     return samples, Counted({base.score[0]: samples["now"]})
 

@@ -17,7 +17,7 @@ from capcurve.cli.options import (
     states_prevalence,
 )
 from capcurve.cli.output import Destination, bold, fitted, note, tell, width_of, writes_tables
-from capcurve.cli.reading import counted, listed, number_in, tell_left_out
+from capcurve.cli.reading import counted_to_show, listed, number_in, tell_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -229,7 +229,7 @@ def curve(
     options = _curve_options(kind, prevalence, of_class, absolute=absolute)
     if points is not None and tolerance is not None:
         raise click.UsageError("--points and --tolerance both thin the curve; give one")
-    found = counted(request)
+    found = counted_to_show(request)
     lines, left_out = found.made(lambda counts: _line(kind, counts, options, tolerance))
     if to.form == "json":
         body = [
@@ -311,7 +311,7 @@ def tell_always(found: Counted) -> None:
 
 
 def _write(request: Request, make: Callable[[ScoreCounts], Table], to: Destination) -> None:
-    found = counted(request)
+    found = counted_to_show(request)
     parts, left_out = found.made(make)
     if to.form == "json":
         body = [{**whose, "note": t.note, "rows": list(t.rows())} for whose, t in parts]

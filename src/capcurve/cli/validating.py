@@ -159,9 +159,13 @@ def validate(
     with waiting("validating"):
         from capcurve.validation.validate import validate as validated
 
+        samples["all_segments"] = True  # others were refused when they were counted
         if seed is not None:
             samples["seed"] = seed
         sheet = validated(**samples, chart=stored, limits=own, subject=about, level=level)
+    for problem in sheet.findings:
+        if problem.severity == "error":  # no cases of both classes
+            raise Failure(f"{problem.message}; {problem.advice}")
     with reader_may_leave():
         _emit(sheet, to)
         tell_always(found)

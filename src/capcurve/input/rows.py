@@ -25,6 +25,7 @@ from capcurve.input.arrays import (
     split_rows,
     unknown_rows,
 )
+from capcurve.input.arrays.labels import POSITIVE
 from capcurve.input.columns import Column, as_column, check_same_rows
 from capcurve.input.frames import (
     as_frame,
@@ -335,14 +336,20 @@ def _are_paths(data: Data) -> bool:
 
 
 @contextmanager
-def advising_on_data() -> Iterator[None]:
-    """Let what is refused be mended in the data, where a function takes no option for it."""
+def advising_on_data(*, labels: bool = True) -> Iterator[None]:
+    """Let what is refused be mended in the data, where a function takes no option for it.
+
+    Of labels too, unless the function takes the positive one.
+    """
     try:
         yield
     except (ValueError, TypeError) as error:
-        said = str(error)
         advice = {DROP: "; leave such rows out", ORDER: "; pass numbers"}
-        found = [each for each in advice if said.endswith(each)]
-        if not found:
-            raise
-        raise type(error)(said.removesuffix(found[0]) + advice[found[0]]) from None
+        advice |= (
+            {POSITIVE: "; pass 1 for the positive class and 0 for the other"} if labels else {}
+        )
+        for ending, instead in advice.items():
+            said, found, _ = str(error).partition(ending)
+            if found:
+                raise type(error)(said + instead) from None
+        raise

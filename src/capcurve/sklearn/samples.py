@@ -33,7 +33,7 @@ def counted(
         weighing = np.asarray(columns[weight]) != 0
         if not weighing.all():
             columns = {name: np.asarray(column)[weighing] for name, column in columns.items()}
-    with advising_on_data():
+    with advising_on_data(labels=False):
         counts: ScoreCounts = count_scores(
             "y_true", "y_score", data=columns, weight=weight, pos_label=pos_label
         )

@@ -223,7 +223,7 @@ def _about_the_order(counts: Ranking | Amounts, alpha: float) -> Iterator[Findin
     if len(counts) == 1:
         yield Finding(
             "constant_score",
-            "error",
+            "warning",
             "all cases have the same score, so nothing is ranked",
             "check that this is the right column",
         )

@@ -102,7 +102,8 @@ def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:
     for name in chosen:
         if not isinstance(name, str) or name not in names:
             raise ValueError(
-                f"pd={told(name)} is none of the scores, {', '.join(map(repr, names))}; for PDs "
-                "from another column pass count_joint(...) to implied_accuracy_ratio"
+                f"pd={told(name)} is none of the scores, {', '.join(map(repr, names))}; pd takes "
+                "the name of a score; for PDs from another column pass count_joint(...) to "
+                "implied_accuracy_ratio"
             )
     return {name: "score" if name in chosen else None for name in names}

@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import as_whole, told
 from capcurve.counts.digest import same_scores
 from capcurve.summary import Finding
-from capcurve.summary.findings import gravest_first
+from capcurve.summary.findings import gravest_first, refuse_many_segments
 from capcurve.validation.alternatives import POWER, alternatives, prospects
 from capcurve.validation.given import MOST_GRADES, Given, check_given
 from capcurve.validation.grading import grades, homogeneity, stability
@@ -56,6 +56,7 @@ def validate(
     subject: Mapping[str, object] | None = None,
     level: float = 0.95,
     seed: int = 1,
+    all_segments: bool = False,
 ) -> ValidationSheet:
     """Return the validation sheet of a score: every test of its ranking, with the user's limits.
 
@@ -95,6 +96,8 @@ def validate(
         Confidence level of all limits.
     seed
         Whole number for what is drawn; the same inputs and seed give the same bytes.
+    all_segments
+        Whether to take more than 60 segments, or more than 12 where half have under 5 cases.
 
     Returns
     -------
@@ -105,7 +108,7 @@ def validate(
     Raises
     ------
     ValueError, TypeError
-        For samples on another scale than `now`, and limits that are none.
+        For samples on another scale than `now`, limits that are none, and segments that are many.
 
     Notes
     -----
@@ -138,6 +141,8 @@ def validate(
         level=level,
         seed=as_whole(seed, "seed", 0, LARGEST_SEED),
     )
+    if not all_segments:
+        refuse_many_segments(given.segments, "segments")
     asked = read_limits(limits)
     sections, charted, findings = _sections(given)
     lighted = tuple(_lit(section, asked) for section in sections)

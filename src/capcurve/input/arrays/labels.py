@@ -33,6 +33,8 @@ OTHERS = frozenset({
     "legit", "retained", "stayed", "active", "survived", "alive", "passed",
 })  # fmt: skip
 LISTED = "; list labels that stand for an unknown outcome with unknown_label="
+# How to tell which of two labels is the positive class, where the function takes pos_label=.
+POSITIVE = "; say which one is the positive class with "
 TWO = 2
 
 
@@ -185,10 +187,7 @@ def _positive_position(
             return labels.index(1) if 1 in labels else None
         found = _listing(labels, counts)
         if len(labels) <= TWO:
-            raise ValueError(
-                f"{name} holds {found}; say which one is the positive class with "
-                + positive_choices(labels)
-            )
+            raise ValueError(f"{name} holds {found}{POSITIVE}{positive_choices(labels)}")
         raise ValueError(
             f"{name} must have two classes, 0/1, -1/1 or True/False, but holds {found}; keep two, "
             f"or make a column that is true for the positive class{advice}"
