@@ -14,7 +14,7 @@ import capcurve as cap
 from capcurve.audit.printed import window
 from capcurve.audit.reading import read_table
 from capcurve.audit.reading.headings import meaning_of
-from capcurve.audit.reading.numbers import number_in
+from capcurve.audit.reading.numbers import number_in, without_footnotes
 
 PER_CENT = Fraction(1, 100)
 ONE_LINE = r"\A[^\n]*\Z"
@@ -617,6 +617,12 @@ def test_footnotes_are_no_part_of_headings_and_numbers(heading):
     )
     assert values(found, "n") == [24, 1]
     assert found.cases == 25
+
+
+@pytest.mark.parametrize("heading", ["captured (top 10)", "Rate (decile 1)"])
+def test_a_number_in_brackets_is_no_footnote(heading):
+    assert without_footnotes(heading) == heading
+    assert without_footnotes(f"{heading} 2)") == heading
 
 
 @pytest.mark.parametrize("gap", ["  ", "   ", "\t"])

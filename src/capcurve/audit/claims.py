@@ -202,8 +202,18 @@ def _message(claim: Stated, found: Range, allowed: Allowed, *, possible: bool) -
     least = allowed.tables.at(0).least
     return (
         f"{start} is impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves "
-        f"in steps of {float(step or 0):.2g}, and none falls there."
+        f"in steps of {_step_in_words(step or Fraction(0))}, and none falls there."
     )
+
+
+def _step_in_words(step: Fraction) -> str:
+    """Return a step in full where few digits hold it.
+
+    >>> _step_in_words(Fraction(1, 16)), _step_in_words(Fraction(1, 9))
+    ('0.0625', 'about 0.11')
+    """
+    text = f"{float(step):.4g}"
+    return text if Fraction(text) == step else f"about {float(step):.2g}"
 
 
 def _allowed_words(found: Range, claim: Stated | None = None) -> str:

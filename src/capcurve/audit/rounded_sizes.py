@@ -13,7 +13,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from capcurve.audit.bins import Bins
-from capcurve.audit.limits import STEPS
+from capcurve.audit.limits import NEGATIVE_RATES, STEPS, may_stand
 from capcurve.audit.tables import Tables, stacked
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ MOST_TOTALS = 2000
 OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
 OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
 COUNTS = frozenset({"positives", "cum_positives", "negatives", "cum_negatives"})
-NEGATIVE_RATES = frozenset({"negative_rate", "cum_negative_rate"})
 RATES = NEGATIVE_RATES | {"rate", "cum_rate"}
 
 
@@ -182,7 +181,9 @@ class RoundedSizes:
         quantity, at = column.quantity, (column, b)
         n1, n0 = p.high[-1], m.high[-1]
         least, most = self._cases(*at)
-        if quantity in OF_POSITIVES | OF_NEGATIVES:
+        if not may_stand(quantity, window, most):
+            self._narrow(p, at, 1, 0)
+        elif quantity in OF_POSITIVES | OF_NEGATIVES:
             found, total = (p, n1) if quantity in OF_POSITIVES else (m, n0)
             factor = 1 if quantity in COUNTS else total
             self._narrow(found, at, window.low * factor, window.high * factor)
