@@ -11,7 +11,7 @@ from capcurve.audit.given import MOST_TOTALS_TRIED, given_share, ks_given_ratio,
 from capcurve.audit.known_sizes import KnownSizes
 from capcurve.audit.printed import Window
 from capcurve.audit.records import Claim, Range
-from capcurve.view.format import number, outward
+from capcurve.view.format import SHARES, certain, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 NOTHING = Window(Fraction(1), Fraction(0))
 DECIMALS, MOST_DECIMALS = 3, 12
-# What is told in per cent.
-SHARES = ("captured", "precision")
 MOST_TOTALS_OF_A_MISTAKE = 50
 # A claim to fewer digits meets most numbers by chance.
 MOST_OF_A_DIGIT = Fraction(1, 100)
@@ -226,12 +224,12 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
         digits = max(
             digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
         )
-    scale, sign = (100, "%") if claim is not None and claim.metric in SHARES else (1, "")
-    digits -= 2 if sign else 0
-    if ends.low == ends.high:
-        return f"{number(scale * found.low, digits)}{sign} alone"
-    low, high = outward(scale * found.low, scale * found.high, digits)
-    return f"{low}{sign} to {high}{sign}"
+    share = claim is not None and claim.metric in SHARES
+    low, high = (
+        percent(end, digits - 2) if share else number(end, digits)
+        for end in certain(found.low, found.high)
+    )
+    return f"{low} alone" if ends.low == ends.high else f"{low} to {high}"
 
 
 def _decimals(gap: Fraction) -> int:
