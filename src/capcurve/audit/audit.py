@@ -10,17 +10,19 @@ import numpy as np
 
 from capcurve.audit.audited import Audited, within_sd
 from capcurve.audit.bins import accuracy_ratio, extreme
-from capcurve.audit.claims import judged
+from capcurve.audit.claims import judged, over_readings
 from capcurve.audit.conflicts import minimal_conflicts, misprints
 from capcurve.audit.findings import (
     of_bins,
     of_claims,
     of_contradiction,
+    of_headings,
     of_ks,
+    of_last_row,
     of_population,
     of_precision,
     of_rates,
-    of_readings,
+    read_otherwise,
 )
 from capcurve.audit.printed import check_rounding
 from capcurve.audit.problems import problems_of
@@ -225,11 +227,29 @@ def audit_printed(
     if not audits:
         raise refused[0]
     found = min(audits, key=_doubts)
-    others = [each.table for each in audits if each.fits and each is not found]
-    if found.fits and others:
-        told = of_readings(found.table, others, printed)
-        found = replace(found, findings=gravest_first([*told, *found.findings]))
+    if found.fits:
+        others = [each for each in audits if each.fits and each is not found]
+        found = _beside_others(found, others, printed)
     return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable) -> Audit:
+    """Return an audit with each claim judged in all readings that fit, and what else fits."""
+    judgements = over_readings([each.claims for each in (found, *others)])
+    several = read_otherwise(found.table, [each.table for each in others])
+    settled = [column.told for column in found.table.columns if column.heading in several]
+    noticed = [
+        *(of_last_row(printed) for each in others if _bins(each) != _bins(found)),
+        *of_headings(several),
+        *(f for f in found.findings if f.code != "heading_settled" or f not in settled),
+        *of_claims(judgements),
+    ]
+    return replace(found, claims=judgements, findings=gravest_first(dict.fromkeys(noticed)))
+
+
+def _bins(found: Audit) -> int:
+    """Return how many rows of a table are taken for bins."""
+    return len(found.table.names)
 
 
 def _doubts(found: Audit) -> tuple[bool, int]:
@@ -271,7 +291,6 @@ def _fitting(
     noticed = [
         *printed.remarks,
         *of_bins(printed, kept),
-        *of_claims(judgements),
         *of_rates(tables, ratio, names),
         *of_ks(ks, printed, judgements),
         *(of_population(sd, ratio) if concave else ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 NOTHING = Window(Fraction(1), Fraction(0))
 DECIMALS, MOST_DECIMALS = 3, 12
 MOST_TOTALS_OF_A_MISTAKE = 50
+READ_OTHERWISE = "The table is read otherwise there than for its ranges."
 # A claim to fewer digits meets most numbers by chance.
 MOST_OF_A_DIGIT = Fraction(1, 100)
 
@@ -45,6 +47,17 @@ def judged(
         _judged(claim, found, likely if can_be else [], allowed, assumed, possible=can_be)
         for claim, found, can_be in zip(claims, ranges, possible, strict=True)
     )
+
+
+def over_readings(read: Sequence[tuple[Claim, ...]]) -> tuple[Claim, ...]:
+    """Return each claim as judged in the first of several readings in which it can be true."""
+    found = []
+    for judgements in zip(*read, strict=True):
+        best = max(judgements, key=lambda claim: (claim.possible, claim.together))
+        if best is not judgements[0]:
+            best = replace(best, message=f"{best.message} {READ_OTHERWISE}")
+        found.append(best)
+    return tuple(found)
 
 
 def _judged(
