@@ -28,6 +28,7 @@ from capcurve.audit.printed import check_rounding
 from capcurve.audit.problems import problems_of
 from capcurve.audit.ranges import Allowed, Assumption, allowed_under, check_assumption, halved
 from capcurve.audit.reading import read_table
+from capcurve.audit.readings import MUCH_WORK
 from capcurve.audit.shown import presentation_of
 from capcurve.audit.stated import stated
 from capcurve.counts.arguments import as_open_share
@@ -329,7 +330,8 @@ def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
     found = minimal_conflicts(asked.problem)
     conflicts = tuple(tuple(headings[i] for i in sorted(each)) for each in found)
     cells = misprints(asked)
-    cut_off = rounding == "half" and _fits(printed, "down")
+    few = asked.problem.effort <= MUCH_WORK
+    cut_off = rounding == "half" and few and _fits(printed, "down")
     return Audit(
         fits=False,
         conflicts=conflicts,

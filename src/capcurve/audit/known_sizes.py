@@ -92,6 +92,13 @@ class KnownSizes:
         found = (self._of_one(n1, active, skip) for n1 in totals)
         return stacked([tables for tables in found if tables is not None])
 
+    @property
+    def effort(self) -> int:
+        """How many numbers of positives a solution goes through, many at once."""
+        if not isinstance(self.totals, range) or len(self.totals) == 1:
+            return len(self.totals)
+        return len(self.span(range(len(self.columns))))
+
     def _of_one(
         self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None
     ) -> Tables | None:

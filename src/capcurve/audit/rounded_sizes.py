@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from capcurve.audit.printed import Window, Windowed
 
 MOST_TOTALS = 2000
+# How many numbers of positives are tried at once in the time that one takes by itself.
+ONE_BY_ONE = 20
 OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
 OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
 COUNTS = frozenset({"positives", "cum_positives", "negatives", "cum_negatives"})
@@ -132,6 +134,11 @@ class RoundedSizes:
             )
         found = (self._of_one(n1, active, skip) for n1 in self.totals)
         return stacked([tables for tables in found if tables is not None])
+
+    @property
+    def effort(self) -> int:
+        """How many numbers of positives a solution goes through, each by itself."""
+        return ONE_BY_ONE * len(self.totals)
 
     def of_bins(self, places: Sequence[int]) -> RoundedSizes:
         """Return the problem of some bins, without others that hold no cases and no column."""
