@@ -36,7 +36,7 @@ def units(read, quantity):
 
 
 def codes(read):
-    told = [column.told for column in read.columns if column.told is not None]
+    told = [column.finding for column in read.columns if column.finding is not None]
     return [remark.code for remark in (*read.remarks, *told)]
 
 

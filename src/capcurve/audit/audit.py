@@ -24,11 +24,10 @@ from capcurve.audit.findings import (
     of_rates,
     read_otherwise,
 )
-from capcurve.audit.printed import check_rounding
+from capcurve.audit.printed import COUNTED, check_rounding
 from capcurve.audit.problems import problems_of
 from capcurve.audit.ranges import Allowed, Assumption, allowed_under, check_assumption, halved
 from capcurve.audit.reading import read_table
-from capcurve.audit.readings import MUCH_WORK
 from capcurve.audit.shown import presentation_of
 from capcurve.audit.stated import stated
 from capcurve.counts.arguments import as_open_share
@@ -50,8 +49,10 @@ if TYPE_CHECKING:
     from capcurve.view.presentation import Presentation
 
 SCHEMA_VERSION = 1
-# In so many readings is a table audited that fits in several.
-MOST_READINGS = 4
+# A table that fits in several readings is audited in at most so many.
+MOST_AUDITED = 4
+# With more possible numbers of positives nobody is told that digits may have been cut off.
+MOST_TOTALS_CUT_OFF = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -238,7 +239,7 @@ def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable)
     """Return an audit with each claim judged in all readings that fit, and what else fits."""
     judgements = over_readings([each.claims for each in (found, *others)])
     several = read_otherwise(found.table, [each.table for each in others])
-    settled = [column.told for column in found.table.columns if column.heading in several]
+    settled = [column.finding for column in found.table.columns if column.heading in several]
     noticed = [
         *(of_last_row(printed) for each in others if _bins(each) != _bins(found)),
         *of_headings(several),
@@ -265,7 +266,7 @@ def _audits(
     rounding: Rounding,
 ) -> Iterator[Audit]:
     """Yield the audits of a table in the readings that fit, at most some of them."""
-    for asked in islice(problems_of(printed, rounding), MOST_READINGS):
+    for asked in islice(problems_of(printed, rounding), MOST_AUDITED):
         if asked.tables is None:
             yield _contradictory(asked, rounding)
         else:
@@ -330,7 +331,9 @@ def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
     found = minimal_conflicts(asked.problem)
     conflicts = tuple(tuple(headings[i] for i in sorted(each)) for each in found)
     cells = misprints(asked)
-    few = asked.problem.effort <= MUCH_WORK
+    # Windows of cut-off digits take much more time than others.
+    counted = any(column.quantity in COUNTED for column in asked.problem.columns)
+    few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
     cut_off = rounding == "half" and few and _fits(printed, "down")
     return Audit(
         fits=False,
@@ -347,7 +350,7 @@ def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
 def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
     """Tell whether a table fits in one of its first readings."""
     try:
-        asked = list(islice(problems_of(printed, rounding), MOST_READINGS))
+        asked = list(islice(problems_of(printed, rounding), MOST_AUDITED))
     except ValueError:
         return False
     return any(each.tables is not None for each in asked)

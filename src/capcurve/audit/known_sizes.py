@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from capcurve.audit.bins import Amount
 
 MOST_TOTALS, BLOCK = 10**6, 2**15
-# With so many numbers of positives, gaps without a sign are settled one number after the other.
+# Up to so many numbers of positives, gaps without a sign are settled one number after the other.
 MOST_SIGNED = 200
 LARGEST = 2**62
 NO_GAP = Window(Fraction(0), Fraction(0))

@@ -123,7 +123,9 @@ def _with_classes(
 def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
     """Return a table with its columns as they are read, and what is told of that."""
     read = {column.heading: column for column in columns}
-    told = [read[c.heading].told if c.heading in read else c.unless for c in printed.columns]
+    told = [
+        read[c.heading].finding if c.heading in read else c.if_left_out for c in printed.columns
+    ]
     return replace(
         printed,
         columns=tuple(read[c.heading] for c in printed.columns if c.heading in read),

@@ -64,13 +64,13 @@ class Readings(NamedTuple):
         nothing is known is left out then.
         """
         every = [list(_scaled(column)) for column in columns]
-        sure = [each[0] for each in every if len(each) == 1 and each[0][0].unless is None]
+        sure = [each[0] for each in every if len(each) == 1 and each[0][0].if_left_out is None]
         beside = sure if sure and len(sure) < len(every) and self.fits(sure) else []
         found = []
         for column, may_be in zip(columns, every, strict=True):
-            certain = len(may_be) == 1 and column.unless is None
+            certain = len(may_be) == 1 and column.if_left_out is None
             fitting = may_be if certain else [o for o in may_be if self.fits([*beside, o])]
-            if not fitting and column.unless is not None:
+            if not fitting and column.if_left_out is not None:
                 continue
             if not fitting:
                 fitting = [o for o in may_be if self.misprinted([*beside, o])][:1]

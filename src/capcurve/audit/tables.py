@@ -119,6 +119,10 @@ class Problem(Protocol):
         """Return the tables that fit some of the columns, one cell left out, or None."""
 
     @property
+    def totals(self) -> range | tuple[Amount, ...]:
+        """The numbers of positives that may be."""
+
+    @property
     def effort(self) -> int:
         """How many numbers of positives a solution goes through, weighed by what each takes."""
 
