@@ -1,7 +1,9 @@
 """A number is written one way wherever a result shows it: in words, as a figure and in tables."""
 
+import copy
 import html
 import math
+import pickle
 import re
 from collections import defaultdict
 
@@ -58,7 +60,20 @@ def joint():
     return cap.count_joint("y", names, data=NOW, levels=dict.fromkeys(names, GRADES))
 
 
+def audited():
+    """Return an audit of bins so wide that no end of a range is that of another, too."""
+    claims = {"ks": "0.37", "captured@0.1": "12.9%", "ar": "0.738", "lift@0.2": "1.33"}
+    table = {"n": [954, 989, 1165, 643], "positives": [145, 113, 92, 38]}
+    return cap.audit_table(table, claims=claims)
+
+
 RESULTS = {
+    "audit": audited,
+    "audit of rounded shares": lambda: cap.audit_table(
+        {"n": [954, 989, 1165, 643], "captured": ["38%", "65%", "90%", "100%"]},
+        positives=376,
+        claims={"captured@0.1": "29.3%", "precision@0.3": "20%"},
+    ),
     "bounds": lambda: cap.unknown_bounds(partial()),
     "bounds, if so many are positive": lambda: cap.unknown_bounds(partial(), positives=(0.1, 0.4)),
     "bounds of the AUC": lambda: cap.unknown_bounds(partial(), "roc_auc", odds=(1, 3)),
@@ -132,6 +147,17 @@ def test_no_number_is_written_in_two_ways(name):
     twice = {value: tokens for value, tokens in found.items() if len(tokens) > 1}
     assert not twice
     assert sum(map(bool, found.values())) > 4
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_what_is_shown_can_be_copied_and_pickled(name):
+    made = RESULTS[name]()
+    shown = made.presentation() if hasattr(made, "presentation") else made.summaries
+    for again in (copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):  # noqa: S301
+        assert repr(again) == repr(shown)
+    if isinstance(made, cap.Audit):
+        texts = [[str(row) for row in table.rows()] for table in shown.tables]
+        assert [[str(row) for row in table.rows()] for table in again.tables] == texts
 
 
 def test_bounds_are_rounded_outward_and_limits_to_the_nearest_digit():

@@ -169,7 +169,7 @@ def test_no_number_of_pairs_falls_into_a_claim():
     assert not claim.possible
     assert claim.message == (
         "The claimed accuracy ratio of 0.50 is impossible: with 3 positives and 3 negatives it "
-        "moves in steps of 0.11, and none falls there."
+        "moves in steps of about 0.11, and none falls there."
     )
 
 
@@ -228,7 +228,7 @@ def test_a_claim_beside_a_single_number_of_positives_is_judged():
     table = {"n": [5, 1], "captured": ["75%", "100%"]}  # 4 positives alone give three quarters
     (claim,) = cap.audit_table(table, claims={"ar": "0.05"}).claims
     assert claim.message.endswith(
-        "with 4 positives and 2 negatives it moves in steps of 0.12, and none falls there."
+        "with 4 positives and 2 negatives it moves in steps of 0.125, and none falls there."
     )
 
 

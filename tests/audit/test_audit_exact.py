@@ -1,6 +1,7 @@
 """Ranges of exact tables: the oracles, and every ranking of a few cases."""
 
 from fractions import Fraction
+from time import process_time
 
 import pytest
 from audit_cases import (
@@ -221,3 +222,17 @@ def test_refusals_are_one_line():
         cap.audit_table({"selected": ["50%", "100%"], "captured": ["70%", "100%"]}, positives=3)
     with pytest.raises(ValueError, match="the bins hold 1 cases in all"):
         cap.audit_table({"n": [1], "positives": [1]})
+
+
+def test_many_cases_and_headings_of_several_meanings_take_no_minutes():
+    """Ten bins of 10,000 cases, one lift and one KS misprinted, nothing said of the positives."""
+    table = {
+        "Cases": [10_000] * 10,
+        "Lift": ["2.91", "2.14", "3.30", "0.97", "0.78", "0.58", "0.39", "0.29", "0.15", "0.05"],
+        "KS": ["21.3", "34.1", "39.2", "39.0", "11.0", "32.0", "25.2", "17.4", "8.5", "0.0"],
+        "Good %": ["7.8", "8.7", "9.5", "10.0", "10.3", "10.5", "10.7", "10.8", "11.0", "11.1"],
+        "% bads": ["29.1", "21.4", "14.6", "9.7", "7.8", "5.8", "3.9", "2.9", "1.5", "0.5"],
+    }
+    started = process_time()
+    assert not cap.audit_table(table).fits
+    assert process_time() - started < 15

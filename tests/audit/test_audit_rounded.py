@@ -85,6 +85,41 @@ def test_the_misprint_is_named_with_the_number_that_would_fit():
         audit.captured(0.1)
 
 
+EMPTY = {
+    "last": ([6, 6, 0], [1, 1, 0], "Cum lift", ["1.00", "1.00", "{}"]),
+    "last of two": ([22, 0], [5, 0], "Cum lift", ["1.00", "{}"]),
+    "first": ([0, 10, 10], [0, 6, 2], "Cum lift", ["{}", "1.50", "1.00"]),
+    "own lift": ([10, 0, 12], [3, 0, 3], "Lift", ["1.1", "{}", "0.9"]),
+    "own rate": ([10, 0, 12], [3, 0, 3], "Bad rate", ["0.30", "{}", "0.25"]),
+    "own share of goods": ([10, 0, 12], [3, 0, 3], "Good rate", ["0.70", "{}", "0.75"]),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_of_no_cases_no_rate_and_no_lift_is_a_number(name):
+    """Of them 0, nan or nothing is printed, since a tool has to print something."""
+    cases, bads, heading, cells = EMPTY[name]
+
+    def audit(said):
+        column = [cell.format(said) for cell in cells]
+        return cap.audit_table({"Cases": cases, "Bads": bads, heading: column})
+
+    assert all(audit(said).fits for said in ("0.00", "-", "nan", ""))
+    found = audit("0.92")
+    assert not found.fits
+    assert (heading, cells.index("{}"), "0.92") in [
+        (c.column, c.place, c.text) for c in found.cells
+    ]
+
+
+def test_of_no_cases_no_rate_is_a_number_where_sizes_are_rounded():
+    table = {"% cases": ["0.00%", "45%", "55%"]}
+    known = {"cases": 1000, "positives": 470}
+    assert cap.audit_table({**table, "Bad rate": ["0%", "60%", "36%"]}, **known).fits
+    found = cap.audit_table({**table, "Bad rate": ["10%", "60%", "36%"]}, **known)
+    assert [(cell.column, cell.place) for cell in found.cells] == [("Bad rate", 0)]
+
+
 def test_digits_cut_off_are_recognised():
     rates = ["15.1%", "10.2%", "7.8%", "5.9%", "4.1%", "3.5%", "2.7%", "1.4%", "1.2%", "0.4%"]
     audit = cap.audit_table({"n": LENDING, "rate": rates}, positives=517)

@@ -14,7 +14,7 @@ import capcurve as cap
 from capcurve.audit.printed import window
 from capcurve.audit.reading import read_table
 from capcurve.audit.reading.headings import meaning_of
-from capcurve.audit.reading.numbers import number_in
+from capcurve.audit.reading.numbers import number_in, without_footnotes
 
 PER_CENT = Fraction(1, 100)
 ONE_LINE = r"\A[^\n]*\Z"
@@ -36,7 +36,7 @@ def units(read, quantity):
 
 
 def codes(read):
-    told = [column.told for column in read.columns if column.told is not None]
+    told = [column.finding for column in read.columns if column.finding is not None]
     return [remark.code for remark in (*read.remarks, *told)]
 
 
@@ -604,8 +604,22 @@ def test_readings_that_all_fit_are_told():
     assert "share of all positives in each bin; it fits as well as the share of positives" in (
         told.message
     )
+    assert "heading_settled" not in {f.code for f in cap.audit_table(table).findings}
     as_rates = cap.audit_table(table, claims={"captured@0.5": "90%"})
     assert not as_rates.claims[0].possible  # in none of them
+
+
+def test_a_claim_is_impossible_only_if_it_is_so_in_every_reading():
+    """60% and 40% are shares of all positives, or rates: a third of 180 positives at the top."""
+    table = {"n": [100, 300], "% bads": ["60%", "40%"]}
+    claims = {"captured@0.25": ["60%", "33%", "50%"], "lift@0.25": ["2.40", "1.33", "1.9"]}
+    found = cap.audit_table(table, claims=claims)
+    possible = [claim.possible for claim in found.claims]
+    assert possible == [True, True, False, True, True, False]
+    told = [f.message for f in found.findings if f.code == "impossible_claim"]
+    assert len(told) == 2
+    of_ranges = [claim.message.endswith("than for its ranges.") for claim in found.claims]
+    assert sum(of_ranges) == 2
 
 
 @pytest.mark.parametrize(
@@ -617,6 +631,12 @@ def test_footnotes_are_no_part_of_headings_and_numbers(heading):
     )
     assert values(found, "n") == [24, 1]
     assert found.cases == 25
+
+
+@pytest.mark.parametrize("heading", ["captured (top 10)", "Rate (decile 1)"])
+def test_a_number_in_brackets_is_no_footnote(heading):
+    assert without_footnotes(heading) == heading
+    assert without_footnotes(f"{heading} 2)") == heading
 
 
 @pytest.mark.parametrize("gap", ["  ", "   ", "\t"])

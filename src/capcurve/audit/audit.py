@@ -10,19 +10,21 @@ import numpy as np
 
 from capcurve.audit.audited import Audited, within_sd
 from capcurve.audit.bins import accuracy_ratio, extreme
-from capcurve.audit.claims import judged
+from capcurve.audit.claims import judged, over_readings
 from capcurve.audit.conflicts import minimal_conflicts, misprints
 from capcurve.audit.findings import (
     of_bins,
     of_claims,
     of_contradiction,
+    of_headings,
     of_ks,
+    of_last_row,
     of_population,
     of_precision,
     of_rates,
-    of_readings,
+    read_otherwise,
 )
-from capcurve.audit.printed import check_rounding
+from capcurve.audit.printed import COUNTED, check_rounding
 from capcurve.audit.problems import problems_of
 from capcurve.audit.ranges import Allowed, Assumption, allowed_under, check_assumption, halved
 from capcurve.audit.reading import read_table
@@ -47,8 +49,10 @@ if TYPE_CHECKING:
     from capcurve.view.presentation import Presentation
 
 SCHEMA_VERSION = 1
-# In so many readings is a table audited that fits in several.
-MOST_READINGS = 4
+# A table that fits in several readings is audited in at most so many.
+MOST_AUDITED = 4
+# With more possible numbers of positives nobody is told that digits may have been cut off.
+MOST_TOTALS_CUT_OFF = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -225,11 +229,29 @@ def audit_printed(
     if not audits:
         raise refused[0]
     found = min(audits, key=_doubts)
-    others = [each.table for each in audits if each.fits and each is not found]
-    if found.fits and others:
-        told = of_readings(found.table, others, printed)
-        found = replace(found, findings=gravest_first([*told, *found.findings]))
+    if found.fits:
+        others = [each for each in audits if each.fits and each is not found]
+        found = _beside_others(found, others, printed)
     return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable) -> Audit:
+    """Return an audit with each claim judged in all readings that fit, and what else fits."""
+    judgements = over_readings([each.claims for each in (found, *others)])
+    several = read_otherwise(found.table, [each.table for each in others])
+    settled = [column.finding for column in found.table.columns if column.heading in several]
+    noticed = [
+        *(of_last_row(printed) for each in others if _bins(each) != _bins(found)),
+        *of_headings(several),
+        *(f for f in found.findings if f.code != "heading_settled" or f not in settled),
+        *of_claims(judgements),
+    ]
+    return replace(found, claims=judgements, findings=gravest_first(dict.fromkeys(noticed)))
+
+
+def _bins(found: Audit) -> int:
+    """Return how many rows of a table are taken for bins."""
+    return len(found.table.names)
 
 
 def _doubts(found: Audit) -> tuple[bool, int]:
@@ -244,7 +266,7 @@ def _audits(
     rounding: Rounding,
 ) -> Iterator[Audit]:
     """Yield the audits of a table in the readings that fit, at most some of them."""
-    for asked in islice(problems_of(printed, rounding), MOST_READINGS):
+    for asked in islice(problems_of(printed, rounding), MOST_AUDITED):
         if asked.tables is None:
             yield _contradictory(asked, rounding)
         else:
@@ -271,7 +293,6 @@ def _fitting(
     noticed = [
         *printed.remarks,
         *of_bins(printed, kept),
-        *of_claims(judgements),
         *of_rates(tables, ratio, names),
         *of_ks(ks, printed, judgements),
         *(of_population(sd, ratio) if concave else ()),
@@ -310,7 +331,10 @@ def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
     found = minimal_conflicts(asked.problem)
     conflicts = tuple(tuple(headings[i] for i in sorted(each)) for each in found)
     cells = misprints(asked)
-    cut_off = rounding == "half" and _fits(printed, "down")
+    # Windows of cut-off digits take much more time than others.
+    counted = any(column.quantity in COUNTED for column in asked.problem.columns)
+    few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
+    cut_off = rounding == "half" and few and _fits(printed, "down")
     return Audit(
         fits=False,
         conflicts=conflicts,
@@ -326,7 +350,7 @@ def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
 def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
     """Tell whether a table fits in one of its first readings."""
     try:
-        asked = list(islice(problems_of(printed, rounding), MOST_READINGS))
+        asked = list(islice(problems_of(printed, rounding), MOST_AUDITED))
     except ValueError:
         return False
     return any(each.tables is not None for each in asked)

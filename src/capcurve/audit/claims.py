@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from capcurve.audit.given import MOST_TOTALS_TRIED, given_share, ks_given_ratio,
 from capcurve.audit.known_sizes import KnownSizes
 from capcurve.audit.printed import Window
 from capcurve.audit.records import Claim, Range
-from capcurve.view.format import number, outward
+from capcurve.view.format import SHARES, certain, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
 
 NOTHING = Window(Fraction(1), Fraction(0))
 DECIMALS, MOST_DECIMALS = 3, 12
-# What is told in per cent.
-SHARES = ("captured", "precision")
 MOST_TOTALS_OF_A_MISTAKE = 50
+READ_OTHERWISE = "The table is read otherwise there than for its ranges."
 # A claim to fewer digits meets most numbers by chance.
 MOST_OF_A_DIGIT = Fraction(1, 100)
 
@@ -47,6 +47,17 @@ def judged(
         _judged(claim, found, likely if can_be else [], allowed, assumed, possible=can_be)
         for claim, found, can_be in zip(claims, ranges, possible, strict=True)
     )
+
+
+def over_readings(read: Sequence[tuple[Claim, ...]]) -> tuple[Claim, ...]:
+    """Return each claim as judged in the first of several readings in which it can be true."""
+    found = []
+    for judgements in zip(*read, strict=True):
+        best = max(judgements, key=lambda claim: (claim.possible, claim.together))
+        if best is not judgements[0]:
+            best = replace(best, message=f"{best.message} {READ_OTHERWISE}")
+        found.append(best)
+    return tuple(found)
 
 
 def _judged(
@@ -202,8 +213,18 @@ def _message(claim: Stated, found: Range, allowed: Allowed, *, possible: bool) -
     least = allowed.tables.at(0).least
     return (
         f"{start} is impossible: with {least.n1:,} positives and {least.n0:,} negatives it moves "
-        f"in steps of {float(step or 0):.2g}, and none falls there."
+        f"in steps of {_step_in_words(step or Fraction(0))}, and none falls there."
     )
+
+
+def _step_in_words(step: Fraction) -> str:
+    """Return a step in full where few digits hold it.
+
+    >>> _step_in_words(Fraction(1, 16)), _step_in_words(Fraction(1, 9))
+    ('0.0625', 'about 0.11')
+    """
+    text = f"{float(step):.4g}"
+    return text if Fraction(text) == step else f"about {float(step):.2g}"
 
 
 def _allowed_words(found: Range, claim: Stated | None = None) -> str:
@@ -216,12 +237,12 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
         digits = max(
             digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
         )
-    scale, sign = (100, "%") if claim is not None and claim.metric in SHARES else (1, "")
-    digits -= 2 if sign else 0
-    if ends.low == ends.high:
-        return f"{number(scale * found.low, digits)}{sign} alone"
-    low, high = outward(scale * found.low, scale * found.high, digits)
-    return f"{low}{sign} to {high}{sign}"
+    share = claim is not None and claim.metric in SHARES
+    low, high = (
+        percent(end, digits - 2) if share else number(end, digits)
+        for end in certain(found.low, found.high)
+    )
+    return f"{low} alone" if ends.low == ends.high else f"{low} to {high}"
 
 
 def _decimals(gap: Fraction) -> int:

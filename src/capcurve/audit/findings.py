@@ -11,7 +11,7 @@ from capcurve.summary import Finding
 from capcurve.view.format import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.audit.printed import PrintedTable
     from capcurve.audit.records import CellFix, Claim, Range
@@ -20,26 +20,30 @@ if TYPE_CHECKING:
 MOST_NAMED = 3
 
 
-def of_readings(
-    chosen: PrintedTable, others: Sequence[PrintedTable], printed: PrintedTable
-) -> Iterator[Finding]:
-    """Yield what may be read otherwise in a table that fits then as well."""
-    if any(len(other.names) != len(chosen.names) for other in others):
-        yield _of_last_row(printed)
+def read_otherwise(chosen: PrintedTable, others: Sequence[PrintedTable]) -> dict[str, list[str]]:
+    """Return the headings that have several meanings in readings of a table, and these in words."""
+    found = {}
     for column in chosen.columns:
         same = (c for table in others for c in table.columns if c.heading == column.heading)
         words = list(dict.fromkeys([column.words, *(each.words for each in same)]))
         if len(words) > 1:
-            yield Finding(
-                "heading_open",
-                "warning",
-                f"the column {column.heading!r} is read as the {words[0]}; it fits as well as the "
-                f"{' or the '.join(words[1:])}",
-                "the ranges are those of this reading; add a column that tells which is meant",
-            )
+            found[column.heading] = words
+    return found
 
 
-def _of_last_row(printed: PrintedTable) -> Finding:
+def of_headings(several: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+    """Yield which columns may be read otherwise, so that all fits as well."""
+    for heading, words in several.items():
+        yield Finding(
+            "heading_open",
+            "warning",
+            f"the column {heading!r} is read as the {words[0]}; it fits as well as the "
+            f"{' or the '.join(words[1:])}",
+            "the ranges are those of this reading; add a column that tells which is meant",
+        )
+
+
+def of_last_row(printed: PrintedTable) -> Finding:
     """Return that the last row of a table, taken for its totals, may be a bin as well."""
     name, total = ("cases", printed.cases) if printed.cases else ("positives", printed.positives)
     return Finding(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from capcurve.audit.bins import Amount
 
 MOST_TOTALS, BLOCK = 10**6, 2**15
-# With so many numbers of positives, gaps without a sign are settled one number after the other.
+# Up to so many numbers of positives, gaps without a sign are settled one number after the other.
 MOST_SIGNED = 200
 LARGEST = 2**62
 NO_GAP = Window(Fraction(0), Fraction(0))
@@ -91,6 +91,13 @@ class KnownSizes:
             totals = self.totals
         found = (self._of_one(n1, active, skip) for n1 in totals)
         return stacked([tables for tables in found if tables is not None])
+
+    @property
+    def effort(self) -> int:
+        """How many numbers of positives a solution goes through, many at once."""
+        if not isinstance(self.totals, range) or len(self.totals) == 1:
+            return len(self.totals)
+        return len(self.span(range(len(self.columns))))
 
     def _of_one(
         self, n1: Amount, active: Sequence[int], skip: tuple[int, int] | None

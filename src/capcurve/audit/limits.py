@@ -25,6 +25,9 @@ STEPS = frozenset(
         *("rate", "negative_rate", "lift"),
     }
 )
+NEGATIVE_RATES = frozenset({"negative_rate", "cum_negative_rate"})
+# Numbers of positives or negatives over numbers of cases.
+RATIOS = NEGATIVE_RATES | {"rate", "cum_rate", "lift", "cum_lift"}
 # Columns whose limits do not move with the number of positives.
 FREE_OF_TOTAL = frozenset(
     {
@@ -48,6 +51,10 @@ class Place:
         """All negatives."""
         return self.n - self.n1
 
+    def cases_of(self, quantity: Quantity) -> Amount:
+        """Return the cases of which a column tells something here."""
+        return self.size if quantity in STEPS else self.running
+
     @property
     def below(self) -> Place:
         """The place seen from the last bin up: all cases of its bin and of those below it."""
@@ -69,7 +76,7 @@ def linear(quantity: Quantity, at: Place) -> Linear:
     >>> linear("lift", Place(size=10, running=30, n=100, n1=20))
     Linear(factor=200, offset=0, divisor=100)
     """
-    cases = at.size if quantity in STEPS else at.running
+    cases = at.cases_of(quantity)
     match quantity:
         case "positives" | "cum_positives":
             return Linear(1, 0)
@@ -116,12 +123,26 @@ def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> Limit
         if printed is None:
             continue
         window = _either_sign(printed) if column.quantity == "ks_absolute" else printed
-        rule = linear(column.quantity, at.below if column.from_below else at)
-        level, (first, last) = column.level(place), ends(rule, window, whole=whole)
+        seen = at.below if column.from_below else at
+        level = column.level(place)
+        first, last = ends(linear(column.quantity, seen), window, whole=whole)
+        if not may_stand(column.quantity, window, seen.cases_of(column.quantity)):
+            first, last = 1, 0
         if level < place:  # what stands above is the rest
             first, last = at.n1 - last, at.n1 - first
         low[level], high[level] = first, last
     return Limits(column.quantity in STEPS, tuple(low), tuple(high))
+
+
+def may_stand(quantity: Quantity, window: Window, cases: Amount) -> bool:
+    """Tell whether a number can stand beside so many cases: of none, a ratio has no number but 0.
+
+    A rate of negatives may then be 1, too, less a rate of positives of 0.
+    """
+    if cases or quantity not in RATIOS:
+        return True
+    customary = (0, 1) if quantity in NEGATIVE_RATES else (0,)
+    return any(window.low <= number <= window.high for number in customary)
 
 
 def _either_sign(window: Window) -> Window:

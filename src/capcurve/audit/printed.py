@@ -98,11 +98,11 @@ class Column:
         Whether that is another direction than is usual.
     flipped
         Whether a KS is printed as fpr less captured.
-    told
+    finding
         What a reader must know if the column is read so.
     others
         What else it may be, the likeliest first, if it cannot be this.
-    unless
+    if_left_out
         What is told if it can be none of these, so that it is left out; None if it must be one.
     """
 
@@ -113,9 +113,9 @@ class Column:
     from_below: bool = False
     turned: bool = False
     flipped: bool = False
-    told: Finding | None = None
+    finding: Finding | None = None
     others: tuple[Column, ...] = ()
-    unless: Finding | None = None
+    if_left_out: Finding | None = None
 
     @property
     def words(self) -> str:

@@ -79,7 +79,7 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
         return _sizes(columns, totals, len(bins))
 
     refused: list[ValueError] = []
-    fitted = False
+    yielded = fitted = False
     for cases in readings_together(of_cases, rounding, sizes_with):
         if fitted and not cases.likely:
             return
@@ -97,9 +97,8 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
         problem_with = _problem_with(printed, found, kept, whole=totals is not None)
         for asked in _with_classes(printed, cases, rest, rounding, kept, problem_with):
             yield asked
-            fitted = fitted or asked.tables is not None
-            refused.clear()
-    if refused:
+            yielded, fitted = True, fitted or asked.tables is not None
+    if refused and not yielded:
         raise refused[0]
 
 
@@ -124,7 +123,9 @@ def _with_classes(
 def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
     """Return a table with its columns as they are read, and what is told of that."""
     read = {column.heading: column for column in columns}
-    told = [read[c.heading].told if c.heading in read else c.unless for c in printed.columns]
+    told = [
+        read[c.heading].finding if c.heading in read else c.if_left_out for c in printed.columns
+    ]
     return replace(
         printed,
         columns=tuple(read[c.heading] for c in printed.columns if c.heading in read),

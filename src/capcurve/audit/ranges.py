@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 Assumption = Literal["random", "concave"]
 NumberOf: TypeAlias = "Callable[[Bins, End], Amount]"
-Highest: TypeAlias = "Callable[[Tables], Top]"
+HighestOf: TypeAlias = "Callable[[Tables], Top]"
 # Each number of positives has a linear programme of its own to solve.
 MOST_PROGRAMMES = 25
 HALVINGS = 60
-# For so many numbers of positives is the smallest gap found by halving.
+# The search for the smallest gap stops after so many numbers of positives, with a lower bound.
 MOST_HALVED = 60
 
 
@@ -159,7 +159,7 @@ class Allowed:
             straight = low, low
         return _made(low, high, straight, sharp=reached and all(side.sharp for side in sides))
 
-    def between(self, number: NumberOf, highest: Highest | None = None) -> Range:
+    def between(self, number: NumberOf, highest: HighestOf | None = None) -> Range:
         """Return the range of a number that rises with the running positives."""
         least, greatest = self.tables.least, self.tables.greatest
         first = extreme(least, lambda bins: number(bins, "table"), lowest=True)[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from capcurve.audit.printed import Column, Windowed, windowed
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from capcurve.audit.tables import Problem
 
 SCALES = (Fraction(1), Fraction(1, 100))
-# How many readings of all columns together are tried.
-MOST_READINGS = 300
+# How many readings of all columns together are tried, and how many where each is much work.
+MOST_READINGS, LEAST_READINGS = 300, 8
+# With more possible numbers of positives fewer readings are tried, and no misprints.
+MUCH_WORK = 5_000
 Scaled: TypeAlias = tuple[Column, Fraction]
 ProblemWith: TypeAlias = "Callable[[tuple[Windowed, ...]], Problem]"
 
@@ -44,9 +46,15 @@ class Readings(NamedTuple):
         problem = self.problem_with(tuple(windowed(c, self.rounding, s) for c, s in scaled))
         return problem.solve(range(len(problem.columns)), skip) is not None
 
+    def effort(self, scaled: Sequence[Scaled]) -> int:
+        """Return how much work it is to tell whether columns fit."""
+        return self.problem_with(tuple(windowed(c, self.rounding, s) for c, s in scaled)).effort
+
     def misprinted(self, scaled: Sequence[Scaled]) -> bool:
-        """Tell whether columns fit but for one number of the last."""
+        """Tell whether columns fit but for one number of the last, unless that is much work."""
         last = len(scaled) - 1
+        if self.effort(scaled[:-1]) > MUCH_WORK:
+            return False
         return any(self.fits(scaled, (last, b)) for b in range(len(scaled[-1][0].cells)))
 
     def choices(self, columns: Sequence[Column]) -> list[list[Scaled]]:
@@ -56,13 +64,13 @@ class Readings(NamedTuple):
         nothing is known is left out then.
         """
         every = [list(_scaled(column)) for column in columns]
-        sure = [each[0] for each in every if len(each) == 1 and each[0][0].unless is None]
+        sure = [each[0] for each in every if len(each) == 1 and each[0][0].if_left_out is None]
         beside = sure if sure and len(sure) < len(every) and self.fits(sure) else []
         found = []
         for column, may_be in zip(columns, every, strict=True):
-            certain = len(may_be) == 1 and column.unless is None
+            certain = len(may_be) == 1 and column.if_left_out is None
             fitting = may_be if certain else [o for o in may_be if self.fits([*beside, o])]
-            if not fitting and column.unless is not None:
+            if not fitting and column.if_left_out is not None:
                 continue
             if not fitting:
                 fitting = [o for o in may_be if self.misprinted([*beside, o])][:1]
@@ -97,7 +105,8 @@ def readings_together(
     if not any(len(each) > 1 for each in choices):
         yield readings.read(first)
         return
-    tried = islice(product(*choices), MOST_READINGS)
+    most = max(LEAST_READINGS, MOST_READINGS * MUCH_WORK // max(MUCH_WORK, readings.effort(first)))
+    tried = islice(product(*choices), most)
     found = next((list(each) for each in tried if readings.fits(each)), first)
     _refuse_two_scales(found, choices, readings)
     yield readings.read(found)
@@ -105,8 +114,8 @@ def readings_together(
         [one for one in each if _means_more(one[0], read)] or [(read, scale)]
         for each, (read, scale) in zip(choices, found, strict=True)
     ]
-    likely = list(islice(product(*meant), MOST_READINGS))
-    for other in islice((*likely, *product(*choices)), 2 * MOST_READINGS):
+    likely = list(islice(product(*meant), most))
+    for other in islice(chain(likely, product(*choices)), 2 * most):
         if list(other) != found and readings.fits(other):
             yield readings.read(other, likely=other in likely)
 

@@ -13,7 +13,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from capcurve.audit.bins import Bins
-from capcurve.audit.limits import STEPS
+from capcurve.audit.limits import NEGATIVE_RATES, STEPS, may_stand
 from capcurve.audit.tables import Tables, stacked
 
 if TYPE_CHECKING:
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from capcurve.audit.printed import Window, Windowed
 
 MOST_TOTALS = 2000
+# How many numbers of positives are tried at once in the time that one takes by itself.
+ONE_BY_ONE = 20
 OF_POSITIVES = frozenset({"positives", "cum_positives", "share_of_positives", "captured"})
 OF_NEGATIVES = frozenset({"negatives", "cum_negatives", "share_of_negatives", "fpr"})
 COUNTS = frozenset({"positives", "cum_positives", "negatives", "cum_negatives"})
-NEGATIVE_RATES = frozenset({"negative_rate", "cum_negative_rate"})
 RATES = NEGATIVE_RATES | {"rate", "cum_rate"}
 
 
@@ -134,6 +135,11 @@ class RoundedSizes:
         found = (self._of_one(n1, active, skip) for n1 in self.totals)
         return stacked([tables for tables in found if tables is not None])
 
+    @property
+    def effort(self) -> int:
+        """How many numbers of positives a solution goes through, each by itself."""
+        return ONE_BY_ONE * len(self.totals)
+
     def of_bins(self, places: Sequence[int]) -> RoundedSizes:
         """Return the problem of some bins, without others that hold no cases and no column."""
 
@@ -182,7 +188,9 @@ class RoundedSizes:
         quantity, at = column.quantity, (column, b)
         n1, n0 = p.high[-1], m.high[-1]
         least, most = self._cases(*at)
-        if quantity in OF_POSITIVES | OF_NEGATIVES:
+        if not may_stand(quantity, window, most):
+            self._narrow(p, at, 1, 0)
+        elif quantity in OF_POSITIVES | OF_NEGATIVES:
             found, total = (p, n1) if quantity in OF_POSITIVES else (m, n0)
             factor = 1 if quantity in COUNTS else total
             self._narrow(found, at, window.low * factor, window.high * factor)

@@ -11,11 +11,19 @@ from capcurve.audit.records import RangeInWords
 from capcurve.tables import Table
 from capcurve.view.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.view.figures import Figure
-from capcurve.view.format import Worded, capitalised, outward, shortened, stated_percent
+from capcurve.view.format import (
+    SHARES,
+    Worded,
+    capitalised,
+    certain,
+    number,
+    shortened,
+    stated_percent,
+)
 from capcurve.view.presentation import Presentation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from capcurve.audit.audited import Audited
     from capcurve.audit.records import Claim, Range
@@ -23,8 +31,6 @@ if TYPE_CHECKING:
     from capcurve.summary import Finding
 
 DEPTHS = (0.05, 0.1, 0.2)
-# Numbers in per cent, by the first word of their names.
-SHARES = ("captured", "precision", "tpr")
 ASSUMED = {
     None: "",
     "concave": "if the rate never rises with the rank, ",
@@ -166,7 +172,7 @@ def _with_chance(audit: Audited, metric: str) -> str:
     found = audit.interval(metric)
     if math.isnan(found.low) or math.isnan(found.high):
         return ""
-    return f"[{', '.join(outward(found.low, found.high))}]"
+    return f"[{number(found.low)}, {number(found.high)}]"
 
 
 def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
@@ -185,7 +191,7 @@ def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
     held: list[tuple[str, Range]] = [(name, found) for name, found in rows if found is not None]
     columns: dict[str, Array] = {
         "number": np.array([name for name, _ in held]),
-        **_in_columns([_Row.of(found, name) for name, found in held]),
+        **_in_columns([_Row.of(found, name.partition(" ")[0]) for name, found in held]),
     }
     if all(found.sharp for _, found in held):
         return Table("What the table allows", columns)
@@ -202,9 +208,9 @@ class _Row(NamedTuple):
     highest: Worded
 
     @classmethod
-    def of(cls, found: Range, name: str) -> _Row:
+    def of(cls, found: Range, metric: str) -> _Row:
         """Return the row of a range, in per cent if it is one of shares."""
-        words = RangeInWords.of(found, share=name.startswith(SHARES))
+        words = RangeInWords.of(found, share=metric in SHARES)
         numbers = (found.low, *found.straight, found.high)
         texts = (words.low, *words.straight, words.high)
         return cls(*(Worded(each, text) for each, text in zip(numbers, texts, strict=True)))
@@ -214,7 +220,7 @@ def _in_columns(rows: Sequence[_Row]) -> dict[str, Array]:
     """Return ranges by column, with one for straight lines where both ends are the same."""
     columns: dict[str, Array] = {}
     for name, values in zip(_Row._fields, zip(*rows, strict=True), strict=True):
-        columns[name] = _worded(values, [each.text for each in values])
+        columns[name] = _as_objects(values)
     if all(row.straight_low == row.straight_high for row in rows):
         straight = {"straight_low": "straight_lines", "straight_high": None}
         names = {name: straight.get(name, name) for name in columns}
@@ -222,11 +228,9 @@ def _in_columns(rows: Sequence[_Row]) -> dict[str, Array]:
     return columns
 
 
-def _worded(values: Iterable[float], texts: Sequence[str]) -> Array:
-    """Return numbers as a column, with the words that they have everywhere."""
-    column = np.empty(len(texts), dtype=object)
-    column[:] = [Worded(each, text) for each, text in zip(values, texts, strict=True)]
-    return column
+def _as_objects(values: Sequence[float]) -> Array:
+    """Return numbers as a column that keeps how each is written."""
+    return np.array(values, dtype=object)
 
 
 def _tables_of_fit(audit: Audited) -> Iterator[Table]:
@@ -242,7 +246,7 @@ def _claims(claims: Sequence[Claim]) -> Table:
         "stated": np.array([claim.said for claim in claims]),
         "possible": np.array(["yes" if claim.possible else "no" for claim in claims]),
     }
-    ranges = _in_columns([_Row.of(claim.range, claim.metric) for claim in claims])
+    ranges = _in_columns([_Row.of(claim.range, claim.metric.partition("@")[0]) for claim in claims])
     columns |= {name: ranges[name] for name in ("lowest", "highest")}
     if any(claim.mistake for claim in claims):
         columns["mistake"] = np.array([claim.mistake or "" for claim in claims])
@@ -264,15 +268,15 @@ def _bins(audit: Audited, least: Table, greatest: Table) -> Table:
         columns = {name: least[name] for name in names if name in least.columns}
         return Table("The bins", columns, ONLY if _is_rounded(audit) else None)
     columns = {name: least[name] for name in names[:3] if name in least.columns}
-    ends = [outward(100 * a, 100 * b, 1) for a, b in zip(low, high, strict=True)]
-    columns["captured_low"] = _worded(low, [f"{first}%" for first, _ in ends])
+    ends = [certain(a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    columns["captured_low"] = _as_objects([first for first, _ in ends])
     said_so = (c for c in audit.table.columns if c.quantity == "captured" and not c.from_below)
     printed = next(said_so, None)
     if printed is not None:
         cells = (printed.cells[b] for b in audit.bins)
         said = ["" if cell is None else cell.text for cell in cells]
         columns["printed"] = np.array(said, dtype=np.str_)
-    columns["captured_high"] = _worded(high, [f"{last}%" for _, last in ends])
+    columns["captured_high"] = _as_objects([last for _, last in ends])
     return Table("The bins", columns, "captured: between the least and the most of all that fit")
 
 

@@ -118,5 +118,13 @@ class Problem(Protocol):
     def solve(self, active: Sequence[int], skip: tuple[int, int] | None = None) -> Tables | None:
         """Return the tables that fit some of the columns, one cell left out, or None."""
 
+    @property
+    def totals(self) -> range | tuple[Amount, ...]:
+        """The numbers of positives that may be."""
+
+    @property
+    def effort(self) -> int:
+        """How many numbers of positives a solution goes through, weighed by what each takes."""
+
     def of_bins(self, places: Sequence[int]) -> Problem:
         """Return the problem of some bins, without others that hold no cases and no column."""

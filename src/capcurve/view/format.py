@@ -29,7 +29,7 @@ THREE_DECIMALS |= {"without", "change_se"}
 # What a segment has in a change.
 SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
 FOUR_DECIMALS = {"weight", "loss"}
-SHARES |= {"captured_with_chance"}
+SHARES |= {"captured_with_chance", "captured_low", "captured_high"}
 SIGNED |= {"within", "between", "total", "change", "change_low", "change_high", "difference"}
 THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance", "low", "high"}
 P_VALUES = {"implied_p"}
@@ -102,7 +102,7 @@ def _kept(value: float, decimals: int) -> float:
 
 
 class Worded(float):
-    """A number with a text of its own, such as the end of a range that is rounded outward."""
+    """A number with a text of its own, for columns that hold shares and ratios."""
 
     text: str
 
@@ -112,8 +112,12 @@ class Worded(float):
         worded.text = text
         return worded
 
+    def __getnewargs__(self) -> tuple[float, str]:  # type: ignore[override]  # of a float one
+        """Return what copies and pickles are made from."""
+        return float(self), self.text
 
-def percent(share: float) -> str:
+
+def percent(share: float, decimals: int = 1) -> str:
     """Return a share in percent to one decimal; to more where that would read 0% or 100%.
 
     Examples
@@ -121,7 +125,7 @@ def percent(share: float) -> str:
     >>> percent(0.4), percent(2 / 3), percent(0.00021), percent(0.99999)
     ('40.0%', '66.7%', '0.02%', '99.999%')
     """
-    for digits in range(1, MOST_DECIMALS):
+    for digits in range(decimals, MOST_DECIMALS):
         kept = _kept(share, digits + 2)
         # Near 1 the product with 100 would be 100, and below 1/2 it has the digits people expect.
         value = Decimal(100 * kept) if abs(kept) < 1 / 2 else 100 * Decimal(kept)
@@ -156,14 +160,15 @@ def number(value: float, decimals: int = 3) -> str:
 
 
 def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
-    """Return the ends of a range as text that holds it, rounded down and up.
+    """Return the ends of the range in which a number must lie, as text that holds it.
 
     Examples
     --------
-    >>> outward(0.37713, 0.57391), outward(0.5, 0.5)
-    (('0.377', '0.574'), ('0.500', '0.500'))
+    >>> outward(0.37713, 0.57391), outward(0.37713, 0.37713)
+    (('0.377', '0.574'), ('0.377', '0.377'))
     """
-    return number(Lowest(low), decimals), number(Highest(high), decimals)
+    first, last = (number(end, decimals) for end in certain(low, high))
+    return first, last
 
 
 def signed(value: float) -> str:

@@ -220,15 +220,17 @@ def readings(columns: Sequence[Sequence[Column]], *, ascending: bool) -> list[Co
     """
     likeliest = [each[0] for each in columns]
     told = next(_ends_told(c for c in likeliest if c.quantity in RUNNING), None)
-    surely = told if told is not None or ascending else True
-    usual = next(_ends_told(likeliest), not ascending if surely is None else surely)
+    known_to_run_down = told if told is not None or ascending else True
+    usual = next(
+        _ends_told(likeliest), not ascending if known_to_run_down is None else known_to_run_down
+    )
     found = []
     for each in columns:
         may_be = [
             read
             for column in each
             for way in _ways(column, usual)
-            for read in _directed(column, way, surely, ascending=ascending)
+            for read in _directed(column, way, known_to_run_down, ascending=ascending)
         ]
         found.append(replace(may_be[0], others=tuple(may_be[1:])))
     return found
@@ -251,11 +253,11 @@ def _ways(column: Column, usual: bool) -> list[bool]:
 
 
 def _directed(
-    column: Column, runs_down: bool, surely: bool | None, *, ascending: bool
+    column: Column, runs_down: bool, known_to_run_down: bool | None, *, ascending: bool
 ) -> Iterator[Column]:
     """Yield a column from the top down that runs in one direction, with each sign it may have.
 
-    `surely` is whether running columns run down, or None where nothing tells.
+    `known_to_run_down` is whether running columns run down, or None where nothing tells.
     """
     top_down = replace(column, cells=column.cells[::-1]) if ascending else column
     if column.quantity not in RUNNING | RUNNING_RATIOS:
@@ -264,10 +266,10 @@ def _directed(
     from_below = runs_down == ascending
     read = replace(top_down, from_below=from_below)
     sure = column.quantity in RUNNING
-    if surely is not None and runs_down != surely and not sure:
+    if known_to_run_down is not None and runs_down != known_to_run_down and not sure:
         read = replace(read, turned=True)
     if read.turned or (sure and from_below and not ascending):
-        read = replace(read, told=_turned(read, "info" if sure else "warning"))
+        read = replace(read, finding=_turned(read, "info" if sure else "warning"))
     yield from _signed(read)
 
 

@@ -83,7 +83,10 @@ def without_footnotes(text: str) -> str:
     plain = "".join(
         c for c in text if not unicodedata.decomposition(c).startswith(("<super>", "<circle>"))
     )
-    return re.sub(r"(?<=[^\W\d_])\s?[0-9]{1,2}\)$", "", plain.strip())
+    plain = plain.strip()
+    if plain.count(")") <= plain.count("("):  # the bracket was opened in the text
+        return plain
+    return re.sub(r"(?<=[^\W\d_]|\))\s?[0-9]{1,2}\)$", "", plain)
 
 
 def _tidy(text: str) -> str:

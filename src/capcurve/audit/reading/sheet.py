@@ -39,7 +39,7 @@ BINARY = {
 BYTE_ORDERS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 KINDS = "columns by name, a Table, a data frame, the path of a csv file or its text"
 _HTML = re.compile(r"<(table|html|!doctype html|tr|td)\b", re.IGNORECASE)
-# Of so many columns are the headings known before blanks are taken to part them.
+# So many headings must be known before blanks are taken for separators.
 LEAST_KNOWN = 2
 TOTALS = {"total", "totals", "sum", "all", "overall", "grand total", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"alle", "total general", "totaal", "totale", "suma", "somme", "tot", "tot.", "σ", "∑"}

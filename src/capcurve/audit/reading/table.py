@@ -290,12 +290,12 @@ def _columns(
             remarks.append(unknown)
             continue
         doubtful = may_be[0].quantity in SHAPELESS or None in held
-        unless = unknown if doubtful and not meaning.sure else None
+        if_left_out = unknown if doubtful and not meaning.sure else None
         exact = may_be[0].quantity in COUNTED
         cells = tuple(None if n is None else _cell(n, exact=exact) for n in held)
         columns.append(
             [
-                Column(s.quantity, heading, cells, s.scale, told=s.told, unless=unless)
+                Column(s.quantity, heading, cells, s.scale, finding=s.told, if_left_out=if_left_out)
                 for s in may_be
             ]
         )
