@@ -68,6 +68,86 @@ def check_tables(counts, positives, negatives):
             assert near(found, value), (name, k, found, float(value))
 
 
+LARGE = [1e308, 1.0]
+BOTH = {"new": [2, 1], "old": [1, 2]}
+BEYOND = "the weights add up to more than a float can hold; scale them down"
+# Calls that make counts of every kind whose total no float holds.
+OVERFLOWING = {
+    "rows": lambda: cap.count_scores([1, 0], [2, 1], weight=[1e308] * 2),
+    "rows of one score": lambda: cap.count_scores([1, 1, 0], [2, 2, 1], weight=[1e308, 1e308, 1]),
+    "cases": lambda: cap.count_cases([2, 1], weight=[1e308] * 2),
+    "joint": lambda: cap.count_joint([1, 0], BOTH, weight=[1e308] * 2),
+    "a table": lambda: cap.ScoreCounts.from_counts([2, 1], [1.2e308, 0.5], [1e308, 0.5]),
+    "a table of ties": lambda: cap.ScoreCounts.from_counts([2, 2, 1], [1e308, 1e308, 0.5], [1] * 3),
+    "a table of cases": lambda: cap.CaseCounts.from_counts([2, 2, 1], [1e308, 1e308, 0.5]),
+    "known and unknown": lambda: cap.PartialCounts.from_counts(
+        [2, 1], [1e308, 0.5], [1, 1], [1e308, 0.5]
+    ),
+    "partial rows": lambda: cap.count_partial([1, 0, None], [2, 1, 1], weight=[1e308, 1, 1e308]),
+    "clusters": lambda: cap.count_scores(
+        [1, 0, 1], [2, 1, 3], weight=[1e308, 1, 1e308], cluster=list("abc")
+    ),
+    "segments": lambda: cap.evaluate(
+        [1, 0] * 2, [2, 1] * 2, weight=[1e308, 1] * 2, by=list("aabb")
+    ),
+    "a change": lambda: cap.attribute_change(
+        *2 * [dict.fromkeys("ab", cap.count_scores([1, 0], [2, 1], weight=LARGE))]
+    ),
+}
+ADDED = {
+    "ScoreCounts": cap.count_scores([1, 0], [2, 1], weight=LARGE),
+    "CaseCounts": cap.count_cases([2, 1], weight=LARGE),
+    "JointCounts": cap.count_joint([1, 0], BOTH, weight=LARGE),
+    "JointCases": cap.count_joint([1, 0], BOTH, weight=LARGE).cases,
+    "PartialCounts": cap.count_partial([1, 0, None], [2, 1, 1], weight=[1e308, 1, 1]),
+}
+
+
+@pytest.mark.parametrize("call", OVERFLOWING.values(), ids=OVERFLOWING)
+def test_weights_without_a_sum_are_refused_wherever_counts_are_made(call):
+    with pytest.raises(ValueError, match=f"^{BEYOND}$"):
+        call()
+
+
+@pytest.mark.parametrize("kind", ADDED)
+def test_weights_without_a_sum_are_refused_where_counts_add(kind):
+    counts = ADDED[kind]
+    assert type(counts).__name__ == kind
+    assert math.isfinite(counts.n)
+    for call in (
+        lambda: counts + counts,
+        lambda: sum([counts] * 3),
+        lambda: type(counts).merge([counts, counts]),
+    ):
+        with pytest.raises(ValueError, match=f"^{BEYOND}$"):
+            call()
+
+
+def test_saved_weights_without_a_sum_are_refused():
+    saved = cap.count_scores([1, 0], [2, 1], weight=[8e307, 1.0]).to_dict()
+    with pytest.raises(ValueError, match=f"^{BEYOND}$"):
+        cap.ScoreCounts.from_dict(
+            {**saved, "positives": [1.7e308, 0.0], "negatives": [1.7e308, 1.0]}
+        )
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        (lambda: cap.ScoreCounts.from_counts([2, 1], [1e308, 1e308], [1, 1]), "2e+308"),
+        (lambda: cap.CaseCounts.from_counts([2, 1], [3 * 2**61, 0]), str(3 * 2**61)),
+        (
+            lambda: cap.count_scores([1, 0], [2, 1], weight=[1e307] * 2, weight_kind="frequency"),
+            "2e+307",
+        ),
+    ],
+)
+def test_too_many_cases_are_one_short_number(call, shown):
+    with pytest.raises(ValueError, match="cases are more than") as refused:
+        call()
+    assert str(refused.value) == f"{shown} cases are more than the 2^62 that counts can hold"
+
+
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: "".join(map(str, labels)))
 def test_weights_far_apart_have_a_summary(labels):
     for kind in ("sampling", "exposure", None) if sum(labels) == 1 else ("sampling",):
