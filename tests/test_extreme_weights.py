@@ -244,3 +244,68 @@ def test_the_interval_of_a_profit_moves_with_the_money(scale):
     one, other = (cap.confidence_interval(counts, "profit", seed=1, **each) for each in money)
     for name in ("low", "estimate", "high", "se"):
         assert getattr(other, name) == pytest.approx(getattr(one, name) * scale, rel=1e-9)
+
+
+PERIODS = [
+    ("aaaabbbb", [1, 0, 1, 0, 1, 0, 0, 1], [4, 3, 2, 1, 4, 3, 2, 2], [3.0, 1, 2, 5, 1, 4, 2, 3]),
+    ("aabbbaab", [1, 0, 0, 1, 1, 0, 1, 0], [3, 3, 2, 4, 1, 1, 2, 3], [2.0, 2, 1, 3, 4, 1, 5, 2]),
+]
+
+
+def change_of(scale, cluster=None):
+    """Attribute the change between two periods whose weights are in some unit."""
+    periods = [
+        cap.count_segments(
+            labels,
+            scores,
+            by=list(by),
+            weight=np.array(weights) * scale,
+            weight_kind="sampling",
+            cluster=cluster,
+        )
+        for by, labels, scores, weights in PERIODS
+    ]
+    return cap.attribute_change(*periods)
+
+
+@pytest.mark.parametrize("cluster", [None, [1, 1, 2, 2, 3, 3, 4, 4]])
+@pytest.mark.parametrize("scale", [5e-324, 2.0**-1030, 2.0**-1000, 2.0**1000])
+def test_a_change_is_explained_alike_in_any_unit_of_weight(scale, cluster):
+    plain = change_of(1.0, cluster)
+    found = change_of(scale, cluster)
+    assert plain.parts["within"].low < plain.parts["within"].high
+    for name, part in plain.parts.items():
+        other = found.parts[name]
+        numbers = (part.estimate, part.low, part.high)
+        assert (other.estimate, other.low, other.high) == pytest.approx(numbers, abs=1e-12), name
+    sizes = [np.array(each.segments["n_before"]) for each in (plain, found)]
+    assert (sizes[1] == sizes[0] * scale).all()
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-310])
+def test_a_segment_next_to_nothing_has_no_limits(scale):
+    labels, scores = [1, 0, 1, 0, 0, 1], [3, 3, 2, 2, 1, 1]  # segment b holds cases everywhere
+    periods = [
+        cap.count_segments(
+            labels * 2,
+            scores * 2,
+            by=["a"] * 6 + ["b"] * 6,
+            weight=[light * times for times in range(1, 7)] + [1.0] * 6,
+            weight_kind="sampling",
+        )
+        for light in (scale, 1.0)
+    ]
+    with pytest.raises(ValueError, match="weights differ by too much: a segment weighs too little"):
+        cap.attribute_change(*periods)
+
+
+def test_segments_of_any_weight_decompose():
+    by, labels, scores, weights = PERIODS[0]
+    tables = [
+        cap.decompose(
+            cap.count_segments(labels, scores, by=list(by), weight=np.array(weights) * scale)
+        ).segments
+        for scale in (1.0, 2.0**-1050, 2.0**1010)
+    ]
+    for other in tables[1:]:
+        assert list(other["without"]) == pytest.approx(list(tables[0]["without"]), abs=1e-12)
