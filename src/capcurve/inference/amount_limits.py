@@ -276,18 +276,39 @@ def _of_share(found: _Found, confidence: Confidence) -> Limits:
 
 def _of_mean(found: _Found, confidence: Confidence) -> Limits:
     """Return limits of the mean amount of the top, or of all; one unseen row may be in it."""
-    mean, values = found.estimate, found.values
-    t, se = confidence.t(found.spread.df), found.spread.se
-    plain = found.plain(t)
-    if found.method == "wald" or values.signed:
+    values, numbers = found.values, np.array([found.estimate, found.spread.se])
+    (largest, exposure), (ea, ee) = np.frexp([values.largest, float(values.exposure)])
+    exponent = int(max(*np.frexp(numbers)[1], ea - ee))
+    one = float(np.ldexp(largest / exposure, ea - ee - exponent)) / (found.q or 1.0)
+    mean, se = np.ldexp(numbers, -exponent).tolist()
+    low, high = _in_money(_of_scaled_mean(found, confidence, mean, se, one), exponent).tolist()
+    return low, high
+
+
+def _of_scaled_mean(
+    found: _Found, confidence: Confidence, mean: float, se: float, one: float
+) -> Limits:
+    """Return limits of a mean up to about 1; `one` is what one more row would add to it."""
+    t = confidence.t(found.spread.df)
+    plain = mean - t * se, mean + t * se
+    if found.method == "wald" or found.values.signed:
         return plain
-    one = values.largest / ((found.q or 1.0) * float(values.exposure))
     if not mean > 0:  # -ln of what a limit may miss: as many rows may be expected and none seen
         return (0.0, -float(np.log(confidence.tail)) * one)
     by_log = logarithmic(mean, se / mean, t)
     if found.method == "log":
         return by_log
     return envelope((max(plain[0], 0.0), plain[1]), by_log, (mean, mean + one))
+
+
+def _in_money(limits: Any, exponent: int) -> Any:
+    """Return limits, or samples, of a scaled mean times a power of two; refuse those of no float."""
+    with np.errstate(over="ignore"):
+        found = np.ldexp(limits, exponent)
+    refuse_beyond(
+        found[np.isfinite(limits)], "a limit of the mean amount", "scale the amounts down"
+    )
+    return found
 
 
 def _on_largest(values: Amounts, name: str) -> tuple[str, ...]:
@@ -331,7 +352,7 @@ def _resampled(
     notes = [f"{replicates} replicates; quantiles of type 7"]
     if len(defined) < len(found):
         notes.append(f"{len(found) - len(defined)} replicates without an amount were left out")
-    limits = around(percentiles(np.ldexp(defined, shift), confidence), estimate)
+    limits = around(percentiles(_in_money(defined, shift), confidence), estimate)
     se = None if spread is None else float(np.ldexp(spread, shift))
     return confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
 
