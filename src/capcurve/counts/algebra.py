@@ -302,7 +302,7 @@ def total(counts: Array) -> Any:
 
 def wide(counts: Array) -> Array:
     """Return counts in a type that sums do not overflow."""
-    return counts if counts.dtype.kind == "f" else counts.astype(np.int64)
+    return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
 
 
 def as_tallies(values: ArrayLike, name: str) -> Array:

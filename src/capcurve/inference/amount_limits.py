@@ -21,7 +21,7 @@ from capcurve.inference.amounts import (
     mean_spread,
     ratio_spread,
 )
-from capcurve.inference.designs import NOTHING, standard_error
+from capcurve.inference.designs import NOTHING, in_money, standard_error, unit_of_money
 from capcurve.inference.limits import (
     Chance,
     around,
@@ -65,8 +65,6 @@ HEAVY = (
 )
 # Cut-offs at which the profit is looked at.
 MOST_PLACES = 300
-# Squares of profits beyond two to this power, or its inverse, may be no floats.
-LARGEST_EXPONENT = 250
 ESTIMATES: dict[str, Callable[..., float]] = {
     "accuracy_ratio": accuracy_ratio,
     "concentration_index": concentration_index,
@@ -281,7 +279,7 @@ def _of_mean(found: _Found, confidence: Confidence) -> Limits:
     exponent = int(max(*np.frexp(numbers)[1], ea - ee))
     one = float(np.ldexp(largest / exposure, ea - ee - exponent)) / (found.q or 1.0)
     mean, se = np.ldexp(numbers, -exponent).tolist()
-    low, high = _in_money(_of_scaled_mean(found, confidence, mean, se, one), exponent).tolist()
+    low, high = _unscaled(_of_scaled_mean(found, confidence, mean, se, one), exponent).tolist()
     return low, high
 
 
@@ -301,7 +299,7 @@ def _of_scaled_mean(
     return envelope((max(plain[0], 0.0), plain[1]), by_log, (mean, mean + one))
 
 
-def _in_money(limits: Any, exponent: int) -> Any:
+def _unscaled(limits: Any, exponent: int) -> Any:
     """Return limits, or samples, of a scaled mean times a power of two; refuse those of no float."""
     with np.errstate(over="ignore"):
         found = np.ldexp(limits, exponent)
@@ -352,7 +350,7 @@ def _resampled(
     notes = [f"{replicates} replicates; quantiles of type 7"]
     if len(defined) < len(found):
         notes.append(f"{len(found) - len(defined)} replicates without an amount were left out")
-    limits = around(percentiles(_in_money(defined, shift), confidence), estimate)
+    limits = around(percentiles(_unscaled(defined, shift), confidence), estimate)
     se = None if spread is None else float(np.ldexp(spread, shift))
     return confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
 
@@ -375,7 +373,8 @@ def best_profit_interval(
     "jackknife" leaves out groups of clusters.
     """
     curve = profit_curve(values, value=value, cost=cost).y
-    (ea, ee), unit = values.by_score().exponents, _unit_of_money(values, value, cost)
+    ea, ee = values.by_score().exponents
+    unit = unit_of_money(value, cost, (ea, ee))
     curve = np.ldexp(curve, -unit)
     # Of amounts and exposures as they are scaled.
     gain, loss = float(np.ldexp(value, ea - unit)), float(np.ldexp(cost, ee - unit))
@@ -401,23 +400,9 @@ def best_profit_interval(
         "moved down by it; the upper one is the highest at any cut-off, with one more row as large "
         "as the largest"
     )
-    with np.errstate(over="ignore"):
-        found = np.ldexp([max(low, 0.0), estimate, high, at_best], unit)
-    refuse_beyond(found, "a limit of the profit", "scale weights or money down")
-    low, estimate, high, se_of_best = found.tolist()
+    low, estimate, high, se_of_best = in_money([max(low, 0.0), estimate, high, at_best], unit)
     ends, limits = (0.0, np.inf), around((low, high), estimate)
     return confidence.interval(estimate, limits, ends, method, se_of_best, (*notes, note))
-
-
-def _unit_of_money(values: Amounts, value: float, cost: float) -> int:
-    """Return by which power of two to divide money so that squares of gains and costs are floats.
-
-    None for sums of usual size.
-    """
-    terms = zip((value, cost), values.by_score().exponents, strict=True)
-    exponents = [int(np.frexp(money)[1]) + largest for money, largest in terms if money]
-    exponent = max(exponents, default=0)
-    return exponent if abs(exponent) > LARGEST_EXPONENT else 0
 
 
 def _without_groups_at(
