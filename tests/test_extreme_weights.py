@@ -309,3 +309,43 @@ def test_segments_of_any_weight_decompose():
     ]
     for other in tables[1:]:
         assert list(other["without"]) == pytest.approx(list(tables[0]["without"]), abs=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e-310, 1e-160, 1e160, 1e306])
+def test_tests_of_independent_samples_do_not_depend_on_the_unit_of_weight(weight):
+    rng = np.random.default_rng(2)
+    rows = [(rng.integers(0, 2, 40), rng.integers(0, 9, 40), rng.integers(1, 4, 40)) for _ in "ab"]
+
+    def samples(unit):
+        return [cap.count_scores(y, p, weight=w * unit, weight_kind="sampling") for y, p, w in rows]
+
+    plain, found = samples(1.0), samples(weight)
+    for call in (
+        cap.compare_independent,
+        lambda a, b: cap.heterogeneity_test({"a": a, "b": b}, method="chi2"),
+    ):
+        one, other = call(*plain), call(*found)
+        assert 0 < one.p_value < 1
+        assert (other.statistic, other.p_value) == pytest.approx(
+            (one.statistic, one.p_value), rel=1e-9
+        )
+
+
+@pytest.mark.parametrize("scale", [2.0**-300, 2.0**-1030, 2.0**300])
+def test_a_profit_without_groups_moves_with_the_money(scale):
+    rng = np.random.default_rng(3)
+    score = rng.integers(0, 9, 40)
+    counts = cap.count_scores(score + rng.integers(0, 6, 40) > 6, score, cluster=range(40))
+    plain, found = (
+        cap.confidence_interval(counts, "profit", value=3.0 * unit, cost=unit, method="jackknife")
+        for unit in (1.0, scale)
+    )
+    assert 0 < plain.low < plain.estimate < plain.high
+    for name in ("low", "estimate", "high", "se"):
+        assert getattr(found, name) / scale == pytest.approx(getattr(plain, name), rel=1e-9)
+
+
+@pytest.mark.parametrize(("value", "prevalence"), [(0.5 + 1e-15, 0.1), (0.7, 1 - 1e-16)])
+def test_more_cases_than_there_are_are_not_said_to_show_nothing(value, prevalence):
+    with pytest.raises(ValueError, match=r"or too near it, or a class is too rare$"):
+        cap.sample_size(value, prevalence=prevalence)

@@ -139,10 +139,11 @@ def _last(sums: Array) -> Any:
 
 def _refuse_lost(column: Array, total: Amount) -> None:
     """Raise ValueError where a weight is so small a share of its class that floats lose digits."""
-    if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < LEAST_SHARE_OF_CLASS * total:
+    least = LEAST_SHARE_OF_CLASS * total
+    if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < least:
         raise ValueError(
-            f"weights differ by too much: one score holds less than {LEAST_SHARE_OF_CLASS:g} of its class; "
-            "leave such weights out"
+            f"weights differ by too much: one score holds less than {LEAST_SHARE_OF_CLASS:g} of its "
+            "class; leave such weights out"
         )
 
 

@@ -300,7 +300,7 @@ def _of_scaled_mean(
 
 
 def _unscaled(limits: Any, exponent: int) -> Any:
-    """Return limits, or samples, of a scaled mean times a power of two; refuse those of no float."""
+    """Return limits, or samples, of a mean times a power of two; refuse what no float holds."""
     with np.errstate(over="ignore"):
         found = np.ldexp(limits, exponent)
     refuse_beyond(
