@@ -68,6 +68,86 @@ def check_tables(counts, positives, negatives):
             assert near(found, value), (name, k, found, float(value))
 
 
+LARGE = [1e308, 1.0]
+BOTH = {"new": [2, 1], "old": [1, 2]}
+BEYOND = "the weights add up to more than a float can hold; scale them down"
+# Calls that make counts of every kind whose total no float holds.
+OVERFLOWING = {
+    "rows": lambda: cap.count_scores([1, 0], [2, 1], weight=[1e308] * 2),
+    "rows of one score": lambda: cap.count_scores([1, 1, 0], [2, 2, 1], weight=[1e308, 1e308, 1]),
+    "cases": lambda: cap.count_cases([2, 1], weight=[1e308] * 2),
+    "joint": lambda: cap.count_joint([1, 0], BOTH, weight=[1e308] * 2),
+    "a table": lambda: cap.ScoreCounts.from_counts([2, 1], [1.2e308, 0.5], [1e308, 0.5]),
+    "a table of ties": lambda: cap.ScoreCounts.from_counts([2, 2, 1], [1e308, 1e308, 0.5], [1] * 3),
+    "a table of cases": lambda: cap.CaseCounts.from_counts([2, 2, 1], [1e308, 1e308, 0.5]),
+    "known and unknown": lambda: cap.PartialCounts.from_counts(
+        [2, 1], [1e308, 0.5], [1, 1], [1e308, 0.5]
+    ),
+    "partial rows": lambda: cap.count_partial([1, 0, None], [2, 1, 1], weight=[1e308, 1, 1e308]),
+    "clusters": lambda: cap.count_scores(
+        [1, 0, 1], [2, 1, 3], weight=[1e308, 1, 1e308], cluster=list("abc")
+    ),
+    "segments": lambda: cap.evaluate(
+        [1, 0] * 2, [2, 1] * 2, weight=[1e308, 1] * 2, by=list("aabb")
+    ),
+    "a change": lambda: cap.attribute_change(
+        *2 * [dict.fromkeys("ab", cap.count_scores([1, 0], [2, 1], weight=LARGE))]
+    ),
+}
+ADDED = {
+    "ScoreCounts": cap.count_scores([1, 0], [2, 1], weight=LARGE),
+    "CaseCounts": cap.count_cases([2, 1], weight=LARGE),
+    "JointCounts": cap.count_joint([1, 0], BOTH, weight=LARGE),
+    "JointCases": cap.count_joint([1, 0], BOTH, weight=LARGE).cases,
+    "PartialCounts": cap.count_partial([1, 0, None], [2, 1, 1], weight=[1e308, 1, 1]),
+}
+
+
+@pytest.mark.parametrize("call", OVERFLOWING.values(), ids=OVERFLOWING)
+def test_weights_without_a_sum_are_refused_wherever_counts_are_made(call):
+    with pytest.raises(ValueError, match=f"^{BEYOND}$"):
+        call()
+
+
+@pytest.mark.parametrize("kind", ADDED)
+def test_weights_without_a_sum_are_refused_where_counts_add(kind):
+    counts = ADDED[kind]
+    assert type(counts).__name__ == kind
+    assert math.isfinite(counts.n)
+    for call in (
+        lambda: counts + counts,
+        lambda: sum([counts] * 3),
+        lambda: type(counts).merge([counts, counts]),
+    ):
+        with pytest.raises(ValueError, match=f"^{BEYOND}$"):
+            call()
+
+
+def test_saved_weights_without_a_sum_are_refused():
+    saved = cap.count_scores([1, 0], [2, 1], weight=[8e307, 1.0]).to_dict()
+    with pytest.raises(ValueError, match=f"^{BEYOND}$"):
+        cap.ScoreCounts.from_dict(
+            {**saved, "positives": [1.7e308, 0.0], "negatives": [1.7e308, 1.0]}
+        )
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        (lambda: cap.ScoreCounts.from_counts([2, 1], [1e308, 1e308], [1, 1]), "2e+308"),
+        (lambda: cap.CaseCounts.from_counts([2, 1], [3 * 2**61, 0]), str(3 * 2**61)),
+        (
+            lambda: cap.count_scores([1, 0], [2, 1], weight=[1e307] * 2, weight_kind="frequency"),
+            "2e+307",
+        ),
+    ],
+)
+def test_too_many_cases_are_one_short_number(call, shown):
+    with pytest.raises(ValueError, match="cases are more than") as refused:
+        call()
+    assert str(refused.value) == f"{shown} cases are more than the 2^62 that counts can hold"
+
+
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: "".join(map(str, labels)))
 def test_weights_far_apart_have_a_summary(labels):
     for kind in ("sampling", "exposure", None) if sum(labels) == 1 else ("sampling",):
@@ -164,3 +244,108 @@ def test_the_interval_of_a_profit_moves_with_the_money(scale):
     one, other = (cap.confidence_interval(counts, "profit", seed=1, **each) for each in money)
     for name in ("low", "estimate", "high", "se"):
         assert getattr(other, name) == pytest.approx(getattr(one, name) * scale, rel=1e-9)
+
+
+PERIODS = [
+    ("aaaabbbb", [1, 0, 1, 0, 1, 0, 0, 1], [4, 3, 2, 1, 4, 3, 2, 2], [3.0, 1, 2, 5, 1, 4, 2, 3]),
+    ("aabbbaab", [1, 0, 0, 1, 1, 0, 1, 0], [3, 3, 2, 4, 1, 1, 2, 3], [2.0, 2, 1, 3, 4, 1, 5, 2]),
+]
+
+
+def change_of(scale, cluster=None):
+    """Attribute the change between two periods whose weights are in some unit."""
+    periods = [
+        cap.count_segments(
+            labels,
+            scores,
+            by=list(by),
+            weight=np.array(weights) * scale,
+            weight_kind="sampling",
+            cluster=cluster,
+        )
+        for by, labels, scores, weights in PERIODS
+    ]
+    return cap.attribute_change(*periods)
+
+
+@pytest.mark.parametrize("cluster", [None, [1, 1, 2, 2, 3, 3, 4, 4]])
+@pytest.mark.parametrize("scale", [5e-324, 2.0**-1030, 2.0**-1000, 2.0**1000])
+def test_a_change_is_explained_alike_in_any_unit_of_weight(scale, cluster):
+    plain = change_of(1.0, cluster)
+    found = change_of(scale, cluster)
+    assert plain.parts["within"].low < plain.parts["within"].high
+    for name, part in plain.parts.items():
+        other = found.parts[name]
+        numbers = (part.estimate, part.low, part.high)
+        assert (other.estimate, other.low, other.high) == pytest.approx(numbers, abs=1e-12), name
+    sizes = [np.array(each.segments["n_before"]) for each in (plain, found)]
+    assert (sizes[1] == sizes[0] * scale).all()
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-310])
+def test_a_segment_next_to_nothing_has_no_limits(scale):
+    labels, scores = [1, 0, 1, 0, 0, 1], [3, 3, 2, 2, 1, 1]  # segment b holds cases everywhere
+    periods = [
+        cap.count_segments(
+            labels * 2,
+            scores * 2,
+            by=["a"] * 6 + ["b"] * 6,
+            weight=[light * times for times in range(1, 7)] + [1.0] * 6,
+            weight_kind="sampling",
+        )
+        for light in (scale, 1.0)
+    ]
+    with pytest.raises(ValueError, match="weights differ by too much: a segment weighs too little"):
+        cap.attribute_change(*periods)
+
+
+def test_segments_of_any_weight_decompose():
+    by, labels, scores, weights = PERIODS[0]
+    tables = [
+        cap.decompose(
+            cap.count_segments(labels, scores, by=list(by), weight=np.array(weights) * scale)
+        ).segments
+        for scale in (1.0, 2.0**-1050, 2.0**1010)
+    ]
+    for other in tables[1:]:
+        assert list(other["without"]) == pytest.approx(list(tables[0]["without"]), abs=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e-310, 1e-160, 1e160, 1e306])
+def test_tests_of_independent_samples_do_not_depend_on_the_unit_of_weight(weight):
+    rng = np.random.default_rng(2)
+    rows = [(rng.integers(0, 2, 40), rng.integers(0, 9, 40), rng.integers(1, 4, 40)) for _ in "ab"]
+
+    def samples(unit):
+        return [cap.count_scores(y, p, weight=w * unit, weight_kind="sampling") for y, p, w in rows]
+
+    plain, found = samples(1.0), samples(weight)
+    for call in (
+        cap.compare_independent,
+        lambda a, b: cap.heterogeneity_test({"a": a, "b": b}, method="chi2"),
+    ):
+        one, other = call(*plain), call(*found)
+        assert 0 < one.p_value < 1
+        assert (other.statistic, other.p_value) == pytest.approx(
+            (one.statistic, one.p_value), rel=1e-9
+        )
+
+
+@pytest.mark.parametrize("scale", [2.0**-300, 2.0**-1030, 2.0**300])
+def test_a_profit_without_groups_moves_with_the_money(scale):
+    rng = np.random.default_rng(3)
+    score = rng.integers(0, 9, 40)
+    counts = cap.count_scores(score + rng.integers(0, 6, 40) > 6, score, cluster=range(40))
+    plain, found = (
+        cap.confidence_interval(counts, "profit", value=3.0 * unit, cost=unit, method="jackknife")
+        for unit in (1.0, scale)
+    )
+    assert 0 < plain.low < plain.estimate < plain.high
+    for name in ("low", "estimate", "high", "se"):
+        assert getattr(found, name) / scale == pytest.approx(getattr(plain, name), rel=1e-9)
+
+
+@pytest.mark.parametrize(("value", "prevalence"), [(0.5 + 1e-15, 0.1), (0.7, 1 - 1e-16)])
+def test_more_cases_than_there_are_are_not_said_to_show_nothing(value, prevalence):
+    with pytest.raises(ValueError, match=r"or too near it, or a class is too rare$"):
+        cap.sample_size(value, prevalence=prevalence)

@@ -1,6 +1,7 @@
 """Amounts and exposures of any size: each number is that of its definition, or is refused."""
 
 import inspect
+import json
 import math
 from fractions import Fraction
 from itertools import pairwise
@@ -168,6 +169,53 @@ def test_means_beyond_a_float_are_refused_wherever_they_are_asked_for():
         with pytest.raises(ValueError, match=r"mean amount.* is beyond what a float holds"):
             call()
     assert cap.captured_response(values, 0.5) == pytest.approx(2 / 7, rel=1e-15)
+
+
+LIMIT = "^a limit of the mean amount is beyond what a float holds; scale the amounts down$"
+
+
+def test_a_limit_beyond_a_float_is_refused():
+    values = cap.count_values([1.7e308, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    for place in ({}, {"q": 0.1}):
+        with pytest.raises(ValueError, match=LIMIT):
+            cap.confidence_interval(values, "mean_amount", **place)
+    found = cap.confidence_interval(values, "mean_amount", q=0.1, method="wald")
+    assert found.low <= 1.7e308 <= found.high < math.inf
+    summary = cap.summarize(values)
+    assert summary.intervals == {}
+    assert summary.intervals_undefined == LIMIT[1:-1]
+    json.dumps(summary.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("exposure", [None, [2.0, 1, 1, 3, 1, 1]])
+@pytest.mark.parametrize("method", ["envelope", "log", "wald", "bootstrap"])
+@pytest.mark.parametrize("place", [{}, {"q": 0.4}])
+def test_limits_of_a_mean_move_with_the_money(exposure, method, place):
+    asked = {"method": method, **place, **({"seed": 1} if method == "bootstrap" else {})}
+    amounts = np.array([3.0, 5, 2, 0, 4, 1])
+    plain, *others = (
+        cap.confidence_interval(
+            cap.count_values(amounts * scale, SCORE, exposure=exposure), "mean_amount", **asked
+        )
+        for scale in (1.0, 2.0**-1000, 2.0**1000)
+    )
+    assert plain.low < plain.estimate < plain.high
+    for found, scale in zip(others, (2.0**-1000, 2.0**1000), strict=True):
+        assert type(found.high) is float
+        assert found.low / scale == pytest.approx(plain.low, rel=1e-12)
+        assert found.high / scale == pytest.approx(plain.high, rel=1e-12)
+
+
+def test_why_no_order_is_better_than_another_is_true():
+    scores = [6, 5, 4, 3, 2, 1]
+    for exposure, why in (
+        ([1e308] + [1] * 5, "all but next to none of the exposure has the same amount per unit"),
+        ([0.3, 0.1, 0.2, 0.7, 0.6, 0.9], "all rows have the same amount per unit of exposure"),
+    ):
+        amount = [1e308, 0, 0, 0, 0, 0] if exposure[1] == 1 else 3 * np.array(exposure)
+        values = cap.count_values(amount, scores, exposure=exposure)
+        with pytest.raises(ValueError, match=f"^{why}, so no order is better than another"):
+            cap.accuracy_ratio(values)
 
 
 def test_a_share_too_small_for_a_float_has_no_lift():

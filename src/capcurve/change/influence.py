@@ -191,6 +191,18 @@ def spread_of(pairs: Pairs, parts: Sequence[Part]) -> Spread | None:
     """
     if any(sample.masses is None for sample in pairs.samples):
         return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = Spread.of(_variances(pairs, parts))
+    if not (np.isfinite(spread.variance) & np.isfinite(spread.df)).all():
+        raise ValueError(
+            "weights differ by too much: a segment weighs too little beside the others for what "
+            "one of its cases moves to be a float; leave it out or put it together with another"
+        )
+    return spread
+
+
+def _variances(pairs: Pairs, parts: Sequence[Part]) -> list[tuple[Floats, float]]:
+    """Return what each class of each sample gives to the variances, or groups of clusters do."""
     found: list[tuple[Floats, float]] = []
     grouped: list[Floats] = []
     for u, sample in enumerate(pairs.samples):
@@ -203,7 +215,7 @@ def spread_of(pairs: Pairs, parts: Sequence[Part]) -> Spread | None:
             grouped.append(sums[0] + sums[1])
     if grouped:
         found.append(_of_groups(grouped))
-    return Spread.of(found)
+    return found
 
 
 def _of_rows(pairs: Pairs, influences: Influences, side: int, u: int) -> Floats:
@@ -220,7 +232,7 @@ def _of_rows(pairs: Pairs, influences: Influences, side: int, u: int) -> Floats:
         products.append(product if f is g else 2 * product)
     found = np.sum(products, axis=0)
     least = np.maximum(ROUNDING * np.abs(products).sum(axis=0), NOTHING)
-    return np.where(found > least, found, 0.0)
+    return np.where(found <= least, 0.0, found)
 
 
 def _centred(

@@ -45,6 +45,8 @@ class Sample:
         sample rank above its own; shape (cells,).
     scores
         How many distinct scores there are.
+    exponent
+        The power of two that weights are divided by below, so that none is large or small; else 0.
     cases
         Positives and negatives of each cell; each of shape (cells,).
     totals
@@ -60,6 +62,7 @@ class Sample:
     segment: Ints
     place: Ints
     scores: int
+    exponent: int
     cases: tuple[Floats, Floats]
     totals: tuple[Floats, Floats]
     masses: tuple[Floats, Floats] | None
@@ -75,22 +78,24 @@ class Sample:
         whole = ScoreCounts.merge(parts)
         segment = np.repeat(number, [len(counts) for counts in parts])
         score = np.concatenate([counts.score.astype(whole.score.dtype) for counts in parts])
-        cases = (_joined(c.positives for c in parts), _joined(c.negatives for c in parts))
+        exponent = 0 if whole.is_whole else int(np.frexp(float(whole.n))[1])
+        cases = _both_classes(parts, exponent)
         first, second = (np.bincount(segment, each, minlength=len(keys)) for each in cases)
         return cls(
             whole,
             segment,
             places_of(whole, score),
             len(whole),
+            exponent,
             cases,
             (first.astype(np.float64), second.astype(np.float64)),
             _masses(whole, parts),
-            _groups(parts) if whole.groups is not None else None,
+            _groups(parts, exponent) if whole.groups is not None else None,
         )
 
     def as_cases(self, sums: Floats) -> Ints | Floats:
         """Return sums of cases as whole numbers, unless they are weights."""
-        return sums.astype(np.int64) if self.whole.is_whole else sums
+        return sums.astype(np.int64) if self.whole.is_whole else np.ldexp(sums, self.exponent)
 
     def total(self, side: int) -> float:
         """Return all cases of a class: positives at 0, negatives at 1."""
@@ -112,8 +117,7 @@ class Sample:
         against the negatives below, negatives lose to the positives above.
         """
         other = 1 - side
-        per_case = _over(weights, self.totals[other])
-        each = self.cases[other] * per_case[self.segment]
+        each = _over(self.cases[other], self.totals[other][self.segment]) * weights[self.segment]
         sums = cumulated(np.bincount(self.place, each, minlength=self.scores))
         middle = (sums[:-1] + sums[1:]) / 2
         return (sums[-1] - middle if side == 0 else middle)[self.place]
@@ -152,6 +156,12 @@ def places_of(whole: ScoreCounts, score: Array) -> Ints:
     return np.searchsorted(whole.score, score)
 
 
+def _both_classes(parts: Sequence[ScoreCounts], exponent: int) -> tuple[Floats, Floats]:
+    """Return positives and negatives of all cells, divided by a power of two."""
+    positives, negatives = _joined(c.positives for c in parts), _joined(c.negatives for c in parts)
+    return np.ldexp(positives, -exponent), np.ldexp(negatives, -exponent)
+
+
 def _joined(columns: Iterable[Array]) -> Floats:
     return np.concatenate([column.astype(np.float64) for column in columns])
 
@@ -172,7 +182,7 @@ def _masses(whole: ScoreCounts, parts: Sequence[ScoreCounts]) -> tuple[Floats, F
         sizes = (whole.n1, whole.n0)
         if min(sizes) < 2:  # noqa: PLR2004 - a spread needs two
             return None
-        columns = (_joined(c.positives for c in parts), _joined(c.negatives for c in parts))
+        columns = _both_classes(parts, 0)
         first, second = (
             column / size / (size - 1) for column, size in zip(columns, sizes, strict=True)
         )
@@ -189,9 +199,9 @@ def _masses(whole: ScoreCounts, parts: Sequence[ScoreCounts]) -> tuple[Floats, F
     return first, second
 
 
-def _groups(parts: Sequence[ScoreCounts]) -> OfGroups:
+def _groups(parts: Sequence[ScoreCounts], exponent: int) -> OfGroups:
     """Return which part of each cell lies in which group of clusters."""
-    group, cell, positives, negatives = [], [], [], []
+    group, cell, held = [], [], []
     before = 0
     for counts in parts:
         for number, part in enumerate(counts.groups or ()):
@@ -200,13 +210,12 @@ def _groups(parts: Sequence[ScoreCounts]) -> OfGroups:
             places = places_of(counts, part.score.astype(counts.score.dtype))
             group.append(np.full(len(part), number))
             cell.append(before + places)
-            positives.append(part.positives)
-            negatives.append(part.negatives)
+            held.append(part)
         before += len(counts)
     most = max(len(counts.groups or ()) for counts in parts)
     return OfGroups(
         np.concatenate(group),
         np.concatenate(cell),
-        (_joined(positives), _joined(negatives)),
+        _both_classes(held, exponent),
         most,
     )

@@ -6,6 +6,8 @@ like the whole and add up to it.
 
 from __future__ import annotations
 
+import math
+from decimal import Context
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -46,6 +48,8 @@ GROUPS = 64
 CELLS_COMPARED = 1 << 20
 # Weights add up to the last digit in one order only.
 ROUNDING = 1e-9
+# Larger numbers of cases are shown in three digits.
+MOST_SHOWN = 10**20
 
 
 def tabled(
@@ -61,7 +65,7 @@ def tabled(
         refuse_nan(scores, "score")
     else:
         scores = codes_of(scores, names, "score")
-    refuse_too_many(sum(total(column) for column in sums))
+    refuse_too_many(sum(map(total, sums)))
     distinct, (p, n) = sum_ties(scores, sums)
     return {
         "score": distinct,
@@ -107,8 +111,7 @@ def merged_cells(
 ) -> tuple[list[Array], Arguments]:
     """Return the keys and sums of all cells of counts with equal settings."""
     check_same_settings(parts)
-    if all(part.is_whole for part in parts):
-        refuse_too_many(sum(part.n1 + part.n0 for part in parts))
+    refuse_too_many(sum(part.n1 + part.n0 for part in parts))
     keys = []
     for columns in zip(*(part.keys for part in parts), strict=True):
         dtype = common_dtype(columns)
@@ -276,16 +279,22 @@ def total_dropped(parts: Sequence[Part]) -> Dropped | None:
     return sum(losses[1:], start=losses[0]) if losses else None
 
 
-def refuse_too_many(cases: int) -> None:
-    """Raise ValueError for more cases than counts can hold."""
-    if cases >= LARGEST_TOTAL:
-        raise ValueError(f"{cases} cases are more than the 2^62 that counts can hold")
+def refuse_too_many(cases: Any) -> None:
+    """Raise ValueError for more cases than counts can hold, or weights without a float as sum."""
+    if isinstance(cases, float):
+        if not math.isfinite(cases):
+            raise ValueError("the weights add up to more than a float can hold; scale them down")
+    elif cases >= LARGEST_TOTAL:
+        rounded = Context(prec=3).create_decimal(cases).normalize()
+        shown = f"{cases}" if cases < MOST_SHOWN else f"{rounded:g}"
+        raise ValueError(f"{shown} cases are more than the 2^62 that counts can hold")
 
 
 def total(counts: Array) -> Any:
     """Return the sum of counts: a Python integer, or a float for weights."""
     if counts.dtype.kind == "f":
-        return float(counts.sum())
+        with np.errstate(over="ignore"):  # refused where the total is taken
+            return float(counts.sum())
     if counts.dtype == np.uint8 and counts.max(initial=0) <= 1:
         return int(np.count_nonzero(counts))  # much quicker than a sum, and the usual case
     return int(counts.sum(dtype=np.int64))
@@ -293,7 +302,7 @@ def total(counts: Array) -> Any:
 
 def wide(counts: Array) -> Array:
     """Return counts in a type that sums do not overflow."""
-    return counts if counts.dtype.kind == "f" else counts.astype(np.int64)
+    return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
 
 
 def as_tallies(values: ArrayLike, name: str) -> Array:

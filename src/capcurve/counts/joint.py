@@ -182,6 +182,7 @@ class JointCounts(algebra.Addable):
         scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in self.scores]
         object.__setattr__(self, "scores", tuple(scores))
         freeze(self)
+        algebra.refuse_too_many(self.n)
         if self.groups is not None:
             algebra.check_groups(self)
 

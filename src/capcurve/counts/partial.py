@@ -62,6 +62,7 @@ class PartialCounts(algebra.Summable):
                 f"got {type(self.known).__name__} and {type(self.unknown).__name__}"
             )
         _refuse_unlike(self.known, self.unknown.held)
+        algebra.refuse_too_many(self.n)
 
     @classmethod
     def from_counts(

@@ -92,6 +92,7 @@ class ScoreCounts(algebra.Addable):
         # Summed once: every number asks for them.
         object.__setattr__(self, "n1", algebra.total(self.positives))
         object.__setattr__(self, "n0", algebra.total(self.negatives))
+        algebra.refuse_too_many(self.n)
         object.__setattr__(self, "remembered", {})
         if self.groups is not None:
             algebra.check_groups(self)
@@ -123,10 +124,7 @@ class ScoreCounts(algebra.Addable):
             backwards = slice(None, None, -1)
             score, positives, negatives = (a[backwards] for a in (score, positives, negatives))
             weights = weights and weights.take(backwards)
-        counts = cls(frozen(score), narrow(positives), narrow(negatives), weights=weights, **fields)
-        if counts.is_whole:
-            algebra.refuse_too_many(counts.n)
-        return counts
+        return cls(frozen(score), narrow(positives), narrow(negatives), weights=weights, **fields)
 
     @classmethod
     def from_counts(

@@ -120,7 +120,8 @@ def _roots_of_several(values: Floats, starts: Places, times: Ints | None) -> Flo
     sums = run_sums(_to_48_bits(scaled * scaled), starts, times)
     carrying = values > 0
     alone = np.add.reduceat(carrying if times is None else carrying * times, starts, dtype=np.int64)
-    return np.where(alone == 1, largest, np.sqrt(_to_48_bits(sums)) * scale)
+    with np.errstate(over="ignore"):  # where the sum of the weights is refused too
+        return np.where(alone == 1, largest, np.sqrt(_to_48_bits(sums)) * scale)
 
 
 def _to_48_bits(values: Floats) -> Floats:

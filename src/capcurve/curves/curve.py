@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
+from capcurve.counts.algebra import wide
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
 from capcurve.counts.plain import plain
@@ -342,8 +343,8 @@ def curve_of(
 
 def at_points(column: Array) -> Array:
     """Return what each score holds; the first point takes the value of the first segment."""
-    wide = column.astype(np.float64 if column.dtype.kind == "f" else np.int64, copy=False)
-    return np.concatenate([wide[:1], wide])
+    each = wide(column)
+    return np.concatenate([each[:1], each])
 
 
 def from_the_end(sums: Array) -> Array:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import ScoreCounts
+from capcurve.counts.algebra import wide
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 OfClass = Literal["positives", "negatives"]
 MOST_BINS = 1_000_000
 # A share of a class below this, times a rate, may have lost digits.
-LEAST = 1e-290
+LEAST_SHARE_OF_CLASS = 1e-290
 NOTHING = "there are no cases to rank: the counts are empty"
 
 
@@ -66,10 +67,7 @@ def cases_at(counts: ScoreCounts, found: Shares, prevalence: float | None) -> Ar
 
     Added up at each, as running sums have lost a small weight beside a large one.
     """
-    p, n = (
-        column.astype(np.float64 if column.dtype.kind == "f" else np.int64, copy=False)
-        for column in (counts.positives, counts.negatives)
-    )
+    p, n = wide(counts.positives), wide(counts.negatives)
     if prevalence is None:
         return p + n
     rate = check_rate(prevalence)
@@ -141,10 +139,11 @@ def _last(sums: Array) -> Any:
 
 def _refuse_lost(column: Array, total: Amount) -> None:
     """Raise ValueError where a weight is so small a share of its class that floats lose digits."""
-    if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < LEAST * total:
+    least = LEAST_SHARE_OF_CLASS * total
+    if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < least:
         raise ValueError(
-            f"weights differ by too much: one score holds less than {LEAST:g} of its class; "
-            "leave such weights out"
+            f"weights differ by too much: one score holds less than {LEAST_SHARE_OF_CLASS:g} of its "
+            "class; leave such weights out"
         )
 
 

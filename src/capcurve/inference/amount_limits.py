@@ -21,7 +21,7 @@ from capcurve.inference.amounts import (
     mean_spread,
     ratio_spread,
 )
-from capcurve.inference.designs import NOTHING, standard_error
+from capcurve.inference.designs import NOTHING, in_money, standard_error, unit_of_money
 from capcurve.inference.limits import (
     Chance,
     around,
@@ -65,8 +65,6 @@ HEAVY = (
 )
 # Cut-offs at which the profit is looked at.
 MOST_PLACES = 300
-# Squares of profits beyond two to this power, or its inverse, may be no floats.
-LARGEST_EXPONENT = 250
 ESTIMATES: dict[str, Callable[..., float]] = {
     "accuracy_ratio": accuracy_ratio,
     "concentration_index": concentration_index,
@@ -276,18 +274,39 @@ def _of_share(found: _Found, confidence: Confidence) -> Limits:
 
 def _of_mean(found: _Found, confidence: Confidence) -> Limits:
     """Return limits of the mean amount of the top, or of all; one unseen row may be in it."""
-    mean, values = found.estimate, found.values
-    t, se = confidence.t(found.spread.df), found.spread.se
-    plain = found.plain(t)
-    if found.method == "wald" or values.signed:
+    values, numbers = found.values, np.array([found.estimate, found.spread.se])
+    (largest, exposure), (ea, ee) = np.frexp([values.largest, float(values.exposure)])
+    exponent = int(max(*np.frexp(numbers)[1], ea - ee))
+    one = float(np.ldexp(largest / exposure, ea - ee - exponent)) / (found.q or 1.0)
+    mean, se = np.ldexp(numbers, -exponent).tolist()
+    low, high = _unscaled(_of_scaled_mean(found, confidence, mean, se, one), exponent).tolist()
+    return low, high
+
+
+def _of_scaled_mean(
+    found: _Found, confidence: Confidence, mean: float, se: float, one: float
+) -> Limits:
+    """Return limits of a mean up to about 1; `one` is what one more row would add to it."""
+    t = confidence.t(found.spread.df)
+    plain = mean - t * se, mean + t * se
+    if found.method == "wald" or found.values.signed:
         return plain
-    one = values.largest / ((found.q or 1.0) * float(values.exposure))
     if not mean > 0:  # -ln of what a limit may miss: as many rows may be expected and none seen
         return (0.0, -float(np.log(confidence.tail)) * one)
     by_log = logarithmic(mean, se / mean, t)
     if found.method == "log":
         return by_log
     return envelope((max(plain[0], 0.0), plain[1]), by_log, (mean, mean + one))
+
+
+def _unscaled(limits: Any, exponent: int) -> Any:
+    """Return limits, or samples, of a mean times a power of two; refuse what no float holds."""
+    with np.errstate(over="ignore"):
+        found = np.ldexp(limits, exponent)
+    refuse_beyond(
+        found[np.isfinite(limits)], "a limit of the mean amount", "scale the amounts down"
+    )
+    return found
 
 
 def _on_largest(values: Amounts, name: str) -> tuple[str, ...]:
@@ -331,7 +350,7 @@ def _resampled(
     notes = [f"{replicates} replicates; quantiles of type 7"]
     if len(defined) < len(found):
         notes.append(f"{len(found) - len(defined)} replicates without an amount were left out")
-    limits = around(percentiles(np.ldexp(defined, shift), confidence), estimate)
+    limits = around(percentiles(_unscaled(defined, shift), confidence), estimate)
     se = None if spread is None else float(np.ldexp(spread, shift))
     return confidence.interval(estimate, limits, ends, "bootstrap", se, tuple(notes))
 
@@ -354,7 +373,8 @@ def best_profit_interval(
     "jackknife" leaves out groups of clusters.
     """
     curve = profit_curve(values, value=value, cost=cost).y
-    (ea, ee), unit = values.by_score().exponents, _unit_of_money(values, value, cost)
+    ea, ee = values.by_score().exponents
+    unit = unit_of_money(value, cost, (ea, ee))
     curve = np.ldexp(curve, -unit)
     # Of amounts and exposures as they are scaled.
     gain, loss = float(np.ldexp(value, ea - unit)), float(np.ldexp(cost, ee - unit))
@@ -380,23 +400,9 @@ def best_profit_interval(
         "moved down by it; the upper one is the highest at any cut-off, with one more row as large "
         "as the largest"
     )
-    with np.errstate(over="ignore"):
-        found = np.ldexp([max(low, 0.0), estimate, high, at_best], unit)
-    refuse_beyond(found, "a limit of the profit", "scale weights or money down")
-    low, estimate, high, se_of_best = found.tolist()
+    low, estimate, high, se_of_best = in_money([max(low, 0.0), estimate, high, at_best], unit)
     ends, limits = (0.0, np.inf), around((low, high), estimate)
     return confidence.interval(estimate, limits, ends, method, se_of_best, (*notes, note))
-
-
-def _unit_of_money(values: Amounts, value: float, cost: float) -> int:
-    """Return by which power of two to divide money so that squares of gains and costs are floats.
-
-    None for sums of usual size.
-    """
-    terms = zip((value, cost), values.by_score().exponents, strict=True)
-    exponents = [int(np.frexp(money)[1]) + largest for money, largest in terms if money]
-    exponent = max(exponents, default=0)
-    return exponent if abs(exponent) > LARGEST_EXPONENT else 0
 
 
 def _without_groups_at(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from capcurve.counts.arguments import as_whole
+from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.types import Array, Floats
 from capcurve.inference.sizes import ClassSizes, groups_per_class, require_rows
 
@@ -31,6 +32,8 @@ CELLS_AT_ONCE = 1 << 20
 FEW_ROWS = 4
 FEWEST_REPLICATES = 2
 MOST_REPLICATES = 10_000_000
+# Squares of money beyond two to this power, or its inverse, may be no floats.
+LARGEST_EXPONENT = 250
 # Replicates that spread by less than this part of their size are alike but for rounding; and
 # what a subtraction of sums of weights leaves below this part of them is rounding, not weight.
 ROUNDING = 1e-12
@@ -299,6 +302,26 @@ def unit(counts: ScoreCounts) -> float:
     if counts.weights is None:
         return 1.0
     return float(max(counts.positives.max(), counts.negatives.max()))
+
+
+def unit_of_money(value: float, cost: float, sizes: tuple[int, int] = (0, 0)) -> int:
+    """Return by which power of two to divide money so that squares of profits are floats.
+
+    0 for money of usual size; `sizes` are exponents of what value and cost are multiplied with.
+    """
+    terms = zip((value, cost), sizes, strict=True)
+    exponents = [int(np.frexp(money)[1]) - 1 + size for money, size in terms if money]
+    exponent = max(exponents, default=0)
+    return exponent if abs(exponent) > LARGEST_EXPONENT else 0
+
+
+def in_money(numbers: Sequence[float], exponent: int) -> list[float]:
+    """Return profits and their limits times the power of two that money was divided by."""
+    with np.errstate(over="ignore"):
+        found = np.ldexp(numbers, exponent)
+    refuse_beyond(found, "a limit of the profit", "scale weights or money down")
+    money: list[float] = found.tolist()
+    return money
 
 
 def check_replicates(replicates: object) -> None:

@@ -18,9 +18,11 @@ from capcurve.inference.designs import (
     ROUNDING,
     Resampling,
     check_replicates,
+    in_money,
     leave_out,
     standard_error,
     unit,
+    unit_of_money,
 )
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, percentiles
@@ -52,8 +54,6 @@ LEAST_TAIL = 1e-12
 PLACES = 300
 # Simulated: once covers .81 of worthless scores, twice .92 and more.
 TIMES = 2
-# Squares of money beyond two to this power, or its inverse, may be no floats.
-LARGEST_EXPONENT = 250
 
 
 def ks_interval(resampling: Resampling, confidence: Confidence, method: str) -> Interval:
@@ -215,17 +215,12 @@ def profit_interval(
     if method == "jackknife":
         return _profit_without_groups(counts, confidence, value, cost)
     estimate = max(0.0, float(profit_curve(counts, value=value, cost=cost).y.max()))
-    money = _unit_of_money(value, cost)
-    statistic = partial(best_profits, value=value / money, cost=cost / money)
+    money = unit_of_money(value, cost)
+    gain, loss = np.ldexp([value, cost], -money).tolist()
+    statistic = partial(best_profits, value=gain, cost=loss)
     drawn, ends = resampling.draw(statistic, stratified=False), (0.0, np.inf)
-    scale = unit(counts) * money
+    (scale,) = in_money([unit(counts)], money)
     return _less_bias(confidence, estimate, drawn, ends, "the best profit", scale)
-
-
-def _unit_of_money(value: float, cost: float) -> float:
-    """Return the power of two in which profits are reckoned so that their squares are floats."""
-    exponent = int(np.frexp(max(abs(value), abs(cost)))[1])
-    return float(np.ldexp(1.0, exponent)) if abs(exponent) > LARGEST_EXPONENT else 1.0
 
 
 def _profit_without_groups(
@@ -242,8 +237,8 @@ def _profit_without_groups(
     require(counts, "positives", "negatives")
     curve = profit_curve(counts, value=value, cost=cost).y
     estimate = max(0.0, float(curve.max()))
-    money = _unit_of_money(value, cost)
-    value, cost, n = value / money, cost / money, float(counts.n) * money
+    money, n = unit_of_money(value, cost), float(counts.n)
+    value, cost, estimate = np.ldexp([value, cost, estimate], -money).tolist()
     most = n * max(value - cost, -cost)
     if most <= 0:
         note = "no case brings more than it costs, so none is selected in any sample"
@@ -251,6 +246,7 @@ def _profit_without_groups(
     groups, ends = groups_per_class(counts).rarer, (0.0, np.inf)
     if groups < LEAST_GROUPS:
         note = "one group of clusters holds the rarer class: the limits are all that is possible"
+        estimate, most = in_money([estimate, most], money)
         return confidence.interval(estimate, (0.0, most), ends, "definition", None, (note,))
     best = max(int(curve.argmax()) - 1, 0)
     cells = _places(counts, best)
@@ -261,11 +257,13 @@ def _profit_without_groups(
     t, spread = confidence.t(df), np.sqrt(left.variances())
     low = max(estimate - n * (bias + t * float(spread[here])), 0.0)
     high = min(max(n * float((left.values + t * spread).max()), estimate), most)
+    numbers = [low, estimate, high, n * float(spread[here]), n * bias]
+    low, estimate, high, se, bias = in_money(numbers, money)
     note = (
-        f"a maximum: samples exaggerate it by {n * bias:.4g}, and the lower limit is moved down "
+        f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is moved down "
         "by it; the upper one is the highest at any cut-off"
     )
-    notes, se = (*left.notes(df, groups), note), n * float(spread[here])
+    notes = (*left.notes(df, groups), note)
     return confidence.interval(estimate, (low, high), ends, "jackknife", se, notes)
 
 

@@ -170,7 +170,10 @@ def sample_size(
     while reached(enough) < power:
         enough *= 2
         if enough > MOST_POSITIVES:
-            raise ValueError("no number of cases shows this: expected is what is to be refuted")
+            raise ValueError(
+                f"no number of cases up to {MOST_POSITIVES:,} positives shows this: what is "
+                "expected is what is to be refuted, or too near it, or a class is too rare"
+            )
     short = enough // 2
     while enough - short > 1:
         middle = (short + enough) // 2

@@ -13,7 +13,7 @@ from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, resolving, takes_counts
 from capcurve.counts.ordinal import is_table, table_of
 from capcurve.counts.totals import divergence, entropy
-from capcurve.curves.shares import LEAST, bin_ends, require
+from capcurve.curves.shares import LEAST_SHARE_OF_CLASS, bin_ends, require
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
 
@@ -264,7 +264,7 @@ def information_value(counts: Ranking, *, bins: int | None = None) -> float:
     if not ((p > 0).all() and (n > 0).all()):
         return math.inf
     c, d = p / p.sum(), n / n.sum()
-    small = np.minimum(c, d) < LEAST  # which has no quotient, but logarithms
+    small = np.minimum(c, d) < LEAST_SHARE_OF_CLASS  # which has no quotient, but logarithms
     logs = np.log(p[small]) - np.log(n[small]) - np.log(p.sum()) + np.log(n.sum())
     return divergence(c[~small], d[~small]) + float(((c - d)[small] * logs).sum())
 

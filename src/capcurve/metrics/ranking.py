@@ -139,11 +139,21 @@ def advantages(values: Amounts) -> tuple[Fraction, Fraction]:
     own, most = map(Fraction, values.areas())
     size = Fraction(values.exposure) * Fraction(values.largest) * max(values.m, 1)
     if not most > (0 if values.is_whole else ROUNDING * size):
-        why = "no row holds an amount" if not values.m else "all rows have the same amount"
-        if values.m and values.has_exposure:
-            why += " per unit of exposure"
+        why = _why_no_order(values)
         raise ValueError(f"{why}, so no order is better than another and this is undefined")
     return own, most
+
+
+def _why_no_order(values: Amounts) -> str:
+    """Say why the best order of amounts gains nothing but rounding over a random one."""
+    if not values.m:
+        return "no row holds an amount"
+    if not values.has_exposure:
+        return "all rows have the same amount"
+    rate = values.by_rate().rate
+    if rate[0] - rate[-1] > ROUNDING * np.abs(rate).max():
+        return "all but next to none of the exposure has the same amount per unit"
+    return "all rows have the same amount per unit of exposure"
 
 
 @takes_amounts

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capcurve.counts.algebra import wide
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts, takes_rankings
@@ -145,7 +146,7 @@ def _of_amounts(values: Amounts, bins: int | str | Sequence[Any]) -> Table:
 def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
     """Return the sum of each bin, rounded once and not a difference of rounded sums."""
     full = ends > starts
-    sums = np.zeros(len(ends), dtype=np.float64 if column.dtype.kind == "f" else np.int64)
+    sums = wide(np.zeros(len(ends), column.dtype))
     sums[full] = add_sums(column, starts[full])
     return sums
 

@@ -135,7 +135,7 @@ def _most_profit(values: Amounts, value: Fraction, cost: Fraction) -> tuple[Valu
     cuts = ValueCutoffs.of(values)
     # Amounts below zero may add up to nothing at every cut-off.
     scales = [Fraction(np.abs(sums).max().item() or 1) for sums in (cuts.amount, cuts.exposure)]
-    gain, loss = _near_one(value * scales[0], cost * scales[1])
+    gain, loss = _over_largest(value * scales[0], cost * scales[1])
     y, x = (sums / float(s) for sums, s in zip((cuts.amount, cuts.exposure), scales, strict=True))
 
     def exact(place: int) -> Fraction:
@@ -207,18 +207,18 @@ def _objective(rule: str, cuts: Cutoffs, numbers: dict[str, Fraction]) -> Callab
     if rule == "closest":
         return lambda tpr, fpr: -((1 - tpr) ** 2) - fpr**2
     if rule == "f_beta":
-        return partial(_f_score, *_near_one(numbers["beta"] ** 2, Fraction(1), n0 / n1))
+        return partial(_f_score, *_over_largest(numbers["beta"] ** 2, Fraction(1), n0 / n1))
     if rule == "youden":
         gain, loss = Fraction(1), Fraction(1)
     elif rule == "cost":
         gain, loss = numbers["cost_fn"] * n1, numbers["cost_fp"] * n0
     else:
         gain, loss = (numbers["value"] - numbers["cost"]) * n1, numbers["cost"] * n0
-    gain, loss = _near_one(gain, loss)
+    gain, loss = _over_largest(gain, loss)
     return lambda tpr, fpr: _like(gain, tpr) * tpr - _like(loss, fpr) * fpr
 
 
-def _near_one(*factors: Fraction) -> tuple[Fraction, ...]:
+def _over_largest(*factors: Fraction) -> tuple[Fraction, ...]:
     """Return factors over the largest of them, unless all are zero."""
     largest = max(map(abs, factors))
     return tuple(factor / largest for factor in factors) if largest else factors
