@@ -40,6 +40,8 @@ def counts(request: Request, output: str) -> None:
     path = check_output(output, request.file, SUFFIXES)
     if len(set(request.score)) > 1:
         raise click.UsageError(ONE_SCORE)
+    if request.all_segments:
+        raise click.UsageError("counts saves all segments; leave out --all-segments")
     found = counted(request)
     name, whole = next(iter(found.whole.items()))
     cells = found.segments.get(name, whole)

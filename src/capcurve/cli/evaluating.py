@@ -372,8 +372,9 @@ def compare(
         raise click.UsageError("compare needs at least two scores; name each with --score")
     if request.amount is not None and metric == "auc":
         raise click.UsageError("--metric auc is for positives and negatives; with --amount give ar")
-    if request.by is not None:
-        raise click.UsageError("compare uses all rows together; leave out --by")
+    if request.by is not None or request.all_segments:
+        flag = "--by" if request.by is not None else "--all-segments"
+        raise click.UsageError(f"compare uses all rows together; leave out {flag}")
     found, joint = counted_jointly(request)
     with waiting("comparing"):
         from capcurve import inference
