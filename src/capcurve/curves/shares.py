@@ -142,8 +142,8 @@ def _refuse_lost(column: Array, total: Amount) -> None:
     least = LEAST_SHARE_OF_CLASS * total
     if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < least:
         raise ValueError(
-            "weights differ by too much: one score holds less than "
-            f"{LEAST_SHARE_OF_CLASS:g} of its class; leave such weights out"
+            f"weights differ by too much: one score holds less than {LEAST_SHARE_OF_CLASS:g} of "
+            "its class; leave such weights out"
         )
 
 
