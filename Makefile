@@ -18,7 +18,7 @@ demo: $(VENV)/demo.stamp
 	@echo "report:  $(CURDIR)/demo/report.html"
 
 test: $(VENV)/test.stamp
-	@echo "Running the tests: about two minutes on two cores."
+	@echo "Running the tests: three to four minutes on two cores."
 	@$(BIN)/python -m pytest -n auto $(ARGS)
 
 # All tests, those too that take long or need more than `make test` installs.
@@ -80,7 +80,7 @@ $(VENV)/demo.stamp: requirements/demo.txt pyproject.toml
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/demo.stamp requirements/test.txt
-	@echo "Installing what the tests need into $(VENV): 800 MB more, about half a minute."
+	@echo "Installing what the tests need into $(VENV): 700 MB more, about half a minute."
 	@$(LOCKED) requirements/test.txt
 	@touch $@
 
