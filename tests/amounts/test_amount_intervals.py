@@ -194,6 +194,7 @@ def test_the_verdict_is_that_of_the_interval(rows, higher_is):
     assert reached == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.merge
 def test_a_verdict_on_few_events_is_no_certainty():
     rng = np.random.default_rng(0)
     y = (rng.random(200) < 0.2).astype(int)

@@ -28,7 +28,7 @@ from sql_engines import (
 )
 
 ENGINES = [
-    "sqlite",
+    pytest.param("sqlite", marks=pytest.mark.merge),
     "duckdb",
     pytest.param("postgres", marks=pytest.mark.needs("psycopg", "PostgreSQL")),
     pytest.param("mysql", marks=pytest.mark.needs("pymysql", "MariaDB")),

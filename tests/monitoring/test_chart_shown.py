@@ -169,6 +169,7 @@ def test_an_evaluation_shows_the_chart_of_its_periods(tmp_path):
     assert saved["control_charts"]["score"]["limit"] == own.limit
 
 
+@pytest.mark.merge
 def test_an_evaluation_of_several_scores_charts_each_by_name():
     y, score, by = months_of_loans()
     evaluation = cap.evaluate(y, {"new": score, "<b>old": np.abs(score)}, by=by)

@@ -410,6 +410,7 @@ def test_without_script_pictures_and_tables_remain(opened, content):
     assert not page.is_visible("#live")
 
 
+@pytest.mark.merge
 def test_a_page_of_many_rows_stays_small():
     rows = 100_000
     rng = np.random.default_rng(5)

@@ -106,7 +106,8 @@ def test_a_legend_in_a_free_corner_stays_inside(grades):
     assert is_clear(ax)
 
 
-@pytest.mark.parametrize("layout", [None, pytest.param("constrained", marks=pytest.mark.merge)])
+@pytest.mark.merge
+@pytest.mark.parametrize("layout", [None, "constrained"])
 def test_drawing_one_after_the_other_looks_like_drawing_at_once(layout):
     (figure, ax), (at_once, together) = (
         plt.subplots(figsize=(5, 5), layout=layout) for _ in range(2)
