@@ -27,17 +27,25 @@ def plain(value):
 
 
 def golden():
-    """Return numbers of every size beside their text."""
+    """Return numbers of every size beside their text.
+
+    Powers are read, not computed, as their last digit would depend on the processor.
+    """
     rng = np.random.default_rng(12)
+    power = {size: float(f"1e{size}") for size in range(-12, 22)}
+
+    def of_sizes(low, high, count):
+        sizes, parts = rng.integers(low, high, count).tolist(), rng.random(count).tolist()
+        return [part * power[each] for part, each in zip(parts, sizes, strict=True)]
+
     scores = [0.0, 0.1, 0.12346, -2.5, 600.0, 1 / 3, 1e-5, 1.5e-7, 0.0001, 0.00001234, 1e15, 1e16]
     scores += [2.0**53, 1e21, 5e-324, 1.7976931348623157e308, -1e22, 123456789012345680.0]
-    scores += (10.0 ** np.arange(-12, 22)).tolist()
-    scores += (rng.standard_normal(60) * 10.0 ** rng.integers(-9, 19, 60)).tolist()
+    scores += [*power.values(), *of_sizes(-9, 19, 40), *(-each for each in of_sizes(-9, 19, 20))]
     shares = [0.0, 1.0, 0.4, 2 / 3, 0.00021, 0.99999, 1e-6, 1e-9, 1e-13, 1 - 1e-9, 0.0225, 0.125]
     shares += [1 - 2**-53, 1 - 1e-15, 0.9995, 0.99949999, 0.5, 0.5625, 0.50025, 1e-18, -1e-9, -0.6]
-    shares += [*rng.random(60).tolist(), *(10.0 ** rng.uniform(-9, 0, 40)).tolist()]
+    shares += [*rng.random(60).tolist(), *of_sizes(-8, 1, 40)]
     sums = [0.0, 1.0, 2.5, 12.25, 0.00001234, 99.995, 999.95, 1000.25, 1234.5, 1234567.891, -3.0]
-    sums += [-2.5, 1e15, 123456789.0, *(10.0 ** rng.uniform(-6, 12, 60)).tolist()]
+    sums += [-2.5, 1e15, 123456789.0, *of_sizes(-5, 13, 60)]
     ratios = [0.0, 0.125, -0.4837, 0.0005, 0.9995, 1.0, 2.345, *rng.standard_normal(40).tolist()]
     pairs = [(value, sorted([value, value - 0.07])) for value in ratios]
     names = ["pd", "probability_of_default_within_a_year", "🙂" * 30, "x" * 27]
