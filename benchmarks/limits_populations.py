@@ -201,6 +201,72 @@ def crossing():
     return "crossing", Mixture(stats.norm(2.2, 0.6), stats.norm(-0.6, 0.8), 0.5), stats.norm()
 
 
+@dataclass(frozen=True)
+class WithAtoms:
+    """A distribution of which shares stand at single scores, {score: share}."""
+
+    rest: Any
+    atoms: dict[float, float]
+
+    @property
+    def other(self):
+        """Return the share that stands at no single score."""
+        return 1 - sum(self.atoms.values())
+
+    def sf(self, x):
+        """Return the chance of more than x."""
+        at_atoms = sum(share * (np.asarray(x) < at) for at, share in self.atoms.items())
+        return self.other * self.rest.sf(x) + at_atoms
+
+    def isf(self, levels):
+        """Return cut-offs that are exceeded with about these chances, and both sides of atoms."""
+        at = np.array(list(self.atoms))
+        return np.concatenate([self.rest.isf(levels), at, np.nextafter(at, -np.inf)])
+
+    def rvs(self, many, random_state):
+        """Draw scores."""
+        places, shares = list(self.atoms), [*self.atoms.values(), self.other]
+        which = random_state.choice(len(shares), size=many, p=shares)
+        drawn = self.rest.rvs(many, random_state=random_state)
+        return np.where(which == len(places), drawn, np.append(places, 0.0)[which])
+
+
+def atoms():
+    """Return normal scores of which three places hold 40% of each class."""
+    of_positives = WithAtoms(stats.norm(1.5, 1.3), {2.0: 0.2, 1.0: 0.15, 0.0: 0.05})
+    of_negatives = WithAtoms(stats.norm(), {2.0: 0.05, 1.0: 0.15, 0.0: 0.2})
+    return "atoms", of_positives, of_negatives
+
+
+def block_on_top(of_positives=0.05, of_negatives=0.10):
+    """Return normal scores and one block above all, as a default value for unknown cases makes."""
+    sides = (
+        WithAtoms(stats.norm(1.19), {9.0: of_positives}),
+        WithAtoms(stats.norm(), {9.0: of_negatives}),
+    )
+    return f"block on top, {of_positives:g} and {of_negatives:g}", *sides
+
+
+def missed(share, rest, negatives):
+    """Return scores of which a share of the positives stands below all others, with few negatives."""
+    sides = WithAtoms(rest, {-9.0: share}), WithAtoms(stats.norm(), {-9.0: negatives})
+    return f"{share:.0%} of positives missed", *sides
+
+
+def bimodal():
+    """Return positives of two kinds: 60% well ranked, the rest like negatives."""
+    return "bimodal", Mixture(stats.norm(2.5, 0.5), stats.norm(), 0.6), stats.norm()
+
+
+MISSED_5 = missed(0.05, stats.norm(5), 0.005)
+MISSED_12 = missed(0.12, stats.norm(2.2, 0.8), 0.01)
+EMPTY_GRADES = (
+    "9 grades, two with one class alone",
+    [0.0, 0.30, 0.25, 0.18, 0.12, 0.08, 0.04, 0.02, 0.01],
+    [0.01, 0.0, 0.05, 0.10, 0.14, 0.20, 0.20, 0.15, 0.15],
+)
+FIVE_GRADES = ("5 grades", [0.35, 0.30, 0.20, 0.10, 0.05], [0.05, 0.15, 0.30, 0.30, 0.20])
+NEARLY_ALL_TIED = ("87% of negatives in one grade", [0.3, 0.6, 0.1], [0.03, 0.87, 0.1])
 LUMPED = ("70% in one grade", [0.25, 0.18, 0.5, 0.05, 0.02], [0.04, 0.08, 0.7, 0.1, 0.08])
 DISORDERED = ("grades in wrong order", [0.1, 0.35, 0.1, 0.3, 0.15], [0.1, 0.1, 0.25, 0.15, 0.4])
 USELESS = ("worthless grades", [0.1, 0.2, 0.3, 0.25, 0.15], [0.1, 0.2, 0.3, 0.25, 0.15])
