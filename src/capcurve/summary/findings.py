@@ -21,8 +21,14 @@ from capcurve.metrics import (
     accuracy_ratio_bounds,
     tie_mass,
 )
-from capcurve.summary.verdict import ranks_of
-from capcurve.view.format import chance_text, counted, cutoff_text, number, outward, percent
+from capcurve.summary.verdict import chance_among, ranks_of
+from capcurve.view.format import (
+    counted,
+    cutoff_text,
+    number,
+    outward,
+    percent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -37,9 +43,9 @@ FEW_CASES = 50
 # Real scores hardly reach the first; chance must leave at least the second, that few cases which
 # happen to be in order are no reason to suspect the data.
 SUSPICIOUS_RATIO, LEAST_SUSPICIOUS_RATIO = 0.98, 0.9
-# The share of positives above every negative, as a power of that above all but √n0 of them: 2 where
-# the ROC is a power law, more of normal scores of equal spread. Simulated, 1% of healthy scores have
-# less than this and so low a chance at most; of those with the heaviest tails, up to 14% do.
+# The share of positives above every negative, as a power of that above all but √n0 of them: 2 of a
+# ROC that is a power law, more of normal scores of equal spread. Simulated, 1% of healthy scores
+# have less than this and so low a chance at most; of those with the heaviest tails, up to 14% do.
 LEAST_POWER, CHANCE_OF_A_RUN = 1.3, 0.001
 HEAVY_TIES = 0.02
 # More cases in one grade than in all others together.
@@ -327,9 +333,17 @@ def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
             "pure_top",
             "warning",
             f"{percent(top / counts.n1)} of all positives ({top:,}) stand above every negative, "
-            f"more than the order of those below explains ({chance_text(p_value)})",
+            f"more than the order of those below explains ({chance_among(p_value, among)})",
             LEAKS,
         )
+
+
+def order_in_segment(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
+    """Yield what there is to know about the order in one of several segments."""
+    order = tuple(_about_the_order(counts, CHANCE, among=among))
+    yield from order
+    if not (order or is_amounts(counts)):
+        yield from _about_rates(counts, counts, among)
 
 
 def _other_direction(counts: Ranking | Amounts) -> str:
@@ -386,7 +400,7 @@ def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[
         "not_concave",
         "warning",
         f"going down the {kind}, the rate of positives rises by more than chance explains "
-        f"({chance_text(p_value)}): from {_where(found)}",
+        f"({chance_among(p_value, among)}): from {_where(found)}",
         f"the ranking may be wrong between these {kind}: look at their rates (where none rises, "
         "chance alone says so of up to 7 scores in 100)",
     )
@@ -423,24 +437,6 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
             f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
             "ids): they are not independent, but the intervals treat them as if they were",
             "pass cluster= with the id, so that rows of one id stay together",
-        ),
-    )
-
-
-def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
-    """Return a finding when some segments lack a class, or amounts that differ."""
-    lacking = [str(key) for key, counts in segments.items() if not is_defined(counts)]
-    if not lacking:
-        return ()
-    amounts = any(is_amounts(counts) for counts in segments.values())
-    what = "no amounts that differ" if amounts else "only one class"
-    shown = ", ".join(lacking[:5]) + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")  # noqa: PLR2004 - a short list
-    return (
-        Finding(
-            "undefined_segments",
-            "warning",
-            f"{len(lacking)} of {len(segments)} segments have {what}: {shown}",
-            "their accuracy ratio is undefined; their cases still count in the total",
         ),
     )
 

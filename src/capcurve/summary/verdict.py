@@ -87,7 +87,12 @@ def ranks_of(counts: Ranking | Amounts, alpha: float, among: int = 1) -> tuple[R
     except ValueError:
         return None, ""
     found = replace(found, p_value=min(1.0, among * found.p_value))
-    return _ranks(found, alpha), chance_text(found.p_value)
+    return _ranks(found, alpha), chance_among(found.p_value, among)
+
+
+def chance_among(p_value: float, among: int) -> str:
+    """Return an adjusted p-value in words, and for how many segments it was adjusted."""
+    return chance_text(p_value) + (f", adjusted for {among} segments" if among > 1 else "")
 
 
 def _ranks(found: Test, alpha: float) -> Ranks:
