@@ -1,9 +1,11 @@
 """evaluate: one or several scores, segments, and what is shown and saved."""
 
 import json
+import operator
 import sys
 import types
 import webbrowser
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,8 @@ import polars as pl
 import pytest
 
 import capcurve as cap
+from capcurve.evaluation import Question, judge
+from capcurve.summary.comparing import orders_of_segments
 
 LOANS = "examples/lending_club.csv"
 Y, P = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]
@@ -143,6 +147,57 @@ def test_segments_add_up_and_one_without_positives_is_told_not_raised():
     told = [finding for finding in found.findings if finding.code == "undefined_segments"]
     assert "1 of 2" in told[0].message
     assert "Feb" in told[0].message
+
+
+def parts_of(**kinds):
+    """Return counts of parts with 100 positives each, whose four grades rank as the words say."""
+    positives = {"well": [60, 25, 10, 5], "reversed": [5, 10, 25, 60], "leaked": [60, 20, 12, 8]}
+    return {
+        name: cap.ScoreCounts.from_counts(
+            [4, 3, 2, 1], positives[how], [0 if how == "leaked" else 300, 400, 600, 700]
+        )
+        for name, how in kinds.items()
+    }
+
+
+def judged(parts):
+    whole = {"score": reduce(operator.add, parts.values())}
+    return judge(whole, {"score": parts}, None, Question(title="Segments", by="region"))
+
+
+def test_a_reversed_segment_is_named_wherever_findings_are():
+    found = judged(parts_of(a="well", b="well", c="reversed"))
+    unlike, turned = found.about_segments
+    assert unlike.code == "unlike_segments"
+    assert unlike.severity == "warning"
+    assert turned.code == "segment_reversed"
+    ratio = cap.accuracy_ratio(found.segments["score"]["c"])
+    assert turned.message.startswith(f"segment c: the accuracy ratio is negative ({ratio:.3f})")
+    assert "adjusted for 3 segments" in turned.message
+    assert set(found.about_segments) <= set(found.findings)
+    assert [each["code"] for each in found.to_dict()["findings"]][1] == "segment_reversed"
+    for page in (found.to_html(), found._repr_html_()):
+        assert "segment c: the accuracy ratio is negative" in page
+
+
+def test_p_values_of_segments_are_adjusted_for_their_number():
+    # All 4 positives behind all 4 negatives: 2 of 70 dealings are as extreme, p = 0.029.
+    turned = cap.count_scores([1] * 4 + [0] * 4, range(8))
+    well = cap.count_scores([0] * 4 + [1] * 4, range(8))
+    assert "segment_reversed" in {f.code for f in orders_of_segments({"a": turned})}
+    assert not orders_of_segments({"a": turned, "b": well})
+
+
+def test_segments_that_rank_alike_are_not_told_and_of_many_the_gravest_are():
+    assert judged(parts_of(a="well", b="well")).about_segments == ()
+    names = {"a": "reversed", "b": "leaked", "c": "reversed", "d": "reversed", "e": "well"}
+    told = judged(parts_of(**names)).about_segments
+    assert [each.code for each in told[1:]] == ["segment_reversed"] * 3
+    assert told[-1].message.endswith("; 1 such finding not shown")
+    # What the whole is, each part need not be told to be.
+    every = judged(parts_of(a="reversed", b="reversed"))
+    assert "reversed" in {finding.code for finding in every.findings}
+    assert every.about_segments == ()
 
 
 def test_a_null_segment_is_a_segment():

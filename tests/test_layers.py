@@ -76,7 +76,7 @@ MAY_IMPORT = {
         *("presented", "view", "view/format"),
     ),
     "validation": (
-        *("counts", "curves", "excel", "grades", "inference", "metrics", "monitoring"),
+        *("counts", "excel", "grades", "inference", "metrics", "monitoring"),
         *(
             "presented",
             "report",

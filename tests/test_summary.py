@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import capcurve as cap
 
@@ -180,6 +181,62 @@ def test_a_score_is_called_reversed_where_the_verdict_says_worse(level, told):
 def test_few_cases_that_happen_to_be_in_order_are_not_too_good():
     assert "too_good" not in codes(cap.count_scores([0] * 100 + [1] * 5, range(105)))
     assert "too_good" in codes(cap.count_scores([0] * 400 + [1] * 40, range(440)))
+
+
+def ordered(placements, negatives=10_000):
+    """Return counts of positives that have these shares of the negatives above them."""
+    score = np.concatenate([-np.asarray(placements), -(np.arange(negatives) + 0.5) / negatives])
+    return cap.count_scores(np.arange(len(score)) < len(placements), score)
+
+
+EVENLY = (np.arange(500) + 0.5) / 500
+
+
+@pytest.mark.parametrize("auc", [0.6, 0.75, 0.95, 0.99])
+@pytest.mark.parametrize("spread", [1, 3])
+def test_the_top_of_scores_that_are_powers_or_normal_is_no_surprise(auc, spread):
+    assert "pure_top" not in codes(ordered(EVENLY ** (auc / (1 - auc))))
+    if spread == 1 or auc >= 0.95:
+        scores = norm.ppf(auc) * np.hypot(1, spread) + spread * norm.ppf(EVENLY)
+        assert "pure_top" not in codes(ordered(norm.sf(scores)))
+
+
+def test_positives_above_every_negative_that_the_others_do_not_explain_are_told():
+    # 200 of 500 stand on top, and 12 more above all but 100 of 10,000 negatives: in a power law
+    # 212² / 500 = 90 would.
+    leaked = np.append(np.zeros(200), EVENLY[:300] ** 0.8)
+    found = codes(ordered(leaked))["pure_top"]
+    assert found.severity == "warning"
+    assert found.message.startswith("40.0% of all positives (200) stand above every negative")
+    # So do grades, of which the best holds these alone.
+    best, others = [200, 0], ([100, 80, 60, 40, 15, 5], [500, 1000, 1500, 2000, 2500, 2500])
+    grades = cap.ScoreCounts.from_counts(
+        range(7, 0, -1), [best[0], *others[0]], [best[1], *others[1]]
+    )
+    assert "pure_top" in codes(grades)
+    some = cap.ScoreCounts.from_counts(range(6, 0, -1), *others)
+    assert "pure_top" not in codes(some)
+
+
+def test_grades_are_too_good_where_they_rank_as_normal_scores_of_that_ratio():
+    # In ten equal grades, ties leave an accuracy ratio of 0.95 at most.
+    shares = np.arange(1, 11) / 10
+    for auc, told in ((0.97, False), (0.995, True)):
+        captured = norm.cdf(norm.ppf(auc) * np.sqrt(2) + norm.ppf(shares))
+        positives = np.diff(np.round(1000 * captured), prepend=0).astype(int)
+        counts = cap.ScoreCounts.from_counts(range(10, 0, -1), positives, [1900] * 10)
+        assert cap.accuracy_ratio(counts) < 0.95
+        assert ("too_good" in codes(counts)) == told
+
+
+def test_most_cases_in_one_of_several_grades_are_a_warning():
+    crowded = codes(cap.ScoreCounts.from_counts([3, 2, 1], [10, 30, 2], [40, 850, 68]))
+    assert crowded["heavy_ties"].severity == "warning"
+    assert crowded["heavy_ties"].message.startswith("88.0% of cases have the score 2, and ")
+    # Half is not more than half, and of a flag one value has to have most cases.
+    assert codes(loans("grade_rank"))["heavy_ties"].severity == "info"
+    flag = cap.ScoreCounts.from_counts([2, 1], [30, 12], [100, 858])
+    assert codes(flag)["heavy_ties"].severity == "info"
 
 
 def test_dropped_rows_and_unsaid_weights_are_told():

@@ -2,7 +2,7 @@
 CAP with a confidence band
 ==========================
 
-The whole curve of another such sample lies in this band with 95% confidence.
+Such a band contains the whole CAP of the population in 95 of 100 samples.
 """
 
 import capcurve as cap

@@ -30,7 +30,7 @@ from capcurve.report import render_card, render_page
 from capcurve.report.content import Content, Money, money_of, title_of
 from capcurve.report.notebook import show_page
 from capcurve.summary import SCHEMA_VERSION, Finding, summarize, summarize_segment
-from capcurve.summary.comparing import compared
+from capcurve.summary.comparing import about_segments, compared
 from capcurve.summary.findings import refuse_many_segments, repeated_ids
 from capcurve.summary.implied import scores_of_pds
 from capcurve.tables import gains_table
@@ -76,8 +76,8 @@ class Evaluation(Content):
     title, source, by, prevalence
         What it is called, where the data came from, what the segments are, and the stated
         prevalence.
-    about_rows
-        Findings about the rows that were counted: ids that repeat.
+    about_rows, about_segments
+        Findings about the rows that were counted (ids that repeat), and about segments.
     money
         What a captured positive (a unit of the amount) brings and selecting a case (a unit of
         exposure) costs, or None.
@@ -469,20 +469,19 @@ def judge(
     refuse_mixed_kinds(whole)
     if parts and not question.all_segments:
         refuse_many_segments(next(iter(parts.values())), question.by or "by")
-    prevalence, level, pds = question.prevalence, question.level, scores_of_pds(question.pd, whole)
-    tests, not_compared = compared(list(whole), joint, level)
+    asked: Any = {"prevalence": question.prevalence, "level": question.level}
+    pds = scores_of_pds(question.pd, whole)
+    tests, not_compared = compared(list(whole), joint, question.level)
+    summaries = {
+        name: summarize(counts, name=name, pd=pds[name], **asked) for name, counts in whole.items()
+    }
     return Evaluation(
         counts=whole,
         segments=parts,
-        summaries={
-            name: summarize(counts, name=name, prevalence=prevalence, level=level, pd=pds[name])
-            for name, counts in whole.items()
-        },
+        summaries=summaries,
         segment_summaries={
             name: {
-                key: summarize_segment(
-                    counts, name=name, prevalence=prevalence, level=level, pd=pds[name]
-                )
+                key: summarize_segment(counts, name=name, pd=pds[name], **asked)
                 for key, counts in segments.items()
             }
             for name, segments in parts.items()
@@ -492,8 +491,9 @@ def judge(
         title=question.title,
         source=question.source,
         by=question.by,
-        prevalence=prevalence,
+        prevalence=question.prevalence,
         about_rows=question.about_rows,
+        about_segments=about_segments(parts, summaries),
         money=question.money,
         min_cell=question.min_cell,
         joint=None if isinstance(joint, str) else joint,

@@ -369,7 +369,8 @@ def test_one_small_segment_is_not_told_to_be_pooled():
     assert "least" not in found.advice
 
 
-def test_a_change_within_chance_is_a_warning():
+def test_a_change_within_chance_is_no_warning():
+    assert {f.severity for f in why(p=0.2).findings if f.code == "within_chance"} == {"info"}
     assert message(why(p=0.2), "within_chance") == (
         "the change of -0.053 is within chance (p = 0.200)"
     )

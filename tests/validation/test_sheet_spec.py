@@ -15,7 +15,8 @@ import pytest
 from scipy import stats
 
 import capcurve as cap
-from capcurve.validation import grading, schema
+from capcurve.summary import comparing
+from capcurve.validation import schema
 from cli_calls import call
 
 GRADES = ["F", "E", "D", "C", "B", "A"]  # the riskiest first
@@ -248,8 +249,8 @@ def segments_of_many_scores(size):
 
 
 def test_segments_of_many_scores_are_resampled_in_groups(monkeypatch):
-    monkeypatch.setattr(grading, "MANY_SCORES", 500)
-    monkeypatch.setattr(grading, "GROUPS", 20)
+    monkeypatch.setattr(comparing, "MANY_SCORES", 500)
+    monkeypatch.setattr(comparing, "GROUPS", 20)
     samples = segments_of_many_scores(400)
     found = cap.validate(samples["a"], segments=samples).tests["segments.accuracy_ratio"]
     expected = cap.heterogeneity_test(samples, metric="accuracy_ratio", seed=1, replicates=2)
@@ -269,6 +270,21 @@ def test_segments_of_many_scores_and_few_positives_are_resampled_in_groups():
     assert found.p_value == pytest.approx(expected.p_value, abs=0.03)
     assert 0 < expected.p_value < 0.3
     assert "resampled in 200 groups of scores" in found.notes
+
+
+def test_a_segment_that_is_reversed_is_among_the_findings_of_the_sheet():
+    well, turned = ([60, 25, 10, 5], [300, 400, 600, 700]), ([5, 10, 25, 60], [300, 400, 600, 700])
+    parts = {
+        name: cap.ScoreCounts.from_counts([4, 3, 2, 1], *columns)
+        for name, columns in (("a", well), ("b", well), ("c", turned))
+    }
+    sheet = cap.validate(parts["a"] + parts["b"] + parts["c"], segments=parts)
+    (said,) = findings(sheet, "segment_reversed")
+    assert said.startswith("segment c: the accuracy ratio is negative")
+    (said,) = findings(sheet, "unlike_segments")
+    p_value = sheet.tests["segments.accuracy_ratio"].p_value
+    assert p_value < 0.001
+    assert "p < 0.001" in said
 
 
 # Parts that cannot be had leave the others

@@ -60,7 +60,7 @@ def _about_chance(found: Explained) -> Iterator[Finding]:
         size = words.signed(found.after - found.before)
         yield Finding(
             "within_chance",
-            "warning",
+            "info",
             f"the change of {size} is within chance ({chance_text(test.p_value)})",
             "do not explain it by its parts; wait for more cases, or pool periods",
         )

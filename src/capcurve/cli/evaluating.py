@@ -53,7 +53,6 @@ METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
     "auc": "roc_auc",
 }
 A_WORKBOOK = "a workbook is"
-OF_ALL_SCORES = ("repeated_ids", "undefined_segments", "not_compared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,9 +319,8 @@ def _title(request: Request, names: list[str]) -> str:
 
 def _tell_findings(evaluation: Evaluation) -> None:
     own = {name: summary.findings for name, summary in evaluation.summaries.items()}
-    of_all = [f for f in evaluation.findings if f.code in OF_ALL_SCORES]
-    if of_all:
-        tell({"": of_all})
+    if evaluation.about_all():
+        tell({"": evaluation.about_all()})
     tell(own)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts.given import is_amounts
 from capcurve.counts.types import ByValue
 from capcurve.curves.simplify import thinned
-from capcurve.summary.findings import undefined_segments
 from capcurve.view.cap import Scale, cap
 from capcurve.view.chart import model_style
 from capcurve.view.format import plain_names
@@ -62,6 +61,7 @@ class Content(ByValue):
     by: str | None = None
     prevalence: float | None = None
     about_rows: tuple[Finding, ...] = ()
+    about_segments: tuple[Finding, ...] = ()
     money: Money | None = None
     min_cell: int | None = None
     joint: JointCounts | JointValues | None = None
@@ -78,9 +78,8 @@ class Content(ByValue):
         return self.counts[name].vertices
 
     def about_all(self) -> tuple[Finding, ...]:
-        """Return the findings that are of no single score: on rows, tests and segments."""
-        first = next(iter(self.segments.values()), {})
-        return (*self.about_rows, *self.not_compared, *undefined_segments(first))
+        """Return the findings that are not of a whole score: on rows, tests and segments."""
+        return (*self.about_rows, *self.not_compared, *self.about_segments)
 
 
 def models(

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
 
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.inference import confidence_interval, monotonicity_test
 from capcurve.inference.amount_limits import LARGE_SHARE
 from capcurve.inference.monotone import MOST_GRADES
+from capcurve.inference.two_rates import TwoGroups, one_sided
 from capcurve.metrics import (
     accuracy_ratio,
     accuracy_ratio_bounds,
     tie_mass,
 )
-from capcurve.summary.verdict import ranks_of
-from capcurve.view.format import chance_text, counted, number, outward, percent
+from capcurve.summary.verdict import chance_among, ranks_of
+from capcurve.view.format import (
+    counted,
+    cutoff_text,
+    number,
+    outward,
+    percent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +43,13 @@ FEW_CASES = 50
 # Real scores hardly reach the first; chance must leave at least the second, that few cases which
 # happen to be in order are no reason to suspect the data.
 SUSPICIOUS_RATIO, LEAST_SUSPICIOUS_RATIO = 0.98, 0.9
+# The share of positives above every negative, as a power of that above all but √n0 of them: 2 of a
+# ROC that is a power law, more of normal scores of equal spread. Simulated, 1% of healthy scores
+# have less than this and so low a chance at most; of those with the heaviest tails, up to 14% do.
+LEAST_POWER, CHANCE_OF_A_RUN = 1.3, 0.001
 HEAVY_TIES = 0.02
+# More cases in one grade than in all others together.
+MOST_OF_THE_CASES = 0.5
 # What speaks of chance at 5% at most, whatever level the intervals have: a warning that is wrong
 # more often is soon ignored.
 CHANCE = 0.05
@@ -51,6 +67,7 @@ SIGNED_ADVICE = (
     "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "
     "amounts below 0 to 0"
 )
+LEAKS = "check that the score uses nothing that was known only after the outcome"
 ALWAYS_TOLD = ("dropped_rows", "no_exposure", "reversed")
 
 
@@ -95,7 +112,7 @@ def findings_of(
         found = list(_about_the_data(counts))
         if counts.n1 > 0 and counts.n0 > 0:
             found += [
-                *_about_the_order(counts, alpha),
+                *_about_the_order(counts, alpha, outline),
                 *_about_ties(counts),
                 *_about_rates(counts, outline or counts),
             ]
@@ -219,7 +236,9 @@ def _cases(counts: Ranking, which: int) -> int:
     return int(counts.n1 if which else counts.n0)
 
 
-def _about_the_order(counts: Ranking | Amounts, alpha: float) -> Iterator[Finding]:
+def _about_the_order(
+    counts: Ranking | Amounts, alpha: float, outline: Ranking | None = None, among: int = 1
+) -> Iterator[Finding]:
     if len(counts) == 1:
         yield Finding(
             "constant_score",
@@ -228,8 +247,11 @@ def _about_the_order(counts: Ranking | Amounts, alpha: float) -> Iterator[Findin
             "check that this is the right column",
         )
     ratio = ratio_or_none(counts)
-    if ratio is not None and not 0 <= ratio <= SUSPICIOUS_RATIO:
-        yield from (_about_reversal if ratio < 0 else _about_leaks)(counts, ratio, alpha)
+    if ratio is not None and ratio < 0:
+        yield from _about_reversal(counts, ratio, alpha, among)
+    elif ratio is not None:
+        good = tuple(_about_perfection(counts, ratio, alpha, among))
+        yield from good or _about_the_top(outline or counts, among)
 
 
 def ratio_or_none(counts: Ranking | Amounts) -> float | None:
@@ -242,8 +264,10 @@ def ratio_or_none(counts: Ranking | Amounts) -> float | None:
         raise
 
 
-def _about_reversal(counts: Ranking | Amounts, ratio: float, alpha: float) -> Iterator[Finding]:
-    ranks, said = ranks_of(counts, alpha)
+def _about_reversal(
+    counts: Ranking | Amounts, ratio: float, alpha: float, among: int
+) -> Iterator[Finding]:
+    ranks, said = ranks_of(counts, alpha, among)
     if ranks != "worse":
         return
     turn = (
@@ -260,19 +284,66 @@ def _about_reversal(counts: Ranking | Amounts, ratio: float, alpha: float) -> It
     )
 
 
-def _about_leaks(counts: Ranking | Amounts, ratio: float, alpha: float) -> Iterator[Finding]:
-    if ranks_of(counts, alpha)[0] != "better":
+def _about_perfection(
+    counts: Ranking | Amounts, ratio: float, alpha: float, among: int
+) -> Iterator[Finding]:
+    if ratio <= _in_grades(counts, SUSPICIOUS_RATIO) or ranks_of(counts, alpha)[0] != "better":
         return
-    least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE).low
-    if least <= LEAST_SUSPICIOUS_RATIO:
+    least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE / among).low
+    if least <= _in_grades(counts, LEAST_SUSPICIOUS_RATIO):
         return
+    where = " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
     yield Finding(
         "too_good",
         "warning",
         f"the accuracy ratio is {number(ratio, 4)}, and chance leaves at least {number(least)}: "
-        "higher than real scores usually reach",
-        "check that the score uses nothing that was known only after the outcome",
+        f"higher than real scores usually reach{where}",
+        LEAKS,
     )
+
+
+def _in_grades(counts: Ranking | Amounts, ratio: float) -> float:
+    """Return what normal scores of this accuracy ratio have left when tied as these are."""
+    from scipy.special import ndtr, ndtri
+
+    if is_amounts(counts) or len(counts) > MOST_GRADES or tie_mass(counts) < HEAVY_TIES:
+        return ratio
+    wrong = np.cumsum(counts.vertices.negatives) / counts.n0
+    right = ndtr(math.sqrt(2) * ndtri((1 + ratio) / 2) + ndtri(np.minimum(wrong, 1.0)))
+    return 2 * float(np.trapezoid(np.append(0.0, right), np.append(0.0, wrong))) - 1
+
+
+def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
+    """Tell of more positives above every negative than the order of those below would put there.
+
+    Where the ROC is a power law, as of exponential scores, the share of all positives above all but
+    √n0 negatives is also the share of these above every one; of normal scores it is larger.
+    """
+    if is_amounts(counts) or counts.weights is not None or counts.groups is not None:
+        return
+    held = counts.vertices
+    right, wrong = (np.append(0, np.cumsum(each)) for each in (held.positives, held.negatives))
+    top = int(right[np.flatnonzero(wrong == 0)[-1]])
+    some = round(float(np.interp(math.sqrt(counts.n0), wrong, right)))
+    if not 0 < top <= some < counts.n1 or top < counts.n1 * (some / counts.n1) ** LEAST_POWER:
+        return
+    p_value = among * one_sided(TwoGroups(top, some, some, int(counts.n1)))[0]
+    if p_value <= CHANCE_OF_A_RUN:
+        yield Finding(
+            "pure_top",
+            "warning",
+            f"{percent(top / counts.n1)} of all positives ({top:,}) stand above every negative, "
+            f"more than the order of those below explains ({chance_among(p_value, among)})",
+            LEAKS,
+        )
+
+
+def order_in_segment(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
+    """Yield what there is to know about the order in one of several segments."""
+    order = tuple(_about_the_order(counts, CHANCE, among=among))
+    yield from order
+    if not (order or is_amounts(counts)):
+        yield from _about_rates(counts, counts, among)
 
 
 def _other_direction(counts: Ranking | Amounts) -> str:
@@ -294,29 +365,44 @@ def _about_ties(counts: Ranking) -> Iterator[Finding]:
             "use a finer resolution for a narrower range",
         )
     elif mass >= HEAVY_TIES and len(counts) > 1:
+        crowded = _crowded(counts)
+        advice = "quote this accuracy ratio and state that ties are grouped"
         yield Finding(
             "heavy_ties",
-            "info",
-            f"{percent(mass)} of all pairs are tied: tools that break ties by row order could "
-            f"report any accuracy ratio from {' to '.join(outward(bounds.low, bounds.high))}",
-            "quote this accuracy ratio and state that ties are grouped",
+            "warning" if crowded else "info",
+            f"{crowded}{percent(mass)} of all pairs are tied: tools that break ties by row order "
+            f"could report any accuracy ratio from {' to '.join(outward(bounds.low, bounds.high))}",
+            f"{advice}; see whether the grade can be divided" if crowded else advice,
         )
 
 
-def _about_rates(counts: Ranking, outline: Ranking) -> Iterator[Finding]:
+def _crowded(counts: Ranking) -> str:
+    """Say which of several scores most cases have, if they do; of a flag one of two must."""
+    held = counts.vertices
+    cases = held.positives + held.negatives
+    place = int(np.argmax(cases))
+    share = float(cases[place]) / counts.n
+    if not counts.is_complete or len(counts) <= 2 or share <= MOST_OF_THE_CASES:  # noqa: PLR2004 - a flag
+        return ""
+    return f"{percent(share)} of cases have the score {cutoff_text(held.thresholds[place])}, and "
+
+
+def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[Finding]:
     try:
         found = monotonicity_test(outline)
     except ValueError:  # weighted or clustered rows, or totals without the cut-offs of these bins
         return
-    if found.p_value > CHANCE_OF_A_RISE:
+    p_value = min(1.0, among * found.p_value)
+    if p_value > CHANCE_OF_A_RISE:
         return
     kind = "grades" if len(counts) <= MOST_GRADES else "bins"
     yield Finding(
         "not_concave",
         "warning",
         f"going down the {kind}, the rate of positives rises by more than chance explains "
-        f"({chance_text(found.p_value)}): from {_where(found)}",
-        f"the ranking is wrong between these {kind}: look at their rates",
+        f"({chance_among(p_value, among)}): from {_where(found)}",
+        f"the ranking may be wrong between these {kind}: look at their rates (where none rises, "
+        "chance alone says so of up to 7 scores in 100)",
     )
 
 
@@ -351,24 +437,6 @@ def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
             f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
             "ids): they are not independent, but the intervals treat them as if they were",
             "pass cluster= with the id, so that rows of one id stay together",
-        ),
-    )
-
-
-def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Finding, ...]:
-    """Return a finding when some segments lack a class, or amounts that differ."""
-    lacking = [str(key) for key, counts in segments.items() if not is_defined(counts)]
-    if not lacking:
-        return ()
-    amounts = any(is_amounts(counts) for counts in segments.values())
-    what = "no amounts that differ" if amounts else "only one class"
-    shown = ", ".join(lacking[:5]) + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")  # noqa: PLR2004 - a short list
-    return (
-        Finding(
-            "undefined_segments",
-            "warning",
-            f"{len(lacking)} of {len(segments)} segments have {what}: {shown}",
-            "their accuracy ratio is undefined; their cases still count in the total",
         ),
     )
 

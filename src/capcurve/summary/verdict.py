@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from capcurve.counts.given import is_amounts
@@ -77,13 +77,22 @@ def _tested(counts: Ranking | Amounts) -> Test:
     return discrimination_test(counts, metric="accuracy_ratio")
 
 
-def ranks_of(counts: Ranking | Amounts, alpha: float) -> tuple[Ranks | None, str]:
-    """Return how a score ranks by a two-sided test, and its p-value in words; None without one."""
+def ranks_of(counts: Ranking | Amounts, alpha: float, among: int = 1) -> tuple[Ranks | None, str]:
+    """Return how a score ranks by a two-sided test, and its p-value in words; None without one.
+
+    The p-value is adjusted for as many segments as were looked at (Bonferroni).
+    """
     try:
         found = _tested(counts)
     except ValueError:
         return None, ""
-    return _ranks(found, alpha), chance_text(found.p_value)
+    found = replace(found, p_value=min(1.0, among * found.p_value))
+    return _ranks(found, alpha), chance_among(found.p_value, among)
+
+
+def chance_among(p_value: float, among: int) -> str:
+    """Return an adjusted p-value in words, and for how many segments it was adjusted."""
+    return chance_text(p_value) + (f", adjusted for {among} segments" if among > 1 else "")
 
 
 def _ranks(found: Test, alpha: float) -> Ranks:

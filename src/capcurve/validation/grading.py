@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import CaseCounts
-from capcurve.curves.simplify import grouped
 from capcurve.grades import (
     adjacent_grades,
     grade_concentration,
@@ -16,25 +15,27 @@ from capcurve.grades import (
     migration_table,
     population_stability,
 )
-from capcurve.inference import heterogeneity_test, monotonicity_test, rate_table
+from capcurve.inference import monotonicity_test, rate_table
 from capcurve.inference.stability import is_sparse
+from capcurve.summary.comparing import (
+    orders_of_segments,
+    segments_alike,
+    undefined_segments,
+    unlike_segments,
+)
 from capcurve.validation.ranking import of_test, ratios_of, undefined
 from capcurve.validation.records import Section, SheetTest
 from capcurve.view.format import chance_text, cutoff_text, first_of, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from capcurve.counts.types import Floats
     from capcurve.grades import Concentration, Migration, Stability
+    from capcurve.summary import Finding
     from capcurve.tables import Table
     from capcurve.validation.given import Given
 
-# Where each segment of so many distinct scores has so many cases of the rarer class, the law of
-# large samples holds, and resampling takes minutes. Others are resampled in so many groups of
-# neighbouring scores each: ties this fine change next to nothing.
-MANY_SCORES, LARGE_SEGMENT = 5_000, 500
-GROUPS = 200
 BEYOND_CHANCE = (
     "the limits are those of the PSI of the two populations: what chance adds to that of samples "
     "is taken off, so that they may lie below it"
@@ -116,9 +117,13 @@ def _pairs(table: Table, places: Sequence[int]) -> str:
     return first_of((" and ".join(pair) for pair in grades), MOST_NAMED)
 
 
-def homogeneity(given: Given) -> Section:
-    """Return section 7: rates of segments within grades, and how well the score ranks in each."""
+def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[Finding, ...]]:
+    """Return section 7, rates of segments within grades and how well the score ranks in each.
+
+    With it comes what there is to know about segments beyond what was found of the `whole`.
+    """
     parts, tests, tables = given.segments, [], []
+    told = (*undefined_segments(parts), *orders_of_segments(parts, whole))
     if given.is_graded:
         try:
             found = grade_homogeneity_test(parts)
@@ -130,36 +135,21 @@ def homogeneity(given: Given) -> Section:
     else:
         tests.append(undefined("homogeneity.grades", _no_grades(given)))
     common = "the value is the mean of the segments, weighted by precision"
-    tests.append(_attempted("segments.accuracy_ratio", lambda: _alike(given), reference=common))
+    try:
+        alike = segments_alike(parts, given.seed)
+    except ValueError as why:
+        tests.append(undefined("segments.accuracy_ratio", str(why)))
+    else:
+        tests.append(of_test("segments.accuracy_ratio", alike, reference=common))
+        told = (*unlike_segments(alike), *told)
     tables.append(ratios_of(parts, "Segments", "segment", given.level))
-    return Section(
+    section = Section(
         number=7,
         title="Homogeneity and segments",
         tests=tuple(tests),
         tables=tuple(tables),
     )
-
-
-def _alike(given: Given) -> Any:
-    """Return the test that all segments rank alike; large ones of many scores are not resampled."""
-    parts = list(given.segments.values())
-    clustered = all(part.groups is not None for part in parts)
-    many = sum(map(len, parts)) > MANY_SCORES
-    large = all(min(part.n1, part.n0) >= LARGE_SEGMENT for part in parts)
-    weighted = any(part.weights is not None for part in parts)
-    if not clustered and (weighted or (many and large)):
-        return heterogeneity_test(given.segments, method="chi2", metric="accuracy_ratio")
-    if clustered or not many:
-        seed = None if clustered else given.seed
-        return heterogeneity_test(given.segments, metric="accuracy_ratio", seed=seed)
-    few = {
-        name: grouped(part, GROUPS) if part.n1 > 0 and part.n0 > 0 else part
-        for name, part in given.segments.items()
-    }
-    found = heterogeneity_test(few, metric="accuracy_ratio", seed=given.seed)
-    exact = heterogeneity_test(given.segments, metric="accuracy_ratio", seed=1, replicates=2)
-    notes = (*found.notes, f"resampled in {GROUPS} groups of scores")
-    return replace(exact, p_value=found.p_value, method=found.method, notes=notes)
+    return section, told
 
 
 def _no_grades(given: Given) -> str:

@@ -176,7 +176,9 @@ def _sections(
     if given.is_graded:
         found.append(grades(given))
     if given.segments:
-        found.append(homogeneity(given))
+        section, about = homogeneity(given, findings)
+        found.append(section)
+        known += about
     section = stability(given)
     found += [section] if section.tests else []
     if given.joint is not None and (given.final is not None or given.challengers):
