@@ -15,8 +15,8 @@ from capcurve.inference import (
 )
 from capcurve.inference.exact import gap_chances
 
-# In AUC, as the independent numbers are.
-compare = functools.partial(cap.compare, metric="roc_auc")
+# In AUC and by the normal law, as the independent numbers are.
+compare = functools.partial(cap.compare, metric="roc_auc", law="normal")
 
 
 def close(value, rel=1e-10):

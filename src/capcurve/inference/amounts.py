@@ -17,7 +17,7 @@ from capcurve.counts import ValueSums
 from capcurve.counts.exact import cumulated, refuse_beyond, shifted
 from capcurve.counts.value_rows import rates as rates_of_rows
 from capcurve.inference.amount_samples import Samples, without_groups
-from capcurve.inference.designs import Estimates, hotelling, left_out
+from capcurve.inference.designs import Estimates, left_out
 from capcurve.inference.sizes import ClassSizes
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import (
@@ -74,9 +74,9 @@ class OfAmounts(Estimates):
         """Return no warning: Student's t takes care of few events."""
         return ()
 
-    def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
-        """Return how often chance gives a quadratic form as large, by Hotelling's T²."""
-        return hotelling(statistic, rank, self.most)
+    def most_freedom(self) -> float:
+        """Return the degrees of freedom of the covariance."""
+        return self.most
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_number
+from capcurve.inference.designs import chi_square, hotelling
 from capcurve.inference.records import Confidence, Metric, Test, factor_of, in_metric
 from capcurve.inference.variances import careful_variance
 
@@ -292,17 +293,21 @@ class Quadratic:
     spreads: bool  # whether the sample shows a spread wherever the sums are not zero
 
 
-def quadratic_test(found: Estimates, rows: Floats) -> Quadratic:
+def quadratic_test(found: Estimates, rows: Floats, *, normal: bool = False) -> Quadratic:
     """Return the test that every row of a contrast is zero.
 
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, eq. 5, with the pseudo-inverse and
-    its rank as degrees of freedom, so that rows may repeat each other.
+    its rank as degrees of freedom, so that rows may repeat each other. The law is Hotelling's, or
+    chi-square as theirs if `normal`.
     """
     along = found.along(rows)
     statistic, rank, spreads = quadratic(along.values, along.covariance())
     if not spreads:
         statistic, rank, _ = quadratic(along.values, (rows * _careful(found)) @ rows.T)
-    p_value, law = found.beyond(statistic, rank)
+    if normal:
+        p_value, law = chi_square(statistic, rank)
+    else:
+        p_value, law = hotelling(statistic, rank, found.most_freedom())
     return Quadratic(along.values, statistic, rank, p_value, law, spreads)
 
 
