@@ -63,11 +63,11 @@ RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 METHODS = {
     "accuracy_ratio": RANKING_METHODS,
     "roc_auc": RANKING_METHODS,
-    "captured_response at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "captured_response at a share": ("profile", "logit", "wald", "bootstrap"),
     "captured_response at a threshold": RATE_METHODS,
-    "lift at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "lift at a share": ("profile", "logit", "wald", "bootstrap"),
     "lift at a threshold": ("mover", "log_delta"),
-    "precision at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "precision at a share": ("profile", "logit", "wald", "bootstrap"),
     "precision at a threshold": RATE_METHODS,
     "ks": ("hybrid", "bootstrap"),
     "partial_auc": ("bootstrap_envelope", "bootstrap_logit", "bootstrap"),
@@ -148,8 +148,8 @@ def confidence_interval(
         "envelope" (of logit_t and the AUCs that lie as many of their own standard errors away,
         which are Hanley & McNeil's the more, the fewer cases show how the scores vary),
         "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
-        q: "envelope" (of the next two, and where few cases are selected of what these allow),
-        "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
+        q: "profile" (what is not too unlikely at some place of the cut-off), "logit", "wald",
+        "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
         "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
         rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_envelope" (of
         the next and Wilson's), "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left out,
@@ -193,7 +193,8 @@ def confidence_interval(
     Notes
     -----
     DeLong et al. (1988); Newcombe (2006), Stat. Med. 25; Perme & Manevski (2019); Jiang & Zhao
-    (2015), JASA 110. Defaults were chosen by simulated coverage.
+    (2015), JASA 110; Claeskens et al. (2003), Can. J. Stat. 31. Defaults were chosen by simulated
+    coverage.
 
     Of amounts the influences are those of Frees, Meyers & Cummings (2011), JASA 106, and Kakwani et
     al. (1997), J. Econometrics 77, with each row in the middle of its score; limits have Student's
