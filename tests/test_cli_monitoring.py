@@ -52,7 +52,7 @@ def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
     assert chart.alarmed
     assert found.exit_code == 1
     assert found.stdout.startswith(f"FAIL control chart: alarm in {chart.alarm}: the accuracy rati")
-    assert "warning: the accuracy ratio of the population fell" in found.stderr
+    assert "an unchanged score raises an alarm in 5% of series of 8 periods" in found.stderr
     assert f"shows a true fall of {chart.detectable:.2f} with" in found.stderr
 
 

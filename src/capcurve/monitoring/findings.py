@@ -82,12 +82,20 @@ def _about_alarm(chart: Monitored) -> Iterator[Finding]:
     yield Finding(
         "alarm",
         "warning",
-        f"the accuracy ratio of the population fell: {number(chart.run_mean)} {when}, "
-        f"{number(chart.initial_ar)} initially",
+        f"the accuracy ratio was {number(chart.run_mean)} {when}, {number(chart.initial_ar)} "
+        f"initially; {_false_alarms(chart)}",
         "find out whether the model or the portfolio changed: compare these periods with the "
         "initial sample by the population stability index of the positives and of the negatives, "
         "and by attribute_change",
     )
+
+
+def _false_alarms(chart: Monitored) -> str:
+    """Return how often there is an alarm without a fall."""
+    if chart.alarms is None or chart.horizon is None:
+        return "how often an unchanged score raises an alarm is not known for this limit"
+    often, horizon = stated_percent(chart.alarms), counted(chart.horizon, "period")
+    return f"an unchanged score raises an alarm in {often} of series of {horizon}"
 
 
 def _about_horizon(chart: Monitored) -> Iterator[Finding]:
