@@ -98,7 +98,8 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
     words = [word.replace("initial.csv", "initial.json") for word in CHART]
     read = json.loads(call(*words, "-f", "json").stdout)["checks"][0]["chart"]
     assert read["initial_sizes"] == [400, 6000]
-    assert read["limit"] == pytest.approx(chart.limit, rel=0.2)
+    # Drawn from the months, half of which rank worse and so vary more.
+    assert read["limit"] == pytest.approx(chart.limit, rel=0.3)
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,9 @@ CLUSTERED = (
 APART = (
     "The initial sample was counted without clusters, and is taken as independent of the periods."
 )
-OF_NORMAL_SCORES = (
-    "Of the initial sample only its accuracy ratio is known: its scores are taken as normal in "
-    "both classes."
+VALUE_ALONE = (
+    "Of the initial sample only its accuracy ratio is known: how chance moves it is simulated from "
+    "the periods that the limit is made from. Store the limit, or it changes with each new period."
 )
 KNOWN = (
     "The initial value is taken as known. If it was estimated, false alarms are more frequent than "
@@ -64,7 +64,7 @@ def notes_on(chart: Monitored, periods: Periods, initial: Initial) -> tuple[str,
     """Return what a chart takes for granted."""
     found = [CLUSTERED if periods.clustered else INDEPENDENT]
     if initial.counts is None:
-        found.append(OF_NORMAL_SCORES)
+        found.append(VALUE_ALONE)
     elif periods.clustered and initial.counts.groups is None:
         found.append(APART)
     if initial.sizes is None:
