@@ -82,7 +82,7 @@ def auc_interval(
     if method == "jackknife":
         return _without_groups(counts.every_score())(confidence)
     _check(counts, method, variance)
-    spread = _spread(counts, variance)
+    spread = ranking_spread(counts, variance)
     if method in {"bootstrap", "bootstrap_bca"} and spread.obstacle is None:
         resampling = Resampling(counts.every_score(), replicates, seed)
         return _bootstrap(resampling, spread.chance, method, confidence)
@@ -95,7 +95,7 @@ def default_interval(
     """Return the interval of the AUC at any confidence; what takes the rows is done once."""
     if counts.groups is not None:
         return _without_groups(counts.every_score())
-    return partial(_closed, _spread(counts, variance), None)
+    return partial(_closed, ranking_spread(counts, variance), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,8 @@ class RankingSpread:
     obstacle: str | None = None
 
 
-def _spread(counts: Ranking, variance: Variance) -> RankingSpread:
+def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
+    """Return what the limits of an AUC are made of, of rows that are not clustered."""
     chance, sizes, weighted = _chance(counts), effective_sizes(counts), counts.weights is not None
     further = (0.0, 0.0)
     if counts.weights is not None:

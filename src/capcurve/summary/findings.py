@@ -263,7 +263,10 @@ def _about_reversal(counts: Ranking | Amounts, ratio: float, alpha: float) -> It
 def _about_leaks(counts: Ranking | Amounts, ratio: float, alpha: float) -> Iterator[Finding]:
     if ranks_of(counts, alpha)[0] != "better":
         return
-    least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE).low
+    # The default also allows for kinds of cases that the sample lacks; here the cases seen matter.
+    plain = not is_amounts(counts) and counts.groups is None
+    method = "newcombe" if plain else None
+    least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE, method=method).low
     if least <= LEAST_SUSPICIOUS_RATIO:
         return
     yield Finding(
