@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts.algebra import total
+from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import LEAST_GROUPS, Resampling, leave_out
 from capcurve.inference.influence import deviations
 from capcurve.inference.limits import (
@@ -52,6 +53,8 @@ Method = Closed | Literal["bootstrap", "bootstrap_bca", "jackknife"]
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
+# Samples are drawn from so many groups of neighbouring scores and a few more.
+CELLS = 1000
 # Exponents beyond this have no floating-point value.
 MOST = 700.0
 # The shape of exponential scores.
@@ -325,10 +328,25 @@ def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
     return float((masses * distance).sum() / reach if reach > 0 else 0.0)
 
 
+def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
+    """Return the AUC of every sample, drawn from about as many groups of scores as `CELLS`.
+
+    What grouping takes off is put back: their middle is the AUC, their spread that of scores.
+    """
+    counts, few = resampling.counts, grouped(resampling.counts, CELLS)
+    known = sum(variance_parts(few, "ij"))
+    if few is counts or not known > 0:
+        return resampling.draw(aucs)
+    moved = replace(resampling, counts=few).draw(aucs) - roc_auc(few)
+    spread = np.sqrt(sum(variance_parts(counts, "ij")) / known)
+    found: Floats = np.clip(auc + spread * moved, 0, 1)
+    return found
+
+
 def _bootstrap(
     resampling: Resampling, chance: Chance, method: str, confidence: Confidence
 ) -> Interval:
-    drawn = resampling.draw(aucs)
+    drawn = resampled_aucs(resampling, chance.won)
     if method == "bootstrap":
         limits = percentiles(drawn, confidence)
     else:
