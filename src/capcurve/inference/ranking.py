@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts.algebra import total
+from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import LEAST_GROUPS, Resampling, leave_out
 from capcurve.inference.influence import deviations
 from capcurve.inference.limits import (
@@ -52,6 +53,8 @@ Method = Closed | Literal["bootstrap", "bootstrap_bca", "jackknife"]
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
+# Samples are drawn from so many groups of neighbouring scores and a few more.
+CELLS = 1000
 # Exponents beyond this have no floating-point value.
 MOST = 700.0
 # The shape of exponential scores.
@@ -82,7 +85,7 @@ def auc_interval(
     if method == "jackknife":
         return _without_groups(counts.every_score())(confidence)
     _check(counts, method, variance)
-    spread = _spread(counts, variance)
+    spread = ranking_spread(counts, variance)
     if method in {"bootstrap", "bootstrap_bca"} and spread.obstacle is None:
         resampling = Resampling(counts.every_score(), replicates, seed)
         return _bootstrap(resampling, spread.chance, method, confidence)
@@ -95,7 +98,7 @@ def default_interval(
     """Return the interval of the AUC at any confidence; what takes the rows is done once."""
     if counts.groups is not None:
         return _without_groups(counts.every_score())
-    return partial(_closed, _spread(counts, variance), None)
+    return partial(_closed, ranking_spread(counts, variance), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,8 @@ class RankingSpread:
     obstacle: str | None = None
 
 
-def _spread(counts: Ranking, variance: Variance) -> RankingSpread:
+def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
+    """Return what the limits of an AUC are made of, of rows that are not clustered."""
     chance, sizes, weighted = _chance(counts), effective_sizes(counts), counts.weights is not None
     further = (0.0, 0.0)
     if counts.weights is not None:
@@ -324,10 +328,25 @@ def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
     return float((masses * distance).sum() / reach if reach > 0 else 0.0)
 
 
+def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
+    """Return the AUC of every sample, drawn from about as many groups of scores as `CELLS`.
+
+    What grouping takes off is put back: their middle is the AUC, their spread that of scores.
+    """
+    counts, few = resampling.counts, grouped(resampling.counts, CELLS)
+    known = sum(variance_parts(few, "ij"))
+    if few is counts or not known > 0:
+        return resampling.draw(aucs)
+    moved = replace(resampling, counts=few).draw(aucs) - roc_auc(few)
+    spread = np.sqrt(sum(variance_parts(counts, "ij")) / known)
+    found: Floats = np.clip(auc + spread * moved, 0, 1)
+    return found
+
+
 def _bootstrap(
     resampling: Resampling, chance: Chance, method: str, confidence: Confidence
 ) -> Interval:
-    drawn = resampling.draw(aucs)
+    drawn = resampled_aucs(resampling, chance.won)
     if method == "bootstrap":
         limits = percentiles(drawn, confidence)
     else:
