@@ -96,9 +96,9 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limit
 
 
 def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
-    """Return what cut-offs select of each class, near the one at q, and Σw²/(Σw)² of these.
+    """Return what cut-offs near that at q select of each class, inside scores too.
 
-    Cut-offs inside scores are among them.
+    After both shares come Σw²/(Σw)² of what is selected of each class, and of what is not.
     """
     sums = shares(top.counts)
     x, tp, fp = (
@@ -109,6 +109,7 @@ def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
     held = np.union1d(x[: FIRST + 1], np.arange(SHARES_OF_CASES + 1) / SHARES_OF_CASES)
     masses = (np.append(0.0, np.cumsum(mass)) for mass in squared_masses(top.counts))
     found = [np.interp(held, x, sums) for sums in (tp, fp, *masses)]
+    found += [mass[-1] - mass for mass in found[2:]]
     selected = top.prevalence * found[0] + (1 - top.prevalence) * found[1]
     # No other cut-off is likely enough.
     reach = (confidence.z + 1) * top.spread() + 1 / top.cases("precision")
@@ -127,8 +128,7 @@ def _squared_deviates(
     response and the share that would be selected if so many positives were. Under a stated
     prevalence π they are of the shares C and f of both classes, with πC + (1 - π)f = q.
     """
-    (tp, fp, won, lost), pi, q = places, top.prevalence, top.q
-    missed, spared = (mass.sum() - part for mass, part in zip(top.masses, (won, lost), strict=True))
+    (tp, fp, won, lost, missed, spared), pi, q = places, top.prevalence, top.q
     captured, passed = equal_cases(tp, 1 - tp, won, missed), equal_cases(fp, 1 - fp, lost, spared)
     if top.stated is not None:
         scale = q / pi if rate == "precision" else 1.0
@@ -144,10 +144,11 @@ def _squared_deviates(
         return lambda value: _square(precision, value) + at_q
 
     def of_captured(value: float) -> Floats:
-        share = np.clip(selected[0] - pi * (tp - value), 0.0, 1.0)
+        free = np.clip(selected[0] - pi * (tp - value), 0.0, 1.0)
+        share = min(max((q - pi * value) / (1 - pi), 0.0), 1.0)
         spread = (won + missed) * (value - q) ** 2
-        spread += square * (lost * (1 - q) ** 2 + spared * q**2)
-        return _square(captured, value) + _square((share, q * (1 - q) / spread), q)
+        spread += square * (share * (1 - q) ** 2 + (1 - share) * q**2) / passed[1]
+        return _square(captured, value) + _square((free, q * (1 - q) / spread), q)
 
     return of_captured
 

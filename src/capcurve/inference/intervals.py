@@ -70,7 +70,7 @@ METHODS = {
     "precision at a share": ("profile", "logit", "wald", "bootstrap"),
     "precision at a threshold": RATE_METHODS,
     "ks": ("hybrid", "bootstrap"),
-    "partial_auc": ("bootstrap_envelope", "bootstrap_logit", "bootstrap"),
+    "partial_auc": ("profile", "bootstrap"),
     "profit": ("bootstrap",),
 }
 OF_AMOUNTS = {
@@ -151,14 +151,13 @@ def confidence_interval(
         q: "profile" (what is not too unlikely at some place of the cut-off), "logit", "wald",
         "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
         "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
-        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_envelope" (of
-        the next and Wilson's), "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left out,
-        the first. Of amounts: "envelope" (of the next two, moved out by one unseen row as large
-        as the largest), "wald", and "fisher" (AR, concentration index: symmetric on the scale of
-        the inverse hyperbolic tangent), "logit" (shares) or "log" (mean amount), or "bootstrap";
-        profit: "multiplier_bootstrap". With clusters, "jackknife" for every metric, which leaves
-        out groups of clusters in turn; any other method then treats the rows as independent, and
-        says so in its notes.
+        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "profile" (as at a share),
+        "bootstrap". Profit: "bootstrap". Left out, the first. Of amounts: "envelope" (of the next
+        two, moved out by one unseen row as large as the largest), "wald", and "fisher" (AR,
+        concentration index: symmetric on the scale of the inverse hyperbolic tangent), "logit"
+        (shares) or "log" (mean amount), or "bootstrap"; profit: "multiplier_bootstrap". With
+        clusters, "jackknife" for every metric, which leaves out groups of clusters in turn; any
+        other method then treats the rows as independent, and says so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side
