@@ -110,6 +110,10 @@ class Estimates:
         """Return the degrees of freedom of the variance of the only number."""
         return self.most_freedom()
 
+    def off_centre(self) -> tuple[float, float]:
+        """Return how the variance of the only number changes with the value it may have."""
+        return 0.0, 0.0
+
     @property
     def too_few(self) -> bool:
         """Whether there are too few independent parts of a class to show any spread."""
