@@ -52,7 +52,7 @@ def test_an_alarm_names_the_period_and_is_exit_code_1(chart):
     assert chart.alarmed
     assert found.exit_code == 1
     assert found.stdout.startswith(f"FAIL control chart: alarm in {chart.alarm}: the accuracy rati")
-    assert "warning: the accuracy ratio of the population fell" in found.stderr
+    assert "an unchanged score raises an alarm in 5% of series of 8 periods" in found.stderr
     assert f"shows a true fall of {chart.detectable:.2f} with" in found.stderr
 
 
@@ -98,7 +98,8 @@ def test_the_summary_of_an_earlier_sample_is_a_baseline(chart):
     words = [word.replace("initial.csv", "initial.json") for word in CHART]
     read = json.loads(call(*words, "-f", "json").stdout)["checks"][0]["chart"]
     assert read["initial_sizes"] == [400, 6000]
-    assert read["limit"] == pytest.approx(chart.limit, rel=0.2)
+    # Drawn from the months, half of which rank worse and so vary more.
+    assert read["limit"] == pytest.approx(chart.limit, rel=0.3)
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_what_a_value_without_counts_takes_for_granted():
     sized = cap.control_chart(periods, (0.6, 500, 9500), limit=1.0)
     assert any("taken as known" in note for note in known.notes)
     assert not any("taken as known" in note for note in sized.notes)
-    assert all(any("taken as normal" in note for note in each.notes) for each in (known, sized))
+    assert all(any("Store the limit" in note for note in each.notes) for each in (known, sized))
     assert known.presentation().figures[0].note == "known"
 
 

@@ -7,10 +7,11 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from oracle_files import DATA
+from scipy.stats import norm
 
 import capcurve as cap
 from capcurve.monitoring.limits import cusum_of, simulated
-from capcurve.monitoring.samples import as_initial
+from capcurve.monitoring.samples import CellShares, as_initial
 
 EXPECTED = json.loads((DATA / "cusum_path.json").read_text())
 OF_COUNTS = [case for case in EXPECTED["cases"] if "placement_var_positives" in case]
@@ -54,6 +55,13 @@ def test_paths(case):
     assert found.tolist() == close(case["cusum"])
 
 
+def normal_cells():
+    """Return cells of normal scores with an accuracy ratio of 0.6."""
+    cuts = np.append(np.linspace(7, -6, 200), -np.inf)
+    apart = math.sqrt(2) * norm.ppf(0.8)
+    return CellShares(*(np.diff(norm.sf(cuts - centre), prepend=0) for centre in (apart, 0)))
+
+
 KS = sorted({case["k"] for case in EXPECTED["normal"]})
 
 
@@ -62,7 +70,7 @@ def test_large_periods_climb_as_the_cusum_of_normal_numbers(k):
     """With x = (initial - AR)/sd the chart is drop/sd times the CUSUM of x - k, k = drop/(2 sd)."""
     initial, n1, n0 = as_initial(0.6), 2000, 20000
     sd = math.sqrt(initial.variance(n1, n0))
-    charts = simulated(initial, [(n1, n0)] * 24, 2 * k * sd, seed=2) / (2 * k)
+    charts = simulated(initial, normal_cells(), [(n1, n0)] * 24, 2 * k * sd, seed=2) / (2 * k)
     for case in EXPECTED["normal"]:
         for expected in case["no_alarm_after"] if case["k"] == k else ():
             quiet = (charts[: expected["n"]].max(axis=0) <= case["h"]).mean()

@@ -26,7 +26,13 @@ from capcurve.monitoring.limits import (
     simulated_clustered,
 )
 from capcurve.monitoring.records import Monitored
-from capcurve.monitoring.samples import MOST_CLUSTERED, MOST_PERIODS, as_initial, as_periods
+from capcurve.monitoring.samples import (
+    MOST_CLUSTERED,
+    MOST_PERIODS,
+    as_initial,
+    as_periods,
+    quiet_cells,
+)
 from capcurve.monitoring.shown import presentation_of
 from capcurve.presented import Presented
 from capcurve.tables import Table
@@ -145,7 +151,8 @@ def control_chart(
     initial
         Counts of the initial sample. Or its accuracy ratio with its positives and negatives,
         such as (0.6, 500, 9500); or the accuracy ratio alone, which is then taken as known.
-        Both of these take scores as normal in each class.
+        How chance moves the ratio is then taken from the periods, so that a limit depends on the
+        periods it is made from.
     drop
         The fall of the accuracy ratio to look for; 0.05 when left out, or that of a stored limit.
         With large periods it is a tolerance: a lasting fall beyond about half of it alarms.
@@ -172,7 +179,8 @@ def control_chart(
     ------
     ValueError, TypeError
         Without a period that has both classes, for weighted counts, samples that were counted in
-        different ways, a stored limit of another sample, or more than 20 clustered periods.
+        different ways, a stored limit of another sample, more than 20 clustered periods, or a
+        value alone and fewer than two cases of a class in all periods.
 
     Notes
     -----
@@ -182,6 +190,12 @@ def control_chart(
     initial sample and periods drawn from the initial sample's cells. Clustered periods are
     drawn from the normal law that leaving out groups of clusters gives them. C is not set back
     after an alarm.
+
+    Without counts of an initial sample v takes scores as normal with equal variances, and series
+    are drawn from the cells of all periods together, about the accuracy ratio of these. Where it
+    is above the initial value, a share 1 - AUC/(AUC of the periods) of the rarer class is put in
+    the worst place, beyond all of the other class: so the periods are not taken to vary less than
+    a score of this value may, because they hold none yet of the cases that it ranks badly.
 
     Examples
     --------
@@ -241,7 +255,8 @@ def _simulated(
         known = [each.every_score() for each in periods.known]
         charts = simulated_clustered(initial, known, drop, seed)
     else:
-        charts = simulated(initial, periods.sizes(horizon), drop, seed)
+        cells = quiet_cells(initial, periods)
+        charts = simulated(initial, cells, periods.sizes(horizon), drop, seed)
     return Limit(
         limit=limit_of(charts, alarms),
         drop=drop,

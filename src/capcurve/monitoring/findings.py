@@ -32,9 +32,9 @@ CLUSTERED = (
 APART = (
     "The initial sample was counted without clusters, and is taken as independent of the periods."
 )
-OF_NORMAL_SCORES = (
-    "Of the initial sample only its accuracy ratio is known: its scores are taken as normal in "
-    "both classes."
+VALUE_ALONE = (
+    "Of the initial sample only its accuracy ratio is known: how chance moves it is simulated from "
+    "the periods that the limit is made from. Store the limit, or it changes with each new period."
 )
 KNOWN = (
     "The initial value is taken as known. If it was estimated, false alarms are more frequent than "
@@ -64,7 +64,7 @@ def notes_on(chart: Monitored, periods: Periods, initial: Initial) -> tuple[str,
     """Return what a chart takes for granted."""
     found = [CLUSTERED if periods.clustered else INDEPENDENT]
     if initial.counts is None:
-        found.append(OF_NORMAL_SCORES)
+        found.append(VALUE_ALONE)
     elif periods.clustered and initial.counts.groups is None:
         found.append(APART)
     if initial.sizes is None:
@@ -82,12 +82,20 @@ def _about_alarm(chart: Monitored) -> Iterator[Finding]:
     yield Finding(
         "alarm",
         "warning",
-        f"the accuracy ratio of the population fell: {number(chart.run_mean)} {when}, "
-        f"{number(chart.initial_ar)} initially",
+        f"the accuracy ratio was {number(chart.run_mean)} {when}, {number(chart.initial_ar)} "
+        f"initially; {_false_alarms(chart)}",
         "find out whether the model or the portfolio changed: compare these periods with the "
         "initial sample by the population stability index of the positives and of the negatives, "
         "and by attribute_change",
     )
+
+
+def _false_alarms(chart: Monitored) -> str:
+    """Return how often there is an alarm without a fall."""
+    if chart.alarms is None or chart.horizon is None:
+        return "how often an unchanged score raises an alarm is not known for this limit"
+    often, horizon = stated_percent(chart.alarms), counted(chart.horizon, "period")
+    return f"an unchanged score raises an alarm in {often} of series of {horizon}"
 
 
 def _about_horizon(chart: Monitored) -> Iterator[Finding]:

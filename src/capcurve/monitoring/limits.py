@@ -159,18 +159,19 @@ def cusum_of(ratios: Floats, initial: Floats | float, variances: Floats, drop: f
     return found
 
 
-def simulated(initial: Initial, sizes: Sequence[tuple[int, int]], drop: float, seed: int) -> Floats:
+def simulated(
+    initial: Initial, cells: CellShares, sizes: Sequence[tuple[int, int]], drop: float, seed: int
+) -> Floats:
     """Return C in 4,000 series of periods in which nothing has changed, shape (periods, series).
 
-    In every series the initial sample, if it is one, and each period are drawn from the cells of
-    the initial sample.
+    In every series the initial sample, if it is one, and each period are drawn from the cells.
     """
     rng = np.random.default_rng(seed)
-    first, (of_positives, of_negatives) = _initial_samples(rng, initial)
+    first, (of_positives, of_negatives) = _initial_samples(rng, initial, cells)
     ratios = np.empty((len(sizes), REPLICATES))
     variances = np.empty((len(sizes), REPLICATES))
     for place, (n1, n0) in enumerate(sizes):
-        ratios[place] = 2 * _aucs(rng, initial.cells, n1, n0) - 1
+        ratios[place] = 2 * _aucs(rng, cells, n1, n0) - 1
         variances[place] = 4 * (of_positives / n1 + of_negatives / n0)
     return cusum_of(ratios, first, variances, drop)
 
@@ -209,16 +210,16 @@ def limit_of(series: Floats, alarms: float) -> float:
 
 
 def _initial_samples(
-    rng: np.random.Generator, initial: Initial
+    rng: np.random.Generator, initial: Initial, cells: CellShares
 ) -> tuple[Floats | float, tuple[Floats | float, Floats | float]]:
     """Return the accuracy ratios of simulated initial samples, and how their placements vary."""
-    cells = initial.cells
     if initial.sizes is None:
         return 2 * cells.auc - 1, initial.spreads
     n1, n0 = initial.sizes
     if initial.counts is None:
         aucs, inside = _aucs(rng, cells, n1, n0), 0.5 / n1 / n0
-        spread = normal_spread(np.clip(aucs, inside, 1 - inside))
+        about = aucs + (initial.auc - cells.auc)
+        spread = normal_spread(np.clip(about, inside, 1 - inside))
         return 2 * aucs - 1, (spread, spread)
     found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(REPLICATES // SERIES)]
     aucs, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))

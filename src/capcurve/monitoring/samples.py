@@ -19,13 +19,11 @@ from capcurve.inference.variances import variance_parts
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:
-    from capcurve.counts import Ranking
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.counts.types import Floats
 
 # Samples are simulated from at most so many cells: ties this fine change no limit.
 CELLS = 200
-# Where normal scores are cut into cells: between these many places, this far out.
-PLACES, FAR = 4001, 9.0
 MOST_CASES = 2**62
 # Beyond it there is next to no chance left in normal scores.
 MOST_KNOWN = 0.9999
@@ -52,20 +50,40 @@ class CellShares:
         below = 1 - np.cumsum(self.negatives) + self.negatives / 2
         return float(self.positives @ below)
 
+    def lowered_to(self, auc: float, *, rarer: str) -> CellShares:
+        """Return cells of at most this AUC: some of the rarer class stand where they are worst.
+
+        >>> lowered = CellShares(np.array([0.5, 0.5]), np.array([0.0, 1.0])).lowered_to(
+        ...     0.6, rarer="positives"
+        ... )
+        >>> lowered.positives.round(6).tolist(), round(lowered.auc, 6)
+        ([0.0, 0.4, 0.4, 0.2], 0.6)
+        """
+        share = max(1 - auc / self.auc, 0.0) if self.auc > 0 else 0.0
+        positives, negatives = (share, 0.0) if rarer == "positives" else (0.0, share)
+        return CellShares(
+            np.concatenate([[0.0], (1 - positives) * self.positives, [positives]]),
+            np.concatenate([[negatives], (1 - negatives) * self.negatives, [0.0]]),
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Initial:
     """What periods are compared with.
 
     `sizes` are the positives and negatives it was found on, None for a value known without error;
-    `spreads` the variances of their placements.
+    `spreads` the variances of their placements, those of normal scores where there are no counts.
     """
 
     ratio: float
     sizes: tuple[int, int] | None
     spreads: tuple[float, float]
-    cells: CellShares
     counts: Ranking | None = None
+
+    @property
+    def auc(self) -> float:
+        """The AUC of the initial sample."""
+        return (1 + self.ratio) / 2
 
     @property
     def digest(self) -> str | None:
@@ -102,10 +120,7 @@ def _of_counts(counts: Ranking) -> Initial:
     if not sum(parts) > 0:
         raise ValueError(PERFECT)
     n1, n0 = int(counts.n1), int(counts.n0)
-    few = grouped(counts.vertices, CELLS)
-    cells = CellShares(few.positives / n1, few.negatives / n0)
-    spreads = (parts[0] * n1, parts[1] * n0)
-    return Initial(accuracy_ratio(counts), (n1, n0), spreads, cells, counts)
+    return Initial(accuracy_ratio(counts), (n1, n0), (parts[0] * n1, parts[1] * n0), counts)
 
 
 def _refuse_weights(counts: Ranking, whose: str) -> None:
@@ -136,7 +151,7 @@ def _of_value(given: Any, sizes: tuple[int, int] | None) -> Initial:
             f"{told(given)}"
         )
     spread = float(normal_spread(np.array((1 + ratio) / 2)))
-    return Initial(ratio, sizes, (spread, spread), normal_cells(ratio))
+    return Initial(ratio, sizes, (spread, spread))
 
 
 def normal_spread(auc: Floats) -> Floats:
@@ -155,26 +170,6 @@ def normal_spread(auc: Floats) -> Floats:
 
     both: Floats = auc - 2 * owens_t(ndtri(auc), 3**-0.5)
     return both - auc**2
-
-
-def normal_cells(ratio: float) -> CellShares:
-    """Return cells of scores that are normal in both classes and have this accuracy ratio.
-
-    >>> cells = normal_cells(0.6)
-    >>> len(cells.positives), round(cells.auc, 3)
-    (200, 0.8)
-    """
-    from scipy.special import ndtr, ndtri
-
-    apart = math.sqrt(2) * float(ndtri((1 + ratio) / 2))
-    places = np.linspace(min(apart, 0) - FAR, max(apart, 0) + FAR, PLACES)
-    upto = (ndtr(places - apart) + ndtr(places)) / 2
-    cuts = np.interp(np.arange(1, CELLS) / CELLS, upto, places)
-    found = []
-    for centre in (apart, 0.0):
-        reached = np.concatenate([[0.0], ndtr(cuts - centre), [1.0]])
-        found.append(np.diff(reached)[::-1])
-    return CellShares(found[0], found[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,3 +268,24 @@ def _check_clusters(periods: Periods, initial: Initial) -> None:
         raise ValueError(
             "the initial sample has clusters and the periods have none; count both with cluster="
         )
+
+
+def quiet_cells(initial: Initial, periods: Periods) -> CellShares:
+    """Return the cells that samples are drawn from while nothing changes.
+
+    They are those of the initial sample. Where only its accuracy ratio is known they are those of
+    all periods together: a value does not tell how chance moves it. If these rank better than the
+    value says, they lack cases that rank badly; so many of the rarer class are placed worst.
+    """
+    if initial.counts is not None:
+        return _cells_of(initial.counts.vertices)
+    known = [each.vertices for each in periods.known]
+    together = type(known[0]).merge(known)
+    require_two(together, "a control chart without the counts of an initial sample")
+    rarer = "positives" if together.n1 <= together.n0 else "negatives"
+    return _cells_of(together).lowered_to(initial.auc, rarer=rarer)
+
+
+def _cells_of(counts: ScoreCounts) -> CellShares:
+    few = grouped(counts, CELLS)
+    return CellShares(few.positives / int(counts.n1), few.negatives / int(counts.n0))
