@@ -248,7 +248,7 @@ def block_on_top(of_positives=0.05, of_negatives=0.10):
 
 
 def missed(share, rest, negatives):
-    """Return scores of which a share of the positives stands below all others, with few negatives."""
+    """Return scores of which a share of the positives is below all others, with few negatives."""
     sides = WithAtoms(rest, {-9.0: share}), WithAtoms(stats.norm(), {-9.0: negatives})
     return f"{share:.0%} of positives missed", *sides
 

@@ -2,9 +2,11 @@
 
 python benchmarks/limits_ranking.py PART [--runs 2000] [--seed 20261122] [--jobs 1] > FILE.csv
 
-PART is "lower" (one-sided limits of AR: few positives, high AUC, unequal spread), "weights"
-(weights that depend on the score), "nulls" (tests of worthless scores with weights), "unequal"
-(two samples of very different size, nothing changed) or "initial" (against a known value).
+PART is "lower" (one-sided limits of AR: few positives, high AUC, unequal spread), "missed" (some
+positives stand at the bottom), "widths" (beside simple rules), "weights" (weights that depend on
+the score), "nulls" (tests of worthless scores with weights), "unequal" (two samples of very
+different size, nothing changed), "changed" (the second ranks worse), "initial" (against a known
+value) or "segments" (which rank alike).
 Columns are those of `limits_runs`; of tests "covers" is how often they reject at 5%.
 """
 
@@ -19,12 +21,14 @@ from itertools import product
 import limits_populations as some
 import numpy as np
 from limits_runs import covered, rejected, written
+from scipy import stats
 
 import capcurve as cap
 from capcurve.inference import (
     compare_independent,
     confidence_interval,
     discrimination_test,
+    heterogeneity_test,
     test_against_initial,
 )
 from capcurve.inference.independent import difference_limits
@@ -117,6 +121,21 @@ class Pair:
         return self.before.draw(rng), self.now.draw(rng)
 
 
+@dataclass(frozen=True)
+class Segments:
+    """Several samples of populations with the same AUC."""
+
+    several: tuple[some.Population, ...]
+    fixed: bool = False
+
+    def __str__(self):
+        return " / ".join(map(str, self.several))
+
+    def draw(self, rng):
+        """Return the counts of each."""
+        return {i: each.draw(rng) for i, each in enumerate(self.several)}
+
+
 def designs(kind, prevalence, n1):
     """Return stratified samples of a population: thirds, deciles, by positives, by class."""
     last_third, first_third = (1.0, 4.0, 25.0), (25.0, 4.0, 1.0)
@@ -154,6 +173,29 @@ def lower_populations():
         yield some.of(kind, prevalence, n1)
 
 
+def missed_populations():
+    """Yield populations of which some positives stand at the bottom, and are rarely seen."""
+    sizes = ((10, 0.1), (20, 0.05), (30, 0.03), (50, 0.1), (100, 0.1))
+    kinds = [some.missed(share, stats.norm(5), share / 10) for share in (0.02, 0.05, 0.1, 0.2)]
+    kinds += [some.MISSED_5, some.MISSED_12, some.missed(0.07, stats.norm(3), 0.01)]
+    for kind, (n1, prevalence) in product(kinds, sizes):
+        yield some.of(kind, prevalence, n1, fixed=True)
+
+
+def narrow_populations():
+    """Yield populations of which few positives are known, or with an AUC near 1."""
+    kinds = [some.binormal(0.65), some.binormal(0.8, 1.5), some.betas(), some.heavy_tailed()]
+    kinds += [some.exponential(0.85), some.FIVE_GRADES, some.atoms(), some.bimodal()]
+    sizes = ((3, 0.1), (3, 0.002), (5, 0.05), (8, 0.02))
+    for kind, (n1, prevalence) in product(kinds, sizes):
+        yield some.of(kind, prevalence, n1, fixed=True)
+    near_one = [some.binormal(0.97), some.binormal(0.99), some.binormal(0.98, 2)]
+    for kind, (n1, prevalence) in product(
+        near_one, ((8, 0.1), (30, 0.03), (100, 0.5), (300, 0.1), (1000, 0.1))
+    ):
+        yield some.of(kind, prevalence, n1, fixed=True)
+
+
 def weighted_populations():
     """Yield stratified samples of scores of every strength."""
     kinds = [some.binormal(0.6), some.binormal(0.8, 1.5), some.exponential(0.95)]
@@ -175,6 +217,28 @@ def unequal_populations():
     sizes += [(b, a) for a, b in sizes]
     for (one, two), (first, second) in product(kinds, sizes):
         yield Pair(some.of(one, 0.1, first), some.of(two, 0.1, second))
+    for kind, (first, second) in product(
+        (some.MISSED_5, some.MISSED_12, some.binormal(0.97)), ((20, 2000), (2000, 20), (50, 50))
+    ):
+        yield Pair(some.of(kind, 0.1, first), some.of(kind, 0.1, second))
+
+
+def changed_populations():
+    """Yield pairs of samples of which the second ranks worse."""
+    drops = ((0.8, 0.7, 100), (0.9, 0.8, 40), (0.95, 0.85, 30), (0.97, 0.92, 60), (0.99, 0.96, 100))
+    for before, now, n1 in drops:
+        yield Pair(some.of(some.binormal(before), 0.1, n1), some.of(some.binormal(now), 0.1, n1))
+
+
+def segment_populations():
+    """Yield segments of one AUC: small beside large ones, many small ones."""
+    kinds = [(some.binormal(0.97),), (some.binormal(0.99),), (some.MISSED_12,), (some.MISSED_5,)]
+    kinds += [(some.binormal(0.8),), (some.exponential(0.9),), (some.FIVE_GRADES,)]
+    kinds += [(some.binormal(0.8, 3), some.binormal(0.8, 0.6))]
+    sizes = ((300, 300), (15, 400), (40, 40), (100, 10, 10, 10, 10), (10,) * 5, (100, 100, 15))
+    for kind, each in product(kinds, sizes):
+        several = [some.of(kind[i % len(kind)], 0.1, n1) for i, n1 in enumerate(each)]
+        yield Segments(tuple(several))
 
 
 def ask_both_ways(population):
@@ -184,6 +248,15 @@ def ask_both_ways(population):
     return {
         side: (truth, lambda counts, side=side: confidence_interval(counts, name, side=side))
         for side in sides
+    }
+
+
+def ask_widths(population):
+    """Ask for AR both ways, and two-sided by rules that are simple."""
+    truth, simple = population.accuracy_ratio, ("newcombe", "logit", "wald")
+    return ask_both_ways(population) | {
+        method: (truth, lambda c, m=method: confidence_interval(c, "accuracy_ratio", method=m))
+        for method in simple
     }
 
 
@@ -247,7 +320,17 @@ def ask_known(population):
     return {"known": lambda counts: test_against_initial(counts, population.auc).p_value <= LEVEL}
 
 
+def ask_alike(_):
+    """Ask whether segments differ."""
+    options = {"replicates": 199, "seed": 1}
+    return {"segments": lambda parts: heterogeneity_test(parts, **options).p_value <= LEVEL}
+
+
 PARTS = {
+    "missed": (covered, missed_populations, ask_widths),
+    "widths": (covered, narrow_populations, ask_widths),
+    "changed": (rejected, changed_populations, ask_changed),
+    "segments": (rejected, segment_populations, ask_alike),
     "lower": (covered, lower_populations, ask_both_ways),
     "weights": (covered, weighted_populations, ask_two_sided),
     "nulls": (rejected, null_populations, ask_worthless),

@@ -10,6 +10,7 @@ from capcurve.inference import statistics
 from capcurve.inference.designs import Resampling, unit
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.limits import corrected_percentiles, percentiles
+from capcurve.inference.ranking import resampled_aucs
 from capcurve.inference.records import Confidence
 from capcurve.inference.variances import auc_variance
 
@@ -105,6 +106,29 @@ def test_bootstrap_errors_are_the_jackknifes():
     for counts in (TABLE, ROWS):
         found = confidence_interval(counts, "roc_auc", method="bootstrap", replicates=8000, seed=1)
         assert found.se == close(math.sqrt(auc_variance(counts, "ij")), rel=0.03)
+
+
+def many_scores(shift, n1, n0, **options):
+    score = np.random.default_rng(0).normal(size=n1 + n0) + shift * (y := np.arange(n1 + n0) < n1)
+    return cap.count_scores(y, score, **options)
+
+
+@pytest.mark.parametrize("shift", [1.0, 3.3])
+def test_groups_of_scores_stand_for_single_ones(shift):
+    # The same rows are drawn of both: what differs is what grouping does.
+    resampling = Resampling(counts := many_scores(shift, 300, 1500), 300, seed=1)
+    single = percentiles(resampling.draw(statistics.aucs), Confidence())
+    few = percentiles(resampled_aucs(resampling, cap.roc_auc(counts)), Confidence())
+    assert few == close(single, abs=0.002 * (single[1] - single[0]))
+    assert few != single
+
+
+def test_groups_of_weighted_scores_keep_middle_and_spread():
+    weight = 1 + np.arange(3000) % 3
+    counts = many_scores(1.0, 300, 2700, weight=weight, weight_kind="sampling")
+    drawn_aucs = resampled_aucs(Resampling(counts, 2000, seed=1), cap.roc_auc(counts))
+    assert drawn_aucs.mean() == close(cap.roc_auc(counts), abs=0.002)
+    assert drawn_aucs.std() == close(math.sqrt(auc_variance(counts)), rel=0.06)
 
 
 def test_metrics_of_a_sample_are_the_metrics():

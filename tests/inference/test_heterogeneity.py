@@ -5,20 +5,25 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 import capcurve as cap
+from capcurve.curves.simplify import grouped
 from capcurve.inference import heterogeneity_test
 from capcurve.inference.heterogeneity import (
     BORROWED,
+    CELLS,
     auc_spreads,
     binormal,
+    by_score,
     permutation,
     stacked,
     within,
 )
 from capcurve.inference.influence import deviations
-from capcurve.inference.variances import auc_variance
+from capcurve.inference.limits import shaped_variance
+from capcurve.inference.ranking import ranking_spread
+from capcurve.inference.variances import auc_variance, exponential_variance
 
 
 def draws(method, replicates, seed):
@@ -65,6 +70,8 @@ def test_the_same_seed_gives_the_same_p_value(segments, method):
         heterogeneity_test(segments, method=method, **draws(method, 300, 9)) for _ in range(2)
     )
     assert one == other
+    if method == "within" and one.p_value == by_score(list(segments.values()), one.estimate):
+        return
     assert one.p_value * 301 == pytest.approx(round(one.p_value * 301), abs=1e-9)
 
 
@@ -155,12 +162,11 @@ def test_dealing_keeps_sizes_and_cells(size):
         cap.ScoreCounts.from_counts([3, 2, 1], [2 * size, size, 0], [size, size, 4 * size]),
     ]
     deal, expected = permutation(counts)
-    positives, negatives = deal(np.random.default_rng(0))
-    assert positives.sum(axis=1).tolist() == [c.n1 for c in counts]
-    assert negatives.sum(axis=1).tolist() == [c.n0 for c in counts]
-    again, _ = deal(np.random.default_rng(1))
-    assert positives.sum(axis=0).tolist() == again.sum(axis=0).tolist()
-    assert positives.tolist() != again.tolist()
+    positives, negatives = deal(np.random.default_rng(0), 2)
+    assert positives.sum(axis=2).tolist() == [[c.n1 for c in counts]] * 2
+    assert negatives.sum(axis=2).tolist() == [[c.n0 for c in counts]] * 2
+    assert positives[0].sum(axis=0).tolist() == positives[1].sum(axis=0).tolist()
+    assert positives[0].tolist() != positives[1].tolist()
     assert not expected.any()
 
 
@@ -172,10 +178,8 @@ def test_resampling_keeps_every_segment_to_itself(size):
     ]
     deal, expected = within(counts)
     assert expected.tolist() == [cap.roc_auc(c) for c in counts]
-    rng = np.random.default_rng(0)
-    drawn_cells = [deal(rng) for _ in range(400)]
-    for which, name in enumerate(("positives", "negatives")):
-        cells = np.array([dealt[which] for dealt in drawn_cells])
+    both = deal(np.random.default_rng(0), 400)
+    for cells, name in zip(both, ("positives", "negatives"), strict=True):
         for i, c in enumerate(counts):
             column = np.array(getattr(c, name))
             assert (cells[:, i].sum(axis=1) == column.sum()).all()
@@ -191,7 +195,7 @@ def test_the_model_has_the_ties_and_the_auc_it_was_given():
         cap.ScoreCounts.from_counts([3, 2, 1], [300, 400, 300], [200, 1000, 4000]),
     )
     deal, expected = binormal([continuous, graded], 0.8)
-    positives, negatives = deal(rng)
+    positives, negatives = (cells[0] for cells in deal(rng, 1))
     assert expected[0] == pytest.approx(0.8, abs=1e-4)
     assert 0.7 < expected[1] < 0.8
     aucs, _ = auc_spreads(positives, negatives)
@@ -212,6 +216,38 @@ def test_spreads_are_those_of_placements_steadied_by_those_of_all(segments):
         pooled = sum(squares) / (sizes - 1).sum()
         expected += (np.array(squares) + BORROWED * pooled) / (sizes - 1 + BORROWED) / sizes
     assert variances == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_p_value_is_at_least_that_of_variances_at_the_common_auc():
+    # Fifteen positives above all negatives, 400 of AUC 0.88: alone such a segment shows no spread.
+    perfect = cap.ScoreCounts.from_counts([2, 1], [15, 0], [0, 285])
+    large = cap.ScoreCounts.from_counts([3, 2, 1], [340, 20, 40], [60, 700, 2840])
+    segments = {"small": perfect, "large": large}
+    found = heterogeneity_test(segments, seed=1)
+    # That of exponential scores, Hanley & McNeil: the large one has its own shape, at about 0.92.
+    auc = (spread := ranking_spread(large)).chance.won
+    best = optimize.minimize_scalar(
+        lambda a: (
+            (1 - a) ** 2 / exponential_variance(a, 15, 285)
+            + (auc - a) ** 2 / shaped_variance(a, 1 - a, sizes=spread.sizes, shape=spread.shape)
+        ),
+        bounds=(auc, 1 - 1e-6),
+        method="bounded",
+    )
+    assert found.p_value == pytest.approx(stats.chi2.sf(best.fun, 1), rel=0.05)
+    assert found.p_value > 0.05
+
+
+def test_resampling_groups_of_scores_has_the_spread_of_single_ones():
+    rng = np.random.default_rng(12)
+    fine = {i: drawn(rng, 60, 900, shift) for i, shift in enumerate((1.0, 1.1, 1.5))}
+    deal, expected = within(list(fine.values()))
+    aucs, _ = auc_spreads(*deal(np.random.default_rng(1), 4000))
+    assert aucs.mean(axis=0) == pytest.approx(expected, abs=0.002)
+    assert aucs.std(axis=0) == pytest.approx(
+        [math.sqrt(auc_variance(c)) for c in fine.values()], rel=0.04
+    )
+    assert len(grouped(fine[0], CELLS)) < 2 * CELLS
 
 
 def test_it_is_plain_json(segments):

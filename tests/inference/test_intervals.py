@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from scipy import stats
+from scipy import optimize, stats
+from scipy.special import expit
 
 import capcurve as cap
 from capcurve.inference.intervals import METHODS, RANKING_METHODS, confidence_interval
@@ -78,29 +79,62 @@ def exponential_spreads(auc, positives_rarer):
 
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("side", ["both", "lower"])
-def test_the_default_is_the_envelope_of_logit_t_and_score_limits_of_the_shape_seen(turned, side):
+def test_the_default_is_the_envelope_of_logit_score_and_unseen_limits(turned, side):
     counts = TABLE if not turned else grades([30, 20, 11, 4], [1, 3, 5, 6])
-    auc, sizes = cap.roc_auc(counts), (counts.n1, counts.n0)
+    auc, sizes, parts = cap.roc_auc(counts), (counts.n1, counts.n0), variance_parts(counts)
+    tail = 0.025 if side == "both" else 0.05
     trust = (seen := 2 * min(auc, 1 - auc) * min(sizes)) / (seen + 10)
     expected = exponential_spreads(auc, not turned)
     shape = [
         1 - trust + trust * part * size / spread
-        for part, size, spread in zip(variance_parts(counts), sizes, expected, strict=True)
+        for part, size, spread in zip(parts, sizes, expected, strict=True)
     ]
-    by_logit = confidence_interval(counts, "roc_auc", method="logit_t", side=side)
+    reach = math.sqrt(sum(parts)) / auc / (1 - auc)
+    reach *= stats.t.isf(tail, degrees_of_freedom(counts, parts) + 1)
+    kept = max(tail ** (1 / min(sizes)), 0.8)
     found = confidence_interval(counts, "roc_auc", side=side)
     assert found.method == "envelope"
-    limits = [(found.low, by_logit.low)] + ([(found.high, by_logit.high)] if side == "both" else [])
-    reached = 0
-    for limit, other in limits:
+
+    def too_near(limit):
         own = [f * c for f, c in zip(exponential_spreads(limit, not turned), shape, strict=True)]
         variance = limit * (1 - limit) + (sizes[1] - 1) * own[0] + (sizes[0] - 1) * own[1]
-        z = abs(auc - limit) / math.sqrt(variance / sizes[0] / sizes[1])
-        wanted = stats.norm.ppf(0.975 if side == "both" else 0.95)
-        assert abs(limit - auc) >= abs(other - auc)
-        assert limit == other or z == close(wanted, rel=1e-10)
-        reached += limit != other
-    assert reached
+        return math.sqrt(variance / sizes[0] / sizes[1]) * stats.norm.isf(tail) - abs(limit - auc)
+
+    log_odds = math.log(auc / (1 - auc))
+    low = min(expit(log_odds - reach), optimize.brentq(too_near, 1e-6, auc), auc * kept)
+    assert found.low == close(low, rel=1e-9)
+    if side == "both":
+        high = max(expit(log_odds + reach), optimize.brentq(too_near, auc, 1 - 1e-6))
+        assert found.high == close(max(high, 1 - (1 - auc) * kept), rel=1e-9)
+
+
+def perfect(n1, n0, **options):
+    y = np.arange(n1 + n0) < n1
+    return cap.count_scores(y, np.arange(n1 + n0, 0, -1), **options)
+
+
+def test_limits_allow_for_a_kind_of_positives_that_was_not_seen():
+    # Of 5% of the positives, at the bottom, 30 lack every one in 21% of samples.
+    found = confidence_interval(perfect(30, 970), "roc_auc", side="lower")
+    assert found.low == close(0.05 ** (1 / 30))
+    assert found.low < 0.95
+    assert "of which none of 30 cases is" in found.notes[-1]
+    assert confidence_interval(perfect(970, 30), "roc_auc", side="lower").low == found.low
+    by_name = confidence_interval(perfect(30, 970), "roc_auc", side="lower", method="newcombe")
+    assert by_name.low > 0.95
+    # No more than one positive in five is thought to be of such a kind.
+    assert confidence_interval(perfect(9, 970), "roc_auc", side="lower").low == close(0.8)
+    # With many cases, and where many pairs are lost anyway, it decides nothing.
+    weak = grades([100, 100], [100, 200])
+    assert not any("none of" in note for note in confidence_interval(weak, "roc_auc").notes)
+
+
+def test_clusters_count_for_what_was_not_seen():
+    y, score = np.arange(400) < 40, np.r_[np.arange(40) % 7 + 3.0, np.arange(360) % 5]
+    counts = cap.count_scores(y, score, cluster=np.arange(400))
+    found = confidence_interval(counts, "roc_auc", side="lower")
+    assert found.low <= found.estimate * 0.05 ** (1 / 40) + 1e-12
+    assert any("none of" in note for note in found.notes)
 
 
 def test_the_default_has_no_jump_where_a_class_grows():

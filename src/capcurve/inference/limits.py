@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 NEAR_ZERO = 1e-12
 # Simulated: with so many one-sided limits hold in samples of 8 to 600 positives, AUCs up to .99.
 SHAPE_CASES = 10
+# Simulated: with a larger share the limits of 3 to 8 cases become useless, with a smaller one they
+# fail where 12% of the positives stand at the bottom.
+MOST_UNSEEN = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,22 @@ def score_limits(auc: Chance, variance: Callable[[float, float], float], z: floa
     low = crossing(lambda a: too_far(auc.won - a, a, 1 - a), auc.won)
     high = 1 - crossing(lambda b: too_far(auc.lost - b, 1 - b, b), auc.lost)
     return low, high
+
+
+def unseen(auc: Chance, size: float, tail: float) -> Limits:
+    """Return the AUCs if cases of a kind that none of `size` seen is stand at the wrong end.
+
+    Such cases can be 1 - tail^(1/size) of their class, as the upper limit of a rate of which none
+    was seen (Clopper & Pearson 1934, Biometrika 26); no more than `MOST_UNSEEN` are allowed for.
+
+    Of 100 cases with 5% left out on one side:
+
+    >>> low, high = unseen(Chance(0.9, 0.1), 100, 0.05)
+    >>> round(low / 0.9, 4), round((1 - high) / 0.1, 4)
+    (0.9705, 0.9705)
+    """
+    seen = max(tail ** (1 / size), 1 - MOST_UNSEEN)
+    return auc.won * seen, 1 - auc.lost * seen
 
 
 def newcombe_variance(won: float, lost: float, sizes: ClassSizes) -> float:

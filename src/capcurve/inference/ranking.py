@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts.algebra import total
+from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import LEAST_GROUPS, Resampling, leave_out
 from capcurve.inference.influence import deviations
 from capcurve.inference.limits import (
@@ -23,6 +24,7 @@ from capcurve.inference.limits import (
     percentiles,
     score_limits,
     shaped_variance,
+    unseen,
     wald,
 )
 from capcurve.inference.sizes import (
@@ -51,6 +53,8 @@ Method = Closed | Literal["bootstrap", "bootstrap_bca", "jackknife"]
 ENDS = (0.0, 1.0)
 # From so many groups of clusters on, simulated coverage needs Newcombe's limits no more.
 ENOUGH_GROUPS = 30
+# Samples are drawn from so many groups of neighbouring scores and a few more.
+CELLS = 1000
 # Exponents beyond this have no floating-point value.
 MOST = 700.0
 # The shape of exponential scores.
@@ -59,6 +63,10 @@ WEIGHTED = (
     "the limits allow for an unseen row of each class as heavy as the heaviest that were seen of "
     "either class; where the sample has no row at all of a stratum with heavier ones, they do not "
     "hold"
+)
+UNSEEN = (
+    "the limits allow for a kind of the rarer class which stands at the wrong end of the scores "
+    "and of which none of {:.3g} cases is"
 )
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50
@@ -77,7 +85,7 @@ def auc_interval(
     if method == "jackknife":
         return _without_groups(counts.every_score())(confidence)
     _check(counts, method, variance)
-    spread = _spread(counts, variance)
+    spread = ranking_spread(counts, variance)
     if method in {"bootstrap", "bootstrap_bca"} and spread.obstacle is None:
         resampling = Resampling(counts.every_score(), replicates, seed)
         return _bootstrap(resampling, spread.chance, method, confidence)
@@ -90,7 +98,7 @@ def default_interval(
     """Return the interval of the AUC at any confidence; what takes the rows is done once."""
     if counts.groups is not None:
         return _without_groups(counts.every_score())
-    return partial(_closed, _spread(counts, variance), None)
+    return partial(_closed, ranking_spread(counts, variance), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,8 @@ class RankingSpread:
     obstacle: str | None = None
 
 
-def _spread(counts: Ranking, variance: Variance) -> RankingSpread:
+def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
+    """Return what the limits of an AUC are made of, of rows that are not clustered."""
     chance, sizes, weighted = _chance(counts), effective_sizes(counts), counts.weights is not None
     further = (0.0, 0.0)
     if counts.weights is not None:
@@ -131,20 +140,32 @@ def _spread(counts: Ranking, variance: Variance) -> RankingSpread:
 def _closed(spread: RankingSpread, method: Method | None, confidence: Confidence) -> Interval:
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
-    by_hanley = spread.variance.startswith("hanley")
-    wanted = method or ("logit" if by_hanley else "envelope")
+    wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
     if wanted == "newcombe":
         return _newcombe(spread, confidence, ())
     if spread.se is None:
         note = f"{spread.obstacle}; Newcombe limits instead of {wanted}"
-        return _newcombe(spread, confidence, (note, *_on_weights(spread)), spread.further)
-    limits, notes = cut_off(_limits(spread, wanted, confidence), ENDS, "the AUC")
-    if method is None:
-        notes = (*notes, *_on_weights(spread))
-    if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW:
-        few = f"with fewer than {FEW} effective cases of a class"
-        notes = (f"{few}, {wanted} limits hold less often", *notes)
-    return confidence.interval(chance.won, limits, ENDS, wanted, spread.se, notes)
+        found = _newcombe(spread, confidence, (note, *_on_weights(spread)), spread.further)
+    else:
+        limits, notes = cut_off(_limits(spread, wanted, confidence), ENDS, "the AUC")
+        if method is None:
+            notes = (*notes, *_on_weights(spread))
+        if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW:
+            few = f"with fewer than {FEW} effective cases of a class"
+            notes = (f"{few}, {wanted} limits hold less often", *notes)
+        found = confidence.interval(chance.won, limits, ENDS, wanted, spread.se, notes)
+    return _with_unseen(found, chance, spread.sizes, confidence) if wanted == "envelope" else found
+
+
+def _with_unseen(
+    found: Interval, chance: Chance, sizes: ClassSizes, confidence: Confidence
+) -> Interval:
+    """Return an interval that also allows for a kind of the rarer class that was not seen."""
+    limits = confidence.opened(unseen(chance, sizes.rarer, confidence.tail), ENDS)
+    low, high = envelope((found.low, found.high), limits)
+    if (low, high) == (found.low, found.high):
+        return found
+    return replace(found, low=low, high=high).with_notes(UNSEEN.format(sizes.rarer))
 
 
 def _on_weights(spread: RankingSpread) -> tuple[str, ...]:
@@ -154,25 +175,29 @@ def _on_weights(spread: RankingSpread) -> tuple[str, ...]:
 def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
     """Return the interval of the AUC; with few clusters the envelope with Newcombe's limits.
 
-    These are of as many cases as would vary as much if they were independent: the cases over
-    the design effect, and at least the groups.
+    These, and a kind that was not seen, are of as many cases as would vary as much if they were
+    independent: the cases over the design effect, and at least the groups.
     """
     held = groups_per_class(counts)
     statistic = Statistic(roc_auc(counts), aucs, held.rarer)
     left = leave_out(counts, aucs) if held.rarer >= LEAST_GROUPS else None
     few = left is not None and held.rarer < ENOUGH_GROUPS
-    sizes, naive = effective_sizes(counts), auc_variance(counts) if few else 0.0
+    sizes, naive = effective_sizes(counts), auc_variance(counts) if left is not None else 0.0
 
     def interval(confidence: Confidence) -> Interval:
         found = interval_left_out(left, statistic, confidence)
-        if found.method != "jackknife" or found.se is None or not few:
+        if found.method != "jackknife" or found.se is None:
             return found
         effect = max(found.se**2 / naive, 1.0) if naive > 0 else np.inf
         alike = ClassSizes(
             max(sizes.positives / effect, held.positives),
             max(sizes.negatives / effect, held.negatives),
         )
-        limits = newcombe(Chance.of(found.estimate), alike, confidence.z)
+        chance = Chance.of(found.estimate)
+        found = _with_unseen(found, chance, alike, confidence)
+        if not few:
+            return found
+        limits = newcombe(chance, alike, confidence.z)
         low, high = envelope(confidence.opened(limits, ENDS), (found.low, found.high))
         note = (
             f"envelope with Newcombe's limits for {alike.positives:.3g} positives and "
@@ -234,9 +259,14 @@ def _limits(spread: RankingSpread, method: str, confidence: Confidence) -> Limit
         by_logit = _moved_out(by_logit, chance, spread.further, z)
     if method == "logit_t":
         return by_logit
-    # Simulated: with weights the score limits need the wider quantile too.
     shaped = partial(shaped_variance, sizes=spread.sizes, shape=spread.shape)
-    return envelope(by_logit, score_limits(chance, shaped, t if spread.weighted else z))
+    # Simulated: with weights the score limits need the wider quantile too. Without, each class has
+    # as many degrees of freedom as cases: placements lie between 0 and 1, so that their variance
+    # is better known than that of normal numbers.
+    if spread.weighted:
+        return envelope(by_logit, score_limits(chance, shaped, t))
+    by_logit = logit(chance, se, confidence.t(spread.df + 1))
+    return envelope(by_logit, score_limits(chance, shaped, z))
 
 
 def _moved_out(limits: Limits, auc: Chance, further: tuple[float, float], z: float) -> Limits:
@@ -298,10 +328,25 @@ def _typical(shares: Floats, masses: Floats, distance: Floats) -> float:
     return float((masses * distance).sum() / reach if reach > 0 else 0.0)
 
 
+def resampled_aucs(resampling: Resampling, auc: float) -> Floats:
+    """Return the AUC of every sample, drawn from about as many groups of scores as `CELLS`.
+
+    What grouping takes off is put back: their middle is the AUC, their spread that of scores.
+    """
+    counts, few = resampling.counts, grouped(resampling.counts, CELLS)
+    known = sum(variance_parts(few, "ij"))
+    if few is counts or not known > 0:
+        return resampling.draw(aucs)
+    moved = replace(resampling, counts=few).draw(aucs) - roc_auc(few)
+    spread = np.sqrt(sum(variance_parts(counts, "ij")) / known)
+    found: Floats = np.clip(auc + spread * moved, 0, 1)
+    return found
+
+
 def _bootstrap(
     resampling: Resampling, chance: Chance, method: str, confidence: Confidence
 ) -> Interval:
-    drawn = resampling.draw(aucs)
+    drawn = resampled_aucs(resampling, chance.won)
     if method == "bootstrap":
         limits = percentiles(drawn, confidence)
     else:

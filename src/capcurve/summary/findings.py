@@ -289,7 +289,10 @@ def _about_perfection(
 ) -> Iterator[Finding]:
     if ratio <= _in_grades(counts, SUSPICIOUS_RATIO) or ranks_of(counts, alpha)[0] != "better":
         return
-    least = confidence_interval(counts, "accuracy_ratio", level=1 - CHANCE / among).low
+    # The default also allows for kinds of cases that the sample lacks; here the cases seen matter.
+    method = None if is_amounts(counts) or counts.groups is not None else "newcombe"
+    level = 1 - CHANCE / among
+    least = confidence_interval(counts, "accuracy_ratio", level=level, method=method).low
     if least <= _in_grades(counts, LEAST_SUSPICIOUS_RATIO):
         return
     where = " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
