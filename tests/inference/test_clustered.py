@@ -20,6 +20,8 @@ from capcurve.inference import (
     null_band,
     test_against_initial,
 )
+from capcurve.inference.designs import in_few_cells, leave_out
+from capcurve.inference.statistics import at_share, aucs
 from capcurve.input.arrays import cluster_groups
 from capcurve.input.columns import as_column
 
@@ -413,3 +415,29 @@ def test_rates_and_the_verdict_say_what_takes_rows_for_independent():
     rows = cap.summarize(cap.count_scores(y, s)).verdict
     assert "band" in rows.sentence or rows.ranks != "alike"
     assert not rows.notes
+
+
+def test_groups_are_left_out_of_few_cells_with_nearly_the_same_standard_error():
+    rng = np.random.default_rng(7)
+    n, obligor = 12_000, np.arange(12_000) // 4
+    target = rng.random(n) < 0.1
+    counts = cap.count_scores(target, rng.normal(size=n) + target, cluster=obligor)
+    few = in_few_cells(counts)
+    assert len(few) < 4100 < len(counts) == n
+    assert in_few_cells(few) is few
+    found = cap.confidence_interval(counts, "roc_auc")
+    assert found.estimate == cap.roc_auc(counts)
+    assert found.se == pytest.approx(leave_out(counts, aucs).se(), rel=1e-3)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.4])
+@pytest.mark.parametrize("q", [0.001, 0.1, 0.9])
+def test_a_share_without_groups_needs_only_the_cells_about_it(q, prevalence):
+    rng = np.random.default_rng(8)
+    obligor = rng.geometric(0.05, 3000)
+    target = rng.random(3000) < 0.1
+    counts = cap.count_scores(target, rng.normal(size=3000) + target, cluster=obligor)
+    for metric in ("captured_response", "precision"):
+        found = confidence_interval(counts, metric, q=q, prevalence=prevalence)
+        of_all = functools.partial(at_share, q=q, which=metric, prevalence=prevalence)
+        assert found.se == pytest.approx(leave_out(counts, of_all).se(), rel=1e-9)

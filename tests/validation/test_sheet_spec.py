@@ -15,7 +15,6 @@ import pytest
 from scipy import stats
 
 import capcurve as cap
-from capcurve.summary import comparing
 from capcurve.validation import schema
 from cli_calls import call
 
@@ -235,41 +234,7 @@ def test_a_stored_limit_of_another_sample_is_refused_by_the_name_of_its_argument
         cap.validate(counts(), initial=counts(), periods=parts("month"), chart=saved)
 
 
-# Many scores
-
-
-def segments_of_many_scores(size):
-    rng = np.random.default_rng(4)
-    samples = {}
-    for name, apart in (("a", 1.2), ("b", 1.2), ("c", 0.9), ("empty", None)):
-        score = rng.normal(size=size)
-        target = np.arange(size) < (0.075 * size if apart else 0)
-        samples[name] = cap.count_scores(target, score + (apart or 0) * target)
-    return samples
-
-
-def test_segments_of_many_scores_are_resampled_in_groups(monkeypatch):
-    monkeypatch.setattr(comparing, "MANY_SCORES", 500)
-    monkeypatch.setattr(comparing, "GROUPS", 20)
-    samples = segments_of_many_scores(400)
-    found = cap.validate(samples["a"], segments=samples).tests["segments.accuracy_ratio"]
-    expected = cap.heterogeneity_test(samples, metric="accuracy_ratio", seed=1, replicates=2)
-    assert found.estimate == expected.estimate
-    by_normal_law = cap.heterogeneity_test(samples, metric="accuracy_ratio", method="chi2")
-    assert found.p_value == pytest.approx(by_normal_law.p_value, abs=0.1)
-    assert "resampled in 20 groups of scores" in found.notes
-
-
-@pytest.mark.merge
-def test_segments_of_many_scores_and_few_positives_are_resampled_in_groups():
-    samples = segments_of_many_scores(2000)
-    sheet = cap.validate(samples["a"], segments=samples)
-    found = sheet.tests["segments.accuracy_ratio"]
-    expected = cap.heterogeneity_test(samples, metric="accuracy_ratio", seed=1)
-    assert found.estimate == expected.estimate
-    assert found.p_value == pytest.approx(expected.p_value, abs=0.03)
-    assert 0 < expected.p_value < 0.3
-    assert "resampled in 200 groups of scores" in found.notes
+# Segments
 
 
 def test_a_segment_that_is_reversed_is_among_the_findings_of_the_sheet():

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated, scaled
-from capcurve.inference.designs import LEAST_GROUPS, Estimates, leave_out, left_out
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    Estimates,
+    in_few_cells,
+    leave_out,
+    left_out,
+)
 from capcurve.inference.sizes import (
     ClassSizes,
     effective_sizes,
@@ -186,7 +192,7 @@ def aucs_left_out(several: Sequence[ScoreCounts]) -> LeftOut:
 def _auc_left_out(counts: ScoreCounts) -> LeftOut:
     held = groups_per_class(counts)
     if held.rarer >= LEAST_GROUPS:
-        return leave_out(counts, aucs)
+        return leave_out(in_few_cells(counts), aucs)
     groups: Sequence[ScoreCounts] = counts.groups or ()
     full = sum(len(group) > 0 for group in groups)
     return left_out(np.zeros(1), np.zeros((len(groups), 1)), full, held)

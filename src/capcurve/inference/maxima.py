@@ -18,6 +18,7 @@ from capcurve.inference.designs import (
     ROUNDING,
     Resampling,
     check_replicates,
+    in_few_cells,
     in_money,
     leave_out,
     standard_error,
@@ -159,13 +160,20 @@ def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     """
     groups = groups_per_class(counts).rarer
     statistic = Statistic(ks(counts).statistic, ks_statistics, groups)
-    found = jackknife_interval(counts, statistic, confidence)
+    few = in_few_cells(counts, _place(counts, ks(counts)))
+    found = jackknife_interval(few, statistic, confidence)
     if found.method != "jackknife" or confidence.side == "upper":
         return found
-    left = leave_out(counts, partial(gaps, cells=_places(counts)))
+    left = leave_out(few, partial(gaps, cells=_places(few)))
     bias = _exaggeration(np.abs(left.drawn()), np.abs(left.values))
     note = f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is lowered by that"
     return replace(found, low=max(found.low - bias, 0.0)).with_notes(note)
+
+
+def _place(counts: ScoreCounts, found: KS) -> int:
+    """Return the cell at whose end KS is reached."""
+    place = np.flatnonzero(counts.thresholds == found.threshold)
+    return int(place[0]) if len(place) else 0
 
 
 def _places(counts: ScoreCounts, *more: int) -> Places:
@@ -186,9 +194,8 @@ def _in_groups(resampling: Resampling, found: KS) -> Resampling:
     """
     check_replicates(resampling.replicates)
     counts = resampling.counts
-    place = np.flatnonzero(counts.thresholds == found.threshold)
     return Resampling(
-        grouped(counts, GROUPS_OF_BOTH, int(place[0]) if len(place) else 0),
+        grouped(counts, GROUPS_OF_BOTH, _place(counts, found)),
         max(resampling.replicates // 4, FEWEST_REPLICATES),
         SEED if resampling.seed is None else resampling.seed,
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.algebra import total
 from capcurve.curves.simplify import grouped
-from capcurve.inference.designs import LEAST_GROUPS, Resampling, leave_out
+from capcurve.inference.designs import LEAST_GROUPS, Resampling, in_few_cells, leave_out
 from capcurve.inference.influence import deviations
 from capcurve.inference.limits import (
     Chance,
@@ -180,7 +180,7 @@ def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
     """
     held = groups_per_class(counts)
     statistic = Statistic(roc_auc(counts), aucs, held.rarer)
-    left = leave_out(counts, aucs) if held.rarer >= LEAST_GROUPS else None
+    left = leave_out(in_few_cells(counts), aucs) if held.rarer >= LEAST_GROUPS else None
     few = left is not None and held.rarer < ENOUGH_GROUPS
     sizes, naive = effective_sizes(counts), auc_variance(counts) if left is not None else 0.0
 

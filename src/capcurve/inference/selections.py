@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from capcurve.counts.arguments import told
+from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_GROUPS,
     NOTHING,
+    ROUNDING,
     leave_out,
     standard_error,
 )
@@ -95,7 +97,8 @@ def share_interval(
         groups = held.positives if prevalence is None else held.rarer
         statistic = partial(at_share, q=q, which=which, prevalence=prevalence)
         estimate = METRICS[which](counts, q, prevalence=prevalence)
-        return jackknife_interval(counts, Statistic(estimate, statistic, groups), confidence)
+        near = _near(counts, q, prevalence)
+        return jackknife_interval(near, Statistic(estimate, statistic, groups), confidence)
     if method == "bootstrap":
         return _by_resampling(resampling, which, q, confidence, prevalence)
     found = _by_influences(TopShare.of(counts, q, prevalence), which, confidence, method)
@@ -103,6 +106,21 @@ def share_interval(
         # A share q of all cases holds no more than q/π of the positives.
         return replace(found, high=min(found.high, max(q / prevalence, found.estimate)))
     return found
+
+
+def _near(counts: ScoreCounts, q: float, prevalence: float | None) -> ScoreCounts:
+    """Return counts in one cell before and one after where a share q ends without any group."""
+    p, n = cumulated(counts.positives), cumulated(counts.negatives)
+    rate = float(counts.n1 / counts.n) if prevalence is None else prevalence
+    reached = rate * (p / p[-1]) + (1 - rate) * (n / n[-1])
+    gone = [max(g.n1 / counts.n1, g.n0 / counts.n0) for g in counts.groups or ()]
+    if max(gone) >= 1:
+        return counts
+    # The share reached before a cell moves no further than the larger class that is left out.
+    far = max(part / (1 - part) for part in gone) + ROUNDING
+    first, last = np.searchsorted(reached, [q - far, q + far])
+    ends = np.arange(max(first - 1, 1), min(last + 1, len(counts)))
+    return counts.joined(np.unique(np.append(ends, len(counts))))
 
 
 def _by_influences(

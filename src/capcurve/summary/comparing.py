@@ -7,7 +7,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.given import is_amounts
-from capcurve.curves.simplify import grouped
 from capcurve.inference import Comparison, compare, heterogeneity_test
 from capcurve.summary.findings import (
     CHANCE,
@@ -37,12 +36,7 @@ if TYPE_CHECKING:
     from capcurve.summary.summary import Summary
 
 SMALL = 0.02
-# Where each segment of so many distinct scores has so many cases of the rarer class, the law of
-# large samples holds, and resampling takes minutes. Others are resampled in so many groups of
-# neighbouring scores each: ties this fine change next to nothing.
-MANY_SCORES, LARGE_SEGMENT = 5_000, 500
-GROUPS = 200
-# Resampling takes a second or two; a report does without where the textbook law is this far away.
+# Resampling takes most of a second; a report does without where the textbook law is this far away.
 FAR_FROM_DIFFERENT = 0.2
 # A report warns of much else; from here to 5% it only informs.
 CHANCE_OF_UNLIKE_SEGMENTS = 0.01
@@ -90,25 +84,13 @@ def _left_out(why: str) -> Finding:
 
 
 def segments_alike(segments: Mapping[Any, ScoreCounts], seed: int) -> Test:
-    """Return the test that all segments rank alike; large ones of many scores are not resampled."""
-    parts = list(segments.values())
-    clustered = all(part.groups is not None for part in parts)
-    many = sum(map(len, parts)) > MANY_SCORES
-    large = all(min(part.n1, part.n0) >= LARGE_SEGMENT for part in parts)
-    weighted = any(part.weights is not None for part in parts)
-    if not clustered and (weighted or (many and large)):
+    """Return the test that all segments rank alike, by the textbook law where rows are weighted."""
+    parts = segments.values()
+    if all(part.groups is not None for part in parts):
+        return heterogeneity_test(segments, metric="accuracy_ratio")
+    if any(part.weights is not None for part in parts):
         return heterogeneity_test(segments, method="chi2", metric="accuracy_ratio")
-    if clustered or not many:
-        drawn = None if clustered else seed
-        return heterogeneity_test(segments, metric="accuracy_ratio", seed=drawn)
-    few = {
-        name: grouped(part, GROUPS) if part.n1 > 0 and part.n0 > 0 else part
-        for name, part in segments.items()
-    }
-    found = heterogeneity_test(few, metric="accuracy_ratio", seed=seed)
-    exact = heterogeneity_test(segments, metric="accuracy_ratio", seed=1, replicates=2)
-    notes = (*found.notes, f"resampled in {GROUPS} groups of scores")
-    return replace(exact, p_value=found.p_value, method=found.method, notes=notes)
+    return heterogeneity_test(segments, metric="accuracy_ratio", seed=seed)
 
 
 def about_segments(

@@ -290,8 +290,8 @@ def _about_perfection(
     if ratio <= _in_grades(counts, SUSPICIOUS_RATIO) or ranks_of(counts, alpha)[0] != "better":
         return
     # The default also allows for kinds of cases that the sample lacks; here the cases seen matter.
-    plain = not is_amounts(counts) and counts.groups is None
-    method, level = "newcombe" if plain else None, 1 - CHANCE / among
+    method = None if is_amounts(counts) or counts.groups is not None else "newcombe"
+    level = 1 - CHANCE / among
     least = confidence_interval(counts, "accuracy_ratio", level=level, method=method).low
     if least <= _in_grades(counts, LEAST_SUSPICIOUS_RATIO):
         return
