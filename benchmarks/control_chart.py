@@ -250,12 +250,12 @@ def falls(rng, series):
 
 def stored(rng, series):
     """Yield how often a limit that is made of the first months raises a false alarm in others."""
-    sizes = [(10, 190)] * MONTHS
+    sizes = [(10, 90)] * MONTHS
     for kind in SHAPES:
         value = as_initial(lp.of(kind, 0.1, 10).accuracy_ratio)
         quiet = [months_of(rng, [kind] * MONTHS, sizes) for _ in range(400)]
         highest = np.array([sums(value, each).max() for each in quiet])
-        for first in (1, 3, 12):
+        for first in (1, 3, 10):
             found = []
             for _ in range(series):
                 seen = months_of(rng, [kind] * first, sizes[:first])
