@@ -146,7 +146,8 @@ def confidence_interval(
         AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of
         freedom; with weights moved out by what unseen heavy cases could do), "newcombe",
         "envelope" (of logit_t and the AUCs that lie as many of their own standard errors away,
-        which are Hanley & McNeil's the more, the fewer cases show how the scores vary),
+        which are Hanley & McNeil's the more, the fewer cases show how the scores vary, moved
+        out to what the AUC is if a kind of cases of the rarer class was not seen at all),
         "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
         q: "profile" (what is not too unlikely at some place of the cut-off), "logit", "wald",
         "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
