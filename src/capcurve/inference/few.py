@@ -145,7 +145,7 @@ def _squared_deviates(
 
     def of_captured(value: float) -> Floats:
         free = np.clip(selected[0] - pi * (tp - value), 0.0, 1.0)
-        share = min(max((q - pi * value) / (1 - pi), 0.0), 1.0)
+        share = min(max((q - pi * value) / max(1 - pi, FINE), 0.0), 1.0)
         spread = (won + missed) * (value - q) ** 2
         spread += square * (share * (1 - q) ** 2 + (1 - share) * q**2) / passed[1]
         return _square(captured, value) + _square((free, q * (1 - q) / spread), q)
