@@ -101,7 +101,7 @@ def test_rank_sums_of_few_among_very_many_are_sums_of_uniform_numbers(few, z):
 
 def test_both_ways_to_add_up_rank_sums_agree(monkeypatch):
     ties = np.random.default_rng(2).multinomial(3000, np.ones(120) / 120)
-    for seen in (9_000, 20_000, 33_000, 46_000):
+    for seen in (20_000, 46_000):
         one = rank_sum_chance(ties, 20, seen, "two-sided")
         with monkeypatch.context() as patched:
             patched.setattr(exact, "LARGEST_WORK", 0)

@@ -286,9 +286,10 @@ def rank_sum_chance(ties: Ints, n1: int, seen: int, alternative: Alternative) ->
     0.333333333333
     """
     if alternative == "two-sided":
-        both = ((abs(seen), "greater"), (-abs(seen), "less"))
-        chances = [rank_sum_chance(ties, n1, *side) for side in both] if seen else [1.0]
-        return min(sum(chances), 1.0)
+        if not seen:
+            return 1.0
+        above = rank_sum_chance(ties, n1, abs(seen), "greater")
+        return min(above + rank_sum_chance(ties, n1, -abs(seen), "less"), 1.0)
     n = int(ties.sum())
     rarer, sign = (n1, 1) if 2 * n1 <= n else (n - n1, -1)
     # Twice the midrank less one, from the bottom: whole, with mean n.
@@ -310,7 +311,7 @@ def _chance_within(ties: Ints, steps: Ints, rarer: int, reach: int) -> float:
     places = np.rint(steps / (unit * scale)).astype(np.int64) if scale > 1 else steps // unit
     # Rounding moves a sum by half a place for each of its terms, at most.
     most = int(reach / (unit * scale) + rarer / 2) if scale > 1 else reach // unit
-    cases = np.bincount(places, ties, minlength=most + 1)[: most + 1]
+    cases = np.bincount(places, ties, minlength=most + 1)[: most + 1].astype(np.float64)
     work = rarer * most * float(np.minimum(cases, rarer).sum())
     found = _ways if rarer > FEW or work <= LARGEST_WORK else _ways_by_power_sums
     return float(found(cases, rarer).sum()) / math.comb(n, rarer)
@@ -349,7 +350,7 @@ def _ways_by_power_sums(cases: Floats, rarer: int) -> Floats:
         spread[::times] = cases[: len(spread[::times])]
         powers.append((-1) ** (times - 1) * np.fft.rfft(spread, size))
     ways: Floats = np.zeros(len(cases))
-    transformed = [np.ones(size // 2 + 1)]
+    transformed: list[Array] = [np.ones(size // 2 + 1)]
     for taken in range(1, rarer + 1):
         products = zip(reversed(transformed), powers[:taken], strict=True)
         both = sum((one * other for one, other in products), np.zeros(1))
