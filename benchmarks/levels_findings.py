@@ -282,10 +282,10 @@ def top(writer, runs, seed):
         *(atoms(), bimodal(), MISSED_5, MISSED_12, calibrated(), EMPTY_GRADES, FIVE_GRADES),
     ]
     leaks = [leak(0.98), leak(0.4), leak(0.4, 0.85), leak(0.2), leaked_grade(0.4)]
-    for prevalence in (0.05, 0.3):
+    for prevalence in (0.05, 0.2, 0.3):
         of_grades = [graded(kind, prevalence) for kind in (*strong, leak(0.98), leak(0.4))]
         for kind in (*healthy, *leaks, leaked_grade(0.98), *of_grades):
-            for many in (50, 500, 5000):
+            for many in (50, 150, 500, 2000):
                 population = of(kind, prevalence, many)
                 rng, said = generator(seed, population), {"pure_top": 0, "too_good": 0}
                 times = max(runs // 5, 1) if many > 500 else runs
@@ -360,7 +360,7 @@ def report(runs, seed):
     problems = (HEALTHY, REVERSED, *LEAKS, LEAKED_GRADE, FALLEN, CROWDED, EMPTY)
     for problem in problems:
         for in_grades in (False, True):
-            if problem in {CROWDED, LEAKED_GRADE} and not in_grades:
+            if problem in (CROWDED, LEAKED_GRADE, FALLEN) and in_grades == (problem == FALLEN):
                 continue
             for positives in (50, 500, 5000):
                 rng = np.random.default_rng([seed, positives, in_grades, *problem.encode()])
