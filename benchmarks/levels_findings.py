@@ -2,6 +2,8 @@
 
     python benchmarks/levels_findings.py monotone 2000 20261122 > monotone.csv
     python benchmarks/levels_findings.py findings 2000 20261122 > findings.csv
+    python benchmarks/levels_findings.py top 300 20261122 > top.csv
+    python benchmarks/levels_findings.py report 60 20261122
 
 `monotone`: the test of falling rates at 5% (and whether the finding speaks), on rates that are
 constant, fall twentyfold, are constant in the worse or better half, have two neighbours swapped,
@@ -10,7 +12,12 @@ size, and constant rates with sizes that fall or rise a hundredfold. Beside it t
 calibrations of the same idea, which were dropped: chi-bar-square of the deviance with Holm's mid-p
 of neighbouring grades, and (when asked for with `redrawn` at the end) the deviance of samples drawn
 again with moment selection, whose time limits it to few runs. `findings`: how often each finding
-about the order speaks, and how often one contradicts the verdict.
+about the order speaks, and how often one contradicts the verdict. `top`: how often positives above
+every negative, and grades that are too good, are told, of healthy populations and of leaks.
+`report`: how often any finding of a whole report warns, in Markdown, of healthy portfolios (card,
+change and sheet with a control chart) and of portfolios with one thing wrong (the card; the sheet
+where ranking fell): normal scores of AR .5, or seven grades of these, 5% positives, five segments,
+twelve months and an initial sample as large.
 """
 
 from __future__ import annotations
@@ -19,7 +26,22 @@ import csv
 import sys
 
 import numpy as np
-from limits_populations import USELESS, binormal, exponential, of
+from limits_populations import (
+    EMPTY_GRADES,
+    FIVE_GRADES,
+    MISSED_5,
+    MISSED_12,
+    USELESS,
+    Mixture,
+    atoms,
+    betas,
+    bimodal,
+    binormal,
+    calibrated,
+    exponential,
+    heavy_tailed,
+    of,
+)
 from limits_runs import generator
 from scipy import special, stats
 
@@ -226,11 +248,151 @@ def findings(writer, runs, seed):
             sys.stdout.flush()
 
 
+# Tops and leaks
+
+
+def leak(share, auc=0.75):
+    """Return normal scores of which a share of the positives stands above all others."""
+    rest = binormal(auc)[1]
+    return f"leak {share:g}, AUC {auc:g}", Mixture(stats.norm(30), rest, share), stats.norm()
+
+
+def leaked_grade(share):
+    """Return seven grades, the best of which holds a share of the positives and nobody else."""
+    rest = np.diff(stats.norm.sf(stats.norm.ppf(np.linspace(1, 0, 7)) - binormal(0.75)[1].mean()))
+    return f"leak {share:g} in a grade", [share, *(1 - share) * rest], [0, *np.full(6, 1 / 6)]
+
+
+def graded(kind, prevalence, grades=7):
+    """Return grades with about as many cases each of a continuous population."""
+    name, *sides = kind
+    x = np.linspace(-12, 60, 100_001)
+    above = prevalence * sides[0].sf(x) + (1 - prevalence) * sides[1].sf(x)
+    cuts = np.interp(np.arange(1, grades) / grades, above[::-1], x[::-1])
+    ends = np.concatenate([[np.inf], cuts, [-np.inf]])
+    return f"{name}, {grades} grades", *(np.diff(side.sf(ends)) for side in sides)
+
+
+def top(writer, runs, seed):
+    """Write how often a top that is too good is told."""
+    strong = [binormal(auc, spread) for auc in (0.95, 0.97, 0.99) for spread in (1.0, 3.0)]
+    healthy = [
+        *(binormal(0.75), binormal(0.75, 3.0), *strong),
+        *(exponential(0.75), exponential(0.95), exponential(0.99), heavy_tailed(), betas()),
+        *(atoms(), bimodal(), MISSED_5, MISSED_12, calibrated(), EMPTY_GRADES, FIVE_GRADES),
+    ]
+    leaks = [leak(0.98), leak(0.4), leak(0.4, 0.85), leak(0.2), leaked_grade(0.4)]
+    for prevalence in (0.05, 0.2, 0.3):
+        of_grades = [graded(kind, prevalence) for kind in (*strong, leak(0.98), leak(0.4))]
+        for kind in (*healthy, *leaks, leaked_grade(0.98), *of_grades):
+            for many in (50, 150, 500, 2000):
+                population = of(kind, prevalence, many)
+                rng, said = generator(seed, population), {"pure_top": 0, "too_good": 0}
+                times = max(runs // 5, 1) if many > 500 else runs
+                for _ in range(times):
+                    codes = {finding.code for finding in findings_of(population.draw(rng))}
+                    for code in said:
+                        said[code] += code in codes
+                for code, speaks in said.items():
+                    rate = f"{speaks / times:.4f}"
+                    writer.writerow((kind[0], prevalence, "", many, seed, times, code, rate))
+            sys.stdout.flush()
+
+
+# Whole reports
+
+SEGMENTS, MONTHS, HEALTHY = (0.3, 0.25, 0.2, 0.15, 0.1), 12, "healthy"
+REVERSED, FALLEN, EMPTY = "a tenth of the cases reversed", "AR .4 from month 7", "empty segment"
+CROWDED, LEAKS = "85% in one grade", {"98% leaked": 0.98, "40% leaked": 0.4}
+LEAKED_GRADE = "40% leaked into a grade of their own"
+# Warnings that speak of size, not of a test.
+OF_SIZE = ("few_positives", "small_segments", "undefined_segments")
+SEVEN = stats.norm.isf(np.arange(1, 7) / 7)
+
+
+def rows_of(rng, positives, problem):
+    """Return outcomes, scores, segments and months of a portfolio."""
+    n = round(positives / AVERAGE)
+    segment, month = rng.choice(len(SEGMENTS), n, p=SEGMENTS), rng.integers(1, MONTHS + 1, n)
+    positive = rng.random(n) < AVERAGE
+    if problem == EMPTY:
+        positive &= segment < len(SEGMENTS) - 1
+    apart = np.full(n, np.sqrt(2) * stats.norm.ppf(0.75))
+    if problem == REVERSED:
+        apart[segment == len(SEGMENTS) - 1] *= -1
+    if problem == FALLEN:
+        apart[month > MONTHS // 2] = np.sqrt(2) * stats.norm.ppf(0.7)
+    scores = rng.normal(size=n) + apart * positive
+    share = 0.4 if problem == LEAKED_GRADE else LEAKS.get(problem, 0.0)
+    scores[positive & (rng.random(n) < share)] += 30
+    return positive, scores, segment, month
+
+
+def grades_of(scores, problem):
+    """Return seven grades; most cases in the middle one, or the best for leaked cases alone."""
+    grades = np.digitize(scores, np.sort(SEVEN))
+    if problem == CROWDED:
+        grades = np.digitize(scores, stats.norm.ppf([0.02, 0.04, 0.06, 0.91, 0.94, 0.97]))
+    return np.where(scores > 20, 7, grades) if problem == LEAKED_GRADE else grades
+
+
+def reported(rng, positives, problem, *, in_grades):
+    """Return the findings of a whole report; the sheet has those of the control chart."""
+    samples = []
+    for what in (HEALTHY, problem):
+        y, s, segment, month = rows_of(rng, positives, what)
+        samples.append((y, grades_of(s, what) if in_grades else s, segment, month))
+    (y0, s0, segment0, _), (y, s, segment, month) = samples
+    found = [*cap.evaluate(y, s, by=segment).findings]
+    if problem not in {HEALTHY, FALLEN}:
+        return {each.code: each.severity for each in found}
+    before, now = cap.count_scores(y0, s0), cap.count_scores(y, s)
+    parts = [cap.count_segments(y0, s0, by=segment0), cap.count_segments(y, s, by=segment)]
+    found += cap.attribute_change(*parts, by="segment").findings
+    sheet = cap.validate(now, initial=before, periods=cap.count_segments(y, s, by=month))
+    return {each.code: each.severity for each in (*sheet.findings, *found)}
+
+
+def report(runs, seed):
+    """Print how often reports warn; of 5,000 positives there are half as many."""
+    print("| portfolio | score | positives | reports | any warning of a test | findings |")
+    print("|---|---|---|---|---|---|")
+    problems = (HEALTHY, REVERSED, *LEAKS, LEAKED_GRADE, FALLEN, CROWDED, EMPTY)
+    for problem in problems:
+        for in_grades in (False, True):
+            if problem in (CROWDED, LEAKED_GRADE, FALLEN) and in_grades == (problem == FALLEN):
+                continue
+            for positives in (50, 500, 5000):
+                rng = np.random.default_rng([seed, positives, in_grades, *problem.encode()])
+                times = runs // 2 if positives > 500 else runs
+                told, warned = {}, 0
+                for _ in range(times):
+                    found = reported(rng, positives, problem, in_grades=in_grades)
+                    warnings = [code for code, severity in found.items() if severity != "info"]
+                    warned += any(code not in OF_SIZE for code in warnings)
+                    for code, severity in found.items():
+                        name = f"{code} (info)" if severity == "info" else code
+                        told[name] = told.get(name, 0) + 1
+                rates = ", ".join(
+                    f"{name} {many / times:.0%}"
+                    for name, many in sorted(told.items(), key=lambda each: -each[1])
+                    if not name.startswith("many_tests")
+                )
+                score = "7 grades" if in_grades else "continuous"
+                row = (problem, score, f"{positives:,}", times, f"{warned / times:.0%}", rates)
+                print("| " + " | ".join(map(str, row)) + " |", flush=True)
+
+
 def main(what, runs, seed, *options):
     """Write the lines of one part."""
+    if what == "report":
+        report(int(runs), int(seed))
+        return
     writer = csv.writer(sys.stdout)
     writer.writerow(COLUMNS)
-    if what == "monotone":
+    if what == "top":
+        top(writer, int(runs), int(seed))
+    elif what == "monotone":
         monotone(writer, int(runs), int(seed), "redrawn" in options)
     else:
         findings(writer, int(runs), int(seed))

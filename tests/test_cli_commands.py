@@ -118,6 +118,19 @@ def test_segments_without_a_value_or_a_class_do_not_stop_the_summary(tmp_path):
     assert found["segments"]["s"][1]["accuracy_ratio"] is None
 
 
+def test_a_reversed_segment_is_told_on_stderr(tmp_path):
+    path = tmp_path / "parts.csv"
+    rows = [
+        (m, i % 3 == 0, i % 7 + (-3 if m == "c" else 3) * (i % 3 == 0))
+        for m in "abc"
+        for i in range(60)
+    ]
+    path.write_text("m,y,s\n" + "".join(f"{m},{int(y)},{s}\n" for m, y, s in rows))
+    result = done("summary", path, "-t", "y", "-s", "s", "--by", "m")
+    assert "warning: segment c: the accuracy ratio is negative" in result.stderr
+    assert "warning: segments differ in how well the score ranks" in result.stderr
+
+
 def test_findings_go_to_stderr_in_the_words_of_the_command_line():
     result = done("summary", "loans.csv", "-t", "default", "-s", "pd", "--higher-is", "negative")
     assert re.search(r"^warning: .*the score looks reversed; .*--higher-is positive", result.stderr)

@@ -167,7 +167,7 @@ def judged(parts):
 
 def test_a_reversed_segment_is_named_wherever_findings_are():
     found = judged(parts_of(a="well", b="well", c="reversed"))
-    unlike, turned = found.about_segments
+    turned, unlike = found.about_segments
     assert unlike.code == "unlike_segments"
     assert unlike.severity == "warning"
     assert turned.code == "segment_reversed"
@@ -175,7 +175,7 @@ def test_a_reversed_segment_is_named_wherever_findings_are():
     assert turned.message.startswith(f"segment c: the accuracy ratio is negative ({ratio:.3f})")
     assert "adjusted for 3 segments" in turned.message
     assert set(found.about_segments) <= set(found.findings)
-    assert [each["code"] for each in found.to_dict()["findings"]][1] == "segment_reversed"
+    assert found.to_dict()["findings"][0]["code"] == "segment_reversed"
     for page in (found.to_html(), found._repr_html_()):
         assert "segment c: the accuracy ratio is negative" in page
 
@@ -192,8 +192,8 @@ def test_segments_that_rank_alike_are_not_told_and_of_many_the_gravest_are():
     assert judged(parts_of(a="well", b="well")).about_segments == ()
     names = {"a": "reversed", "b": "leaked", "c": "reversed", "d": "reversed", "e": "well"}
     told = judged(parts_of(**names)).about_segments
-    assert [each.code for each in told[1:]] == ["segment_reversed"] * 3
-    assert told[-1].message.endswith("; 1 such finding not shown")
+    assert [each.code for each in told[:3]] == ["segment_reversed"] * 3
+    assert told[2].message.endswith("; 1 such finding not shown")
     # What the whole is, each part need not be told to be.
     every = judged(parts_of(a="reversed", b="reversed"))
     assert "reversed" in {finding.code for finding in every.findings}

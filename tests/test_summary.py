@@ -227,6 +227,12 @@ def test_grades_are_too_good_where_they_rank_as_normal_scores_of_that_ratio():
         counts = cap.ScoreCounts.from_counts(range(10, 0, -1), positives, [1900] * 10)
         assert cap.accuracy_ratio(counts) < 0.95
         assert ("too_good" in codes(counts)) == told
+    # The best of seven equal grades holds 98.3% of the positives, the others the rest in order.
+    leaked = cap.ScoreCounts.from_counts(
+        range(7, 0, -1), [983, 6, 4, 3, 2, 1, 1], [1880, *[2850] * 6]
+    )
+    assert cap.accuracy_ratio(leaked) < 0.9
+    assert "too_good" in codes(leaked)
 
 
 def test_most_cases_in_one_of_several_grades_are_a_warning():

@@ -98,12 +98,12 @@ def about_segments(
     summaries: Mapping[str, Summary | ValueSummary],
 ) -> tuple[Finding, ...]:
     """Return what there is to know about segments of each score, beyond what its summary tells."""
-    found = list(undefined_segments(next(iter(segments.values()), {})))
+    found: list[Finding] = []
     for name, parts in segments.items():
-        about = (*_unlike(parts), *orders_of_segments(parts, summaries[name].findings))
+        about = (*orders_of_segments(parts, summaries[name].findings), *_unlike(parts))
         whose = f"{name}, " if len(segments) > 1 else ""
         found += [replace(each, message=whose + each.message) for each in about]
-    return gravest_first(found)
+    return gravest_first((*found, *undefined_segments(next(iter(segments.values()), {}))))
 
 
 def _unlike(segments: Mapping[Any, Any]) -> tuple[Finding, ...]:

@@ -43,6 +43,8 @@ FEW_CASES = 50
 # Real scores hardly reach the first; chance must leave at least the second, that few cases which
 # happen to be in order are no reason to suspect the data.
 SUSPICIOUS_RATIO, LEAST_SUSPICIOUS_RATIO = 0.98, 0.9
+# In grades a leak through 98% of positives looks like a normal score that is not quite as good.
+SUSPICIOUS_IN_GRADES = 0.97
 # The share of positives above every negative, as a power of that above all but √n0 of them: 2 of a
 # ROC that is a power law, more of normal scores of equal spread. Simulated, 1% of healthy scores
 # have less than this and so low a chance at most; of those with the heaviest tails, up to 14% do.
@@ -287,13 +289,14 @@ def _about_reversal(
 def _about_perfection(
     counts: Ranking | Amounts, ratio: float, alpha: float, among: int
 ) -> Iterator[Finding]:
-    if ratio <= _in_grades(counts, SUSPICIOUS_RATIO) or ranks_of(counts, alpha)[0] != "better":
+    most = SUSPICIOUS_IN_GRADES if _is_graded(counts) else SUSPICIOUS_RATIO
+    if ratio <= _as_tied(counts, most) or ranks_of(counts, alpha)[0] != "better":
         return
     # The default also allows for kinds of cases that the sample lacks; here the cases seen matter.
     method = None if is_amounts(counts) or counts.groups is not None else "newcombe"
     level = 1 - CHANCE / among
     least = confidence_interval(counts, "accuracy_ratio", level=level, method=method).low
-    if least <= _in_grades(counts, LEAST_SUSPICIOUS_RATIO):
+    if least <= _as_tied(counts, LEAST_SUSPICIOUS_RATIO):
         return
     where = " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
     yield Finding(
@@ -305,11 +308,15 @@ def _about_perfection(
     )
 
 
-def _in_grades(counts: Ranking | Amounts, ratio: float) -> float:
-    """Return what normal scores of this accuracy ratio have left when tied as these are."""
+def _is_graded(counts: Ranking | Amounts) -> bool:
+    return not is_amounts(counts) and len(counts) <= MOST_GRADES and tie_mass(counts) >= HEAVY_TIES
+
+
+def _as_tied(counts: Ranking | Amounts, ratio: float) -> float:
+    """Return what normal scores of this accuracy ratio have left in the grades of these counts."""
     from scipy.special import ndtr, ndtri
 
-    if is_amounts(counts) or len(counts) > MOST_GRADES or tie_mass(counts) < HEAVY_TIES:
+    if is_amounts(counts) or not _is_graded(counts):
         return ratio
     wrong = np.cumsum(counts.vertices.negatives) / counts.n0
     right = ndtr(math.sqrt(2) * ndtri((1 + ratio) / 2) + ndtri(np.minimum(wrong, 1.0)))

@@ -123,7 +123,7 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
     With it comes what there is to know about segments beyond what was found of the `whole`.
     """
     parts, tests, tables = given.segments, [], []
-    told = (*undefined_segments(parts), *orders_of_segments(parts, whole))
+    told = orders_of_segments(parts, whole)
     if given.is_graded:
         try:
             found = grade_homogeneity_test(parts)
@@ -141,7 +141,7 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
         tests.append(undefined("segments.accuracy_ratio", str(why)))
     else:
         tests.append(of_test("segments.accuracy_ratio", alike, reference=common))
-        told = (*unlike_segments(alike), *told)
+        told += unlike_segments(alike)
     tables.append(ratios_of(parts, "Segments", "segment", given.level))
     section = Section(
         number=7,
@@ -149,7 +149,7 @@ def homogeneity(given: Given, whole: Iterable[Finding]) -> tuple[Section, tuple[
         tests=tuple(tests),
         tables=tuple(tables),
     )
-    return section, told
+    return section, (*told, *undefined_segments(parts))
 
 
 def _no_grades(given: Given) -> str:
