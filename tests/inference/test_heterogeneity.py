@@ -277,8 +277,8 @@ def test_true_sizes_at_twelve_segments_of_ten_positives():
     found = shares_rejected([(10, 60, 1.2, 1.0)] * 12, methods, runs=80, seed=8)
     resampled, permuted, modelled, textbook = found
     assert resampled < 0.1
-    assert permuted < 0.11
-    assert modelled < 0.12
+    assert permuted < 0.13
+    assert modelled < 0.13
     assert textbook > 0.15
 
 
