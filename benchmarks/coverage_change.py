@@ -6,8 +6,8 @@ Scores are normal within each class of each segment, so that every chance of out
 true part is known. Populations differ in the number of segments, in how many positives each has in
 each sample, and in what changes: the mix, the ranking within or between segments, or nothing. With
 clusters every obligor is in both samples, with a score and an outcome that last. One line per
-population: which share of the intervals of each part holds it, and which share of the tests of the
-change finds one (without one: the level).
+population: which share of the intervals of each part that are given holds it, and which share of
+the tests of the change finds one (without one: the level).
 """
 
 from __future__ import annotations
@@ -82,6 +82,14 @@ def population(segments, change):
     return old, new
 
 
+def uneven(change):
+    """Return two samples of three segments, of 80, 10 and 10 of 100 cases."""
+    old, new = population(3, change)
+    shares = np.array([0.8, 0.1, 0.1])
+    tilted = 0.6 * shares + 0.4 * shares[::-1] if change == "all" else shares
+    return Sample(shares, shares, old.high, old.low), Sample(tilted, shares, new.high, new.low)
+
+
 def clustered(rng, obligors):
     """Return two periods of the same obligors, with and without a change to find: none."""
     product = rng.integers(0, 3, obligors)
@@ -96,14 +104,50 @@ def clustered(rng, obligors):
 
 def line(name, runs, draw, true):
     """Return how often the intervals of one population hold."""
-    held, rejected = dict.fromkeys(PARTS, 0), 0
+    held, given, rejected = dict.fromkeys(PARTS, 0), dict.fromkeys(PARTS, 0), 0
     for _ in range(runs):
         why = cap.attribute_change(*draw(), metric="roc_auc")
         for part in PARTS:
+            given[part] += not np.isnan(why.parts[part].low)
             held[part] += why.parts[part].low <= true[part] <= why.parts[part].high
         rejected += why.change.p_value < 0.05
-    rates = {part: round(100 * held[part] / runs, 1) for part in PARTS}
+    rates = {part: round(100 * held[part] / max(given[part], 1), 1) for part in PARTS}
+    rates |= {f"{part}, limits given": round(100 * given[part] / runs, 1) for part in PARTS[3:]}
     return {"population": name, "runs": runs, **rates, "rejected": round(100 * rejected / runs, 1)}
+
+
+def populations(seed):
+    """Return the name of each population, what draws two samples of it, and its true parts."""
+    found = []
+    for segments in (2, 5, 30):
+        for positives in (2, 10, 40):
+            changes = ("nothing", "mix", "within", "between", "all")
+            for change in changes if segments == 5 else ("nothing", "all"):
+                old, new = population(segments, change)
+                name = f"{segments} segments, {positives} positives each, {change}"
+                rng = np.random.default_rng([seed, segments, positives])
+
+                def draw(old=old, new=new, rng=rng, positives=positives):
+                    return old.drawn(rng, positives), new.drawn(rng, positives)
+
+                found.append((name, draw, truth(old, new)))
+    for positives in (3, 12, 40):
+        for change in ("nothing", "all"):
+            old, new = uneven(change)
+            name = f"80/10/10, {3 * positives} positives, {change}"
+            rng = np.random.default_rng([seed, positives])
+
+            def draw_uneven(old=old, new=new, rng=rng, positives=positives):
+                return old.drawn(rng, positives), new.drawn(rng, positives)
+
+            found.append((name, draw_uneven, truth(old, new)))
+    for obligors in (300, 2000):
+        rng = np.random.default_rng([seed, obligors])
+        none = dict.fromkeys(PARTS, 0.0)
+        found.append(
+            (f"clusters, {obligors} obligors", lambda r=rng, n=obligors: clustered(r, n), none)
+        )
+    return found
 
 
 def main():
@@ -113,26 +157,7 @@ def main():
     parser.add_argument("--seed", type=int, default=20261122)
     asked = parser.parse_args()
     writer = None
-    found = []
-    for segments in (2, 5, 30):
-        for positives in (2, 10, 40):
-            changes = ("nothing", "mix", "within", "between", "all")
-            for change in changes if segments == 5 else ("nothing", "all"):
-                old, new = population(segments, change)
-                name = f"{segments} segments, {positives} positives each, {change}"
-                rng = np.random.default_rng([asked.seed, segments, positives])
-
-                def draw(old=old, new=new, rng=rng, positives=positives):
-                    return old.drawn(rng, positives), new.drawn(rng, positives)
-
-                found.append((name, draw, truth(old, new)))
-    for obligors in (300, 2000):
-        rng = np.random.default_rng([asked.seed, obligors])
-        none = dict.fromkeys(PARTS, 0.0)
-        found.append(
-            (f"clusters, {obligors} obligors", lambda r=rng, n=obligors: clustered(r, n), none)
-        )
-    for each in found:
+    for each in populations(asked.seed):
         row = line(each[0], asked.runs, *each[1:])
         if writer is None:
             writer = csv.DictWriter(sys.stdout, row)

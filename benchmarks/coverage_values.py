@@ -1,7 +1,7 @@
 """How often intervals of numbers of amounts contain the true value.
 
     python benchmarks/coverage_values.py sparse steep ranked luck > FILE.csv
-    python benchmarks/coverage_values.py partly exposure pairs clusters profit > FILE.csv
+    python benchmarks/coverage_values.py few partly exposure pairs clusters profit > FILE.csv
     python benchmarks/coverage_values.py sparse --runs 2000 --seed 7 --laws "Pareto 2.2"
 
 One line per population and interval, in the columns of `limits_runs.py`. The package takes
@@ -189,6 +189,12 @@ def _exposure(laws):
     return every + [Ranked(p.law, 0.6, p.size * 20, 0.05, exposed=True) for p in every]
 
 
+def _few(laws):
+    """Return populations in which few large amounts stand among many small ones."""
+    cells = product(laws, (0.0, 0.43, 0.6), (60, 100, 300, 1000), (0, 7))
+    return [Ranked(law, ar, size, grades=grades) for law, ar, size, grades in cells]
+
+
 def _pairs(laws):
     pairs = product(laws, ((0.6, 0.6), (0.6, 0.9)), (0.5, 0.9), SIZES)
     return [Pair(law, a, size, b, rho) for law, (a, b), rho, size in pairs]
@@ -209,6 +215,7 @@ TABLES = {
     "partly": (_partly, evaluated, (*HEAVY, "gamma 2")),
     "luck": (_luck, evaluated, (*HEAVY, "gamma 2")),
     "exposure": (_exposure, evaluated, (*HEAVY, "gamma 2")),
+    "few": (_few, evaluated, ("two sizes", "two sizes, 1%")),
     "pairs": (_pairs, compared, HEAVY),
     "clusters": (_clusters, clustered, ("log-normal 1", "Pareto 2.2")),
     "profit": (_profit, profits, ("gamma 2", "log-normal 1", "log-normal 2")),

@@ -29,6 +29,8 @@ LAWS = {
     "Pareto 1.5": lambda u: u ** (-1 / 1.5),
     "Pareto 2.2": lambda u: u ** (-1 / 2.2),
     "Pareto 3": lambda u: u ** (-1 / 3),
+    "two sizes": lambda u: np.where(u < 0.03, 60.0, 1 + (1 - u) / 0.97),
+    "two sizes, 1%": lambda u: np.where(u < 0.01, 60.0, 1 + (1 - u) / 0.99),
 }
 # Nodes u in (0, 1), fine at both ends, and how much each stands for.
 _T = np.linspace(-80, 30, 200_001)

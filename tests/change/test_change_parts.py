@@ -251,7 +251,8 @@ def test_sampling_weights_count_as_their_rows():
 
 
 @pytest.mark.parametrize(
-    ("positives", "without"), [(2, ()), (1, ("between",)), (0, ("within", "between"))]
+    ("positives", "without"),
+    [(2, ()), (1, ("within", "between")), (0, ("within", "between"))],
 )
 def test_rankings_that_a_sample_does_not_show_have_no_limits(positives, without):
     rng = np.random.default_rng(5)
@@ -273,7 +274,10 @@ def test_rankings_that_a_sample_does_not_show_have_no_limits(positives, without)
         None if without else why.parts["between"].low
     )
     if without:
-        assert "No limits of the ranking between segments: of those in both samples" in text
+        assert (
+            "No limits of the ranking within and between segments: of those in both samples 1 has"
+            in text
+        )
     new = {**sample(12), "new": cap.ScoreCounts.from_counts([1], [1], [5])}
     assert np.isfinite(cap.attribute_change(sample(12), new).parts["between"].low)
 

@@ -63,8 +63,8 @@ class Attribution(Explained, Presented):
         (or "mix_cases" and "mix_rates") that add up to it, "within" and "between". At a depth
         "ranking" and "prevalence"; with `pd` "portfolio" and "model". Limits are NaN and se is
         None where there are too few cases. Limits alone are NaN, and notes say so, of "within"
-        where a segment of both samples lacks a class in one, and of "between" where it has fewer
-        than two cases of it: se is then that of the others.
+        and "between" where a segment of both samples has fewer than two positives or negatives in
+        one: se is then that of the others.
     segments
         A row per segment: cases, positives and the number itself before and after, and its part of
         each part; None at a depth and with `pd`.

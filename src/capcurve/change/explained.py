@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
-FEWEST = {"within": 1, "between": 2}
+FEWEST = 2
 UNSEEN = (
-    "no limits of the ranking {} segments: of those in both samples {} fewer than {} positives or "
-    "negatives in one, which do not show how the ranking there varies"
+    "no limits of the ranking within and between segments: of those in both samples {} fewer than "
+    f"{FEWEST} positives or negatives in one, which do not show how the ranking there varies"
 )
 NAME = "after - before"
 AtDepth = Literal["captured_response", "lift", "precision"]
@@ -114,14 +114,16 @@ def explained(
 
 def with_limits_seen(parts: Mapping[str, Interval], both: Both) -> dict[str, Interval]:
     """Return the parts without the limits of those that rest on rankings no sample shows."""
-    found = dict(parts)
-    for name, fewest in FEWEST.items():
-        if unseen := len(unseen_segments(both, fewest)):
-            how_many = f"{unseen} {'has' if unseen == 1 else 'have'}"
-            note = UNSEEN.format(name, how_many, fewest)
-            notes = (*parts[name].notes, note)
-            found[name] = replace(parts[name], low=math.nan, high=math.nan, notes=notes)
-    return found
+    unseen = len(unseen_segments(both, FEWEST))
+    if not unseen:
+        return dict(parts)
+    note = UNSEEN.format(f"{unseen} {'has' if unseen == 1 else 'have'}")
+    return {
+        name: replace(part, low=math.nan, high=math.nan, notes=(*part.notes, note))
+        if name in ("within", "between")
+        else part
+        for name, part in parts.items()
+    }
 
 
 def _tested(samples: Samples, numbers: tuple[float, float], metric: Metric, level: float) -> Test:
