@@ -445,3 +445,11 @@ def test_a_summary_says_which_numbers_an_engine_did_not_send():
 def test_negative_counts_in_a_stream_are_one_clear_line(positives):
     with pytest.raises(ValueError, match="a cell holds -2 cases; counts are zero or more"):
         cap.count_sorted([([9, 7], positives, [0, 3])], n1=4, n0=3)
+
+
+def test_totals_of_few_positives_among_many_take_the_laws_of_large_samples():
+    y = np.arange(60_000) < 12
+    totals = totals_of(cap.count_scores(y, np.random.default_rng(3).normal(size=60_000) + y))
+    assert not totals.is_complete
+    assert cap.discrimination_test(totals).method == "normal"
+    assert cap.ks_test(totals).method == "asymptotic"

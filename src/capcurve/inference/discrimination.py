@@ -136,7 +136,8 @@ def discrimination_test(
         )
     spread = Spread(null_variance(counts), None, "", ())
     found = _against_half(auc, spread, "normal", alternative, metric, notes)
-    if method == "exact" or (method == "auto" and (few or size <= EXACT_SIZE)):
+    held = method == "auto" and counts.is_complete
+    if method == "exact" or (held and (few or size <= EXACT_SIZE)):
         p_value = _exact(counts.every_score(), alternative)
         return replace(found, p_value=p_value, method="exact, given the ties")
     return found
@@ -250,7 +251,7 @@ def ks_test(
             'method="asymptotic" is then very close'
         )
     notes: tuple[str, ...] = ()
-    if method == "exact" or (method == "auto" and size <= EXACT_GAP_SIZE):
+    if method == "exact" or (method == "auto" and counts.is_complete and size <= EXACT_GAP_SIZE):
         p_value, name = _exact_gap(counts.every_score(), gap, alternative), "exact, given the ties"
     else:
         p_value, name = _asymptotic(counts, gap, alternative), "asymptotic"
