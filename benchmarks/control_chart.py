@@ -1,16 +1,23 @@
 """How often rules that watch an accuracy ratio raise a false alarm, and how soon they see a fall.
 
-    python benchmarks/control_chart.py known --series 5000 --seed 20261122 > FILE.csv
+    python benchmarks/control_chart.py populations --series 200 --seed 20261122 > FILE.csv
+    python benchmarks/control_chart.py falls --series 200
+    python benchmarks/control_chart.py stored --series 100
+    python benchmarks/control_chart.py known --series 5000
     python benchmarks/control_chart.py estimated --series 1000
     python benchmarks/control_chart.py clustered --series 2000
 
-Scores are normal within each class. "known": 24 months of 30 positives and 970 negatives, with an
-initial accuracy ratio of 0.60 that is known, by the rules in use and by the control chart;
-"estimated": the same with an initial sample of 500 positives and 9,500 negatives, drawn anew in
-each series, by the control chart; "clustered": obligors with scores that last, who count as
-positives for several months. One line per rule: the share of series with an alarm while nothing
-changes, and after a fall to 0.50 at month 1 or 13 the share of series in which it is seen, with the
-median of the months until then (of those in which nothing was called before).
+"populations": 24 months of four sizes and scores of many shapes, against an initial accuracy ratio
+that is known and against an initial sample of 500 positives; "falls": normal scores, whose accuracy
+ratio falls at month 7; "stored": a limit made of the first months alone, for 24 others. In all
+below, scores are normal within each class. "known": 24 months of 30 positives and 970 negatives,
+with an initial accuracy ratio of 0.60 that is known, by the rules in use and by the control chart,
+its limit as many cases give it; "estimated": the same with an initial sample of 500 positives and
+9,500 negatives, drawn anew in each series, by the control chart; "clustered": obligors with scores
+that last, who count as positives for several months. One line per rule: the share of series with an
+alarm while nothing changes, and after a fall (to 0.50 unless said) at month 1, 7 or 13 the share of
+series in which it is seen, with the median of the months until then (of those in which nothing was
+called before).
 """
 
 from __future__ import annotations
@@ -19,16 +26,20 @@ import argparse
 import csv
 import sys
 
+import limits_populations as lp
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 import capcurve as cap
+from capcurve.monitoring import limits
 from capcurve.monitoring.limits import cusum_of, limit_of, simulated, simulated_clustered
-from capcurve.monitoring.samples import as_initial
+from capcurve.monitoring.samples import as_initial, as_periods, quiet_cells
 
 MONTHS, N1, N0, AR, FALLEN, DROP = 24, 30, 970, 0.60, 0.50, 0.05
 OF_INITIAL = (500, 9500)
-FIELDS = ("rule", "series", "false_alarms", "seen_1", "median_1", "seen_13", "median_13")
+FALLS = (1, 7, 13)
+OF_FALLS = [f"{name}_{fall}" for fall in FALLS for name in ("seen", "median")]
+FIELDS = ("rule", "series", "false_alarms", *OF_FALLS)
 
 
 def apart(ratio):
@@ -70,7 +81,7 @@ def line(rule, found):
     """Return the shares of alarms, by where the fall is."""
     row = {"rule": rule, "series": len(found[None])}
     row["false_alarms"] = f"{np.mean(np.array(found[None]) > 0):.4f}"
-    for fall in (1, 13):
+    for fall in FALLS:
         seen = np.array(found.get(fall, []))
         seen = seen[~np.isnan(seen)]
         if len(seen):
@@ -79,11 +90,23 @@ def line(rule, found):
     return row
 
 
+def made(initial, periods, sizes, rng):
+    """Return the limit of the control chart for months of these sizes."""
+    cells = quiet_cells(initial, as_periods(periods, initial))
+    return limit_of(simulated(initial, cells, sizes, DROP, int(rng.integers(2**31))), 0.05)
+
+
+def of_many_cases(initial):
+    """Return the limit that is made of so many cases that they show how normal scores vary."""
+    rng = np.random.default_rng(1)
+    return made(initial, {0: drawn(rng, 50_000, 50_000)}, [(N1, N0)] * MONTHS, rng)
+
+
 def known(rng, series):
     """Yield what rules do against an initial value that is known."""
     initial = as_initial(AR)
     v = initial.variance(N1, N0)
-    limit = limit_of(simulated(initial, [(N1, N0)] * MONTHS, DROP, 1), 0.05)
+    limit = of_many_cases(initial)
     normal = AR + np.sqrt(v) * rng.normal(size=(MONTHS, 20_000))
     normal_limit = limit_of(cusum_of(normal, AR, np.full((MONTHS, 1), v), DROP), 0.05)
     rules = {
@@ -129,20 +152,116 @@ def drawn(rng, n1, n0):
 def estimated(rng, series):
     """Yield what the control chart does with an initial sample; four quiet series for each."""
     found = {"control chart": {None: [], 1: [], 13: []}, "taken as known": {None: []}}
-    sure = limit_of(simulated(as_initial(AR), [(N1, N0)] * MONTHS, DROP, 1), 0.05)
+    sure = of_many_cases(as_initial(AR))
     for _ in range(series):
         initial = as_initial(drawn(rng, *OF_INITIAL))
         v = np.full(MONTHS, initial.variance(N1, N0))
-        charts = simulated(initial, [(N1, N0)] * MONTHS, DROP, int(rng.integers(2**31)))
-        limit = limit_of(charts, 0.05)
+        limit = made(initial, {0: initial.counts}, [(N1, N0)] * MONTHS, rng)
         for fall in (None, None, None, None, 1, 13):
             ratios, _ = ratios_and_spreads(rng, truths(fall))
-            sums = cusum_of(ratios, initial.ratio, v, DROP)
-            found["control chart"][fall].append(called(sums > limit, fall or 1))
+            height = cusum_of(ratios, initial.ratio, v, DROP)
+            found["control chart"][fall].append(called(height > limit, fall or 1))
             if fall is None:
-                found["taken as known"][fall].append(called(sums > sure))
+                found["taken as known"][fall].append(called(height > sure))
     for rule, each in found.items():
         yield line(f"{rule}, initial sample of 500 positives", each)
+
+
+SIZES = {
+    "5 to 15 positives": lambda rng: [(int(each), 190) for each in rng.integers(5, 16, MONTHS)],
+    "2 to 12% of 500": lambda _: [
+        (round(5 * q), 500 - round(5 * q)) for q in np.linspace(2, 12, 24)
+    ],
+    "8 and 120 in turn": lambda _: [(8, 152), (120, 2280)] * (MONTHS // 2),
+    "30 of 1,000": lambda _: [(N1, N0)] * MONTHS,
+}
+SEVEN_GRADES = (
+    "7 grades",
+    [0.37, 0.21, 0.17, 0.13, 0.07, 0.03, 0.02],
+    [0.02, 0.05, 0.11, 0.20, 0.25, 0.22, 0.15],
+)
+SHAPES = (
+    lp.binormal(0.75),
+    SEVEN_GRADES,
+    lp.FIVE_GRADES,
+    lp.NEARLY_ALL_TIED,
+    lp.exponential(0.8),
+    lp.bimodal(),
+    lp.atoms(),
+    lp.EMPTY_GRADES,
+    lp.MISSED_5,
+    lp.MISSED_12,
+    lp.binormal(0.98),
+    lp.binormal(0.99),
+    lp.binormal(0.99, 3),
+)
+
+
+def months_of(rng, kinds, sizes):
+    """Return the counts of each month, of a kind of population for each."""
+    return {
+        month: lp.of(kind, n1 / (n1 + n0), n1, fixed=True).draw(rng)
+        for month, (kind, (n1, n0)) in enumerate(zip(kinds, sizes, strict=True))
+    }
+
+
+def sums(initial, periods):
+    """Return C along the months."""
+    counts = list(periods.values())
+    ratios = np.array([cap.accuracy_ratio(each) for each in counts])
+    variances = np.array([initial.variance(each.n1, each.n0) for each in counts])
+    return cusum_of(ratios, initial.ratio, variances, DROP)
+
+
+def populations(rng, series):
+    """Yield how often scores of each shape raise a false alarm."""
+    for kind in SHAPES:
+        value = as_initial(lp.of(kind, 0.1, 10).accuracy_ratio)
+        for name, sizes_of in SIZES.items():
+            of_value, of_sample = [], []
+            for place in range(series):
+                sizes = sizes_of(rng)
+                periods = months_of(rng, [kind] * MONTHS, sizes)
+                of_value.append(called(sums(value, periods) > made(value, periods, sizes, rng)))
+                if not place % 4:
+                    n1, n0 = OF_INITIAL
+                    sample = as_initial(months_of(rng, [kind], [(n1, n0)])[0])
+                    limit = made(sample, periods, sizes, rng)
+                of_sample.append(called(sums(sample, periods) > limit))
+            yield line(f"{kind[0]}, {name}, value known", {None: of_value})
+            yield line(f"{kind[0]}, {name}, initial sample", {None: of_sample})
+
+
+def falls(rng, series):
+    """Yield how soon a fall at month 7 is seen where the value is known."""
+    for before, after in ((0.5, 0.4), (0.5, 0.3), (0.8, 0.7), (0.96, 0.92), (0.96, 0.88)):
+        value = as_initial(before)
+        kinds = [lp.binormal((1 + (before if m < 6 else after)) / 2) for m in range(MONTHS)]
+        for name in ("5 to 15 positives", "30 of 1,000"):
+            alarms = {None: [], 7: []}
+            for _ in range(series):
+                sizes = SIZES[name](rng)
+                for fall, each in ((None, [kinds[0]] * MONTHS), (7, kinds)):
+                    periods = months_of(rng, each, sizes)
+                    limit = made(value, periods, sizes, rng)
+                    alarms[fall].append(called(sums(value, periods) > limit, fall or 1))
+            yield line(f"from {before:g} to {after:g}, {name}", alarms)
+
+
+def stored(rng, series):
+    """Yield how often a limit that is made of the first months raises a false alarm in others."""
+    sizes = [(10, 90)] * MONTHS
+    for kind in SHAPES:
+        value = as_initial(lp.of(kind, 0.1, 10).accuracy_ratio)
+        quiet = [months_of(rng, [kind] * MONTHS, sizes) for _ in range(400)]
+        highest = np.array([sums(value, each).max() for each in quiet])
+        for first in (1, 3, 10):
+            found = []
+            for _ in range(series):
+                seen = months_of(rng, [kind] * first, sizes[:first])
+                found.append((highest > made(value, seen, sizes, rng)).mean())
+            row = {"rule": f"{kind[0]}, limit of {first} months of 10", "series": series}
+            yield {**row, "false_alarms": f"{np.mean(found):.4f}"}
 
 
 def panel(rng, months, positives, window, lasting, fall=None):
@@ -196,13 +315,11 @@ def alarmed(initial, periods):
     """Return whether the chart of these periods has an alarm: 1 or 0."""
     before, counts = as_initial(initial), list(periods.values())
     if counts[0].groups is None:
-        charts = simulated(before, [(each.n1, each.n0) for each in counts], DROP, 1)
+        cells = quiet_cells(before, as_periods(periods, before))
+        charts = simulated(before, cells, [(each.n1, each.n0) for each in counts], DROP, 1)
     else:
         charts = simulated_clustered(before, counts, DROP, 1)
-    ratios = np.array([cap.accuracy_ratio(each) for each in counts])
-    variances = np.array([before.variance(each.n1, each.n0) for each in counts])
-    sums = cusum_of(ratios, before.ratio, variances, DROP)
-    return float((sums > limit_of(charts, 0.05)).any())
+    return float((sums(before, periods) > limit_of(charts, 0.05)).any())
 
 
 def with_clusters(rng, n1, n0):
@@ -214,12 +331,21 @@ def with_clusters(rng, n1, n0):
 
 def main():
     """Run what is asked for and print it as it is known."""
-    kinds = {"known": known, "estimated": estimated, "clustered": clustered}
+    kinds = {
+        "populations": populations,
+        "falls": falls,
+        "stored": stored,
+        "known": known,
+        "estimated": estimated,
+        "clustered": clustered,
+    }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kind", choices=kinds)
     parser.add_argument("--series", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=20261122)
+    parser.add_argument("--replicates", type=int, default=limits.REPLICATES, help="of each limit")
     asked = parser.parse_args()
+    limits.REPLICATES, limits.SERIES = asked.replicates, min(limits.SERIES, asked.replicates)
     rows = csv.DictWriter(sys.stdout, FIELDS)
     rows.writeheader()
     for row in kinds[asked.kind](np.random.default_rng(asked.seed), asked.series):

@@ -3,9 +3,10 @@
     python benchmarks/implied.py 4000 20261122 > implied.csv
 
 PDs of 18 grades whose log-odds are spread normally, at three mean PDs and two spreads, of 300,
-1,000 and 5,000 cases. Outcomes are drawn from the PDs themselves ("as they are"); from PDs whose
-odds are twice as large ("odds doubled"), which rank as the stated ones do; and from the PDs with
-defaults that one factor correlates (assets 5% and 15%, as in Basel's formula).
+1,000, 5,000 and 20,000 cases. Outcomes are drawn from the PDs themselves ("as they are"); from PDs
+whose odds are twice as large ("odds doubled"), which rank as the stated ones do; and from the PDs
+with defaults that one factor correlates (assets 5%, 12% and 24%, as in Basel's formula). Of these
+"allowing" are the same tests when they are told the correlation.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ from scipy.special import expit, logit, ndtr, ndtri
 import capcurve as cap
 
 GRADES, ALPHA = 18, 0.05
-MEANS, SPREADS, SIZES = (0.02, 0.1, 0.3), (0.6, 1.2), (300, 1000, 5000)
+MEANS, SPREADS, SIZES = (0.02, 0.1, 0.3), (0.6, 1.2), (300, 1000, 5000, 20_000)
 OUTCOMES = {
     "as they are": (0.0, 0.0),
     "odds doubled": (np.log(2), 0.0),
     "assets 5%": (0.0, 0.05),
-    "assets 15%": (0.0, 0.15),
+    "assets 12%": (0.0, 0.12),
+    "assets 24%": (0.0, 0.24),
 }
-COLUMNS = ("outcomes", "mean_pd", "spread", "cases", "seed", "runs", "matched", "stated", "no_test")
+COLUMNS = ("outcomes", "mean_pd", "spread", "cases", "seed", "runs", "matched", "stated")
+COLUMNS += ("matched_allowing", "stated_allowing", "no_test")
 
 
 def scale_of(mean, spread):
@@ -52,7 +55,7 @@ def rates(rng, pds, cases, how, runs):
     """Return how often both calibrations reject, and how often there is no test."""
     sizes = np.full(GRADES, cases // GRADES)
     sizes[: cases % GRADES] += 1
-    rejects, without = np.zeros(2), 0
+    rejects, without = np.zeros(4), 0
     for _ in range(runs):
         positives = drawn(rng, pds, sizes, *how)
         if not 0 < positives.sum() < cases:
@@ -60,8 +63,10 @@ def rates(rng, pds, cases, how, runs):
             continue
         counts = cap.ScoreCounts.from_counts(pds, positives, sizes - positives)
         for place, calibration in enumerate(("matched", "stated")):
-            test = cap.implied_accuracy_ratio(counts, calibration=calibration)
-            rejects[place] += test.p_value < ALPHA
+            # A correlation of next to nothing spares the time to say what one would do.
+            for told, rho in enumerate((1e-9, how[1] or 1e-9)):
+                test = cap.implied_accuracy_ratio(counts, calibration=calibration, correlation=rho)
+                rejects[2 * told + place] += test.p_value < ALPHA
     return [*(rejects / (runs - without)).tolist(), without]
 
 

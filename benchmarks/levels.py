@@ -187,16 +187,28 @@ def _segments(rng, segments, grades, n, effect):
 
 # Concentration
 
-PORTFOLIOS = [(7, 500, 500), (7, 5000, 500), (10, 1000, 1000), (15, 2000, 500), (20, 5000, 5000)]
+BELL, MOST_IN_ONE = "shares like a bell", "95 of 100 cases in one"
+PORTFOLIOS = [
+    (7, 500, 500, BELL),
+    (7, 5000, 500, BELL),
+    (10, 1000, 1000, BELL),
+    (15, 2000, 500, BELL),
+    (20, 5000, 5000, BELL),
+    (17, 3000, 300, BELL),
+    (10, 3000, 300, EVEN),
+    (10, 30_000, 300, EVEN),
+    (10, 300, 3000, EVEN),
+    (9, 2000, 50, FALLING),
+    (4, 2000, 50, MOST_IN_ONE),
+]
 
 
 def concentration(rng, runs):
     """Yield how often an unchanged portfolio is called more concentrated, and one that is."""
     rows = []
-    for grades, n, m in PORTFOLIOS:
+    for grades, n, m, shape in PORTFOLIOS:
         levels = list(range(grades))
-        hill = np.exp(-(((np.arange(grades) - grades / 2) / (grades / 4)) ** 2) / 2)
-        before = hill / hill.sum()
+        before = _spread(grades, shape)
         peak = np.where(np.arange(grades) == grades // 2, 1.5, 1.0) * before
         found = []
         for after in (before, peak / peak.sum()):
@@ -209,9 +221,19 @@ def concentration(rng, runs):
                 percent([t.p_value < ALPHA for t in tests]),
                 percent([t.ecb_p < ALPHA for t in tests]),
             ]
-        rows.append((f"{grades} grades, {n:,} and {m:,} cases", *found))
+        rows.append((f"{grades} grades, {n:,} and {m:,} cases, {shape}", *found))
     columns = ("portfolio", "unchanged: p", "ECB", "1.5 times as many in the middle: p", "ECB")
     yield "Concentration: rejected", columns, rows
+
+
+def _spread(grades, shape):
+    """Return the share of each grade."""
+    if shape == MOST_IN_ONE:
+        return np.where(np.arange(grades) == 0, 0.95, 0.05 / (grades - 1))
+    if shape != BELL:
+        return shares_of(grades, shape)
+    bell = np.exp(-(((np.arange(grades) - grades / 2) / (grades / 4)) ** 2) / 2)
+    return bell / bell.sum()
 
 
 def _portfolio(levels, cases):

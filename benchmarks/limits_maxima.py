@@ -4,8 +4,9 @@
     python benchmarks/limits_maxima.py 2000 20261122 ks 20 > some.csv  # parts of these names
 
 KS: default interval and one-sided lower limit, 8 to 150 positives, AUC .5 to .97, worthless scores
-included. Partial AUC up to a false positive rate of 10% and 30%, from 15 positives. Best profit:
-ten for a positive that is selected, one for each case selected.
+included. Partial AUC up to a false positive rate of 10% and 30%, where a block of ties may end,
+and beside it the percentiles of the bootstrap. Best profit: ten for a positive that is selected,
+one for each case selected.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from functools import partial
 from limits_populations import (
     DISORDERED,
     LUMPED,
+    MISSED_5,
     USELESS,
     betas,
     binormal,
+    block_on_top,
     calibrated,
     crossing,
     exponential,
@@ -31,7 +34,6 @@ import capcurve as cap
 
 SHARES = (0.1, 0.3)
 VALUE, COST = 10.0, 1.0
-FEWEST_FOR_AREAS = 15
 
 
 def best_profit(population):
@@ -48,13 +50,12 @@ def asks(population, metrics):
     if "ks" in metrics:
         found["KS"] = population.ks, ask(metric="ks")
         found["KS, lower limit"] = population.ks, ask(metric="ks", side="lower")
-    if "partial_auc" in metrics and population.n1 >= FEWEST_FOR_AREAS:
+    if "partial_auc" in metrics:
         for most in SHARES:
-            truth = population.partial_auc(most)
-            found[f"partial AUC to {most:.0%}"] = (
-                truth,
-                ask(metric="partial_auc", max_fpr=most, seed=1),
-            )
+            truth, asked = population.partial_auc(most), {"metric": "partial_auc", "max_fpr": most}
+            found[f"partial AUC to {most:.0%}"] = truth, ask(**asked)
+            bootstrap = ask(**asked, method="bootstrap", replicates=500)
+            found[f"partial AUC to {most:.0%}, percentiles"] = truth, bootstrap
     if "profit" in metrics:
         truth = best_profit(population)
         found["best profit"] = truth, ask(metric="profit", value=VALUE, cost=COST, seed=1)
@@ -67,13 +68,13 @@ def populations(sizes):
         *(binormal(auc) for auc in (0.5, 0.6, 0.7, 0.8, 0.9, 0.97)),
         *(binormal(auc, 1.6) for auc in (0.6, 0.9)),
         *(exponential(auc) for auc in (0.8, 0.96)),
-        *(betas(), heavy_tailed(), crossing()),
+        *(betas(), heavy_tailed(), crossing(), binormal(0.99, 3), block_on_top(), MISSED_5),
         *(LUMPED, DISORDERED, USELESS, calibrated()),
     ]
     return [
         of(kind, prevalence, n1)
         for kind in kinds
-        for prevalence, many in ((0.1, sizes), (0.4, sizes[-2:]))
+        for prevalence, many in ((0.01, sizes[:1]), (0.1, sizes), (0.5, sizes))
         for n1 in many
     ]
 

@@ -6,7 +6,8 @@ PART is "lower" (one-sided limits of AR: few positives, high AUC, unequal spread
 positives stand at the bottom), "widths" (beside simple rules), "weights" (weights that depend on
 the score), "nulls" (tests of worthless scores with weights), "unequal" (two samples of very
 different size, nothing changed), "changed" (the second ranks worse), "initial" (against a known
-value) or "segments" (which rank alike).
+value), "segments" (which rank alike) or "paired" (two scores of the same rows that are equally
+good, or differ by just the margin).
 Columns are those of `limits_runs`; of tests "covers" is how often they reject at 5%.
 """
 
@@ -33,7 +34,7 @@ from capcurve.inference import (
 )
 from capcurve.inference.independent import difference_limits
 
-LEVEL = 0.05
+LEVEL, NOTHING = 0.05, 1e-6
 RARE_BAD_GRADE = ("rare bad grade", [0.6, 0.3, 0.07, 0.02, 0.01], [0.01, 0.04, 0.1, 0.15, 0.7])
 TEN = tuple(np.geomspace(1, 25, 10))
 
@@ -119,6 +120,39 @@ class Pair:
     def draw(self, rng):
         """Return the counts of both."""
         return self.before.draw(rng), self.now.draw(rng)
+
+
+@dataclass(frozen=True)
+class SameRows:
+    """Two scores of the same rows, whose errors correlate within each class."""
+
+    first: some.Population
+    second: some.Population
+    correlation: float
+    fixed: bool = False
+
+    def __str__(self):
+        return f"{self.first} / {self.second.name}, correlation {self.correlation:g}"
+
+    @property
+    def difference(self):
+        """Return by how much the AUC of the first is higher."""
+        return self.first.auc - self.second.auc
+
+    def draw(self, rng):
+        """Return the joint counts of as many positives and negatives as are asked for."""
+        n, n1 = self.first.n, self.first.n1
+        normal = rng.normal(size=(2, n))
+        rest = np.sqrt(1 - self.correlation**2)
+        normal[1] = self.correlation * normal[0] + rest * normal[1]
+        positive, chance = np.arange(n) < n1, stats.norm.sf(normal)
+        scores = {
+            name: -np.where(
+                positive, *(np.searchsorted(side, chance[place]) for side in population.roc[::-1])
+            )
+            for place, (name, population) in enumerate((("a", self.first), ("b", self.second)))
+        }
+        return cap.count_joint(positive, scores)
 
 
 @dataclass(frozen=True)
@@ -241,6 +275,17 @@ def segment_populations():
         yield Segments(tuple(several))
 
 
+def paired_populations():
+    """Yield scores of the same rows: of equal AUC, and normal ones of AUC .9 and .8."""
+    normal = some.binormal
+    kinds = [(kind,) * 2 for kind in (normal(0.6), normal(0.75), normal(0.9), normal(0.97))]
+    kinds += [(normal(0.8, 3), normal(0.8, 0.5)), (some.exponential(0.8), normal(0.8))]
+    kinds += [(kind,) * 2 for kind in (some.bimodal(), some.MISSED_12, some.FIVE_GRADES)]
+    kinds += [(normal(0.9), normal(0.8)), (some.atoms(),) * 2, (some.NEARLY_ALL_TIED,) * 2]
+    for (one, two), n1, rho in product(kinds, (5, 10, 20, 40, 100), (0.3, 0.9)):
+        yield SameRows(some.of(one, 0.1, n1), some.of(two, 0.1, n1), rho)
+
+
 def ask_both_ways(population):
     """Ask for the two-sided interval of AR and for both one-sided limits."""
     truth, name = population.accuracy_ratio, "accuracy_ratio"
@@ -320,6 +365,20 @@ def ask_known(population):
     return {"known": lambda counts: test_against_initial(counts, population.auc).p_value <= LEVEL}
 
 
+def ask_same_rows(pair):
+    """Ask for a difference of more than there is, by both laws."""
+    alternative = "superior" if pair.difference > NOTHING else "two-sided"
+    words = {"metric": "roc_auc", "alternative": alternative}
+    if alternative == "superior":
+        words["margin"] = pair.difference
+    return {
+        f"{alternative}, {law}": lambda joint, law=law: (
+            cap.compare(joint, law=law, **words).pairs[0].p_value <= LEVEL
+        )
+        for law in ("t", "normal")
+    }
+
+
 def ask_alike(_):
     """Ask whether segments differ."""
     options = {"replicates": 199, "seed": 1}
@@ -336,6 +395,7 @@ PARTS = {
     "nulls": (rejected, null_populations, ask_worthless),
     "unequal": (rejected, unequal_populations, ask_changed),
     "initial": (rejected, lower_populations, ask_known),
+    "paired": (rejected, paired_populations, ask_same_rows),
 }
 
 if __name__ == "__main__":

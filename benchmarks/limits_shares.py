@@ -1,10 +1,12 @@
 """How often limits of captured response, lift and precision contain the true value.
 
-python benchmarks/limits_shares.py hard|easy|stated|cutoffs|weights [--runs 2000] [--seed 20261122]
+python benchmarks/limits_shares.py TABLE [--runs 2000] [--seed 20261122]
 
 prints a CSV: one line per population and interval. `hard` are few positives, few selected cases and
-grades in the wrong order, `easy` large samples, `stated` a sample of each class under a stated
-prevalence, `cutoffs` a fixed cut-off, `weights` rows whose sampling weight goes with the score.
+grades in the wrong order, `bends` CAPs that bend where the share ends, and strong scores of which
+as many cases are selected as positives are expected, `easy` large samples, `stated` a sample of
+each class under a stated prevalence, `rare` one under a prevalence of 1% or 5%, `cutoffs` a fixed
+cut-off, `weights` rows whose sampling weight goes with the score, `widths` other rules too.
 """
 
 from __future__ import annotations
@@ -17,11 +19,18 @@ from itertools import product
 import numpy as np
 from limits_populations import (
     DISORDERED,
+    EMPTY_GRADES,
+    FIVE_GRADES,
     LUMPED,
+    MISSED_5,
+    NEARLY_ALL_TIED,
     USELESS,
     Population,
+    atoms,
     betas,
+    bimodal,
     binormal,
+    block_on_top,
     calibrated,
     crossing,
     exponential,
@@ -30,7 +39,7 @@ from limits_populations import (
 )
 from limits_runs import covered, written
 
-from capcurve.inference import Interval, confidence_interval
+from capcurve.inference import Interval, confidence_interval, rate_interval
 
 SHARES = (0.02, 0.05, 0.1, 0.3)
 RATES = ("captured_response", "precision")
@@ -87,16 +96,34 @@ def limits(counts, metric, options):
         return Interval(0.0, 0.5, np.inf, 0.95, "none", None)
 
 
-def at_shares(population, stated=False):
+def as_a_rate(counts, metric, options, method):
+    """Return limits that take the cut-off as known: those of a rate of so many cases."""
+    found = confidence_interval(counts, metric, method="wald", **options)
+    cases = counts.n1 if metric == RATES[0] else options["q"] * counts.n
+    return rate_interval(min(found.estimate, 1) * cases, cases, method)
+
+
+def rules(metric, options, others=False):
+    """Return the default limits of a metric, and those of other rules: {name: limits}."""
+    found = {"": partial(limits, metric=metric, options=options)}
+    if others:
+        for method in ("logit", "wald"):
+            found[f", {method}"] = partial(
+                limits, metric=metric, options={**options, "method": method}
+            )
+        for method in ("wilson", "clopper_pearson"):
+            found[f", {method}"] = partial(as_a_rate, metric=metric, options=options, method=method)
+    return found
+
+
+def at_shares(population, stated=False, shares=SHARES, rates=RATES, others=False):
     """Return captured response and precision at each share. Lift is captured response over q."""
     asked = {}
-    for metric, q in product(RATES, SHARES):
+    for metric, q in product(rates, shares):
         truth = population.captured(q) if metric == RATES[0] else population.precision(q)
         options = {"q": q} | ({"prevalence": population.prevalence} if stated else {})
-        asked[f"{metric} q={q:g}"] = (
-            float(truth),
-            partial(limits, metric=metric, options=options),
-        )
+        for name, rule in rules(metric, options, others).items():
+            asked[f"{metric} q={q:g}{name}"] = float(truth), rule
     return asked
 
 
@@ -125,6 +152,28 @@ def hard():
     """Return few positives, few selected cases, grades in the wrong order."""
     found = cells(SHAPES, (0.01, 0.1, 0.4), (8, 15, 40))
     return [*found, *cells((DISORDERED, crossing(), REVERSED, LUMPED), (0.1, 0.3), (150, 1000))]
+
+
+def bends():
+    """Return bends near a share of 10%, and strong scores of 10% positives."""
+    blocks = [block_on_top(0.05, share) for share in (0.07, 0.085, 0.1, 0.13)]
+    kinds = (*blocks, NEARLY_ALL_TIED, MISSED_5, binormal(0.99, 3), exponential(0.96))
+    return cells((*kinds, EMPTY_GRADES, atoms(), bimodal()), (0.1,), (5, 40, 150))
+
+
+def rare():
+    """Return samples of as many positives as negatives, and what is rare in the population."""
+    return [
+        BothChosen(*kind, pi, n1, fixed=True, n0=n1)
+        for kind, pi in product((LUMPED, crossing(), betas(), block_on_top()), (0.01, 0.05))
+        for n1 in (40, 150)
+    ]
+
+
+def ordinary():
+    """Return ordinary scores, of which other rules hold as well."""
+    shapes = (binormal(0.75), exponential(0.9), FIVE_GRADES)
+    return cells(shapes, (0.1, 0.2), (5, 15, 40, 150))
 
 
 def easy():
@@ -177,10 +226,13 @@ def cutoffs():
 
 TABLES = {
     "hard": (hard, at_shares),
+    "bends": (bends, partial(at_shares, shares=(0.1,))),
     "easy": (easy, at_shares),
     "stated": (stated, partial(at_shares, stated=True)),
+    "rare": (rare, partial(at_shares, stated=True, shares=(0.02, 0.1), rates=RATES[:1])),
     "cutoffs": (cutoffs, at_cutoffs),
     "weights": (weights, at_shares),
+    "widths": (ordinary, partial(at_shares, shares=(0.1, 0.3), others=True)),
 }
 
 

@@ -133,9 +133,7 @@ def powers(rng, samples):
         ),
         "unpaired .85, .75": (
             power(0.85, n1, n0, versus=0.75, design="unpaired"),
-            lambda: compare_independent(
-                counted(rng, n1, n0, 0.85), counted(rng, n1, n0, 0.75), law="normal"
-            ),
+            lambda: compare_independent(counted(rng, n1, n0, 0.85), counted(rng, n1, n0, 0.75)),
         ),
     }
     pilot = compare(paired(rng, 20000, 100000, (0.8, 0.76), 0.7)).covariance

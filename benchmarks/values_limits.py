@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
+from scipy.special import expit, logit, ndtri, stdtrit
 
 LEVEL = 0.95
 TAIL = (1 - LEVEL) / 2
@@ -143,16 +143,39 @@ class Batch:
             low, high = np.fmin(np.tanh(z - step), estimate - far), np.tanh(z + step)
         high = np.fmax(high, estimate + far)
         low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)
-        reach = self.perfect_after_one_more(name)
+        reach = self.at_worst(name, estimate)
+        reach = np.where(np.abs(self.over_chance) <= ndtri(1 - TAIL), np.minimum(reach, 0), reach)
         low = np.where(estimate > 0, np.minimum(low, reach), low)
         return low, np.where(estimate < 0, np.maximum(high, -reach), high)
 
-    def perfect_after_one_more(self, name):
-        """Return the number of a perfect ranking after one more large row at its wrong end."""
+    @cached_property
+    def over_chance(self):
+        """Return what the order gains, in standard errors of scores dealt over the rows."""
+        curve, n = self.curve, self.size
+        rates = self.amount * self.total_exposure - self.exposure * self.total
+        rows = whole(self.n * rates**2)
+        squares = whole(self.amount**2), whole(self.n * self.exposure**2)
+        pairs = 2 * (squares[0] * squares[1] - whole(self.amount * self.exposure) ** 2)
+        count = before(self.n)
+        first, last = taken(count, curve.first), taken(count, curve.last)
+        # A row that stands for many stands for as many different scores.
+        alone = (curve.last - curve.first == 1) & (self.n > 1)
+        tied = np.where(alone, 1, last - first)
+        apart = n * n - whole(self.n * tied)
+        outranks = self.n * (n - first - last) ** 2 + np.where(alone, self.n**3 - self.n, 0) / 3
+        trios = whole(outranks) - apart
+        variance = apart * pairs / 2 / (n * (n - 1))
+        variance += trios * (rows - pairs) / (n * (n - 1) * (n - 2))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return curve.index * self.total * self.total_exposure / np.sqrt(variance)
+
+    def at_worst(self, name, estimate):
+        """Return the number if rows that the sample lacks stood at the wrong end."""
         index, held = self.perfect[0], self.amount / self.total
         if name == "accuracy_ratio":
-            largest = held.max(axis=1, keepdims=True)
-            return (index - largest) / (index + largest)
+            size, largest = np.abs(estimate), held.max(axis=1, keepdims=True)
+            one_more = (size * index - largest) / (index + largest)
+            return np.maximum(one_more, (1 + size) * TAIL ** (1 / self.kish) - 1)
         there = self.exposure / self.total_exposure
         left = np.where(held > 0, (index - held + there) / (1 + held) / (1 + there), np.inf)
         return left.min(axis=1, keepdims=True)
@@ -228,17 +251,24 @@ class Batch:
 
 
 def difference(scores, amount, samples_of):
-    """Return limits of the difference of two accuracy ratios on the same rows."""
+    """Return limits of the difference of two accuracy ratios on the same rows, by Fieller."""
     ratios, influences = [], []
     for score in scores:
         order = np.argsort(-score, axis=1, kind="stable")
-        batch = Batch(samples_of(taken(amount, order)))
-        influence = np.empty_like(amount)
-        np.put_along_axis(influence, order, batch.accuracy_ratio[1], 1)
+        batch = Batch(samples_of(taken(amount, order), taken(score, order)))
+        found = batch.perfect[1] / batch.perfect[0]
+        for kept, influence in ((influences, batch.accuracy_ratio[1]), (relative := [], found)):
+            kept.append(np.empty_like(amount))
+            np.put_along_axis(kept[-1], order, influence, 1)
         ratios.append(batch.accuracy_ratio[0])
-        influences.append(influence)
     rows = Batch(samples_of(amount))  # for what does not depend on the order
-    se, df = rows.spread(influences[0] - influences[1])
-    far = stdtrit(df, 1 - TAIL) * se
-    gap = ratios[0] - ratios[1]
-    return gap - far, gap + far
+    gap, moved, best = ratios[0] - ratios[1], influences[0] - influences[1], relative[-1]
+    se, df = rows.spread(moved)
+    square, mass = stdtrit(df, 1 - TAIL) ** 2, rows.n * rows.factor / rows.size**2
+    left = 1 - square * whole(mass * best**2)
+    shared = square * whole(mass * moved * best)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = np.sqrt(square * left * se**2 + shared**2) / left
+        low, high = gap - shared / left - half, gap - shared / left + half
+    low, high = np.where(left > 0, low, -2), np.where(left > 0, high, 2)
+    return np.maximum(low, -2), np.minimum(high, 2)

@@ -50,6 +50,14 @@ def test_json_has_the_test_and_the_sentence(calibration):
     assert f"it is {realised:.3f}:" in part["sentence"]
 
 
+def test_correlated_defaults_are_allowed_for():
+    test = cap.implied_accuracy_ratio(cap.count_scores(Y, PD), correlation=0.12)
+    (row,) = rows_of(done(*PAIR, "-s", "pd", "--correlation", "0.12", "-f", "csv").stdout)
+    assert float(row["p_value"]) == test.p_value
+    assert float(row["low"]) == test.low
+    assert "--correlation" in refused(*PAIR, "-s", "pd", "--correlation", "1")
+
+
 def test_pds_of_another_column_are_those_of_each_row():
     joint = cap.count_joint(Y, {"grade": GRADE, "score": SCORE, "pd": PD})
     (row,) = rows_of(done(*PAIR, "-s", "grade", "--pd", "pd", "-f", "csv").stdout)

@@ -70,6 +70,17 @@ def test_more_than_chance_is_a_finding():
     assert not [f for f in lenient.findings if f.code == "below_implied"]
 
 
+def test_below_within_what_correlation_explains_is_no_warning():
+    pds = 0.002 * 1.5 ** np.arange(12)[::-1]
+    cases = np.full(12, 5000)
+    for flatter, severity in ((0.85, "info"), (0.4, "warning")):
+        positives = np.rint(cases * pds.mean() * (pds / pds.mean()) ** flatter).astype(int)
+        counts = cap.ScoreCounts.from_counts(pds, positives, cases - positives)
+        (found,) = [f for f in cap.summarize(counts, pd="score").findings if "below" in f.code]
+        assert found.severity == severity
+        assert ("assets correlated by 12%" in found.message) == (severity == "info")
+
+
 @pytest.mark.parametrize(
     ("y", "s", "said"),
     [

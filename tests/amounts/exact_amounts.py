@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from math import atanh, exp, inf, log, sqrt, tanh
 
-from scipy.special import expit, logit, stdtr, stdtrit
+from scipy.special import expit, logit, ndtri, stdtr, stdtrit
 
 
 def sign(number):
@@ -260,10 +260,29 @@ class Exact:
 
     # Limits
 
+    def by_chance(self):
+        """Return the standard error of θ over all ways to deal the scores over the rows."""
+        moves = [
+            [a * f - e * b for b, f in zip(self.amounts, self.exposures, strict=True)]
+            for a, e in zip(self.amounts, self.exposures, strict=True)
+        ]
+        signs = [[sign(s - t) for t in self.scores] for s in self.scores]
+        n, squares = self.n, sum(move**2 for row in moves for move in row)
+        apart = Fraction(sum(s**2 for row in signs for s in row), n * (n - 1))
+        found = apart * squares / 2
+        if n > 2:
+            twice = sum(sum(row) ** 2 - sum(s**2 for s in row) for row in signs)
+            sharing = sum(sum(row) ** 2 for row in moves) - squares
+            found += Fraction(twice, n * (n - 1) * (n - 2)) * sharing
+        return sqrt(found)
+
     def ratio_limits(self, level=0.95):
-        gained = self.best_theta / self.exposure
-        perfect = (gained - self.largest) / (gained + self.largest)
-        return self._index_limits(self.of_ratio, level, float(perfect))
+        size, gained = abs(self.accuracy_ratio), self.best_theta / self.exposure
+        one_more = (size * gained - self.largest) / (gained + self.largest)
+        events = self.m if self.signed else self.effective
+        share = ((1 - level) / 2) ** (1 / float(events))
+        worst = max(float(one_more), float(1 + size) * share - 1)
+        return self._index_limits(self.of_ratio, level, worst)
 
     def index_limits(self, level=0.95):
         after = [
@@ -274,8 +293,8 @@ class Exact:
         ]
         return self._index_limits(self.of_index, level, float(min(after)))
 
-    def _index_limits(self, spread, level, perfect):
-        """Return the envelope, no nearer to 1 than a perfect order with one more row at its end."""
+    def _index_limits(self, spread, level, worst):
+        """Return the envelope, no nearer to 1 than with unseen rows, and with 0 if by chance."""
         if self.m == 1:
             return -1.0, 1.0
         estimate, moved = float(spread.estimate), quantile(level, spread.df) * spread.se
@@ -284,9 +303,11 @@ class Exact:
             along = moved / float(1 - spread.estimate**2)
             found += [tanh(atanh(estimate) + turned * along) for turned in (-1, 1)]
         low, high = max(min(found), -1.0), min(max(found), 1.0)
-        if spread.estimate == 0 or (self.signed and abs(spread.estimate) < 1):
+        if spread.estimate == 0:
             return low, high
-        return (min(low, perfect), high) if spread.estimate > 0 else (low, max(high, -perfect))
+        if abs(self.theta) <= float(ndtri((1 + level) / 2)) * self.by_chance():
+            worst = min(worst, 0.0)
+        return (min(low, worst), high) if spread.estimate > 0 else (low, max(high, -worst))
 
     def captured_limits(self, q, level=0.95):
         if self.m == 1:
@@ -394,12 +415,34 @@ class Difference:
     def spread(self):
         return self.first._spread(self.estimate, self.influences())
 
+    def terms(self):
+        """Return the variance at a value that lies d below, as 1, 2d and d² have it."""
+        one, moved = self.first, self.influences()
+        best = [Fraction(0)] * one.n
+        if not one.signed:
+            perfect = precedence(one.amounts, one.exposures, one.rates)
+            rows = zip(perfect, one.amounts, one.exposures, strict=True)
+            best = [
+                one.n * (h / one.best_theta - a / one.amount - e / one.exposure) for h, a, e in rows
+            ]
+        both = one.variance([x + y for x, y in zip(moved, best, strict=True)])
+        whole, relative = one.variance(moved), one.variance(best)
+        return float(whole), float(both - whole - relative) / 2, float(relative)
+
     def limits(self, level=0.95):
-        moved = quantile(level, self.spread.df) * self.spread.se
-        return max(float(self.estimate) - moved, -2.0), min(float(self.estimate) + moved, 2.0)
+        """Solve d² = t²(V + 2dC + d²W)."""
+        whole, shared, relative = self.terms()
+        square, value = quantile(level, self.spread.df) ** 2, float(self.estimate)
+        left = 1 - square * relative
+        if left <= 0:
+            return -2.0, 2.0
+        root = sqrt((square * shared) ** 2 + left * square * whole)
+        ends = [value - (square * shared + turned * root) / left for turned in (1, -1)]
+        return max(ends[0], -2.0), min(ends[1], 2.0)
 
     def p_value(self):
         if self.spread.variance == 0:
             return 1.0 if self.estimate == 0 else 0.0
-        t = abs(float(self.estimate)) / self.spread.se
+        (whole, shared, relative), away = self.terms(), float(self.estimate)
+        t = abs(away) / sqrt(whole + 2 * away * shared + away**2 * relative)
         return 2 * float(stdtr(self.spread.df, -t))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from exact_amounts import Difference, Exact, quantile
 from hypothesis import assume, given, settings, strategies as st
+from scipy import stats
 from scipy.special import stdtr, stdtrit
 
 import capcurve as cap
@@ -54,7 +55,7 @@ def test_the_accuracy_ratio(rows, higher_is, level):
     agrees(found, exact.of_ratio, exact.ratio_limits(level))
 
 
-def test_no_limit_is_nearer_to_a_perfect_ranking_than_that_ranking_is():
+def test_no_limit_is_nearer_to_a_perfect_ranking_than_with_unseen_rows():
     """Forty rows ranked all but perfectly show next to no spread."""
     rng = np.random.default_rng(2)
     amount = np.round(rng.gamma(3, 10, 40))
@@ -515,16 +516,42 @@ def test_rows_of_one_cluster_are_one_case():
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_no_limit_is_nearer_to_1_than_that_of_a_perfect_ranking(sign):
+def test_no_limit_is_nearer_to_1_than_with_a_kind_of_rows_that_is_not_in_the_sample(sign):
     amount, score = np.array([9.0, *[5.0] * 8, 1.0, *[0.0] * 90]), -np.arange(100.0)
-    nearly = score.copy()
-    nearly[[9, 12]] = nearly[[12, 9]]
-    perfect, good = (
-        cap.confidence_interval(cap.count_values(amount, sign * order), "accuracy_ratio")
-        for order in (score, nearly)
-    )
-    ends = [min(sign * found.low, sign * found.high) for found in (perfect, good)]
-    plain = cap.confidence_interval(
-        cap.count_values(amount, nearly), "accuracy_ratio", method="fisher"
-    )
-    assert ends[0] == ends[1] < plain.low
+    found = cap.confidence_interval(cap.count_values(amount, sign * score), "accuracy_ratio")
+    # A perfect order gains 9·99 + 5·(97 + 95 + ... + 83) + 81 = 4,572, of which one more row with 9
+    # at the wrong end takes 900 off; the share that 50²/282 effective events may lack takes more.
+    one_more = (45.72 - 9) / (45.72 + 9)
+    assert one_more > 2 * 0.025 ** (282 / 2500) - 1
+    assert min(sign * found.low, sign * found.high) == pytest.approx(one_more, rel=1e-12)
+
+
+def test_zero_is_within_the_limits_where_scores_at_random_get_as_far():
+    """Two large rows that both happen to rank high show no spread, and are no evidence."""
+    amount = np.array([60.0, 60.0, *np.linspace(1, 2, 58)])
+    score = np.concatenate([[55.5, 46.5], np.random.default_rng(4).permutation(58)])
+    values = cap.count_values(amount, score)
+    exact = Exact.of(amount.tolist(), score.tolist())
+    over = float(exact.theta) / exact.by_chance()
+    found = cap.confidence_interval(values, "accuracy_ratio")
+    level = float(stats.norm.cdf(over) * 2 - 1)
+    below = cap.confidence_interval(values, "accuracy_ratio", level=level - 1e-6)
+    above = cap.confidence_interval(values, "accuracy_ratio", level=level + 1e-6)
+    assert above.low <= 0 < below.low
+    assert found.low <= 0 < found.estimate
+    index = cap.confidence_interval(values, "concentration_index")
+    assert index.low <= 0
+
+
+def test_limits_that_rest_on_few_large_amounts_say_so():
+    amount = np.array([60.0] * 9 + [1.5] * 291)
+    values = cap.count_values(amount, np.random.default_rng(1).permutation(300))
+    for name, place in (("accuracy_ratio", {}), ("captured_response", {"q": 0.1})):
+        found = cap.confidence_interval(values, name, **place)
+        # (9·60² + 291·1.5²)²/(9·60⁴ + 291·1.5⁴) = 9.4
+        assert any("vary as 9.4 large ones alone would" in note for note in found.notes)
+    light = cap.count_values(np.linspace(1, 3, 300), np.arange(300))
+    assert not cap.confidence_interval(light, "accuracy_ratio").notes
+    few = cap.count_values([50.0, 3, 2, *[1.0] * 9], np.arange(12))
+    mean = cap.confidence_interval(few, "mean_amount", q=0.5)
+    assert any("next to nothing" in note for note in mean.notes)

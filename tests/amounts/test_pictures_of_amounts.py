@@ -115,7 +115,7 @@ def test_the_curve_is_the_cap_and_the_axes_speak_of_the_columns(policies):
     assert (x, y) == (pytest.approx(curve.x), pytest.approx(curve.y))
     assert ax.get_xlabel() == "Share of all years selected"
     assert ax.get_ylabel() == "Share of all claims captured"
-    assert legend(ax)[0] == f"model_a  AR {accuracy_ratio(values):.3f} [0.489, 0.739]"
+    assert legend(ax)[0] == f"model_a  AR {accuracy_ratio(values):.3f} [0.363, 0.739]"
     assert head(ax) == [
         "n = 400, 69 with claims (17.2%)",
         "claims 62,724.7, years 215.1",

@@ -1,5 +1,7 @@
 """Parts of a change: against sums over every pair of segments, and the laws that they obey."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -246,6 +248,34 @@ def test_sampling_weights_count_as_their_rows():
         )
         assert found["ones"].parts[part].se == pytest.approx(found["none"].parts[part].se, rel=0.02)
     assert found["uneven"].parts["between"].se > 1.1 * found["none"].parts["between"].se
+
+
+@pytest.mark.parametrize(
+    ("positives", "without"), [(2, ()), (1, ("between",)), (0, ("within", "between"))]
+)
+def test_rankings_that_a_sample_does_not_show_have_no_limits(positives, without):
+    rng = np.random.default_rng(5)
+
+    def sample(of_small):
+        y = np.array([1] * 20 + [0] * 60 + [1] * of_small + [0] * 20)
+        by = np.repeat(["large", "small"], [80, 20 + of_small])
+        return cap.count_segments(y, y + rng.normal(size=len(y)), by=by)
+
+    why = cap.attribute_change(sample(12), sample(positives))
+    for part in PARTS:
+        limits = (why.parts[part].low, why.parts[part].high)
+        assert np.isnan(limits).all() == (part in without)
+        assert np.isfinite(why.parts[part].estimate)
+        assert any("no limits" in note for note in why.parts[part].notes) == (part in without)
+    text, saved = why.to_text(), json.dumps(why.to_dict(), allow_nan=False)
+    assert "nan" not in text.lower()
+    assert json.loads(saved)["parts"]["between"]["low"] == (
+        None if without else why.parts["between"].low
+    )
+    if without:
+        assert "No limits of the ranking between segments: of those in both samples" in text
+    new = {**sample(12), "new": cap.ScoreCounts.from_counts([1], [1], [5])}
+    assert np.isfinite(cap.attribute_change(sample(12), new).parts["between"].low)
 
 
 def test_weights_of_unknown_kind_have_no_errors():

@@ -362,8 +362,25 @@ def test_concentration_is_that_of_r_over_all_grades_of_the_scale(name):
             number = getattr(found, prefix + field)
             assert number == pytest.approx(known[block][key], rel=1e-10)
     assert found.ecb_p == pytest.approx(known["ecb_p"], rel=1e-10)
-    assert found.statistic == pytest.approx(known["sampling_z"], rel=1e-10)
-    assert found.p_value == pytest.approx(stats.norm.sf(known["sampling_z"]), rel=1e-9)
+    assert found.statistic == pytest.approx(_rise_of_pairs(known), rel=1e-10)
+    assert found.p_value == pytest.approx(stats.norm.sf(found.statistic), rel=1e-9)
+
+
+def _rise_of_pairs(known):
+    """Return the rise of the share of pairs in one grade over its error, in whole numbers."""
+    samples = [known["current"], known["initial"]]
+    pairs, by_case, by_pair = [], 0, 0
+    every = sum(map(sum, samples))
+    for cases in samples:
+        n = sum(cases)
+        pairs.append(Fraction(sum(k * (k - 1) for k in cases), n * (n - 1)))
+        squares, cubes = (Fraction(sum(k**power for k in cases), n**power) for power in (2, 3))
+        second = 2 * squares * (1 - squares)
+        by_case += Fraction(n, every) * max(4 * (cubes - squares**2) - 2 * second / n, 0)
+        by_pair += Fraction(n, every) * second
+    sizes = [sum(cases) for cases in samples]
+    variance = sum(((n - 2) * by_case + by_pair) / (n * (n - 1)) for n in sizes)
+    return float(pairs[0] - pairs[1]) / float(variance) ** 0.5
 
 
 @given(st.lists(SMALL, min_size=2, max_size=7).filter(any))

@@ -280,6 +280,18 @@ def test_many_scores_are_grouped_before_resampling_and_the_band_says_so():
     np.testing.assert_allclose(band.estimate, cap.cap_curve(counts).at(band.q))
 
 
+def test_weighted_scores_are_grouped_and_their_band_is_as_wide(monkeypatch):
+    rng = np.random.default_rng(7)
+    y, weight = rng.random(1500) < 0.2, rng.choice([1.0, 4.0], 1500)
+    counts = cap.count_scores(y, rng.normal(size=1500) + y, weight=weight, weight_kind="sampling")
+    found = []
+    for most in (300, 10_000):
+        monkeypatch.setattr(bands, "MOST_CELLS", most)
+        band = bands.cap_band(counts, replicates=500, seed=1)
+        found.append(np.trapezoid(band.high - band.low, band.q))
+    assert found[0] == pytest.approx(found[1], rel=0.06)
+
+
 def test_no_score_differs_from_itself():
     joint = cap.count_joint(Y, {"a": S, "b": S})
     band = bands.difference_band(joint, replicates=100, seed=1)

@@ -1,6 +1,7 @@
 """Scores on the same rows: DeLong's test, its contrasts, margins, and where nothing differs."""
 
 import functools
+import itertools
 import json
 import math
 
@@ -64,7 +65,11 @@ def test_a_pair_is_the_difference_over_its_standard_error(data):
     if variance > 1e-12:
         assert pair.se == close(math.sqrt(variance))
         assert pair.statistic == close(pair.estimate / pair.se)
-        assert pair.p_value == close(2 * stats.norm.sf(abs(pair.statistic)), rel=1e-9)
+        assert pair.df == min(len(p0), len(n0)) - 1
+        assert pair.p_value == close(2 * stats.t.sf(abs(pair.statistic), pair.df), rel=1e-9)
+        usual = compare(cap.count_joint(y, scores), law="normal").pairs[0]
+        assert usual.p_value == close(2 * stats.norm.sf(abs(pair.statistic)), rel=1e-9)
+        assert usual.df is None
     assert 0 <= pair.p_value <= 1
     assert -1 <= pair.low <= pair.estimate <= pair.high <= 1
 
@@ -166,12 +171,28 @@ def test_accuracy_ratios_differ_twice_as_much(joint):
     assert ratio.overall.estimates["row 1"] == close(2 * area.overall.estimates["row 1"])
 
 
-def test_limits_are_a_normal_quantile_away(two):
-    for level in (0.9, 0.99):
-        pair = compare(two, level=level).pairs[0]
-        half = stats.norm.ppf((1 + level) / 2) * pair.se
+def test_limits_are_a_quantile_of_the_law_away(two):
+    laws = {"t": stats.t(two.n1 - 1), "normal": stats.norm}
+    for level, (law, named) in itertools.product((0.9, 0.99), laws.items()):
+        pair = compare(two, level=level, law=law).pairs[0]
+        half = named.ppf((1 + level) / 2) * pair.se
         assert (pair.low, pair.high) == (close(pair.estimate - half), close(pair.estimate + half))
         assert pair.level == level
+
+
+def test_few_positives_give_the_few_degrees_of_freedom_that_they_have():
+    rng = np.random.default_rng(11)
+    y = np.repeat([1, 0], [5, 60])
+    joint = cap.count_joint(y, {name: y + rng.normal(size=65) for name in ("new", "old", "third")})
+    found = compare(joint)
+    assert [pair.df for pair in found.pairs] == [4, 4, 4]
+    assert found.pairs[0].method == "DeLong, same rows, t(4)"
+    # Hotelling's T² of two differences with 4 degrees of freedom: 3/(4·2)·Q is F(2, 3).
+    overall = found.overall
+    assert overall.p_value == close(stats.f.sf(3 / 8 * overall.statistic, 2, 3), 1e-9)
+    usual = compare(joint, law="normal").overall
+    assert usual.p_value == close(stats.chi2.sf(overall.statistic, 2), 1e-9)
+    assert [p.p_adjusted for p in found.pairs] == holm([p.p_value for p in found.pairs])
 
 
 @pytest.mark.parametrize("metric", ["roc_auc", "accuracy_ratio"])
@@ -179,16 +200,15 @@ def test_margins_move_what_is_tested(two, metric):
     margin = 0.03
     plain = compare(two, metric=metric).pairs[0]
     d, se = plain.estimate, plain.se
+    law = stats.t(plain.df)
     expected = {
-        ("superior", None): stats.norm.sf(d / se),
-        ("superior", margin): stats.norm.sf((d - margin) / se),
-        ("inferior", None): stats.norm.cdf(d / se),
-        ("inferior", margin): stats.norm.cdf((d + margin) / se),
-        ("non-inferior", margin): stats.norm.sf((d + margin) / se),
-        ("equivalent", margin): max(
-            stats.norm.sf((d + margin) / se), stats.norm.cdf((d - margin) / se)
-        ),
-        ("equivalent", 0.3): max(stats.norm.sf((d + 0.3) / se), stats.norm.cdf((d - 0.3) / se)),
+        ("superior", None): law.sf(d / se),
+        ("superior", margin): law.sf((d - margin) / se),
+        ("inferior", None): law.cdf(d / se),
+        ("inferior", margin): law.cdf((d + margin) / se),
+        ("non-inferior", margin): law.sf((d + margin) / se),
+        ("equivalent", margin): max(law.sf((d + margin) / se), law.cdf((d - margin) / se)),
+        ("equivalent", 0.3): max(law.sf((d + 0.3) / se), law.cdf((d - 0.3) / se)),
     }
     for (alternative, given_margin), p in expected.items():
         found = compare(two, metric=metric, alternative=alternative, margin=given_margin).pairs[0]
@@ -229,6 +249,7 @@ def test_equal_rankings_are_equivalent_and_never_superior():
         ({"alternative": "superior", "margin": -0.1}, "zero or more"),
         ({"alternative": "better"}, "must be one of"),
         ({"metric": "gini"}, "metric"),
+        ({"law": "welch"}, 'law must be "t" or "normal"'),
         ({"level": 95}, "level"),
         ({"level": None}, "level"),
         ({"contrast": [1, -1]}, "3 columns"),
@@ -261,7 +282,9 @@ def test_all_contrasts_that_say_equal_agree(joint):
         found = compare(joint, contrast=rows).overall
         assert (found.statistic, found.df) == (close(base.statistic, 1e-9), 2)
         assert found.p_value == close(base.p_value, 1e-9)
-    assert base.p_value == close(stats.chi2.sf(base.statistic, 2), 1e-9)
+    freedom = joint.n1 - 1
+    form = base.statistic * (freedom - 1) / (2 * freedom)
+    assert base.p_value == close(stats.f.sf(form, 2, freedom - 1), 1e-9)
 
 
 def test_a_repeated_score_costs_no_degree_of_freedom(two):
@@ -353,7 +376,8 @@ def test_a_comparison_is_plain_json(joint):
     assert written["names"] == ["new", "old", "third"]
     assert written["pairs"][0]["p_value"] == found.pairs[0].p_value
     assert written["overall"]["df"] == 2
-    assert "chi-square(2)" in repr(found)
+    assert "Hotelling F(2, " in repr(found)
+    assert "chi-square(2)" in repr(compare(joint, law="normal"))
 
 
 def test_importing_the_names_collects_no_tests():

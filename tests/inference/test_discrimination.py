@@ -10,7 +10,8 @@ from hypothesis import given
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference import confidence_interval, discrimination_test
+from capcurve.inference import confidence_interval, discrimination_test, exact
+from capcurve.inference.exact import rank_sum_chance
 
 HALF = Fraction(1, 2)
 AS_EXTREME = {
@@ -69,6 +70,46 @@ def test_a_constant_score_tells_nothing():
 def test_it_says_which_law_was_used():
     assert discrimination_test(counted([(30, 50), (20, 40)])).method == "exact, given the ties"
     assert discrimination_test(counted([(500, 500), (300, 700)])).method == "normal"
+    assert discrimination_test(counted([(15, 50_000), (5, 40_000)])).method.startswith("exact")
+
+
+@pytest.mark.parametrize("few", [3, 5, 20])
+def test_few_positives_on_top_of_many_are_one_or_two_of_all_dealings(few):
+    y = np.repeat([1, 0], [few, 20_000])
+    counts = cap.count_scores(y, -np.arange(len(y)))
+    one = 1 / math.comb(len(y), few)
+    exactly = {"two-sided": 2 * one, "greater": one, "less": 1.0}
+    for alternative, expected in exactly.items():
+        found = discrimination_test(counts, alternative=alternative)
+        assert found.method == "exact, given the ties"
+        assert found.p_value == pytest.approx(expected, rel=1e-9, abs=0)
+    other = discrimination_test(cap.count_scores(1 - y, np.arange(len(y))))
+    assert other.p_value == pytest.approx(2 * one, rel=1e-9, abs=0)
+
+
+@pytest.mark.parametrize(("few", "z"), [(3, 1.5), (6, 2.5), (20, 1.0), (20, 4.0)])
+def test_rank_sums_of_few_among_very_many_are_sums_of_uniform_numbers(few, z):
+    n = 10**6
+    seen = round(z * math.sqrt(few * (n - few) * (n + 1) / 3))
+    # Irwin & Hall: P(U1 + ... + Um <= x), x the sum of places from the top as parts of all.
+    x = (few - seen / (n - few)) / 2
+    terms = [(-1) ** k * math.comb(few, k) * Fraction(x - k) ** few for k in range(int(x) + 1)]
+    expected = float(sum(terms) / math.factorial(few))
+    found = rank_sum_chance(np.ones(n, dtype=np.int64), few, seen, "greater")
+    assert found == pytest.approx(expected, rel=5e-3)
+
+
+def test_both_ways_to_add_up_rank_sums_agree(monkeypatch):
+    ties = np.random.default_rng(2).multinomial(3000, np.ones(120) / 120)
+    for seen in (20_000, 46_000):
+        one = rank_sum_chance(ties, 20, seen, "two-sided")
+        with monkeypatch.context() as patched:
+            patched.setattr(exact, "LARGEST_WORK", 0)
+            other = rank_sum_chance(ties, 20, seen, "two-sided")
+            patched.setattr(exact, "LATTICE", 1 << 18)
+            rounded = rank_sum_chance(ties, 20, seen, "two-sided")
+        assert other == pytest.approx(one, rel=1e-8, abs=0)
+        assert one * (1 - 1e-9) <= rounded <= one * 1.03
 
 
 def test_no_overflow_with_very_many_cases():

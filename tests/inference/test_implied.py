@@ -2,14 +2,16 @@
 
 import itertools
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given as drawn, strategies as st
-from scipy.special import expit, logit
+from scipy.special import expit, logit, ndtr, ndtri
 
 import capcurve as cap
+from capcurve.inference import promises
 from capcurve.inference.implied import implied_parts
 from capcurve.inference.promises import Cells, promise_of
 
@@ -84,6 +86,58 @@ def test_with_self_pairs_pds_that_rank_promise_their_gini_over_one_less_their_me
     found = promise_of(Cells(place, p, np.ones(len(p))))
     assert 2 * found.auc_with_self_pairs - 1 == pytest.approx(gini / (1 - p.mean()), abs=1e-12)
     assert found.highest == pytest.approx(found.auc, abs=1e-13)
+
+
+MASTER = 0.002 * 1.5 ** np.arange(12)[::-1]
+
+
+def drawn_with_a_factor(rng, cases, correlation):
+    """Draw a portfolio of 12 grades, as Vasicek's one factor moves their PDs."""
+    factor = rng.standard_normal()
+    pds = ndtr((ndtri(MASTER) - math.sqrt(correlation) * factor) / math.sqrt(1 - correlation))
+    positives = rng.binomial(cases // 12, pds)
+    return cap.ScoreCounts.from_counts(MASTER, positives, cases // 12 - positives)
+
+
+@pytest.mark.parametrize("calibration", CALIBRATIONS)
+def test_correlated_defaults_reject_as_often_as_the_note_says_and_rarely_if_allowed_for(
+    calibration,
+):
+    rng, runs, hits = np.random.default_rng(31), 100, np.zeros(2)
+    expected = np.rint(5000 / 12 * MASTER).astype(int)
+    as_planned = cap.ScoreCounts.from_counts(MASTER, expected, 5000 // 12 - expected)
+    (note,) = implied(as_planned, calibration=calibration).notes
+    said = float(re.search(r" and (\d+)% of portfolios", note)[1]) / 100
+    for _ in range(runs):
+        counts = drawn_with_a_factor(rng, 5000, 0.24)
+        plain = implied(counts, calibration=calibration, correlation=1e-9)
+        wide = implied(counts, calibration=calibration, correlation=0.24)
+        hits += [plain.p_value < 0.05, wide.p_value < 0.05]
+    assert 0.2 < said == pytest.approx(hits[0] / runs, abs=0.15)
+    assert hits[1] / runs < 0.06
+
+
+def test_correlation_widens_the_standard_error_and_moves_nothing_else():
+    expected = np.rint(400 * MASTER).astype(int)
+    counts = cap.ScoreCounts.from_counts(MASTER, expected, 400 - expected)
+    none, some, more = (implied(counts, correlation=rho) for rho in (None, 0.12, 0.24))
+    assert none == implied(counts, correlation=0)
+    assert none.se < some.se == none.estimates["se_if_correlated"] < more.se
+    assert some.estimate == none.estimate
+    assert some.method == "PDs as matched, asset correlation 0.12, normal"
+    assert implied(counts, correlation=1e-12).se == pytest.approx(none.se, rel=1e-6)
+    for wrong in (-0.1, 1.0, math.nan):
+        with pytest.raises(ValueError, match="correlation must be"):
+            implied(counts, correlation=wrong)
+
+
+def test_many_scores_are_moved_by_a_factor_as_their_grades_are(monkeypatch):
+    rng = np.random.default_rng(2)
+    pds = np.repeat(MASTER, 400) * np.exp(rng.uniform(-0.2, 0.2, 4800))
+    counts = cap.count_scores(rng.random(4800) < pds, pds)
+    said = implied(counts).estimates["se_if_correlated"]
+    monkeypatch.setattr(promises, "GROUPS", 10_000)
+    assert said == pytest.approx(implied(counts).estimates["se_if_correlated"], rel=0.02)
 
 
 def test_the_test_is_made_of_these():

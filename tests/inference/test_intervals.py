@@ -83,7 +83,7 @@ def test_the_default_is_the_envelope_of_logit_score_and_unseen_limits(turned, si
     counts = TABLE if not turned else grades([30, 20, 11, 4], [1, 3, 5, 6])
     auc, sizes, parts = cap.roc_auc(counts), (counts.n1, counts.n0), variance_parts(counts)
     tail = 0.025 if side == "both" else 0.05
-    trust = (seen := 2 * min(auc, 1 - auc) * min(sizes)) / (seen + 10)
+    trust = (seen := 2 * min(auc, 1 - auc) * min(sizes)) / (seen + 5)
     expected = exponential_spreads(auc, not turned)
     shape = [
         1 - trust + trust * part * size / spread

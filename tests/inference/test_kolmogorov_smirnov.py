@@ -11,7 +11,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference import ks_test, smirnov_critical_value
-from capcurve.inference.exact import gap_chances
+from capcurve.inference.exact import gap_chance
 
 SIDES = {
     "two-sided": lambda found: max(map(abs, found)),
@@ -76,7 +76,7 @@ def test_a_constant_score_shows_nothing():
 
 
 def test_it_says_which_law_was_used():
-    few, many = counted([(40, 60), (20, 80)]), counted([(4000, 6000), (2000, 8000)])
+    few, many = counted([(40, 60), (20, 80)]), counted([(20_000, 30_000), (10_000, 40_000)])
     assert ks_test(few).method == "exact, given the ties"
     found = ks_test(many)
     assert found.method == "asymptotic"
@@ -154,12 +154,38 @@ def test_the_gap_of_a_critical_value_is_as_rare_as_it_says():
     n, n1, alpha = 60, 25, 0.05
     pairs = n1 * (n - n1)
     gap = round(smirnov_critical_value(n, n1, alpha) * pairs)
-    here, wider = gap_chances(np.ones(n, dtype=np.int64), n1, [gap, gap - 5], "two-sided")
+    here, wider = (
+        gap_chance(np.ones(n, dtype=np.int64), n1, each, "two-sided") for each in (gap, gap - 5)
+    )
     assert here <= alpha < wider
+
+
+@pytest.mark.parametrize("few", [3, 5, 20])
+def test_few_positives_among_many_have_the_exact_law(few):
+    # All on top, or all at the bottom: two of all dealings.
+    y = np.repeat([1, 0], [few, 20_000])
+    found = ks_test(cap.count_scores(y, -np.arange(len(y))))
+    assert found.method == "exact, given the ties"
+    assert found.p_value == close(2 / math.comb(len(y), few), rel=1e-8)
+
+
+@pytest.mark.parametrize(("few", "gap"), [(3, 0.6), (5, 0.5), (20, 0.3), (20, 0.45)])
+def test_among_very_many_few_positives_have_the_law_of_one_sample(few, gap):
+    n = 10**6
+    found = gap_chance(np.ones(n, dtype=np.int64), few, round(gap * few * (n - few)), "two-sided")
+    assert found == pytest.approx(stats.kstwo.sf(gap, few), rel=3e-4)
+
+
+def test_the_exact_law_of_many_cases_is_near_that_of_large_samples():
+    rng = np.random.default_rng(8)
+    y = rng.random(100_000) < 0.05
+    counts = cap.count_scores(y, rng.normal(size=len(y)))
+    exact, large = (ks_test(counts, method=method).p_value for method in ("exact", "asymptotic"))
+    assert exact < large == pytest.approx(exact, rel=0.03)
 
 
 def test_the_exact_law_refuses_what_it_could_not_finish():
     many = cap.ScoreCounts.from_counts([2, 1], [10**12, 1], [1, 10**12])
-    with pytest.raises(ValueError, match=r"too many for the exact law \(100,000 at most\)"):
+    with pytest.raises(ValueError, match="too many for the exact law: 20,000,000 at most"):
         ks_test(many, method="exact")
     assert ks_test(many).p_value == 0

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from scipy import stats
+from scipy import optimize, stats
 
 import capcurve as cap
 from capcurve.inference.intervals import confidence_interval
@@ -127,10 +127,11 @@ def test_estimates_are_the_metrics():
 
 
 def test_nothing_or_everything_captured_has_limits_all_the_same():
-    none = confidence_interval(grades([0, 0, 4], [10, 10, 10]), "captured_response", q=0.2)
+    asked = {"metric": "captured_response", "method": "logit"}
+    none = confidence_interval(grades([0, 0, 4], [10, 10, 10]), q=0.2, **asked)
     assert (none.low, none.estimate, none.se) == (0, 0, None)
     assert none.high == close(1 - 0.025 ** (1 / 4))
-    everything = confidence_interval(grades([5, 0, 0], [1, 10, 10]), "captured_response", q=0.9)
+    everything = confidence_interval(grades([5, 0, 0], [1, 10, 10]), q=0.9, **asked)
     assert everything.low == close(0.025 ** (1 / 5))
     assert everything.high == 1
     assert everything.method == "clopper_pearson"
@@ -148,15 +149,59 @@ def test_all_cases_are_a_definition():
     )
 
 
+@pytest.mark.parametrize("prevalence", [None, 0.05])
 @pytest.mark.parametrize("metric", ["captured_response", "precision"])
-def test_the_default_limits_are_an_envelope_with_students_t_of_the_rarer_class(metric):
-    counts = grades([6, 3, 1], [4, 10, 30])
-    found = confidence_interval(counts, metric, q=0.3)
-    t, rate = stats.t.ppf(0.975, 9), found.estimate
-    middle, reach = math.log(rate / (1 - rate)), t * found.se / rate / (1 - rate)
-    limits = [1 / (1 + math.exp(-(middle + side * reach))) for side in (-1, 1)]
-    assert found.low == close(min(limits[0], rate - t * found.se), rel=1e-9)
-    assert found.high == close(max(limits[1], min(rate + t * found.se, 1)), rel=1e-9)
+def test_of_many_cases_the_default_limits_are_those_of_the_standard_error(metric, prevalence):
+    rng = np.random.default_rng(3)
+    y = rng.random(60_000) < 0.1
+    counts = cap.count_scores(y, rng.normal(size=len(y)) + 1.5 * y)
+    options = {"q": 0.1, "prevalence": prevalence}
+    found = confidence_interval(counts, metric, **options)
+    wald = confidence_interval(counts, metric, method="wald", **options)
+    assert found.method == "profile"
+    assert found.se == wald.se
+    for side in ("low", "high"):
+        assert getattr(found, side) == close(getattr(wald, side), abs=0.06 * (wald.high - wald.low))
+
+
+def test_the_true_cut_off_may_lie_elsewhere():
+    # 5 positives lead 45 negatives, q = .1. At the cut-off that selects k cases, min(k, 5) of them
+    # positive, k is binomial of 50 with .1, and the positives are binomial of k with the precision.
+    counts = cap.count_scores([1] * 5 + [0] * 45, np.arange(50, 0, -1))
+    low = confidence_interval(counts, "precision", q=0.1).low
+
+    def square(x, n, rate):
+        # The chance of more than x and half that of x, as the beta function has parts of a case.
+        some = stats.beta.cdf(rate, x, n - x + 1) if x > 0 else 1.0
+        more = stats.beta.cdf(rate, x + 1, n - x) if x < n else 0.0
+        return stats.norm.ppf((some + more) / 2) ** 2
+
+    def least(rate):
+        k = np.linspace(1, 12, 500)
+        return min(square(x, 50, 0.1) + square(min(x, 5.0), x, rate) for x in k)
+
+    z = stats.norm.ppf(0.975) ** 2
+    assert least(low + 0.01) < z < least(low - 0.01)
+    # The five that were seen need not be all that fit: were 5 of 5 binomial, .025^(1/5) = .48.
+    assert low < 0.48
+
+
+def test_limits_hold_where_the_cap_bends_at_the_share():
+    # A block of 9.5% of the cases, with half the usual rate, ends just before q = .1. Limits by the
+    # standard error hold in 85 of 100 such samples.
+    def beyond(cut):
+        return 0.095 * stats.norm.sf(cut - 1.2), 0.81 * stats.norm.sf(cut)
+
+    cut = optimize.brentq(lambda cut: sum(beyond(cut)) - 0.005, 0, 5)
+    truth = 0.05 + beyond(cut)[0] / 0.1
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(40):
+        y = np.arange(1500) < rng.binomial(1500, 0.1)
+        s = np.where(rng.random(1500) < np.where(y, 0.05, 0.1), 9.0, rng.normal(1.2 * y))
+        found = confidence_interval(cap.count_scores(y, s), "captured_response", q=0.1)
+        held += found.low < truth < found.high
+    assert held >= 37
 
 
 def test_a_grade_of_ten_cases_shows_its_own_slope():
@@ -168,14 +213,24 @@ def test_a_grade_of_ten_cases_shows_its_own_slope():
     assert own_slopes(grades([2, 8, 3], [7, 2, 27]), 0.1) == []
 
 
-def test_lift_allows_for_what_precision_does_where_all_selected_are_positive():
-    # 0.76 of a case is selected and positive: its rate may be .025^(1/.76).
+def test_less_than_a_case_selected_says_next_to_nothing():
+    # 0.76 of a case is selected and positive; the true cut-off may select a negative alone.
     counts = grades([1, 7, 7], [0, 11, 12])
     precision, lift = (confidence_interval(counts, m, q=0.02) for m in ("precision", "lift"))
-    assert precision.low == close(0.025 ** (1 / 0.76), rel=1e-9)
-    assert lift.low == close(precision.low * 38 / 15, rel=1e-9)
+    assert precision.low < 0.025 ** (1 / 0.76)
+    assert lift.low < 1
     lower = confidence_interval(counts, "lift", q=0.02, level=0.975, side="lower")
     assert lower.low == close(lift.low, rel=1e-9)
+
+
+def test_weights_that_are_all_alike_change_no_limit():
+    y, s = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0], np.arange(12, 0, -1)
+    plain = cap.count_scores(y, s)
+    heavy = cap.count_scores(y, s, weight=np.full(12, 3.0), weight_kind="sampling")
+    for metric in ("captured_response", "precision"):
+        for asked in ({"q": 0.3}, {"q": 0.3, "prevalence": 0.2}):
+            one, other = (confidence_interval(c, metric, **asked) for c in (plain, heavy))
+            assert (one.low, one.high) == close((other.low, other.high), abs=1e-8)
 
 
 def test_under_a_stated_prevalence_the_cut_off_may_lie_elsewhere():

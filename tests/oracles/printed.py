@@ -14,7 +14,7 @@ from capcurve.inference.influence import auc_estimates
 from capcurve.inference.variances import auc_variance, variance_bound
 
 # In AUC, as the independent numbers are.
-compare = functools.partial(cap.compare, metric="roc_auc")
+compare = functools.partial(cap.compare, metric="roc_auc", law="normal")
 
 LOANS, GERMAN, CREDIT = "lending_club_scores", "german_credit_scores", "credit_data_numeric"
 CANCER, TWO_CLASS = "sklearn_breast_cancer_3scores", "two_class_example"

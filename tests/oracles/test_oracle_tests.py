@@ -13,10 +13,10 @@ from capcurve.inference import (
     smirnov_critical_value,
     test_against_initial,
 )
-from capcurve.inference.exact import gap_chances
+from capcurve.inference.exact import gap_chance
 
-# In AUC, as the independent numbers are.
-compare = functools.partial(cap.compare, metric="roc_auc")
+# In AUC and by the normal law, as the independent numbers are.
+compare = functools.partial(cap.compare, metric="roc_auc", law="normal")
 
 
 def close(value, rel=1e-10):
@@ -74,8 +74,8 @@ def test_critical_values_of_the_null_band(n, n1, critical):
 @pytest.mark.parametrize(("n", "n1", "chance"), [(20, 6, 0.0373), (100, 10, 0.0422)])
 def test_how_often_the_null_band_is_left(n, n1, chance):
     gap = round(smirnov_critical_value(n, n1, 0.05) * n1 * (n - n1))
-    found = gap_chances(np.ones(n, dtype=np.int64), n1, [gap], "two-sided")
-    assert found[0] == pytest.approx(chance, abs=5e-5)
+    found = gap_chance(np.ones(n, dtype=np.int64), n1, gap, "two-sided")
+    assert found == pytest.approx(chance, abs=5e-5)
 
 
 def test_null_standard_deviations():

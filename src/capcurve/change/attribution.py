@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from capcurve.change.explained import AtDepth, explained, explained_at_depth, explained_by_pds
+from capcurve.change.explained import (
+    AtDepth,
+    explained,
+    explained_at_depth,
+    explained_by_pds,
+    with_limits_seen,
+)
 from capcurve.change.findings import findings_of
 from capcurve.change.pairs import AFTER, BEFORE
 from capcurve.change.records import ChangeMetric, Explained, Mix
@@ -56,7 +62,9 @@ class Attribution(Explained, Presented):
         By name, each with estimate, se, low and high: "mix", "mix_positives" and "mix_negatives"
         (or "mix_cases" and "mix_rates") that add up to it, "within" and "between". At a depth
         "ranking" and "prevalence"; with `pd` "portfolio" and "model". Limits are NaN and se is
-        None where there are too few cases.
+        None where there are too few cases. Limits alone are NaN, and notes say so, of "within"
+        where a segment of both samples lacks a class in one, and of "between" where it has fewer
+        than two cases of it: se is then that of the others.
     segments
         A row per segment: cases, positives and the number itself before and after, and its part of
         each part; None at a depth and with `pd`.
@@ -193,6 +201,7 @@ def attribute_change(
         found = explained_by_pds(samples, cast("Metric", metric), level, **of_pds)
     else:
         found = explained(samples, keys, cast("Metric", metric), level, swapped=mix == "cases")
+        found = replace(found, parts=with_limits_seen(found.parts, both))
     answer = Attribution(
         metric=metric,
         before=found.ends[0],

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.change.influence import Spread, spread_of
 from capcurve.change.pairs import AFTER, BEFORE, Pairs, parts_of_change
-from capcurve.change.segments import segment_column
+from capcurve.change.segments import segment_column, unseen_segments
 from capcurve.counts.exact import cumulated
 from capcurve.curves.simplify import between_levels
 from capcurve.inference import compare_independent
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from capcurve.change.sample import Sample
+    from capcurve.change.segments import Both
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference.implied import Calibration
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
     Samples = tuple[Sample, Sample]
 
 TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
+# With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
+FEWEST = {"within": 1, "between": 2}
+UNSEEN = (
+    "no limits of the ranking {} segments: of those in both samples {} fewer than {} positives or "
+    "negatives in one, which do not show how the ranking there varies"
+)
 NAME = "after - before"
 AtDepth = Literal["captured_response", "lift", "precision"]
 # Positives and negatives of several draws of a sample, shape (draws, scores) each.
@@ -103,6 +110,18 @@ def explained(
         dict(zip(parts, found, strict=True)),
         by_segment(pairs, keys, metric),
     )
+
+
+def with_limits_seen(parts: Mapping[str, Interval], both: Both) -> dict[str, Interval]:
+    """Return the parts without the limits of those that rest on rankings no sample shows."""
+    found = dict(parts)
+    for name, fewest in FEWEST.items():
+        if unseen := len(unseen_segments(both, fewest)):
+            how_many = f"{unseen} {'has' if unseen == 1 else 'have'}"
+            note = UNSEEN.format(name, how_many, fewest)
+            notes = (*parts[name].notes, note)
+            found[name] = replace(parts[name], low=math.nan, high=math.nan, notes=notes)
+    return found
 
 
 def _tested(samples: Samples, numbers: tuple[float, float], metric: Metric, level: float) -> Test:

@@ -80,6 +80,12 @@ def small_segments(both: Both, least: int) -> tuple[Any, ...]:
     )
 
 
+def unseen_segments(both: Both, least: int) -> tuple[Any, ...]:
+    """Return the segments in both samples that have fewer rows of a class in one than this."""
+    shared = [key for key in keys_of(both) if all(len(one.get(key, ())) for one in both)]
+    return tuple(key for key in small_segments(both, least) if key in shared)
+
+
 def pooled(both: Both, small: Sequence[Any]) -> Both:
     """Return both samples with small segments put together as one."""
     name = f"{len(small)} small segments"

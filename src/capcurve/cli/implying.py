@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     help="Shift the log-odds of the PDs so that they add up to the positives, or take them as "
     "they are.",
 )
+@click.option(
+    "--correlation",
+    type=click.FloatRange(0, 1, max_open=True),
+    metavar="RHO",
+    help="Correlation of the assets behind defaults that one factor moves, which the test then "
+    "allows for (default: independent defaults).",
+)
 @states_level
 @writes_tables
 @states_details
@@ -47,6 +54,7 @@ def implied(
     *,
     pd: str | None,
     calibration: Calibration,
+    correlation: float | None,
     level: float,
 ) -> None:
     """Show the accuracy ratio that the PDs promise.
@@ -67,7 +75,8 @@ def implied(
     else:
         found, joint = counted_to_show(request), None
     with waiting("testing the PDs"):
-        parts = _tested(found, joint, pd, {"calibration": calibration, "level": level})
+        asked = {"calibration": calibration, "correlation": correlation, "level": level}
+        parts = _tested(found, joint, pd, asked)
     _emit(parts, calibration, to)
     _tell(parts)
     tell_always(found)

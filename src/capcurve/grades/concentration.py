@@ -31,12 +31,6 @@ GRADES_ARE_THE_SAMPLE = (
     "the ECB's p-value takes the {} grades for the sample, however many cases they hold; use "
     "p_value, which takes the cases"
 )
-# A bias of so many standard errors raises a level of 5% to 6%.
-NOTICED = 0.1
-SMALLER = (
-    "today's sample is smaller than the initial one, which alone raises its HHI by {:.2f} standard "
-    "errors on average: p_value is too small"
-)
 UNDEFINED = "every grade has the same share, so that the ECB's p-value is 0/0"
 
 
@@ -74,8 +68,9 @@ class Concentration:
     ecb_p
         The ECB's p-value that concentration rose; None without an initial sample or for CV = 0.
     statistic, p_value
-        The rise of HHI over its standard error under multinomial sampling of both samples, and how
-        often chance alone reaches it; None where there is no initial sample or no spread.
+        The rise of HHI, each without the bias of its sample, over its standard error under
+        multinomial sampling of both samples, and how often chance alone reaches it; None where
+        there is no initial sample, one case in a sample, or no spread.
     table
         A row per grade: cases and their share, and those of the initial sample.
     notes
@@ -140,9 +135,11 @@ def grade_concentration(
     ECB (2019), Instructions for reporting the validation results of internal models, 2.5.5.3:
     p = 1 - Φ(√(K-1)·(CV - CV₀)/√(CV²·(1/2 + CV²))). It takes the K grades for the sample, so that
     a rise from 25% to 85% of the cases in one of seven grades has p = 0.20: report it, and judge
-    by `effective_grades` and `p_value`. These take the cases: Var(HHI) = 4·(ΣR³ - HHI²)/N. The
-    limits allow for (1 - HHI)/N, by which HHI of a sample is too high on average: each one-sided
-    95% limit holds in 93 to 100% of samples, and in 87% where 95 of 100 cases share a grade.
+    by `effective_grades` and `p_value`. These take the cases: HHI of a sample is too high by
+    (1 - HHI)/N on average, without which it is the share of pairs of cases in one grade, of
+    variance (4·(N - 2)·(ΣR³ - HHI²) + 2·HHI·(1 - HHI))/(N·(N - 1)) (Hoeffding 1948, Ann. Math.
+    Stat. 19). Each one-sided 95% limit holds in 93 to 100% of samples, and in 87% where 95 of 100
+    cases share a grade.
 
     Examples
     --------
@@ -185,7 +182,7 @@ def grade_concentration(
         statistic=statistic,
         p_value=p_value,
         table=_table(scale.grades, columns, shares),
-        notes=tuple(_notes(samples, measures, _bias(measures, shares, sizes), counted=counted)),
+        notes=tuple(_notes(samples, now_is, counted=counted)),
     )
 
 
@@ -231,11 +228,20 @@ def _measures(shares: Floats) -> _Measures:
     )
 
 
-def _variance(shares: Floats, size: int) -> float:
-    """Return the variance of HHI under multinomial sampling."""
+def _moments(shares: Floats, size: int) -> tuple[float, float, float]:
+    """Return HHI without its bias, and both terms of its variance.
+
+    Without bias it is how often two cases drawn without replacement share a grade.
+    """
     hhi = math.fsum(shares**2)
     # ΣR³ - HHI² is the variance of R over cases.
-    return 4 * math.fsum(shares * (shares - hhi) ** 2) / size
+    by_case = 4 * math.fsum(shares * (shares - hhi) ** 2)
+    return (size * hhi - 1) / (size - 1), by_case, 2 * hhi * (1 - hhi)
+
+
+def _variance(size: int, by_case: float, by_pair: float) -> float:
+    """Return the variance of HHI under multinomial sampling."""
+    return ((size - 2) * by_case + by_pair) / (size * (size - 1))
 
 
 def _limits(shares: Floats, size: int, confidence: Confidence) -> tuple[float, float]:
@@ -248,17 +254,14 @@ def _limits(shares: Floats, size: int, confidence: Confidence) -> tuple[float, f
 
 def _hhi_limits(shares: Floats, size: int, confidence: Confidence) -> tuple[float, float]:
     """Return limits of HHI, on the scale of its logarithm."""
-    hhi = math.fsum(shares**2)
     if (shares > 0).sum() == 1:
         # The least share that lets all cases fall into this grade, the others being equal.
         share = max(((1 - confidence.level) / 2) ** (1 / size), 1 / len(shares))
         return share**2 + (1 - share) ** 2 / max(len(shares) - 1, 1), 1.0
-    # Two cases drawn without replacement share a grade this often: HHI without its bias, which
-    # exceeds its standard error where shares are nearly equal. None is below that of equal shares.
-    unbiased = max((size * hhi - 1) / (size - 1), 1 / len(shares))
-    pairs = 2 * hhi * (1 - hhi) / size
-    variance = ((size - 2) * _variance(shares, size) + pairs) / (size - 1)
-    ratio = confidence.z * math.sqrt(variance) / unbiased
+    found, *terms = _moments(shares, size)
+    # The bias exceeds the standard error where shares are nearly equal; no HHI is below theirs.
+    unbiased = max(found, 1 / len(shares))
+    ratio = confidence.z * math.sqrt(_variance(size, *terms)) / unbiased
     # Above 1 all limits are the same, and a float ends at exp(709).
     return unbiased * math.exp(-ratio), unbiased * math.exp(min(ratio, 700.0))
 
@@ -274,27 +277,25 @@ def _ecb_p(cv: float, before: float, grades: int) -> float | None:
 
 
 def _rise(shares: list[Floats], sizes: list[int]) -> tuple[float | None, float | None]:
-    """Return the rise of HHI over its standard error, and its p-value; None without spread."""
+    """Return the rise of HHI over its standard error, and its p-value; None without spread.
+
+    Both samples take their variance from the shares of both, as they are alike where nothing
+    changed: a sample that has all its cases in one grade shows no spread of its own.
+    """
     from scipy.special import ndtr
 
-    if len(sizes) < 2:  # noqa: PLR2004 - two samples
+    if len(sizes) < 2 or min(sizes) < 2:  # noqa: PLR2004 - two samples, of two cases each
         return None, None
-    variance = sum(map(_variance, shares, sizes))
+    (now, *own), (initial, *other) = map(_moments, shares, sizes)
+    each = list(zip(sizes, (own, other), strict=True))
+    # Samples of equal shares differ by chance, which adds twice the second term over N.
+    by_case = sum(n * max(first - 2 * second / n, 0.0) for n, (first, second) in each) / sum(sizes)
+    by_pair = sum(n * second for n, (_, second) in each) / sum(sizes)
+    variance = sum(_variance(n, by_case, by_pair) for n in sizes)
     if not variance > 0:
         return None, None
-    now, initial = (math.fsum(each**2) for each in shares)
     statistic = (now - initial) / math.sqrt(variance)
     return statistic, float(ndtr(-statistic))
-
-
-def _bias(measures: list[_Measures], shares: list[Floats], sizes: list[int]) -> float:
-    """Return by how many standard errors HHI rises for the sizes of the samples alone."""
-    variance = sum(map(_variance, shares, sizes))
-    if len(sizes) < 2 or not variance > 0:  # noqa: PLR2004 - two samples
-        return 0.0
-    # HHI of a sample is too high by (1 - HHI)/N on average.
-    now, initial = ((1 - each.hhi) / n for each, n in zip(measures, sizes, strict=True))
-    return (now - initial) / math.sqrt(variance)
 
 
 def _table(grades: tuple[Any, ...], columns: list[Array], shares: list[Floats]) -> Table:
@@ -304,17 +305,12 @@ def _table(grades: tuple[Any, ...], columns: list[Array], shares: list[Floats]) 
     return Table("concentration over grades", found)
 
 
-def _notes(
-    samples: list[Any], measures: list[_Measures], bias: float, *, counted: bool
-) -> list[str]:
+def _notes(samples: list[Any], now: _Measures, *, counted: bool) -> list[str]:
     notes = [GRADES_SEEN] if samples[0].levels is None else []
     if not counted:
         notes.append(NOT_CASES)
     if counted and any(each.groups is not None for each in samples):
         notes.append(CLUSTERED)
-    if bias > NOTICED:
-        notes.append(SMALLER.format(bias))
     if len(samples) > 1:
-        now = measures[0]
         notes.append(GRADES_ARE_THE_SAMPLE.format(now.grades) if now.cv > 0 else UNDEFINED)
     return notes

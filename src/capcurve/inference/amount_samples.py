@@ -71,14 +71,14 @@ class Samples:
         held, rest = times
         width, height = ((held * c)[self.order] for c in (self.exposures[0], self.amounts))
         width = np.insert(width, self.zero, float((rest * self.exposures[1]).sum()))
-        best = _twice_area(width, np.insert(height, self.zero, 0.0))
-        return _twice_area(*self.sums(times)) / best if best > 0 else np.nan
+        best = twice_area(width, np.insert(height, self.zero, 0.0))
+        return twice_area(*self.sums(times)) / best if best > 0 else np.nan
 
     def concentration_index(self, times: Times) -> float:
         """Return the concentration index of a sample; NaN without an amount."""
         exposure, amount = self.sums(times)
         whole = float(exposure.sum() * amount.sum())
-        return _twice_area(exposure, amount) / whole if whole > 0 else np.nan
+        return twice_area(exposure, amount) / whole if whole > 0 else np.nan
 
     def captured_response(self, times: Times, q: float) -> float:
         """Return the share of the amount in the top share q; NaN without an amount."""
@@ -109,7 +109,7 @@ class Samples:
         return float((amount * part).sum())
 
 
-def _twice_area(exposure: Floats, amount: Floats) -> float:
+def twice_area(exposure: Floats, amount: Floats) -> float:
     """Return the sum of E_k(2Y_k + A_k) less AE, with the amount Y_k before the kth."""
     y = np.cumsum(amount)
     return float((exposure * (2 * y - amount)).sum() - exposure.sum() * y[-1])

@@ -16,8 +16,8 @@ import numpy as np
 from capcurve.counts import ValueSums
 from capcurve.counts.exact import cumulated, refuse_beyond, shifted
 from capcurve.counts.value_rows import rates as rates_of_rows
-from capcurve.inference.amount_samples import Samples, without_groups
-from capcurve.inference.designs import Estimates, hotelling, left_out
+from capcurve.inference.amount_samples import Samples, twice_area, without_groups
+from capcurve.inference.designs import Estimates, left_out
 from capcurve.inference.sizes import ClassSizes
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import (
@@ -52,6 +52,7 @@ class OfAmounts(Estimates):
     most: float  # the largest number of degrees of freedom
     alike: tuple[Floats, Floats]  # rows, or squared exposures, at each move
     fourth: tuple[Floats, Floats]  # the same of fourth powers
+    best: tuple[Floats | float, ...] = (0.0, 0.0)  # relative moves of what the best order gains
 
     def freedom(self) -> float:
         """Return the degrees of freedom of the variance of the only number (Satterthwaite).
@@ -70,13 +71,25 @@ class OfAmounts(Estimates):
         crowded = fourth / squares**2 - 1 / self.rows
         return max(1.0, min(self.most, 2 / crowded if crowded > 0 else np.inf))
 
+    def off_centre(self) -> tuple[float, float]:
+        """Return how the only number varies with what the best order gains, and that alone.
+
+        A difference θ/θ* has the value d where θ - d·θ* is zero, whose variance changes with d:
+        few large rows that rank alike show no spread of θ/θ*, but of this (Fieller 1954).
+        """
+        shared = relative = 0.0
+        for moved, best, mass in zip(self.moves, self.best, self.masses, strict=True):
+            shared += float((mass * moved[0] * best).sum())
+            relative += float(np.sum(mass * best**2))
+        return shared, relative
+
     def few(self) -> tuple[str, ...]:
         """Return no warning: Student's t takes care of few events."""
         return ()
 
-    def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
-        """Return how often chance gives a quadratic form as large, by Hotelling's T²."""
-        return hotelling(statistic, rank, self.most)
+    def most_freedom(self) -> float:
+        """Return the degrees of freedom of the covariance."""
+        return self.most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,12 +255,18 @@ def ratio_estimates(
     θ* is what the best order gains. The total amount cancels, so that signed amounts have them too.
     """
     of_best, best = in_best_order(values, rows, joint=joint), _best(values)
-    moves = []
+    moves, scale = [], rows.rows / best
+    (held_best, rest_best) = of_best
     for place, ratio in enumerate(ratios):
-        (held, rest), (held_best, rest_best) = rows.in_order(place), of_best
-        scale = rows.rows / best
+        held, rest = rows.in_order(place)
         moves.append((scale * (held - ratio * held_best), scale * (rest - ratio * rest_best)))
-    return rows.estimates(ratios, moves)
+    found = rows.estimates(ratios, moves)
+    if rows.signed:
+        return found
+    # Of the best order's concentration index, from which amount and exposure cancel.
+    each, unit = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
+    relative = scale * held_best - each * rows.amounts - unit * rows.exposures
+    return replace(found, best=(relative, scale * rest_best - unit))
 
 
 def ratio_of(values: Amounts) -> OfAmounts:
@@ -273,6 +292,28 @@ def compared_ratios(joint: JointValues) -> Estimates:
 def _best(values: Amounts) -> float:
     """Return what the best order gains, in scaled units."""
     return float(advantages(values)[1] / Fraction(2) ** sum(values.by_stretch().exponents))
+
+
+def gain_over_chance(values: Amounts) -> float:
+    """Return what the score's order gains, in standard errors of scores dealt over the rows.
+
+    The scores are those seen, with their ties. The order gains Σ a_i e_j - a_j e_i over pairs in
+    which i has the better score: Wald & Wolfowitz (1944), Ann. Math. Stat. 15, for e = 1.
+    """
+    sums = values.by_score()
+    n, times, (ea, ee) = float(sums.n), sums.rows.astype(np.float64), sums.exponents
+    y, x = shifted(sums.amounts, -ea), shifted(sums.exposures, -ee)
+    amount, exposure = float(y.sum()), float(x.sum())
+    saa, sae, see = (float(column.sum()) for column in (sums.saa, sums.sae, sums.see))
+    pairs = 2 * (saa * see - sae * sae)
+    rows = exposure**2 * saa - 2 * amount * exposure * sae + amount**2 * see
+    apart = n * n - float((times**2).sum())  # ordered pairs of rows whose scores differ
+    outranks = n - 2 * np.cumsum(times) + times
+    variance = apart * pairs / 2 / max(n * (n - 1), 1.0)
+    if n > 2:  # noqa: PLR2004 - two pairs that share a row
+        trios = float((times * outranks**2).sum()) - apart
+        variance += trios * (rows - pairs) / (n * (n - 1) * (n - 2))
+    return twice_area(x, y) / float(np.sqrt(variance)) if variance > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -129,7 +129,7 @@ def cap_band(
         limits = moved.around(estimate, kind, level)
     else:
         few = counts
-        if len(counts) > MOST_CELLS and counts.weights is None:
+        if len(counts) > MOST_CELLS:
             few = counts.joined(bin_ends(counts, MOST_CELLS))
             notes = (*notes, GROUPED.format(len(few)))
         moved = _resampled(few, replicates, seed)

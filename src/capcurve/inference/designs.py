@@ -105,9 +105,17 @@ class Estimates:
         """Return the standard error of the only number."""
         return float(np.sqrt(self.variances()[0]))
 
-    def freedom(self) -> float | None:
-        """Return the degrees of freedom of Student's t; None for the normal law."""
-        return None
+    def most_freedom(self) -> float:
+        """Return the degrees of freedom of the covariance: one less than the rarer class has."""
+        return max(self.sizes.rarer - 1.0, 1.0)
+
+    def freedom(self) -> float:
+        """Return the degrees of freedom of the variance of the only number."""
+        return self.most_freedom()
+
+    def off_centre(self) -> tuple[float, float]:
+        """Return how the variance of the only number changes with the value it may have."""
+        return 0.0, 0.0
 
     @property
     def too_few(self) -> bool:
@@ -124,12 +132,6 @@ class Estimates:
     def on_same_rows(self, law: str) -> str:
         """Return how a test of scores on the same rows is made."""
         return f"{self.method}, same rows, {law}"
-
-    def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
-        """Return how often chance gives a quadratic form in differences as large, and the law."""
-        from scipy.special import chdtrc
-
-        return float(chdtrc(rank, statistic)) if rank else 1.0, f"chi-square({rank})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,10 +167,6 @@ class LeftOut(Estimates):
         """Return how a test of scores on the same rows is made."""
         return f"same rows, {self.method}, {law}"
 
-    def beyond(self, statistic: float, rank: int) -> tuple[float, str]:
-        """Return the same by Hotelling's T², with one less than the groups of the rarer class."""
-        return hotelling(statistic, rank, self.sizes.rarer - 1)
-
     def freedom(self, holding: float | None = None) -> float:
         """Return the degrees of freedom of the variance of the only number.
 
@@ -185,6 +183,13 @@ class LeftOut(Estimates):
         if holding >= FEW_GROUPS:
             return (said,)
         return (said, f"only {holding:g} groups hold the cases this is about: the limits are rough")
+
+
+def chi_square(statistic: float, rank: int) -> tuple[float, str]:
+    """Return how often chance gives a quadratic form as large where covariances are known."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(rank, statistic)) if rank else 1.0, f"chi-square({rank})"
 
 
 def hotelling(statistic: float, rank: int, freedom: float) -> tuple[float, str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_number
+from capcurve.inference.designs import chi_square, hotelling
 from capcurve.inference.records import Confidence, Metric, Test, factor_of, in_metric
 from capcurve.inference.variances import careful_variance
 
@@ -139,22 +140,35 @@ def law_of(df: float | None) -> tuple[Callable[[float], float], Callable[[float]
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The variance of a weighted sum of AUCs, and how well it is known."""
+    """The variance of a weighted sum of AUCs, and how well it is known.
+
+    At a value that lies d below the sum it is variance + 2d·shared + d²·relative.
+    """
 
     variance: float  # above zero, or zero where nothing can differ
     df: float | None  # of Student's t; None for the normal law
     method: str
     notes: tuple[str, ...]
+    shared: float = field(default=0.0, kw_only=True)
+    relative: float = field(default=0.0, kw_only=True)
 
     def limits(self, difference: float, confidence: Confidence) -> Limits:
-        """Return the limits of a difference."""
+        """Return the limits of a difference: the values that lie within so many errors of it."""
         quantile = confidence.z if self.df is None else confidence.t(self.df)
-        half = quantile * math.sqrt(self.variance)
-        return difference - half, difference + half
+        if self.variance == 0:
+            return difference, difference
+        left = 1 - quantile**2 * self.relative
+        if left <= 0:
+            return -math.inf, math.inf
+        half = quantile * math.sqrt(left * self.variance + (quantile * self.shared) ** 2) / left
+        middle = difference - quantile**2 * self.shared / left
+        return middle - half, middle + half
 
     def distance(self, difference: float, value: float) -> float:
         """Return how many standard errors a difference lies above a value."""
-        return (difference - value) / math.sqrt(self.variance)
+        away = difference - value
+        variance = self.variance + 2 * away * self.shared + away**2 * self.relative
+        return away / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +285,11 @@ def spread_along(
     if variance == 0 and (effect != 0 or found.too_few or row.sum() != 0):
         variance = float((row[0] ** 2 * _careful(found)).sum())
         notes = (*notes, without_spread)
-    return effect, Spread(variance, alone.freedom(), found.method, notes)
+    shared, relative = alone.off_centre()
+    found_spread = Spread(
+        variance, alone.freedom(), found.method, notes, shared=shared, relative=relative
+    )
+    return effect, found_spread
 
 
 def _careful(found: Estimates) -> Floats:
@@ -292,17 +310,21 @@ class Quadratic:
     spreads: bool  # whether the sample shows a spread wherever the sums are not zero
 
 
-def quadratic_test(found: Estimates, rows: Floats) -> Quadratic:
+def quadratic_test(found: Estimates, rows: Floats, *, normal: bool = False) -> Quadratic:
     """Return the test that every row of a contrast is zero.
 
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, eq. 5, with the pseudo-inverse and
-    its rank as degrees of freedom, so that rows may repeat each other.
+    its rank as degrees of freedom, so that rows may repeat each other. The law is Hotelling's, or
+    chi-square as theirs if `normal`.
     """
     along = found.along(rows)
     statistic, rank, spreads = quadratic(along.values, along.covariance())
     if not spreads:
         statistic, rank, _ = quadratic(along.values, (rows * _careful(found)) @ rows.T)
-    p_value, law = found.beyond(statistic, rank)
+    if normal:
+        p_value, law = chi_square(statistic, rank)
+    else:
+        p_value, law = hotelling(statistic, rank, found.most_freedom())
     return Quadratic(along.values, statistic, rank, p_value, law, spreads)
 
 

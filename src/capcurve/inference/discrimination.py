@@ -11,13 +11,15 @@ import numpy as np
 from capcurve.counts.given import takes_counts
 from capcurve.inference.differences import Spread, law_of
 from capcurve.inference.exact import (
-    EXACT_CASES,
+    EXACT_GAP_SIZE,
     EXACT_SIZE,
+    FEW,
     LARGEST_EXACT_SIZE,
+    LARGEST_GAP_SIZE,
     MOST_CASES,
     Alternative,
-    gap_chances,
-    rank_sum_chances,
+    gap_chance,
+    rank_sum_chance,
 )
 from capcurve.inference.independent import spread_by_limits, spread_of_one
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
@@ -73,10 +75,10 @@ def discrimination_test(
         "two-sided": the AUC is not 1/2; "greater": it is above, "less": below.
     method
         "exact": all ways of dealing the labels to the scores that were seen, ties included;
-        "normal": the normal law with the variance these have; "auto": exact when cases times
-        the rarer class are at most 10,000; of clustered rows the jackknife over groups of
-        clusters, with Student's t; of weighted rows the level at which 1/2 leaves the interval
-        of `confidence_interval`.
+        "normal": the normal law with the variance these have; "auto": exact with at most 20 of
+        a class, or when cases times the rarer class are at most 10,000; of clustered rows the
+        jackknife over groups of clusters, with Student's t; of weighted rows the level at which
+        1/2 leaves the interval of `confidence_interval`.
     metric
         "roc_auc" or "accuracy_ratio": what the estimate is measured in.
 
@@ -124,15 +126,17 @@ def discrimination_test(
         return _against_half(auc, spread, law, alternative, metric, (*spread.notes, *notes))
     if clustered:
         notes = (*notes, CLUSTERED.format(method))
-    size = counts.n * min(counts.n1, counts.n0)
-    if method == "exact" and size > LARGEST_EXACT_SIZE:
+    rarer = min(counts.n1, counts.n0)
+    few, size = rarer <= FEW and counts.n <= MOST_CASES, counts.n * rarer
+    if method == "exact" and size > LARGEST_EXACT_SIZE and not few:
         raise ValueError(
             f"cases times the rarer class are {size}, too many for the exact law "
-            f'({LARGEST_EXACT_SIZE} at most); the normal law, method="normal", is then very close'
+            f"({LARGEST_EXACT_SIZE} at most, with more than {FEW} of a class); "
+            'the normal law, method="normal", is then very close'
         )
     spread = Spread(null_variance(counts), None, "", ())
     found = _against_half(auc, spread, "normal", alternative, metric, notes)
-    if method == "exact" or (method == "auto" and size <= EXACT_SIZE):
+    if method == "exact" or (method == "auto" and (few or size <= EXACT_SIZE)):
         p_value = _exact(counts.every_score(), alternative)
         return replace(found, p_value=p_value, method="exact, given the ties")
     return found
@@ -175,12 +179,7 @@ def _check(value: object, known: tuple[str, ...], name: str) -> None:
 def _exact(counts: ScoreCounts, alternative: Alternative) -> float:
     pairs = count_pairs(counts)
     seen = pairs.won - pairs.lost
-    values, chances = rank_sum_chances(_ties(counts), counts.n1)
-    if alternative == "two-sided":
-        as_extreme = np.abs(values) >= abs(seen)
-    else:
-        as_extreme = values >= seen if alternative == "greater" else values <= seen
-    return min(1.0, float(chances[as_extreme].sum()))
+    return min(1.0, rank_sum_chance(_ties(counts), counts.n1, seen, alternative))
 
 
 def _ties(counts: ScoreCounts) -> Ints:
@@ -206,7 +205,8 @@ def ks_test(
         positives lead; "less": negatives do.
     method
         "exact": the law of labels dealt at random over the very ties that were seen;
-        "asymptotic": the law of large samples without ties; "auto": exact up to 10,000 cases.
+        "asymptotic": the law of large samples without ties; "auto": exact where cases times
+        the rarer class are at most 2·10^8, as 10,000 of 20,000 cases or 20 of 10 million.
 
     Returns
     -------
@@ -216,14 +216,14 @@ def ks_test(
     Raises
     ------
     ValueError
-        When a class is missing, for weighted rows, or when "exact" is asked of more than
-        100,000 cases.
+        When a class is missing, for weighted rows, or when "exact" is asked of more than 20
+        million cases, or of more than 10^11 times the rarer class.
 
     Notes
     -----
-    Exact: Schröer & Trenkler (1995), as R's psmirnov since 4.2. Tools that ignore ties in
-    their exact law give other numbers for tied data. Asymptotic: 2·Σ(-1)^(k-1)·exp(-2k²D²N)
-    with N = n1·n0/n; one side exp(-2D²N).
+    Exact: Steck (1969); Schröer & Trenkler (1995), as R's psmirnov since 4.2. Tools that ignore
+    ties in their exact law give other numbers for tied data. Asymptotic: with N = n1·n0/n
+    2·Σ(-1)^(k-1)·exp(-2k²D²N); one side exp(-2D²N).
 
     Examples
     --------
@@ -242,13 +242,15 @@ def ks_test(
     found = ks(counts)
     sides = {"greater": found.positive_side, "less": found.negative_side}
     gap = sides.get(alternative, found.statistic)
-    if method == "exact" and counts.n > MOST_CASES:
+    size = counts.n * min(counts.n1, counts.n0) if counts.n <= MOST_CASES else math.inf
+    if method == "exact" and size > LARGEST_GAP_SIZE:
         raise ValueError(
-            f"{counts.n:,} cases are too many for the exact law ({MOST_CASES:,} at most); "
+            f"{counts.n:,} cases are too many for the exact law: {MOST_CASES:,} at most, and "
+            f"{LARGEST_GAP_SIZE:,} at most times the rarer class; "
             'method="asymptotic" is then very close'
         )
     notes: tuple[str, ...] = ()
-    if method == "exact" or (method == "auto" and counts.n <= EXACT_CASES):
+    if method == "exact" or (method == "auto" and size <= EXACT_GAP_SIZE):
         p_value, name = _exact_gap(counts.every_score(), gap, alternative), "exact, given the ties"
     else:
         p_value, name = _asymptotic(counts, gap, alternative), "asymptotic"
@@ -280,8 +282,7 @@ def _exact_gap(counts: ScoreCounts, gap: float, alternative: Alternative) -> flo
     pairs = counts.n1 * counts.n0
     if gap == 0:
         return 1.0
-    chances = gap_chances(_ties(counts), counts.n1, [round(gap * pairs)], alternative)
-    return min(1.0, float(chances[0]))
+    return min(1.0, gap_chance(_ties(counts), counts.n1, round(gap * pairs), alternative))
 
 
 def _asymptotic(counts: Ranking, gap: float, alternative: Alternative) -> float:

@@ -1,4 +1,4 @@
-"""Limits of a top share that few cases are in: what its standard error cannot tell."""
+"""Limits of a top share that need no standard error: any cut-off, and few or heavy cases."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.cutoffs import FIRST
+from capcurve.counts.cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.curves.shares import shares
 from capcurve.inference.limits import crossing
 from capcurve.inference.rates import deviates, rate_limits
-from capcurve.inference.sizes import effective_sizes
+from capcurve.inference.sizes import equal_cases, squared_masses
+from capcurve.inference.statistics import reachable
 
 if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
+    from collections.abc import Callable
+
     from capcurve.counts.types import Floats
     from capcurve.inference.records import Confidence, Limits
     from capcurve.inference.statistics import Rate
@@ -72,34 +74,86 @@ def _gamma_limit(total: float, squares: float, weight: float, confidence: Confid
 
 
 def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
-    """Return limits under a stated prevalence that allow for any place of the true cut-off.
+    """Return limits that allow for any place of the true cut-off.
 
-    There C of the positives and f of the negatives are selected, with πC + (1 - π)f = q, and both
-    counts are binomial. C lies within the limits while there is a cut-off in the sample at which
-    the squares of both normal deviates (mid-P) add up to no more than z²: an empirical likelihood
-    with tails that are right for few cases (Claeskens et al. 2003, Can. J. Stat. 31).
+    The rate lies within them while there is a cut-off in the sample at which the squares of two
+    independent normal deviates (mid-P) add up to no more than z²: an empirical likelihood with the
+    place profiled out and tails that are right for few cases (Claeskens et al. 2003, Can. J.
+    Stat. 31). No slope is needed, so that the CAP may bend where the share ends.
     """
-    pi, sizes = top.prevalence, effective_sizes(top.counts)
-    tp, fp = _cutoffs(top.counts, pi)
+    squares = _squared_deviates(top, rate, _places(top, confidence))
 
-    def too_far(captured: float) -> bool:
-        spared = (top.q - pi * captured) / (1 - pi)
-        squares = deviates(tp * sizes.positives, sizes.positives, captured) ** 2
-        squares += deviates(fp * sizes.negatives, sizes.negatives, spared) ** 2
-        return bool(squares.min() > confidence.z**2)
+    def too_far(value: float) -> bool:
+        return bool(squares(value).min() > confidence.z**2)
 
-    least, most = max(0.0, (top.q - 1 + pi) / pi), min(1.0, top.q / pi)
-    scale = pi / top.q if rate == "precision" else 1.0
-    low = least + crossing(lambda d: too_far(least + d), top.captured - least, FINE)
-    high = most - crossing(lambda d: too_far(most - d), most - top.captured, FINE)
-    return low * scale, high * scale
+    least, most, seen = 0.0, 1.0, 1 - top.impurity if rate == "precision" else top.captured
+    if top.stated is not None:
+        scale = top.prevalence / top.q if rate == "precision" else 1.0
+        least, most = (float(end[()]) * scale for end in reachable(np.array(top.q), top.stated))
+    low = least + crossing(lambda d: too_far(least + d), max(seen - least, 0.0), FINE)
+    high = most - crossing(lambda d: too_far(most - d), max(most - seen, 0.0), FINE)
+    return low, high
 
 
-def _cutoffs(counts: ScoreCounts, prevalence: float) -> tuple[Floats, Floats]:
-    """Return the shares of both classes that the first cut-offs select, inside scores too."""
-    sums = shares(counts, prevalence)
-    axes = (sums.cases, sums.positives, sums.negatives)
+def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
+    """Return what cut-offs near that at q select of each class, inside scores too.
+
+    After both shares come Σw²/(Σw)² of what is selected of each class, and of what is not.
+    """
+    sums = shares(top.counts)
+    x, tp, fp = (
+        np.asarray(axis.sums / axis.total, dtype=np.float64)
+        for axis in (sums.cases, sums.positives, sums.negatives)
+    )
     # As many as totals hold, so that these have the same limits.
-    x, tp, fp = (np.asarray(a.sums / a.total, dtype=np.float64)[: FIRST + 1] for a in axes)
-    places = np.union1d(x, np.linspace(0.0, x[-1], INSIDE))
-    return np.interp(places, x, tp), np.interp(places, x, fp)
+    held = np.union1d(x[: FIRST + 1], np.arange(SHARES_OF_CASES + 1) / SHARES_OF_CASES)
+    masses = (np.append(0.0, np.cumsum(mass)) for mass in squared_masses(top.counts))
+    found = [np.interp(held, x, sums) for sums in (tp, fp, *masses)]
+    found += [mass[-1] - mass for mass in found[2:]]
+    selected = top.prevalence * found[0] + (1 - top.prevalence) * found[1]
+    # No other cut-off is likely enough.
+    reach = (confidence.z + 1) * top.spread() + 1 / top.cases("precision")
+    low, high = np.clip([top.q - reach, top.q + reach], 0.0, 1.0)
+    inside = selected[(selected > low) & (selected < high)]
+    places = np.union1d(inside, np.linspace(low, high, INSIDE))
+    return tuple(np.interp(places, selected, sums) for sums in found)
+
+
+def _squared_deviates(
+    top: TopShare, rate: Rate, places: tuple[Floats, ...]
+) -> Callable[[float], Floats]:
+    """Return how unlikely each cut-off is as the place where the rate has a value.
+
+    The two squares are of independent numbers: of precision and the share selected; of captured
+    response and the share that would be selected if so many positives were. Under a stated
+    prevalence π they are of the shares C and f of both classes, with πC + (1 - π)f = q.
+    """
+    (tp, fp, won, lost, missed, spared), pi, q = places, top.prevalence, top.q
+    captured, passed = equal_cases(tp, 1 - tp, won, missed), equal_cases(fp, 1 - fp, lost, spared)
+    if top.stated is not None:
+        scale = q / pi if rate == "precision" else 1.0
+        return lambda value: (
+            _square(captured, value * scale) + _square(passed, (q - pi * value * scale) / (1 - pi))
+        )
+    hits, passes, square = pi * tp, (1 - pi) * fp, (1 - pi) ** 2
+    won, missed = pi**2 * won, pi**2 * missed
+    won_too, missed_too = won + square * lost, missed + square * spared
+    selected = equal_cases(hits + passes, 1 - hits - passes, won_too, missed_too)
+    if rate == "precision":
+        precision, at_q = equal_cases(hits, passes, won, square * lost), _square(selected, q)
+        return lambda value: _square(precision, value) + at_q
+
+    def of_captured(value: float) -> Floats:
+        free = np.clip(selected[0] - pi * (tp - value), 0.0, 1.0)
+        share = min(max((q - pi * value) / max(1 - pi, FINE), 0.0), 1.0)
+        spread = (won + missed) * (value - q) ** 2
+        spread += square * (share * (1 - q) ** 2 + (1 - share) * q**2) / passed[1]
+        return _square(captured, value) + _square((free, q * (1 - q) / spread), q)
+
+    return of_captured
+
+
+def _square(found: tuple[Floats, Floats], rate: float) -> Floats:
+    """Return the squared deviates of shares of so many cases each from a rate."""
+    share, cases = found
+    return deviates(share * cases, cases, min(max(rate, 0.0), 1.0)) ** 2

@@ -13,7 +13,7 @@ from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking
 from capcurve.counts.types import Array, Floats, Ints
 from capcurve.curves.simplify import grouped
-from capcurve.inference.designs import check_replicates, dealt
+from capcurve.inference.designs import CELLS_AT_ONCE, check_replicates, dealt
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.independent import variance_above_zero
 from capcurve.inference.influence import aucs_left_out
@@ -57,8 +57,8 @@ BORROWED = 20
 # Places on the common scale; ties this fine change no variance that matters.
 PLACES = 4096
 MODEL_PLACES = 512
-# Segments are resampled from at most about so many cells, so many times at once.
-CELLS, AT_ONCE = 150, 100
+# Segments are resampled from at most about so many groups of scores.
+CELLS = 150
 # With fewer rows a cell than this, shuffling rows is quicker than dealing cells.
 FEW_ROWS = 100
 LARGEST_DEALT = 10**9
@@ -98,12 +98,11 @@ def heterogeneity_test(
     method
         Left out, "within", and "jackknife" when all segments have clusters.
         "within": every segment is resampled from its own cases, and a score test must reject
-        too (see below); "permutation": cases are dealt
-        anew among the segments, on a scale that takes differences in level away; "bootstrap":
-        segments are drawn from two normal laws of one AUC, with the sizes and ties seen;
-        "chi2": the large-sample law, for large segments; "jackknife": groups of clusters are
-        left out of all segments at once, so that obligors may be in several, and Hotelling's
-        law.
+        too; "permutation": cases are dealt anew among the segments, on a scale that takes
+        differences in level away; "bootstrap": segments are drawn from two normal laws of one
+        AUC, with the sizes and ties seen; "chi2": the large-sample law, for large segments;
+        "jackknife": groups of clusters are left out of all segments at once, so that obligors
+        may be in several, and Hotelling's law.
     metric
         "roc_auc" or "accuracy_ratio": what estimates are measured in.
     replicates
@@ -250,8 +249,9 @@ def _simulated(
     else:
         deal, expected = binormal(segments, middle)
     rng, reached = np.random.default_rng(seed), 0
-    for start in range(0, replicates, AT_ONCE):
-        drawn, variances = auc_spreads(*deal(rng, min(AT_ONCE, replicates - start)))
+    step = max(1, CELLS_AT_ONCE // (len(segments) * PLACES))
+    for start in range(0, replicates, step):
+        drawn, variances = auc_spreads(*deal(rng, min(step, replicates - start)))
         for moved, spread in zip(drawn - expected, variances, strict=True):
             # Equal but for rounding counts as reached; so does the sample itself.
             reached += heterogeneity(moved, spread)[0] >= q * (1 - 1e-9)
@@ -305,17 +305,12 @@ def auc_spreads(positives: Array, negatives: Array) -> tuple[Floats, Floats]:
 
 def stacked(columns: Sequence[Dealt]) -> Dealt:
     """Return the cells of all segments as (..., G, K), with zeros after those with fewer scores."""
-    most = max(p.shape[-1] for p, _ in columns)
-    positives, negatives = (
-        np.stack([_widened(each, most) for each in several], axis=-2)
-        for several in zip(*columns, strict=True)
-    )
-    return positives, negatives
-
-
-def _widened(cells: Array, most: int) -> Array:
-    widths = [(0, 0)] * (cells.ndim - 1) + [(0, most - cells.shape[-1])]
-    return np.pad(cells, widths)
+    before, most = columns[0][0].shape[:-1], max(p.shape[-1] for p, _ in columns)
+    cells = np.zeros((2, *before, len(columns), most))
+    for i, both in enumerate(columns):
+        for which, column in enumerate(both):
+            cells[which, ..., i, : column.shape[-1]] = column
+    return cells[0], cells[1]
 
 
 def heterogeneity(aucs: Floats, variances: Floats) -> tuple[float, float, float]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from capcurve.counts.arguments import as_name, as_open_share, told
+import numpy as np
+
+from capcurve.counts.arguments import as_name, as_number, as_open_share, told
 from capcurve.counts.given import as_counted, takes_counts_or_joint
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.pds import sample_of
-from capcurve.inference.promises import at_total, promise_of
+from capcurve.inference.promises import at_total, grouped, promise_of, under_factor
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import accuracy_ratio, roc_auc
 
 if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking
+    from capcurve.counts.types import Floats
     from capcurve.inference.pds import PdSample
-    from capcurve.inference.promises import Promise
+    from capcurve.inference.promises import Cells, Promise
 
 Calibration = Literal["matched", "stated"]
 CALIBRATIONS: tuple[Calibration, ...] = ("matched", "stated")
@@ -26,10 +30,21 @@ NAME = "realised - implied"
 # Below this part of its possible size a difference or a spread is what rounding left.
 ROUNDING = 1e-13
 INDEPENDENT = (
-    "defaults are taken as independent given the PDs; correlated ones (assets 5%, 15%) make a "
-    "true level of 5% about 9% and 15% among 5,000 cases with PDs of 2%, and more in larger "
-    "portfolios and with higher PDs"
+    "defaults are taken as independent given the PDs; correlated ones leave more to chance"
 )
+IF_CORRELATED = (
+    "defaults are taken as independent given the PDs; if one factor moves them all, such a test of "
+    "PDs that hold rejects {} of portfolios like this with asset correlations of {}; "
+    "a correlation given to the test makes it allow for that"
+)
+ALLOWED = (
+    "the standard error allows for one factor that moves all defaults, asset correlation {:g}; "
+    "it would be {:.3g} if they were independent"
+)
+# From low to high in Basel's formula, and the one that findings go by.
+CORRELATIONS, USUAL = (0.05, 0.12, 0.24), 0.12
+# Factors that are looked at, and how many equally likely ones are read off between them.
+FACTORS, LIKELY = tuple(0.5 * step for step in range(-7, 8)), 400
 ONE_CLASS = (
     "there are no {}, so nothing is realised to test, and the implied accuracy ratio is that of "
     "the PDs as stated"
@@ -50,6 +65,7 @@ def implied_accuracy_ratio(
     pd: Any = "score",
     score: str | None = None,
     calibration: Calibration = "matched",
+    correlation: float | None = None,
     level: float = 0.95,
 ) -> Test:
     """Test whether the accuracy ratio is the one that the PDs promise for this portfolio.
@@ -72,6 +88,9 @@ def implied_accuracy_ratio(
     calibration
         "matched": all log-odds are shifted by one number, so that the PDs add up to the positives
         that there are; only the spread of the PDs is then tested. "stated": as they are.
+    correlation
+        Of the assets behind defaults that one factor moves, in [0, 1); independent when left out.
+        The test then allows for any correlation up to this.
     level
         Confidence level of the two-sided limits of the difference.
 
@@ -81,15 +100,17 @@ def implied_accuracy_ratio(
         `estimate` is the difference, realised less implied accuracy ratio. `estimates` holds both,
         `highest` (the implied one if the PDs themselves ranked the cases),
         `implied_with_self_pairs` (a case compared with itself counts too: of PDs that rank, their
-        Gini over 1 - mean PD), `expected_positives` (the sum of the PDs as stated) and, if
-        matched, `shift_of_log_odds`. With one class only there is no test: the p-value is NaN.
+        Gini over 1 - mean PD), `expected_positives` (the sum of the PDs as stated), if matched
+        `shift_of_log_odds`, and, for defaults taken as independent, `se_if_correlated` (the
+        standard error that an asset correlation of 12% would give). With one class only there is
+        no test: the p-value is NaN.
 
     Raises
     ------
     ValueError, TypeError
-        For PDs outside [0, 1], PDs that do not fit the scores, weights other than frequencies,
-        PDs that no shift makes add up to the positives, and PDs that leave no pair of a positive
-        and a negative possible.
+        For PDs outside [0, 1], a correlation outside [0, 1), PDs that do not fit the scores,
+        weights other than frequencies, PDs that no shift makes add up to the positives, and PDs
+        that leave no pair of a positive and a negative possible.
 
     Notes
     -----
@@ -97,7 +118,9 @@ def implied_accuracy_ratio(
     cases, κ = 1 if i outranks j and 1/2 if they tie; van Klaveren (2016); without the test,
     Tasche (2009), arXiv 0905.3928. D = pairs won - θ·n1·n0 has mean 0 exactly and variance
     Σ p_i q_i g_i² + (2θ - 1)²·Σ_{i<j} p_i q_i p_j q_j, g_i what case i moves; if matched, g is
-    taken less its pq-weighted mean, and the second sum left out.
+    taken less its pq-weighted mean, and the second sum left out. A factor z makes PDs
+    Φ((Φ⁻¹(p) - √ρ·z)/√(1 - ρ)), Vasicek (2002), Risk 15; with `correlation` the variance has the
+    mean over z of the squared difference of what these and the PDs, calibrated as asked, promise.
 
     Examples
     --------
@@ -113,7 +136,7 @@ def implied_accuracy_ratio(
     0.4452
     """
     sample, question = sample_of(counts, pd, score), _question(level)
-    return _tested(sample, _as_calibration(calibration), question)
+    return _tested(sample, _as_calibration(calibration), question, _as_correlation(correlation))
 
 
 def implied_or_why_not(
@@ -122,6 +145,7 @@ def implied_or_why_not(
     pd: Any = "score",
     score: str | None = None,
     calibration: Calibration = "matched",
+    correlation: float | None = None,
     level: float = 0.95,
 ) -> Test:
     """Return the same for one of many segments: where it is undefined, the notes say why.
@@ -135,9 +159,9 @@ def implied_or_why_not(
     'the PDs leave no pair of a posi'
     """
     sample, question = sample_of(counts, pd, score), _question(level)
-    calibration = _as_calibration(calibration)
+    calibration, correlation = _as_calibration(calibration), _as_correlation(correlation)
     try:
-        return _tested(sample, calibration, question)
+        return _tested(sample, calibration, question, correlation)
     except ValueError as why:
         return _untested(question, {}, (str(why),))
 
@@ -146,25 +170,108 @@ def _question(level: float) -> Question:
     return Question("two-sided", metric="accuracy_ratio", level=as_open_share(level, "level"))
 
 
-def _tested(sample: PdSample, calibration: Calibration, question: Question) -> Test:
+def _tested(
+    sample: PdSample, calibration: Calibration, question: Question, correlation: float
+) -> Test:
     if not len(sample.ranking):
         raise ValueError("there are no cases, so PDs promise nothing")
     if sample.one_class:
         promise = promise_of(sample.cells)
-        found = _Expected(promise, math.nan, 0.0, None)
+        found = _Expected(sample.cells, promise, math.nan, 0.0, None)
         implied = {"implied": 2 * promise.auc - 1, **_further(sample, found)}
         return _untested(question, implied, (*sample.notes, ONE_CLASS.format(sample.one_class)))
     found = _expected(sample, calibration)
-    spread = Spread(found.variance, None, "PDs", _notes(sample, found))
+    spread, more = _allowing(found, question, correlation)
+    spread = replace(spread, notes=(*sample.notes, *spread.notes))
     aucs = {"realised": found.realised, "implied": found.promise.auc}
-    method = f"PDs as {calibration}, normal"
+    method = f"PDs as {calibration}, {spread.method}normal"
     test = difference_test(NAME, aucs, found.surplus, spread, question, method)
     # Rounded once, as `accuracy_ratio` gives it.
     own = {"realised": accuracy_ratio(sample.ranking)}
-    test = replace(test, estimates={**test.estimates, **own, **_further(sample, found)})
+    test = replace(test, estimates={**test.estimates, **own, **_further(sample, found), **more})
     if found.variance == 0 and found.surplus:
         return replace(test, statistic=math.copysign(math.inf, found.surplus), p_value=0.0)
     return test
+
+
+def _allowing(
+    found: _Expected, question: Question, correlation: float
+) -> tuple[Spread, dict[str, float]]:
+    """Return the spread with what a factor adds; without correlation, what one would do."""
+    if not found.variance > 0:
+        return Spread(0.0, None, "", (CERTAIN, INDEPENDENT)), {}
+    if correlation:
+        variance = found.variance + _moved_by_factor(found, correlation).added
+        notes = (ALLOWED.format(correlation, 2 * found.se),)
+        return Spread(variance, None, f"asset correlation {correlation:g}, ", notes), {}
+    moved = {rho: _moved_by_factor(found, rho) for rho in CORRELATIONS}
+    limit = Confidence(question.level or 0.0).z
+    said = [f"{each.rejected(limit):.0%}" for each in moved.values()]
+    note = IF_CORRELATED.format(_listed(said), _listed([f"{rho:.0%}" for rho in CORRELATIONS]))
+    more = {"se_if_correlated": 2 * math.sqrt(found.variance + moved[USUAL].added)}
+    return Spread(found.variance, None, "", (note,)), more
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moved:
+    """What a factor does to a test that takes defaults as independent, at equally likely values.
+
+    How far the AUC is moved from the promise, its standard error, and that which the test takes.
+    """
+
+    bias: Floats
+    se: Floats
+    taken: Floats
+
+    @property
+    def added(self) -> float:
+        """The variance that the factor adds."""
+        return float((self.bias**2).mean())
+
+    def rejected(self, limit: float) -> float:
+        """Return how often the test rejects, beyond so many of its standard errors."""
+        from scipy.special import ndtr
+
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            ends = [ndtr((sign * self.bias - limit * self.taken) / self.se) for sign in (-1, 1)]
+        return float(np.nan_to_num(ends[0] + ends[1]).mean())
+
+
+def _moved_by_factor(found: _Expected, correlation: float) -> _Moved:
+    """Return what a factor does to the test, read off between some values of it."""
+    from scipy.special import ndtri
+
+    cells, rows = grouped(found.cells), {}
+    for factor in FACTORS:
+        # A factor that leaves no pair of both classes leaves no test either.
+        with suppress(ValueError, ZeroDivisionError):
+            rows[factor] = _moved_by(factor, cells, correlation, found.shift)
+    if not rows:
+        rows[0.0] = (0.0, found.se, found.se)
+    likely = ndtri((np.arange(LIKELY) + 0.5) / LIKELY)
+    columns = zip(*rows.values(), strict=True)
+    return _Moved(*(np.interp(likely, list(rows), column) for column in columns))
+
+
+def _moved_by(
+    factor: float, cells: Cells, correlation: float, shift: float | None
+) -> tuple[float, float, float]:
+    """Return how far a value of the factor moves the AUC, its error, and that which is taken."""
+    moved = under_factor(cells, correlation, factor)
+    there = promise_of(moved)
+    taken = promise_of(cells if shift is None else at_total(cells, moved.total)[0])
+    pairs = moved.total * (there.cases - moved.total)
+    ses = [math.sqrt(_variance(each, shift)) / pairs for each in (there, taken)]
+    return there.auc - taken.auc, ses[0], ses[1]
+
+
+def _variance(promise: Promise, shift: float | None) -> float:
+    """Return the variance of the pairs won beyond the promise, stated or matched."""
+    return promise.variance if shift is None else promise.variance_given_total
 
 
 def _untested(question: Question, estimates: dict[str, float], notes: tuple[str, ...]) -> Test:
@@ -272,6 +379,7 @@ def _sample_in(counts: Ranking | JointCounts, name: str, pd: Any, score: str | N
 class _Expected:
     """What the PDs, calibrated as asked, promise of a sample, beside what is realised."""
 
+    cells: Cells
     promise: Promise
     realised: float  # AUC
     variance: float  # of the realised AUC if the PDs hold
@@ -298,6 +406,13 @@ def _as_calibration(given: object) -> Calibration:
     return cast("Calibration", found)
 
 
+def _as_correlation(given: float | None) -> float:
+    found = 0.0 if given is None else as_number(given, "correlation")
+    if not 0 <= found < 1:
+        raise ValueError(f"correlation must be at least 0 and below 1, got {found:g}")
+    return found
+
+
 def _expected(sample: PdSample, calibration: Calibration) -> _Expected:
     """Return what the PDs promise; the sample has both classes."""
     cells, shift = sample.cells, None
@@ -305,14 +420,14 @@ def _expected(sample: PdSample, calibration: Calibration) -> _Expected:
         cells, shift = at_total(cells, sample.ranking.n1)
     promise = promise_of(cells)
     pairs = float(sample.ranking.n1) * float(sample.ranking.n0)
-    spread = promise.variance if shift is None else promise.variance_given_total
+    spread = _variance(promise, shift)
     # Where all cases have one score nothing is ranked, and rounding must not look like it.
     least = (ROUNDING * promise.cases) ** 2 * promise.variance_of_total
     variance = spread / pairs**2 if spread > least else 0.0
     realised = roc_auc(sample.ranking)
     if variance == 0 and abs(realised - promise.auc) < ROUNDING:
         realised = promise.auc
-    return _Expected(promise, realised, variance, shift)
+    return _Expected(cells, promise, realised, variance, shift)
 
 
 def _further(sample: PdSample, found: _Expected) -> dict[str, float]:
@@ -324,8 +439,3 @@ def _further(sample: PdSample, found: _Expected) -> dict[str, float]:
         "expected_positives": sample.cells.total,
     }
     return more if found.shift is None else {**more, "shift_of_log_odds": found.shift}
-
-
-def _notes(sample: PdSample, found: _Expected) -> tuple[str, ...]:
-    spread = () if found.variance > 0 else (CERTAIN,)
-    return (*sample.notes, *spread, INDEPENDENT)

@@ -63,14 +63,14 @@ RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
 METHODS = {
     "accuracy_ratio": RANKING_METHODS,
     "roc_auc": RANKING_METHODS,
-    "captured_response at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "captured_response at a share": ("profile", "logit", "wald", "bootstrap"),
     "captured_response at a threshold": RATE_METHODS,
-    "lift at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "lift at a share": ("profile", "logit", "wald", "bootstrap"),
     "lift at a threshold": ("mover", "log_delta"),
-    "precision at a share": ("envelope", "logit", "wald", "bootstrap"),
+    "precision at a share": ("profile", "logit", "wald", "bootstrap"),
     "precision at a threshold": RATE_METHODS,
     "ks": ("hybrid", "bootstrap"),
-    "partial_auc": ("bootstrap_envelope", "bootstrap_logit", "bootstrap"),
+    "partial_auc": ("profile", "bootstrap"),
     "profit": ("bootstrap",),
 }
 OF_AMOUNTS = {
@@ -146,19 +146,19 @@ def confidence_interval(
         AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of
         freedom; with weights moved out by what unseen heavy cases could do), "newcombe",
         "envelope" (of logit_t and the AUCs that lie as many of their own standard errors away,
-        which are Hanley & McNeil's the more, the fewer cases show how the scores vary),
+        which are Hanley & McNeil's the more, the fewer cases show how the scores vary, moved
+        out to what the AUC is if a kind of cases of the rarer class was not seen at all),
         "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
-        q: "envelope" (of the next two, and where few cases are selected of what these allow),
-        "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
+        q: "profile" (what is not too unlikely at some place of the cut-off), "logit", "wald",
+        "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
         "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
-        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "bootstrap_envelope" (of
-        the next and Wilson's), "bootstrap_logit", "bootstrap". Profit: "bootstrap". Left out,
-        the first. Of amounts: "envelope" (of the next two, moved out by one unseen row as large
-        as the largest), "wald", and "fisher" (AR, concentration index: symmetric on the scale of
-        the inverse hyperbolic tangent), "logit" (shares) or "log" (mean amount), or "bootstrap";
-        profit: "multiplier_bootstrap". With clusters, "jackknife" for every metric, which leaves
-        out groups of clusters in turn; any other method then treats the rows as independent, and
-        says so in its notes.
+        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "profile" (as at a share),
+        "bootstrap". Profit: "bootstrap". Left out, the first. Of amounts: "envelope" (of the next
+        two, moved out by one unseen row as large as the largest), "wald", and "fisher" (AR,
+        concentration index: symmetric on the scale of the inverse hyperbolic tangent), "logit"
+        (shares) or "log" (mean amount), or "bootstrap"; profit: "multiplier_bootstrap". With
+        clusters, "jackknife" for every metric, which leaves out groups of clusters in turn; any
+        other method then treats the rows as independent, and says so in its notes.
     level
         How often such intervals hold the true value, in (0, 1).
     side
@@ -193,7 +193,8 @@ def confidence_interval(
     Notes
     -----
     DeLong et al. (1988); Newcombe (2006), Stat. Med. 25; Perme & Manevski (2019); Jiang & Zhao
-    (2015), JASA 110. Defaults were chosen by simulated coverage.
+    (2015), JASA 110; Claeskens et al. (2003), Can. J. Stat. 31. Defaults were chosen by simulated
+    coverage.
 
     Of amounts the influences are those of Frees, Meyers & Cummings (2011), JASA 106, and Kakwani et
     al. (1997), J. Econometrics 77, with each row in the middle of its score; limits have Student's

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 NEAR_ZERO = 1e-12
 # Simulated: with so many one-sided limits hold in samples of 8 to 600 positives, AUCs up to .99.
-SHAPE_CASES = 10
+SHAPE_CASES = 5
 # Simulated: with a larger share the limits of 3 to 8 cases become useless, with a smaller one they
 # fail where 12% of the positives stand at the bottom.
 MOST_UNSEEN = 0.2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,11 +26,24 @@ from capcurve.inference.designs import (
     unit_of_money,
 )
 from capcurve.inference.discrimination import leads_somewhere
-from capcurve.inference.limits import Chance, around, cut_off, envelope, logit, percentiles
-from capcurve.inference.ranking import auc_interval
-from capcurve.inference.rates import both_limits
+from capcurve.inference.limits import (
+    Chance,
+    around,
+    cut_off,
+    envelope,
+    logit,
+    newcombe,
+    percentiles,
+)
+from capcurve.inference.rates import both_limits, deviates
+from capcurve.inference.records import Confidence
 from capcurve.inference.selections import Cutoff
-from capcurve.inference.sizes import effective_sizes, groups_per_class, rows_per_class
+from capcurve.inference.sizes import (
+    ClassSizes,
+    effective_sizes,
+    groups_per_class,
+    squared_masses,
+)
 from capcurve.inference.statistics import (
     Statistic,
     best_profits,
@@ -45,7 +58,7 @@ from capcurve.metrics import ks, partial_auc
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.records import Confidence, Interval, Limits
+    from capcurve.inference.records import Interval, Limits
     from capcurve.metrics import KS
 
 SEED = 0
@@ -53,6 +66,12 @@ SEED = 0
 LEAST_TAIL = 1e-12
 # How much a maximum exaggerates is seen in so many places, and where it is reached.
 PLACES = 300
+# Cut-offs near a false positive rate that are looked at.
+CUTOFFS = 50
+# More distinct scores are grouped before a sample is drawn anew.
+MOST_CELLS = 1000
+# So many samples of all scores show by how much groups of these lower the best profit.
+UNGROUPED = 24
 # Simulated: once covers .81 of worthless scores, twice .92 and more.
 TIMES = 2
 
@@ -224,10 +243,28 @@ def profit_interval(
     estimate = max(0.0, float(profit_curve(counts, value=value, cost=cost).y.max()))
     money = unit_of_money(value, cost)
     gain, loss = np.ldexp([value, cost], -money).tolist()
-    statistic = partial(best_profits, value=gain, cost=loss)
-    drawn, ends = resampling.draw(statistic, stratified=False), (0.0, np.inf)
+    drawn = _best_of_samples(resampling, partial(best_profits, value=gain, cost=loss))
     (scale,) = in_money([unit(counts)], money)
-    return _less_bias(confidence, estimate, drawn, ends, "the best profit", scale)
+    return _less_bias(confidence, estimate, drawn, (0.0, np.inf), "the best profit", scale)
+
+
+def _best_of_samples(resampling: Resampling, best: partial[Floats]) -> Floats:
+    """Return the best profit of each sample, of many scores in groups of them.
+
+    A few samples of all scores tell how much higher on average the best is among these.
+    """
+    counts = resampling.counts
+    few = grouped(counts, MOST_CELLS)
+    drawn = replace(resampling, counts=few).draw(best, stratified=False)
+    if len(few) == len(counts):
+        return drawn
+    ends = np.flatnonzero(np.isin(counts.score, few.score))
+
+    def missed(p: Floats, n: Floats) -> Floats:
+        return best(p, n) - best(p, n, cells=ends)
+
+    higher = replace(resampling, counts=counts, replicates=UNGROUPED).draw(missed, stratified=False)
+    return drawn * (unit(few) / unit(counts)) + float(higher.mean())
 
 
 def _profit_without_groups(
@@ -279,58 +316,104 @@ def partial_auc_interval(
 ) -> Interval:
     """Return the interval of the area under the ROC up to a false positive rate.
 
-    "bootstrap_logit": symmetric on the scale ln(a/(1 - a)) of the share a of the largest
-    possible area, with the bootstrap's standard error and Student's t; "bootstrap_envelope": the
-    outer ones of these limits and of Wilson's for such a share of as many cases as the rarer of
-    the positives and the negatives in that part are: few of them show too little spread;
-    "bootstrap": percentiles; "jackknife" leaves out groups of clusters.
+    "profile": what `_mean_heights` allows; "bootstrap": percentiles; "jackknife" leaves out groups
+    of clusters.
     """
-    counts = resampling.counts
+    counts, most = resampling.counts, np.array([max_fpr])
     estimate, statistic = partial_auc(counts, max_fpr), partial(partial_aucs, max_fpr=max_fpr)
     if method == "jackknife":
-        groups = groups_per_class(counts).rarer
-        found = Statistic(estimate, statistic, groups, max_fpr)
-        return jackknife_interval(counts, found, confidence)
-    drawn = resampling.draw(statistic)
-    se, share = standard_error(drawn), estimate / max_fpr
-    note = f"{resampling.replicates} replicates, each class kept its size"
-    if min(rows_per_class(counts)) == 1:
-        why = "one row of a class shows no spread"
-        return _part_of_newcombe(counts, confidence, estimate, max_fpr, why)
-    if se is None or not 0 < share < 1:
-        why = "all replicates are alike"
-        return _part_of_newcombe(counts, confidence, estimate, max_fpr, why)
+        found = Statistic(estimate, statistic, groups_per_class(counts).rarer, max_fpr)
+        return jackknife_interval(grouped(counts, MOST_CELLS), found, confidence)
     if method == "bootstrap":
-        limits = percentiles(drawn, confidence)
-        note += "; quantiles of type 7"
-    else:
-        t = confidence.t(max(effective_sizes(counts).rarer - 1, 1.0))
-        several = [logit(Chance.of(share), se / max_fpr, t)]
-        if method == "bootstrap_envelope":
-            several.append(_of_share(counts, share, max_fpr, confidence))
-        low, high = envelope(*several)
-        limits = (low * max_fpr, high * max_fpr)
-    return confidence.interval(estimate, limits, (0.0, max_fpr), method, se, (note,))
+        few = replace(resampling, counts=grouped(counts, MOST_CELLS))
+        drawn = few.draw(statistic)
+        se, note = standard_error(drawn), f"{len(drawn)} replicates, each class kept its size"
+        if se is not None:
+            limits, notes = percentiles(drawn, confidence), (f"{note}; quantiles of type 7",)
+            return confidence.interval(estimate, limits, (0.0, max_fpr), method, se, notes)
+    low, high = _mean_heights(counts, max_fpr, confidence)
+    limits = around((low * max_fpr, high * max_fpr), estimate)
+    se = float(np.sqrt(TopAreas.of(counts, most).variance[0]))
+    known = se if se > ROUNDING * max_fpr else None
+    return confidence.interval(estimate, limits, (0.0, max_fpr), "profile", known)
 
 
-def _of_share(counts: ScoreCounts, share: float, max_fpr: float, confidence: Confidence) -> Limits:
-    """Return Wilson's limits of a share of the partial area, of the cases that it rests on."""
+def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -> Limits:
+    """Return limits of the mean height of the ROC up to a false positive rate.
+
+    That is the AUC of positives against the highest negatives, and how many of these the true
+    cut-off there selects is binomial. So limits are those of such an AUC at any cut-off, with what
+    the deviate of the rate there (mid-P) leaves of z², and no higher than the ROC may be there:
+    the outer ones of logit limits (DeLong, Student's t) and of Newcombe's.
+    """
     sizes = effective_sizes(counts)
-    cases = min(sizes.positives, sizes.negatives * max_fpr)
+    spread = np.sqrt(max_fpr * (1 - max_fpr) / sizes.negatives)
+    reach = (confidence.z + 1) * spread + 1 / sizes.negatives
+    places = np.linspace(max(max_fpr - reach, 0.0), min(max_fpr + reach, 1.0), CUTOFFS + 1)[1:]
+    left = confidence.z**2 - deviates(places * sizes.negatives, sizes.negatives, max_fpr) ** 2
+    areas, found = TopAreas.of(counts, places[left >= 0]), []
+    for k, z in enumerate(np.sqrt(left[left >= 0]).tolist()):
+        sure, auc, se = Confidence.at(z), Chance.of(float(areas.share[k])), float(areas.se[k])
+        negatives = sizes.negatives * float(areas.fpr[k])
+        several = [newcombe(auc, ClassSizes(sizes.positives, negatives), z)]
+        if negatives < 1:
+            # Of less than a case nothing is known but that the area is a share.
+            several.append(_wilson(auc.won, min(sizes.positives, negatives), sure))
+        if 0 < auc.won < 1 and se > ROUNDING:
+            several.append(logit(auc, se, sure.t(max(sizes.rarer - 1, 1.0))))
+        low, high = envelope(*several)
+        found.append((low, min(high, _wilson(float(areas.height[k]), sizes.positives, sure)[1])))
+    return envelope(*found)
+
+
+def _wilson(share: float, cases: float, confidence: Confidence) -> Limits:
     low, high = both_limits(share * cases, cases, "wilson", confidence)
     return float(low), float(high)
 
 
-def _part_of_newcombe(
-    counts: ScoreCounts, confidence: Confidence, estimate: float, max_fpr: float, why: str
-) -> Interval:
-    """Return what the AUC's limits leave where resampling shows no standard error."""
-    whole = auc_interval(counts, confidence, "newcombe")
-    # To the right of max_fpr the area is at most 1 - max_fpr.
-    low, high = max(whole.low - (1 - max_fpr), 0.0), min(whole.high, max_fpr)
-    note = f"{why}; limits are what Newcombe's for the AUC leave for this part"
-    limits = (min(low, estimate), high)
-    return confidence.interval(estimate, limits, (0.0, max_fpr), "newcombe", None, (note,))
+@dataclass(frozen=True, slots=True, eq=False)
+class TopAreas:
+    """The ROC up to some false positive rates, each inside a score in proportion."""
+
+    fpr: Floats
+    height: Floats  # of the ROC there
+    share: Floats  # its mean height up to there
+    se: Floats  # of the mean height where the cut-off is fixed: DeLong et al. (1988)
+    variance: Floats  # of the area where the rate is fixed, and the cut-off moves
+
+    @classmethod
+    def of(cls, counts: ScoreCounts, fpr: Floats) -> TopAreas:
+        """Add up, over the scores before each rate, what their influences are made of."""
+        p, n = (
+            column.astype(np.float64) / float(column.sum(dtype=np.float64))
+            for column in (counts.positives, counts.negatives)
+        )
+        tp, fp = (np.append(0.0, np.minimum(np.cumsum(share), 1.0)) for share in (p, n))
+        lost, height = fp[:-1] + n / 2, tp[:-1] + p / 2
+        # The score in which each rate lies, and how much of it lies above.
+        at = np.clip(np.searchsorted(fp, fpr) - 1, 0, len(p) - 1)
+        part = np.clip((fpr - fp[at]) / np.where(n[at] > 0, n[at], 1.0), 0.0, 1.0)
+
+        def before(values: Floats) -> Floats:
+            return np.append(0.0, np.cumsum(values))[at]
+
+        mass1, mass0 = squared_masses(counts)
+        top, here = tp[at] + part * p[at], tp[at] + part * p[at] / 2
+        area = before(n * height) + part * n[at] * here
+        share = np.clip(area / fpr, 0.0, 1.0)
+        won = fpr - area  # the influence of a positive above all negatives
+        of1 = won**2 * before(mass1) - 2 * won * before(mass1 * lost) + before(mass1 * lost**2)
+        of1 += mass1[at] * (part**2 * n[at] / 2 - area) ** 2
+        of1 += (mass1.sum() - before(mass1) - mass1[at]) * area**2
+
+        def of0(middle: Floats) -> Floats:
+            squares = before(mass0 * height**2) - 2 * middle * before(mass0 * height)
+            squares += middle**2 * before(mass0) + mass0[at] * (part * (here - middle)) ** 2
+            return squares
+
+        se = np.sqrt(np.maximum(of1 + of0(share), 0.0)) / fpr
+        moved = of0(top) - mass0.sum() * (area - fpr * top) ** 2
+        return cls(fpr, top, share, se, np.maximum(of1 + moved, 0.0))
 
 
 def _less_bias(

@@ -6,12 +6,18 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
 from capcurve.inference.differences import Alternative, Question, ask
-from capcurve.inference.records import Metric, factor_of
+from capcurve.inference.ranking import expected_interval
+from capcurve.inference.records import Confidence, Metric, factor_of
+from capcurve.inference.sizes import ClassSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from capcurve.counts.types import Floats
 
 Design = Literal["one score", "paired", "unpaired"]
 MOST_POSITIVES = 2**50
@@ -20,6 +26,10 @@ MOST_CASES = 2**62
 LARGEST_SPREAD = 1e6
 # An AUC is found to so much.
 WITHIN = 1e-9
+# Of estimates, in normal quantiles: where limits are made, and where they are read off.
+NODES, PLACES = np.linspace(-5, 5, 11), np.linspace(-5, 5, 101)
+# Weights of a beta law: the least, and where it is normal.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +106,10 @@ def power(
 
     Notes
     -----
-    Normal law with the variance an AUC has when both classes have normal scores. The widely
+    Of one score the normal law, with the variance an AUC has when both classes have normal scores.
+    Of two, estimates vary as beta laws with this variance, and each pair of them is tested as
+    `compare` ("paired") and `compare_independent` ("unpaired") do, with the limits that samples of
+    normal scores with such estimates would have. The widely
     used exponential one of Hanley & McNeil (1982) depends on which class is larger: at an AUC
     of 0.85 it asks for 46% more cases where one in six is positive. Against 1/2 the test takes
     the variance under drawing lots, as `discrimination_test` does.
@@ -278,40 +291,119 @@ class _Plan:
     question: Question
     spread: float
 
-    def standard_error(self, n1: float, n0: float) -> float:
-        """Return how far the estimated difference will vary."""
-        own = binormal_variance(self.auc, n1, n0, self.spread)
-        if self.design == "one score":
-            return math.sqrt(own)
-        other = binormal_variance(self.versus, n1, n0, self.spread)
-        return math.sqrt(max(own + other - 2 * self.correlation * math.sqrt(own * other), 0.0))
-
     def power(self, n1: float, n0: float) -> float:
         """Return the chance that the test shows what it is asked to show."""
-        from scipy.special import ndtr, ndtri
+        if self.design != "one score":
+            return self._power_of_two(n1, n0)
+        from scipy.special import ndtr
 
-        spread = self.standard_error(n1, n0)
+        spread = math.sqrt(binormal_variance(self.auc, n1, n0, self.spread))
         # Against 1/2 the test knows the spread under drawing lots; else it estimates its own.
-        lots = self.design == "one score" and self.versus == 0.5  # noqa: PLR2004 - drawing lots
+        lots = self.versus == 0.5  # noqa: PLR2004 - drawing lots
         used = math.sqrt((n1 + n0 + 1) / 12 / n1 / n0) if lots else spread
-        difference, margin = self.auc - self.versus, self.question.margin
+        difference, reach = self.auc - self.versus, self.quantile * used
+
+        def above(limit: float) -> Floats:
+            return np.array(ndtr(_in_units(difference - reach - limit, spread)))
+
+        def below(limit: float) -> Floats:
+            return np.array(ndtr(_in_units(limit - difference - reach, spread)))
+
+        return min(1.0, float(self._shown(above, below)))
+
+    @property
+    def quantile(self) -> float:
+        """How many standard errors the test asks for, by the normal law."""
+        from scipy.special import ndtri
+
         two_sided = self.question.alternative == "two-sided"
-        reach = -ndtri(self.alpha / 2 if two_sided else self.alpha) * used
+        return -float(ndtri(self.alpha / 2 if two_sided else self.alpha))
 
-        def above(limit: float) -> float:
-            return float(ndtr(_in_units(difference - limit, spread)))
-
-        def below(limit: float) -> float:
-            return float(ndtr(_in_units(limit - difference, spread)))
-
-        chances: dict[Alternative, Callable[[], float]] = {
-            "two-sided": lambda: above(reach) + below(-reach),
-            "superior": lambda: above(margin + reach),
-            "inferior": lambda: below(-margin - reach),
-            "non-inferior": lambda: above(-margin + reach),
-            "equivalent": lambda: max(0.0, above(-margin + reach) + below(margin - reach) - 1),
+    def _shown(self, above: Callable[[float], Floats], below: Callable[[float], Floats]) -> Floats:
+        """Return how likely it is shown, of how likely limits lie above and below a value."""
+        margin = self.question.margin
+        chances: dict[Alternative, Callable[[], Floats]] = {
+            "two-sided": lambda: above(0.0) + below(0.0),
+            "superior": lambda: above(margin),
+            "inferior": lambda: below(-margin),
+            "non-inferior": lambda: above(-margin),
+            "equivalent": lambda: np.maximum(0.0, above(-margin) + below(margin) - 1),
         }
-        return min(1.0, chances[self.question.alternative]())
+        return chances[self.question.alternative]()
+
+    def _power_of_two(self, n1: float, n0: float) -> float:
+        """Return the same of two scores: over pairs of estimates, by the limits that each gives."""
+        from scipy.special import ndtr
+
+        if min(n1, n0) < 2:  # noqa: PLR2004 - one case shows no spread
+            return 0.0
+        one, two = (
+            _Sampled.of(auc, n1, n0, self.spread, self.quantile) for auc in (self.auc, self.versus)
+        )
+        gap = one.estimates[:, None] - two.estimates
+        down, up = np.hypot(one.down[:, None], two.up), np.hypot(one.up[:, None], two.down)
+        if self.design == "paired":
+            both = 2 * self.correlation * one.se[:, None] * two.se
+            squares = np.maximum(one.se[:, None] ** 2 + two.se**2 - both, 0.0)
+            law = Confidence.at(self.quantile)
+            down = up = law.t(max(min(n1, n0) - 1, 1.0)) * np.sqrt(squares)
+        rest = math.sqrt(1 - self.correlation**2)
+
+        def above(limit: float) -> Floats:
+            found: Floats = ndtr((self.correlation * PLACES - _zero(gap - down - limit)) / rest)
+            return found
+
+        def below(limit: float) -> Floats:
+            found: Floats = ndtr((_zero(gap + up - limit) - self.correlation * PLACES) / rest)
+            return found
+
+        weights = np.exp(-(PLACES**2) / 2)
+        return min(1.0, float(np.average(self._shown(above, below), weights=weights)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sampled:
+    """AUCs that samples show, at normal quantiles `PLACES`: how far limits reach, and the error."""
+
+    estimates: Floats
+    down: Floats
+    up: Floats
+    se: Floats
+
+    @classmethod
+    def of(cls, auc: float, n1: float, n0: float, spread: float, quantile: float) -> _Sampled:
+        """Return what samples of normal scores show, limits read off between some estimates."""
+        confidence, sizes = Confidence.at(quantile), ClassSizes(n1, n0)
+        rows = []
+        for estimate in _quantiles(auc, binormal_variance(auc, n1, n0, spread), NODES).tolist():
+            parts = _parts(estimate, n1, n0, spread)
+            found = expected_interval(estimate, sizes, parts)(confidence)
+            rows.append((estimate - found.low, found.high - estimate, math.sqrt(sum(parts))))
+        columns = [np.interp(PLACES, NODES, column) for column in zip(*rows, strict=True)]
+        return cls(_quantiles(auc, binormal_variance(auc, n1, n0, spread), PLACES), *columns)
+
+
+def _quantiles(auc: float, variance: float, at: Floats) -> Floats:
+    """Return estimates with such a mean and variance, at normal quantiles: those of a beta law."""
+    from scipy.special import betaincinv, ndtr
+
+    weight = max(auc * (1 - auc) / variance - 1, LEAST_WEIGHT) if variance else math.inf
+    if weight > MOST_WEIGHT:
+        found = auc + math.sqrt(variance) * at
+    else:
+        found = betaincinv(auc * weight, (1 - auc) * weight, ndtr(at))
+    inside: Floats = np.clip(found, WITHIN, 1 - WITHIN)
+    return inside
+
+
+def _zero(rising: Floats) -> Floats:
+    """Return at which of `PLACES` each column passes zero, straight lines between them."""
+    last = np.clip((rising <= 0).sum(axis=0), 1, len(PLACES) - 1)
+    columns = np.arange(rising.shape[1])
+    below, above = rising[last - 1, columns], rising[last, columns]
+    slope = (above - below) / (PLACES[1] - PLACES[0])
+    at: Floats = PLACES[last - 1] - below / np.maximum(slope, WITHIN**3)
+    return at
 
 
 def _in_units(distance: float, spread: float) -> float:
@@ -387,6 +479,15 @@ def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> 
     two_negatives = _both_below(auc, spread**2 / (1 + spread**2))
     apart = (n1 - 1) * (two_positives - auc**2) + (n0 - 1) * (two_negatives - auc**2)
     return max((auc * (1 - auc) + apart) / n1 / n0, 0.0)
+
+
+def _parts(auc: float, n1: float, n0: float, spread: float) -> tuple[float, float]:
+    """Return what drawing the positives, the negatives adds to the variance."""
+    shares = [1 / (1 + spread**2), spread**2 / (1 + spread**2)]
+    two_positives, two_negatives = (_both_below(auc, share) - auc**2 for share in shares)
+    parts = max(two_negatives, WITHIN**2) / n1, max(two_positives, WITHIN**2) / n0
+    scale = binormal_variance(auc, n1, n0, spread) / sum(parts)
+    return scale * parts[0], scale * parts[1]
 
 
 def _both_below(chance: float, correlation: float) -> float:

@@ -101,6 +101,31 @@ def default_interval(
     return partial(_closed, ranking_spread(counts, variance), None)
 
 
+def expected_interval(
+    auc: float, sizes: ClassSizes, parts: tuple[float, float]
+) -> Callable[[Confidence], Interval]:
+    """Return the default interval of samples with such an AUC, at any confidence.
+
+    `parts` are what drawing the positives, the negatives adds to its variance.
+    """
+    chance, most = (
+        Chance.of(auc),
+        (max(size - 1, 1.0) for size in (sizes.positives, sizes.negatives)),
+    )
+    freedom = sum(parts) ** 2 / sum(part**2 / df for part, df in zip(parts, most, strict=True))
+    spread = RankingSpread(
+        chance=chance,
+        sizes=sizes,
+        variance="delong",
+        se=float(np.sqrt(sum(parts))),
+        df=freedom,
+        shape=observed_shape(chance, sizes, parts),
+        further=(0.0, 0.0),
+        weighted=False,
+    )
+    return partial(_closed, spread, None)
+
+
 @dataclass(frozen=True, slots=True)
 class RankingSpread:
     """What the limits of an AUC are made of, at any level."""

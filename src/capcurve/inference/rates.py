@@ -186,7 +186,7 @@ def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:
     return np.asarray((some + more) / 2)
 
 
-def deviates(x: Floats, n: float, rate: float) -> Floats:
+def deviates(x: Floats, n: Floats | float, rate: float) -> Floats:
     """Return how many standard deviations of a normal law x of n is as unlikely as, by mid-P."""
     from scipy.special import ndtri
 

@@ -32,6 +32,7 @@ from capcurve.inference.limits import (
 from capcurve.inference.rates import both_limits, rate_limits, rate_se
 from capcurve.inference.sizes import (
     effective_sizes,
+    equal_cases,
     groups_per_class,
     require_rows,
     rows_per_class,
@@ -57,13 +58,11 @@ if TYPE_CHECKING:
     from capcurve.inference.statistics import OfShare, Rate
     from capcurve.tables import OperatingPoint
 
-ShareMethod = Literal["envelope", "logit", "wald", "bootstrap", "jackknife"]
+ShareMethod = Literal["profile", "logit", "wald", "bootstrap", "jackknife"]
 CutoffMethod = Literal[
     "envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys", "mover", "log_delta", "jackknife"
 ]
 CALLED = {"captured_response": "captured", "lift": "lift", "precision": "precision"}
-# With fewer negatives selected the place of the cut-off is not known well enough for a slope.
-FEW_NEGATIVES = 5
 HEAVY = (
     "rows are weighted: where the heaviest rows are so rare that a sample may hold none of them, "
     "nothing in it tells, and these limits do not hold"
@@ -81,9 +80,9 @@ def share_interval(
 ) -> Interval:
     """Return the interval of a metric of the top share q, whoever else is drawn.
 
-    "logit" limits are symmetric on the scale ln(c/(1 - c)), "wald" ones on that of c, both with
-    Student's t; their envelope covers best where the CAP bends near q. "jackknife" leaves out
-    groups of clusters. Lift is captured response over q.
+    "profile" limits allow for any place of the cut-off. "logit" ones are symmetric on the scale
+    ln(c/(1 - c)), "wald" ones on that of c, both with the standard error and Student's t.
+    "jackknife" leaves out groups of clusters. Lift is captured response over q.
     """
     counts = resampling.counts
     require_rows(counts)
@@ -106,13 +105,7 @@ def share_interval(
     if which == "captured_response" and prevalence is not None:
         # A share q of all cases holds no more than q/π of the positives.
         return replace(found, high=min(found.high, max(q / prevalence, found.estimate)))
-    if prevalence is None or method != "envelope":
-        return found
-    # Precision is captured response times a constant then, and allows for whatever that does.
-    other = share_interval(resampling, "captured_response", q, confidence, method, prevalence)
-    other = other.over(q / prevalence, found.estimate)
-    low, high = envelope((found.low, found.high), (other.low, other.high))
-    return replace(found, low=low, high=min(high, 1.0))
+    return found
 
 
 def _near(counts: ScoreCounts, q: float, prevalence: float | None) -> ScoreCounts:
@@ -133,34 +126,35 @@ def _near(counts: ScoreCounts, q: float, prevalence: float | None) -> ScoreCount
 def _by_influences(
     top: TopShare, rate: Rate, confidence: Confidence, method: ShareMethod
 ) -> Interval:
-    """Return limits by the standard error, or without one, moved out by what it cannot tell."""
+    """Return limits for any place of the cut-off, or by the standard error where there is one."""
     estimate, lack = top.estimate(rate)
     se = top.se(rate)
     known = estimate > 0 and lack > 0 and se > NOTHING * min(estimate, lack)
-    if known:
+    by: str = method
+    notes: tuple[str, ...] = ()
+    if method == "profile":
+        limits = envelope(about_the_cutoff(top, rate, confidence), *_of_few(top, rate, confidence))
+    elif known:
         limits, notes = _by_error(top, Chance(estimate, lack), se, confidence, method)
     else:
+        by = "clopper_pearson"
         limits, notes = _without_error(top, rate, estimate, lack, confidence)
-    if method == "envelope":
-        limits = envelope(limits, *_of_few(top, rate, confidence))
     if top.counts.weights is not None:
         notes = (*notes, HEAVY)
     # A metric read off the curve may differ from its limit by a rounding.
-    limits, by = around(limits, estimate), method if known else "clopper_pearson"
+    limits = around(limits, estimate)
     return confidence.interval(estimate, limits, (0.0, 1.0), by, se if known else None, notes)
 
 
 def _by_error(
     top: TopShare, chance: Chance, se: float, confidence: Confidence, method: ShareMethod
 ) -> tuple[Limits, tuple[str, ...]]:
-    """Return limits with Student's t, on one scale or on both."""
+    """Return limits with Student's t."""
     # The standard error rests on the rarer class.
     t = confidence.t(max(effective_sizes(top.counts).rarer - 1, 1.0))
-    limits = logit(chance, se, t)
     if method == "logit":
-        return limits, ()
-    straight, cut = cut_off(wald(chance, se, t), (0.0, 1.0), "the share")
-    return envelope(straight, limits) if method == "envelope" else straight, cut
+        return logit(chance, se, t), ()
+    return cut_off(wald(chance, se, t), (0.0, 1.0), "the share")
 
 
 def _without_error(
@@ -176,22 +170,13 @@ def _without_error(
 
 
 def _of_few(top: TopShare, rate: Rate, confidence: Confidence) -> list[Limits]:
-    """Return limits that hold where few cases are selected, so that no error is seen."""
-    found = []
-    if top.stated is not None:
-        if top.passed * effective_sizes(top.counts).negatives < FEW_NEGATIVES:
-            found.append(about_the_cutoff(top, rate, confidence))
-    elif rate == "captured_response" and top.impurity == 0:
-        # All selected are positive, and precision may lie at its lower limit all the same.
-        cases = top.cases("precision")
-        least = float(rate_limits(cases, cases, "clopper_pearson", confidence)[0])
-        found.append((least * top.captured, top.captured))
+    """Return limits that hold where some rows weigh more than others, and few of these are seen."""
     rows, sizes = rows_per_class(top.counts), effective_sizes(top.counts)
-    if sum(rows) - sizes.positives - sizes.negatives > NOTHING * sum(rows):
-        # Some weigh more than others.
-        found.append(of_selected_cases(top, rate, confidence))
-        if rate == "captured_response":
-            found.append(of_unseen_positives(top, confidence))
+    if sum(rows) - sizes.positives - sizes.negatives <= NOTHING * sum(rows):
+        return []
+    found = [of_selected_cases(top, rate, confidence)]
+    if rate == "captured_response":
+        found.append(of_unseen_positives(top, confidence))
     return found
 
 
@@ -204,7 +189,7 @@ def _by_resampling(
     se = standard_error(known) if len(known) else None
     if se is None:
         top = TopShare.of(resampling.counts, q, prevalence)
-        return _by_influences(top, rate, confidence, "envelope")
+        return _by_influences(top, rate, confidence, "profile")
     held = " of all cases together" if prevalence is None else ", each class kept its size"
     notes = [f"{resampling.replicates} replicates{held}; quantiles of type 7"]
     if len(known) < len(drawn):
@@ -320,12 +305,8 @@ def _rate_limits(rate: float, cases: float, method: str, confidence: Confidence)
 
 def _rate(hit: float, missed: float, won: float, lost: float) -> tuple[float, float]:
     """Return hit/(hit + missed), and how many equally weighted cases would be as informative."""
-    whole = hit + missed
-    rate, rest = hit / whole, missed / whole
-    variance = won * rest**2 + lost * rate**2
-    if variance > 0:
-        return rate, rate * rest * whole**2 / variance
-    return rate, whole**2 / (won + lost)
+    rate, cases = equal_cases(*map(np.asarray, (hit, missed, won, lost)))
+    return float(rate), float(cases)
 
 
 def _lift_by_delta(chosen: Cutoff, lift: float, confidence: Confidence) -> Interval:

@@ -149,3 +149,18 @@ def squared_mass_sums(counts: ScoreCounts, parts: Sequence[slice]) -> tuple[Floa
         here = np.array([column[part].sum(dtype=np.int64) for part in parts])
         found.append(here / cases / cases)
     return found[0], found[1]
+
+
+def equal_cases(hit: Floats, missed: Floats, won: Floats, lost: Floats) -> tuple[Floats, Floats]:
+    """Return shares hit/(hit + missed), and how many equally weighted cases are as informative.
+
+    `won` and `lost` are Σw² of both sides, in the square of the unit of their sums; of no cases at
+    all the share is 0.
+    """
+    whole = hit + missed
+    some = np.where(whole > 0, whole, 1.0)
+    rate, rest = hit / some, missed / some
+    variance, spread = won * rest**2 + lost * rate**2, won + lost
+    alike = np.where(spread > 0, whole**2 / np.where(spread > 0, spread, 1.0), 0.0)
+    cases = rate * rest * whole**2 / np.where(variance > 0, variance, 1.0)
+    return rate, np.where(variance > 0, cases, alike)

@@ -115,6 +115,15 @@ class TopShare:
         """Return the standard error at this fixed share of cases."""
         return float(np.sqrt(self.estimates(rate).variances().max()))
 
+    def spread(self) -> float:
+        """Return the standard error of the share selected by the cut-off that is true."""
+        pi, centres = self.prevalence, (self.q, self.q)
+        if self.stated is not None:
+            centres = self.captured, self.passed
+        moves = (pi * (self.selected - centres[0]), (1 - pi) * (self.selected - centres[1]))
+        pairs = zip(moves, self.masses, strict=True)
+        return float(np.sqrt(sum((moved**2 * mass).sum() for moved, mass in pairs)))
+
     def cases(self, rate: Rate) -> float:
         """Return how many equally weighted cases the rate is taken over."""
         if rate == "captured_response":

@@ -151,8 +151,8 @@ def control_chart(
     initial
         Counts of the initial sample. Or its accuracy ratio with its positives and negatives,
         such as (0.6, 500, 9500); or the accuracy ratio alone, which is then taken as known.
-        How chance moves the ratio is then taken from the periods, so that a limit depends on the
-        periods it is made from.
+        How chance moves the ratio is then taken from all periods together, with scores on one
+        scale, so that the limit depends on the periods it is made from.
     drop
         The fall of the accuracy ratio to look for; 0.05 when left out, or that of a stored limit.
         With large periods it is a tolerance: a lasting fall beyond about half of it alarms.
@@ -192,10 +192,10 @@ def control_chart(
     after an alarm.
 
     Without counts of an initial sample v takes scores as normal with equal variances, and series
-    are drawn from the cells of all periods together, about the accuracy ratio of these. Where it
-    is above the initial value, a share 1 - AUC/(AUC of the periods) of the rarer class is put in
-    the worst place, beyond all of the other class: so the periods are not taken to vary less than
-    a score of this value may, because they hold none yet of the cases that it ranks badly.
+    are drawn from the cells of all periods together, about the accuracy ratio of these cells.
+    Where it is above the initial value, a share 1 - AUC/(AUC of the periods) of the rarer class
+    is first moved to the worst place, beyond all of the other class, so that both are equal.
+    Otherwise periods that happen to contain few badly ranked cases would set the limit too low.
 
     Examples
     --------

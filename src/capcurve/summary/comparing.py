@@ -197,9 +197,10 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     Examples
     --------
     >>> from capcurve import compare, count_joint
-    >>> joint = count_joint([1, 1, 0, 0], {"new": [4, 3, 2, 1], "old": [4, 2, 3, 1]})
+    >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
+    >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
     >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
-    ['[-0.886, 1.886]']
+    ['[-1.130, 1.574]']
     """
     unit = "AR" if comparison.metric == "accuracy_ratio" else "AUC"
     pairs = comparison.pairs
@@ -231,9 +232,10 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
     Examples
     --------
     >>> from capcurve import compare, count_joint
-    >>> joint = count_joint([1, 1, 0, 0], {"new": [4, 3, 2, 1], "old": [4, 2, 3, 1]})
+    >>> scores = {"new": [6, 5, 4, 3, 2, 1], "old": [6, 5, 3, 4, 2, 1]}
+    >>> joint = count_joint([1, 1, 1, 0, 0, 0], scores)
     >>> difference_sentence(compare(joint, metric="accuracy_ratio").pairs[0])
-    'No significant difference between new and old: +0.500 AR [-0.886, 1.886], p = 0.480'
+    'No significant difference between new and old: +0.222 AR [-1.130, 1.574], p = 0.553'
     """
     first, second = test.estimates
     unit = "AR" if test.metric == "accuracy_ratio" else "AUC"

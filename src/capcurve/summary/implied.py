@@ -16,6 +16,10 @@ ScoresOfPDs: TypeAlias = bool | str | Collection[str] | None
 TOO_GOOD = (
     "risks differ more than the PDs: those of the worst are too low, or those of the best too high"
 )
+CORRELATED = (
+    " if defaults are independent, and within it if one factor moves them all (assets correlated "
+    "by 12%)"
+)
 TOO_BAD = "the PDs differ more than the risks do: look for inputs that no longer tell cases apart"
 
 
@@ -60,17 +64,26 @@ def about_pds(test: Test | None) -> tuple[Finding, ...]:
         return (Finding("implied_undefined", "info", why, "look at the PDs and at the outcomes"),)
     if test.estimate is None or not test.p_value <= _alpha(test):
         return ()
-    below = test.estimate < 0
+    below, chance = test.estimate < 0, chance_text(test.p_value)
+    correlated = _within_correlated(test)
     return (
         Finding(
             "below_implied" if below else "above_implied",
-            "warning" if below else "info",
+            "warning" if below and not correlated else "info",
             f"the accuracy ratio is {number(test.estimates['realised'])}, "
             f"{'below' if below else 'above'} the {number(test.estimates['implied'])} that the PDs "
-            f"promise by more than chance explains ({chance_text(test.p_value)})",
+            f"promise by more than chance explains ({chance})" + (CORRELATED if correlated else ""),
             f"{TOO_BAD if below else TOO_GOOD}; correlated defaults leave more to chance",
         ),
     )
+
+
+def _within_correlated(test: Test) -> bool:
+    """Return whether usual correlation of defaults would explain the difference."""
+    from scipy.special import ndtri
+
+    reach = -float(ndtri(_alpha(test) / 2)) * test.estimates.get("se_if_correlated", 0.0)
+    return abs(test.estimate or 0.0) <= reach
 
 
 def scores_of_pds(asked: ScoresOfPDs, names: Collection[str]) -> dict[str, Any]:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from capcurve.counts import NotHeldError
-from capcurve.counts.cutoffs import FIRST, GROUPS_OF_BOTH, Grid, Keeper, both_classes, kept_places
+from capcurve.counts.cutoffs import (
+    FIRST,
+    GROUPS_OF_BOTH,
+    SHARES_OF_CASES,
+    Grid,
+    Keeper,
+    both_classes,
+    kept_places,
+)
 from capcurve.counts.given import is_amounts
 from capcurve.counts.totals import SMALL_CELL
 from capcurve.metrics.selection import height
@@ -55,6 +63,8 @@ def outline(
     grids = [
         Grid(cases, np.array(shares), MARGIN),
         Grid(np.add, np.arange(1, bins) * (counts.n / bins), MARGIN),
+        # Limits at a share look at the cut-offs about it, between thousandths.
+        Grid(np.add, np.arange(1, SHARES_OF_CASES) * (counts.n / SHARES_OF_CASES), 1),
         Grid(both_classes(n1, n0), np.arange(1, steps) * (2 / steps)),
     ]
     every = counts.every_score()
