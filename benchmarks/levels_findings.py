@@ -17,7 +17,7 @@ every negative, and grades that are too good, are told, of healthy populations a
 `report`: how often any finding of a whole report warns, in Markdown, of healthy portfolios (card,
 change and sheet with a control chart) and of portfolios with one thing wrong (the card; the sheet
 where ranking fell): normal scores of AR .5, or seven grades of these, 5% positives, five segments,
-twelve months and an initial sample as large.
+twelve months and an initial sample as large; names of portfolios at the end ask for these alone.
 """
 
 from __future__ import annotations
@@ -353,12 +353,12 @@ def reported(rng, positives, problem, *, in_grades):
     return {each.code: each.severity for each in (*sheet.findings, *found)}
 
 
-def report(runs, seed):
+def report(runs, seed, chosen):
     """Print how often reports warn; of 5,000 positives there are half as many."""
     print("| portfolio | score | positives | reports | any warning of a test | findings |")
     print("|---|---|---|---|---|---|")
     problems = (HEALTHY, REVERSED, *LEAKS, LEAKED_GRADE, FALLEN, CROWDED, EMPTY)
-    for problem in problems:
+    for problem in chosen or problems:
         for in_grades in (False, True):
             if problem in (CROWDED, LEAKED_GRADE, FALLEN) and in_grades == (problem == FALLEN):
                 continue
@@ -386,7 +386,7 @@ def report(runs, seed):
 def main(what, runs, seed, *options):
     """Write the lines of one part."""
     if what == "report":
-        report(int(runs), int(seed))
+        report(int(runs), int(seed), options)
         return
     writer = csv.writer(sys.stdout)
     writer.writerow(COLUMNS)
