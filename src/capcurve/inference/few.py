@@ -8,7 +8,6 @@ import numpy as np
 
 from capcurve.counts.cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.curves.shares import shares
-from capcurve.inference.limits import crossing
 from capcurve.inference.rates import deviates, rate_limits
 from capcurve.inference.sizes import equal_cases, squared_masses
 from capcurve.inference.statistics import reachable
@@ -28,6 +27,8 @@ FEW_SELECTED = 20
 INSIDE = 50
 # Digits of limits that are searched for.
 FINE = 1e-9
+# Deviates of so many times z are as far as any.
+MOST = 3.0
 
 
 def of_selected_cases(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
@@ -81,18 +82,37 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limit
     place profiled out and tails that are right for few cases (Claeskens et al. 2003, Can. J.
     Stat. 31). No slope is needed, so that the CAP may bend where the share ends.
     """
-    squares = _squared_deviates(top, rate, _places(top, confidence))
+    squares, z = _squared_deviates(top, rate, _places(top, confidence)), confidence.z
 
-    def too_far(value: float) -> bool:
-        return bool(squares(value).min() > confidence.z**2)
+    def excess(value: float) -> float:
+        return min(float(squares(value).min()) ** 0.5, MOST * z) - z
 
     least, most, seen = 0.0, 1.0, 1 - top.impurity if rate == "precision" else top.captured
     if top.stated is not None:
         scale = top.prevalence / top.q if rate == "precision" else 1.0
         least, most = (float(end[()]) * scale for end in reachable(np.array(top.q), top.stated))
-    low = least + crossing(lambda d: too_far(least + d), max(seen - least, 0.0), FINE)
-    high = most - crossing(lambda d: too_far(most - d), max(most - seen, 0.0), FINE)
-    return low, high
+    return _root(excess, least, max(seen, least)), _root(excess, most, min(seen, most))
+
+
+def _root(excess: Callable[[float], float], far: float, near: float) -> float:
+    """Return where an excess, above zero far away, becomes zero, or the end where it does not.
+
+    By false position; an end that stays twice counts half: Dowell & Jarratt (1971), BIT 11.
+    """
+    ends = [(far, excess(far)), (near, excess(near))]
+    if ends[0][1] <= 0 or ends[1][1] > 0:
+        return far if ends[0][1] <= 0 else near
+    moved, found = 2, 1.0
+    while abs(ends[1][0] - ends[0][0]) > FINE < abs(found):
+        (far, outside), (near, inside) = ends
+        middle = near + (far - near) * inside / (inside - outside)
+        found, last = excess(middle), moved
+        moved = 0 if found > 0 else 1
+        if moved == last:
+            place, value = ends[1 - moved]
+            ends[1 - moved] = place, value / 2
+        ends[moved] = middle, found
+    return ends[moved][0]
 
 
 def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
