@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,7 +86,7 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limit
     squares, z = _squared_deviates(top, rate, _places(top, confidence)), confidence.z
 
     def excess(value: float) -> float:
-        return min(float(squares(value).min()) ** 0.5, MOST * z) - z
+        return min(math.sqrt(squares(value).min()), MOST * z) - z
 
     least, most, seen = 0.0, 1.0, 1 - top.impurity if rate == "precision" else top.captured
     if top.stated is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.plain import plain
-from capcurve.counts.types import Bools, Floats, FrozenRecord
+from capcurve.counts.types import Bools, ByValue, Floats, FrozenRecord
 from capcurve.tables import Table
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class _Written:
         return {name: plain(getattr(self, name)) for name in names}
 
 
-@dataclass(frozen=True, slots=True)
-class Interval(_Written):
+@dataclass(frozen=True, slots=True, eq=False)
+class Interval(ByValue, _Written):
     """A confidence interval around an estimate.
 
     Attributes

@@ -257,7 +257,7 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Outcome
     >>> from capcurve import ScoreCounts
     >>> counts = ScoreCounts.from_counts([3, 2, 1], [40, 20, 10], [30, 90, 180])
     >>> judged(counts, Gate("accuracy_ratio", 0.4, 0.95)).line
-    'PASS accuracy ratio 0.600, one-sided 95% lower limit 0.492 >= 0.4'
+    'PASS accuracy ratio 0.600, one-sided 95% lower limit 0.494 >= 0.4'
     """
     if is_amounts(counts):
         return _of_amounts(counts, gate, part)
