@@ -308,3 +308,13 @@ def test_show_in_a_notebook_is_a_sandboxed_frame(monkeypatch):
     cap.evaluate(Y, P).show()
     assert shown[0].startswith('<div><iframe sandbox="allow-scripts allow-downloads" ')
     assert "<script" not in shown[0]
+
+
+def test_segments_whose_names_look_alike_are_all_looked_at():
+    turned = cap.ScoreCounts.from_counts([2, 1], [5, 95], [800, 200])
+    good = cap.ScoreCounts.from_counts([2, 1], [95, 5], [200, 800])
+    for segments in ({1: turned, "1": good}, {"1": good, 1: turned}, {None: turned, "": good}):
+        (found,) = orders_of_segments(segments)
+        assert found.code == "segment_reversed"
+        assert "adjusted for 2 segments" in found.message
+    assert "segment (none): " in found.message

@@ -297,3 +297,10 @@ def test_profits_of_samples_are_grouped_and_as_high_as_those_of_all_scores():
     assert found.mean() == close(every.mean(), abs=0.15 * every.std())
     alone = Resampling(grouped(counts, 1000), 4000, 1).draw(best, stratified=False)
     assert found.mean() > alone.mean()
+
+
+def test_the_partial_auc_has_limits_at_every_level():
+    counts = cap.ScoreCounts.from_counts([3, 2, 1], [6, 3, 1], [4, 20, 30])
+    middle = confidence_interval(counts, "partial_auc", max_fpr=0.1, level=0.5, side="lower")
+    wide = confidence_interval(counts, "partial_auc", max_fpr=0.1, level=0.95, side="lower")
+    assert wide.low < middle.low <= middle.estimate

@@ -284,3 +284,34 @@ def test_one_sided_limits_are_those_of_an_interval_that_misses_as_often_on_each_
     upper = cap.confidence_interval(counts, metric, level=0.975, side="upper", **place)
     assert (lower.low, upper.high) == pytest.approx((both.low, both.high), rel=1e-9)
     assert np.isfinite(upper.high)
+
+
+@pytest.mark.parametrize("metric", ["captured_response", "precision"])
+@pytest.mark.parametrize("cells", [5, 60])
+def test_under_a_stated_prevalence_more_negatives_do_not_end_the_limits(metric, cells):
+    """Of negatives as many as one likes the positives are as few as before."""
+    places = np.linspace(-4, 4, cells + 1)
+    shares = [np.diff(stats.norm(mean).cdf(places))[::-1] for mean in (1.0, 0.0)]
+    positives = np.round(40 * shares[0]).astype(int)
+    found = []
+    for n0 in (10**5, 10**8, 10**15):
+        negatives = np.round(n0 * shares[1]).astype(np.int64)
+        counts = cap.ScoreCounts.from_counts(np.arange(cells, 0, -1), positives, negatives)
+        interval = confidence_interval(counts, metric, q=0.1, prevalence=0.05)
+        found.append((interval.low, interval.high))
+    assert found[0][1] - found[0][0] > 0.08
+    assert found[1] == pytest.approx(found[0], abs=0.01)
+    assert found[2] == pytest.approx(found[1], abs=0.001)
+
+
+@pytest.mark.parametrize("metric", ["captured_response", "precision"])
+def test_inside_a_grade_the_limits_are_those_of_the_grade(metric):
+    """A tenth or a half of the first grade: the rate among them is that of the whole grade."""
+    counts = grades([60, 50, 40], [540, 550, 560])
+    narrow, wide = (confidence_interval(counts, metric, q=q) for q in (1 / 30, 1 / 6))
+    scale = 1 if metric == "precision" else 5
+    assert (scale * narrow.low, scale * narrow.high) == pytest.approx(
+        (wide.low, wide.high), rel=0.1
+    )
+    straight = confidence_interval(counts, metric, q=1 / 6, method="wald")
+    assert wide.high - wide.low == pytest.approx(straight.high - straight.low, rel=0.1)

@@ -384,3 +384,11 @@ def test_a_stored_limit_of_a_value_alone_keeps_past_verdicts():
     assert later.limit == first.limit
     assert later.table["cusum"][:2].tolist() == first.table["cusum"].tolist()
     assert cap.control_chart(more, ratio).limit > 1.1 * first.limit
+
+
+@pytest.mark.parametrize("initial", [(0.9, 50, 500), (0.97, 500, 5000), (0.8, 50, 500)])
+def test_months_that_fell_far_below_a_value_with_its_sizes_alarm(initial):
+    rng = np.random.default_rng(20261130)
+    y = np.repeat([1, 0], [30, 300])
+    months = {k: cap.count_scores(y, rng.normal(size=330) + 0.9 * y) for k in range(12)}
+    assert cap.control_chart(months, initial=initial, seed=1).alarmed

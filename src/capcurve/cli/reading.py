@@ -19,6 +19,7 @@ import click
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import DIRECTIONS, STDIN
 from capcurve.cli.output import note, waiting
+from capcurve.view.format import NO_SEGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-NO_SEGMENT = "(none)"
 SHOWN = 8
 LONGEST = 300  # digits; beyond, no score of any type is a whole number
 ONE_SCORE = "a table of counts holds one score; pass one --score"

@@ -345,7 +345,7 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     large = _large_events(values)
     if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE):
         notes.append(
-            f"amounts vary as {large:.2g} large ones alone would, of which the largest holds "
+            f"amounts vary as if there were only {large:.2g}, and the largest holds "
             f"{percent(share)} of all: the limits rest on few rows"
         )
     if of_mean and high > UNKNOWN * found.estimate:

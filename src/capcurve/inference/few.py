@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 FEW_SELECTED = 20
 # Places of the cut-off inside scores that are looked at.
 INSIDE = 50
-# Digits of limits that are searched for.
-FINE = 1e-9
+# How closely limits are searched for, and the digits that are kept.
+FINE, DIGITS = 1e-9, 12
 # Deviates of so many times z are as far as any.
 MOST = 3.0
+# That of more cases than are ever counted.
+LEAST_SPREAD = 2.0**-64
 
 
 def of_selected_cases(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
@@ -95,13 +97,21 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limit
     return _root(excess, least, max(seen, least)), _root(excess, most, min(seen, most))
 
 
+def is_straight(top: TopShare, confidence: Confidence) -> bool:
+    """Tell whether no score ends so near the share that the CAP may bend there, as in a grade."""
+    sums, reach = shares(top.counts), (confidence.z + 1) * top.spread()
+    tp, fp = (axis.sums / axis.total for axis in (sums.positives, sums.negatives))
+    ends = np.asarray(top.prevalence * tp + (1 - top.prevalence) * fp, dtype=np.float64)
+    return not bool(((ends > max(top.q - reach, 0.0)) & (ends < top.q + reach)).any())
+
+
 def _root(excess: Callable[[float], float], far: float, near: float) -> float:
     """Return where an excess, above zero far away, becomes zero, or the end where it does not.
 
     By false position; an end that stays twice counts half: Dowell & Jarratt (1971), BIT 11.
     """
     ends = [(far, excess(far)), (near, excess(near))]
-    if ends[0][1] <= 0 or ends[1][1] > 0:
+    if ends[0][1] <= 0 or ends[1][1] > 0 or abs(far - near) <= FINE:
         return far if ends[0][1] <= 0 else near
     moved, found = 2, 1.0
     while abs(ends[1][0] - ends[0][0]) > FINE < abs(found):
@@ -113,7 +123,8 @@ def _root(excess: Callable[[float], float], far: float, near: float) -> float:
             place, value = ends[1 - moved]
             ends[1 - moved] = place, value / 2
         ends[moved] = middle, found
-    return ends[moved][0]
+    # Further digits are those of the search.
+    return round(ends[moved][0], DIGITS)
 
 
 def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
@@ -150,12 +161,9 @@ def _squared_deviates(
     prevalence π they are of the shares C and f of both classes, with πC + (1 - π)f = q.
     """
     (tp, fp, won, lost, missed, spared), pi, q = places, top.prevalence, top.q
-    captured, passed = equal_cases(tp, 1 - tp, won, missed), equal_cases(fp, 1 - fp, lost, spared)
     if top.stated is not None:
-        scale = q / pi if rate == "precision" else 1.0
-        return lambda value: (
-            _square(captured, value * scale) + _square(passed, (q - pi * value * scale) / (1 - pi))
-        )
+        return _of_both_classes(top, rate, places)
+    captured, passed = equal_cases(tp, 1 - tp, won, missed), equal_cases(fp, 1 - fp, lost, spared)
     hits, passes, square = pi * tp, (1 - pi) * fp, (1 - pi) ** 2
     won, missed = pi**2 * won, pi**2 * missed
     won_too, missed_too = won + square * lost, missed + square * spared
@@ -169,9 +177,33 @@ def _squared_deviates(
         share = min(max((q - pi * value) / max(1 - pi, FINE), 0.0), 1.0)
         spread = (won + missed) * (value - q) ** 2
         spread += square * (share * (1 - q) ** 2 + (1 - share) * q**2) / passed[1]
-        return _square(captured, value) + _square((free, q * (1 - q) / spread), q)
+        # Weights next to nothing leave no spread that a float holds.
+        cases = q * (1 - q) / np.maximum(spread, LEAST_SPREAD)
+        return _square(captured, value) + _square((free, cases), q)
 
     return of_captured
+
+
+def _of_both_classes(
+    top: TopShare, rate: Rate, places: tuple[Floats, ...]
+) -> Callable[[float], Floats]:
+    """Return the same under a stated prevalence, also where one class is as it is seen.
+
+    Where one class has far more cases, its share is likely only next to that place.
+    """
+    pi, q = top.prevalence, top.q
+    scale, at = q / pi if rate == "precision" else 1.0, np.arange(len(places[0]))
+
+    def squares(value: float) -> Floats:
+        captured = value * scale
+        passed = (q - pi * captured) / (1 - pi)
+        seen = [np.interp(passed, places[1], at), np.interp(captured, places[0], at)]
+        tp, fp, won, lost, missed, spared = (np.append(p, np.interp(seen, at, p)) for p in places)
+        found = _square(equal_cases(tp, 1 - tp, won, missed), captured)
+        found += _square(equal_cases(fp, 1 - fp, lost, spared), passed)
+        return found
+
+    return squares
 
 
 def _square(found: tuple[Floats, Floats], rate: float) -> Floats:

@@ -34,7 +34,7 @@ INDEPENDENT = (
 )
 IF_CORRELATED = (
     "defaults are taken as independent given the PDs; if one factor moves them all, such a test of "
-    "PDs that hold rejects {} of portfolios like this with asset correlations of {}; "
+    "PDs that hold rejects {} of portfolios like this with asset correlations of {} respectively; "
     "a correlation given to the test makes it allow for that"
 )
 ALLOWED = (

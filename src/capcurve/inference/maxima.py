@@ -351,8 +351,10 @@ def _mean_heights(counts: ScoreCounts, max_fpr: float, confidence: Confidence) -
     reach = (confidence.z + 1) * spread + 1 / sizes.negatives
     places = np.linspace(max(max_fpr - reach, 0.0), min(max_fpr + reach, 1.0), CUTOFFS + 1)[1:]
     left = confidence.z**2 - deviates(places * sizes.negatives, sizes.negatives, max_fpr) ** 2
-    areas, found = TopAreas.of(counts, places[left >= 0]), []
-    for k, z in enumerate(np.sqrt(left[left >= 0]).tolist()):
+    # At a low level no other place may be left than the likeliest.
+    kept = (left >= 0) | (left == left.max())
+    areas, found = TopAreas.of(counts, places[kept]), []
+    for k, z in enumerate(np.sqrt(np.maximum(left[kept], 0.0)).tolist()):
         sure, auc, se = Confidence.at(z), Chance.of(float(areas.share[k])), float(areas.se[k])
         negatives = sizes.negatives * float(areas.fpr[k])
         several = [newcombe(auc, ClassSizes(sizes.positives, negatives), z)]

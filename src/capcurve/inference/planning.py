@@ -109,10 +109,9 @@ def power(
     Of one score the normal law, with the variance an AUC has when both classes have normal scores.
     Of two, estimates vary as beta laws with this variance, and each pair of them is tested as
     `compare` ("paired") and `compare_independent` ("unpaired") do, with the limits that samples of
-    normal scores with such estimates would have. The widely
-    used exponential one of Hanley & McNeil (1982) depends on which class is larger: at an AUC
-    of 0.85 it asks for 46% more cases where one in six is positive. Against 1/2 the test takes
-    the variance under drawing lots, as `discrimination_test` does.
+    normal scores with such estimates would have. The widely used exponential variance of Hanley &
+    McNeil (1982) depends on which class is larger: at an AUC of 0.85 it asks for 46% more cases
+    where one in six is positive. Against 1/2 it is that under drawing lots.
 
     Examples
     --------
@@ -448,6 +447,9 @@ def _plan(
     correlation = None if correlation is None else as_number(correlation, "correlation")
     if correlation is not None and not -1 < correlation < 1:
         raise ValueError(f"correlation must lie between -1 and 1, got {correlation}")
+    two, alpha = design != "one score", as_open_share(alpha, "alpha")
+    if two and question.alternative != "two-sided" and alpha >= 0.5:  # noqa: PLR2004 - the median
+        raise ValueError(f"alpha must be below 1/2 in a one-sided test of two scores, got {alpha}")
     spread = _as_spread(spread)
     factor = factor_of(question.metric)
     return _Plan(
@@ -455,7 +457,7 @@ def _plan(
         0.5 if versus is None else _as_auc(versus, "versus", factor),
         design,
         correlation or 0.0,
-        as_open_share(alpha, "alpha"),
+        alpha,
         replace(question, margin=question.margin / factor),
         spread,
     )

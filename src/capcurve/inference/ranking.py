@@ -65,8 +65,8 @@ WEIGHTED = (
     "hold"
 )
 UNSEEN = (
-    "the limits allow for a kind of the rarer class which stands at the wrong end of the scores "
-    "and of which none of {:.3g} cases is"
+    "the limits allow for cases at the wrong end of the scores, of which these {:.3g} of the rarer "
+    "class may hold none by chance"
 )
 # WP14 calls the normal approximation reliable from about so many defaulters on.
 FEW = 50

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MOST_TRIALS = 1e15
 # Halving the search for a limit so often leaves no digit to find.
 HALVINGS = 32
+# The variance of a count from which on the normal law is as near as need be.
+MANY = 1e10
 RateMethod = Literal["jeffreys", "clopper_pearson", "wilson", "mid_p"]
 CLUSTERED = (
     "the rows are clustered, and these intervals treat them as independent: they are too narrow"
@@ -187,10 +189,16 @@ def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:
 
 
 def deviates(x: Floats, n: Floats | float, rate: float) -> Floats:
-    """Return how many standard deviations of a normal law x of n is as unlikely as, by mid-P."""
+    """Return how many standard deviations of a normal law x of n is as unlikely as, by mid-P.
+
+    Where cases are so many that mid-P differs by less than 1e-5 the normal law itself is taken.
+    """
     from scipy.special import ndtri
 
-    return np.asarray(ndtri(mid_p(x, n, rate)))
+    variance = np.asarray(n * rate * (1 - rate))
+    many = variance > MANY
+    few = np.asarray(ndtri(mid_p(np.where(many, 0.0, x), np.where(many, 1.0, n), rate)))
+    return np.where(many, (n * rate - x) / np.sqrt(np.where(many, variance, 1.0)), few)
 
 
 @takes_counts

@@ -18,7 +18,12 @@ from capcurve.inference.designs import (
     leave_out,
     standard_error,
 )
-from capcurve.inference.few import about_the_cutoff, of_selected_cases, of_unseen_positives
+from capcurve.inference.few import (
+    about_the_cutoff,
+    is_straight,
+    of_selected_cases,
+    of_unseen_positives,
+)
 from capcurve.inference.limits import (
     Chance,
     around,
@@ -133,7 +138,12 @@ def _by_influences(
     by: str = method
     notes: tuple[str, ...] = ()
     if method == "profile":
-        limits = envelope(about_the_cutoff(top, rate, confidence), *_of_few(top, rate, confidence))
+        if known and is_straight(top, confidence):
+            chance = Chance(estimate, lack)
+            both = [_by_error(top, chance, se, confidence, each)[0] for each in ("logit", "wald")]
+        else:
+            both = [about_the_cutoff(top, rate, confidence)]
+        limits = envelope(*both, *_of_few(top, rate, confidence))
     elif known:
         limits, notes = _by_error(top, Chance(estimate, lack), se, confidence, method)
     else:

@@ -213,12 +213,16 @@ def _initial_samples(
     rng: np.random.Generator, initial: Initial, cells: CellShares
 ) -> tuple[Floats | float, tuple[Floats | float, Floats | float]]:
     """Return the accuracy ratios of simulated initial samples, and how their placements vary."""
+    from scipy.special import expit, logit as log_odds
+
     if initial.sizes is None:
         return 2 * cells.auc - 1, initial.spreads
     n1, n0 = initial.sizes
     if initial.counts is None:
         aucs, inside = _aucs(rng, cells, n1, n0), 0.5 / n1 / n0
-        about = aucs + (initial.auc - cells.auc)
+        # About the initial value, on the scale of log-odds: what the periods show may be far off.
+        moved = log_odds(np.clip(aucs, inside, 1 - inside)) - log_odds(cells.auc)
+        about = expit(log_odds(np.clip(initial.auc, inside, 1 - inside)) + moved)
         spread = normal_spread(np.clip(about, inside, 1 - inside))
         return 2 * aucs - 1, (spread, spread)
     found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(REPLICATES // SERIES)]

@@ -16,8 +16,7 @@ from capcurve.curves.simplify import kept_points, stops as stops_within, stops_o
 from capcurve.report.markup import LONGEST_NAME, file_names
 from capcurve.summary.comparing import difference_columns
 from capcurve.version import __version__
-from capcurve.view.format import SCORES, cutoff_text, shortened, writable
-from capcurve.view.tables import NO_SEGMENT
+from capcurve.view.format import NO_SEGMENT, SCORES, cutoff_text, shortened, writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -19,6 +19,7 @@ from capcurve.summary.findings import (
     ratio_or_none,
 )
 from capcurve.view.format import (
+    NO_SEGMENT,
     bare_chance,
     chance_text,
     counted,
@@ -101,7 +102,7 @@ def about_segments(
     found: list[Finding] = []
     for name, parts in segments.items():
         about = (*orders_of_segments(parts, summaries[name].findings), *_unlike(parts))
-        whose = f"{name}, " if len(segments) > 1 else ""
+        whose = f"{name}: " if len(segments) > 1 else ""
         found += [replace(each, message=whose + each.message) for each in about]
     return gravest_first((*found, *undefined_segments(next(iter(segments.values()), {}))))
 
@@ -151,10 +152,10 @@ def orders_of_segments(
     What was found of the `whole` is not said of its segments again.
     """
     known = {finding.code for finding in whole}
-    parts = {str(key): counts for key, counts in segments.items() if is_defined(counts)}
+    parts = [(_shown(key), counts) for key, counts in segments.items() if is_defined(counts)]
     found = [
         (ORDERS.index(each.code), ratio_or_none(counts) or 0.0, key, each)
-        for key, counts in parts.items()
+        for key, counts in parts
         for each in order_in_segment(counts, len(parts))
         if each.code not in known
     ]
@@ -167,11 +168,15 @@ def orders_of_segments(
         replace(
             each,
             code=f"segment_{each.code}",
-            message=f"segment {shortened(key)}: {each.message}{end}",
+            message=f"segment {key}: {each.message}{end}",
             advice=TURNED if each.code == "reversed" else each.advice,
         )
         for (_, _, key, each), end in zip(shown, ends, strict=False)
     )
+
+
+def _shown(key: object) -> str:
+    return NO_SEGMENT if key is None else shortened(str(key)) or repr("")
 
 
 def unlike_segments(test: Test) -> tuple[Finding, ...]:
@@ -179,7 +184,7 @@ def unlike_segments(test: Test) -> tuple[Finding, ...]:
     if not test.p_value <= CHANCE:
         return ()
     low, *_, high = sorted(test.estimates, key=lambda key: (test.estimates[key], key))
-    ratios = [f"{number(test.estimates[key])} in {shortened(key)}" for key in (low, high)]
+    ratios = [f"{number(test.estimates[key])} in {_shown(key)}" for key in (low, high)]
     return (
         Finding(
             "unlike_segments",

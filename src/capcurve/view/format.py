@@ -59,6 +59,8 @@ SMALL_SUM = 100
 SMALL_STATISTIC = 0.1
 MANY_DIGITS = 10**12
 LONGEST_NAME = 48
+# Of rows without a segment.
+NO_SEGMENT = "(none)"
 
 # Neither fonts, nor HTML, nor the XML of pictures can hold these, not even escaped.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from capcurve.view.figures import limits_of
-from capcurve.view.format import MISSING, stated_percent
+from capcurve.view.format import MISSING, NO_SEGMENT, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     AnySummary: TypeAlias = Summary | ValueSummary
 
-NO_SEGMENT = "(none)"
 WHOLE = "all"
 # What a table over scores or segments shows of each; an interval follows the accuracy ratio.
 OF_EACH = (
