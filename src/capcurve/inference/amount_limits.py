@@ -100,8 +100,8 @@ def amounts_interval(
 
     "wald" limits are symmetric about the number, "fisher" ones on the scale of its inverse
     hyperbolic tangent, "logit" ones on that of ln(c/(1 - c)), "log" ones on that of the logarithm,
-    all with Student's t; the envelope of both, moved out by one unseen row as large as the largest,
-    covers best. "jackknife" leaves out groups of clusters.
+    all with Student's t; the envelope of both, moved out by what unseen rows could do, covers best.
+    "jackknife" leaves out groups of clusters.
     """
     signed_mean = name == "mean_amount" and values.signed
     require_amount(values, absolute=name == "accuracy_ratio" or signed_mean)

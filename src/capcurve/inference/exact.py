@@ -55,7 +55,7 @@ def gap_chance(ties: Ints, n1: int, gap: int, alternative: Alternative) -> float
     positives and d of n0 negatives captured; "greater": positives lead by the gap, "less":
     negatives do. A gap opens where a case of the rarer class comes too early or too late, so these
     are dealt in turn, and how often each is the first to do so is added up: small chances keep
-    their digits. Steck (1969), Ann. Math. Stat. 40; Schröer & Trenkler (1995), Computational
+    9 to 12 digits. Steck (1969), Ann. Math. Stat. 40; Schröer & Trenkler (1995), Computational
     Statistics & Data Analysis 20: the law given class and tie sizes.
 
     Examples

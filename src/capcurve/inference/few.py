@@ -1,4 +1,4 @@
-"""Limits of a top share that need no standard error: any cut-off, and few or heavy cases."""
+"""Limits of a top share that need no standard error: for any cut-off, few cases and weights."""
 
 from __future__ import annotations
 

@@ -145,16 +145,17 @@ def confidence_interval(
     method
         AR, AUC: "wald", "logit", "logit_t" (Student's t with Satterthwaite's degrees of
         freedom; with weights moved out by what unseen heavy cases could do), "newcombe",
-        "envelope" (of logit_t and the AUCs that lie as many of their own standard errors away,
-        which are Hanley & McNeil's the more, the fewer cases show how the scores vary, moved
-        out to what the AUC is if a kind of cases of the rarer class was not seen at all),
+        "envelope" (of logit_t with one more degree of freedom and the AUCs that lie as many of
+        their own standard errors away, which are Hanley & McNeil's the more, the fewer cases show
+        how the scores vary, moved out to what the AUC is if a kind of cases of the rarer class was
+        not seen at all),
         "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
-        q: "profile" (what is not too unlikely at some place of the cut-off), "logit", "wald",
-        "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
+        q: "profile" (what is not too unlikely at some place of the cut-off; inside a large grade
+        both next), "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
         "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
         rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "profile" (as at a share),
         "bootstrap". Profit: "bootstrap". Left out, the first. Of amounts: "envelope" (of the next
-        two, moved out by one unseen row as large as the largest), "wald", and "fisher" (AR,
+        two, moved out by what unseen rows could do), "wald", and "fisher" (AR,
         concentration index: symmetric on the scale of the inverse hyperbolic tangent), "logit"
         (shares) or "log" (mean amount), or "bootstrap"; profit: "multiplier_bootstrap". With
         clusters, "jackknife" for every metric, which leaves out groups of clusters in turn; any
