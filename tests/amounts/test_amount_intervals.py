@@ -188,8 +188,8 @@ def test_the_verdict_is_that_of_the_interval(rows, higher_is):
         cap.confidence_interval(values, "accuracy_ratio"),
     )
     assert (verdict.p_value < 0.05) == (found.low > 0 or found.high < 0)
-    assume(0 < abs(found.estimate) < 1)
-    assume(1e-12 < verdict.p_value < 1 - 1e-9)
+    if not (0 < abs(found.estimate) < 1 and 1e-12 < verdict.p_value < 1 - 1e-9):
+        return  # of few rows nearly every verdict is that anything may be chance
     touching = cap.confidence_interval(values, "accuracy_ratio", level=1 - verdict.p_value)
     reached = touching.low if found.estimate > 0 else touching.high
     assert reached == pytest.approx(0, abs=1e-6)
@@ -549,7 +549,7 @@ def test_limits_that_rest_on_few_large_amounts_say_so():
     for name, place in (("accuracy_ratio", {}), ("captured_response", {"q": 0.1})):
         found = cap.confidence_interval(values, name, **place)
         # (9·60² + 291·1.5²)²/(9·60⁴ + 291·1.5⁴) = 9.4
-        assert any("vary as 9.4 large ones alone would" in note for note in found.notes)
+        assert any("vary as if there were only 9.4" in note for note in found.notes)
     light = cap.count_values(np.linspace(1, 3, 300), np.arange(300))
     assert not cap.confidence_interval(light, "accuracy_ratio").notes
     few = cap.count_values([50.0, 3, 2, *[1.0] * 9], np.arange(12))

@@ -151,11 +151,11 @@ def confidence_interval(
         not seen at all),
         "bootstrap" (percentiles), "bootstrap_bca"; left out, the envelope. At a share
         q: "profile" (what is not too unlikely at some place of the cut-off; inside a large grade
-        both next), "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next two), "wilson",
-        "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of three
-        rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "profile" (as at a share),
-        "bootstrap". Profit: "bootstrap". Left out, the first. Of amounts: "envelope" (of the next
-        two, moved out by what unseen rows could do), "wald", and "fisher" (AR,
+        of the next two), "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next
+        two), "wilson", "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of
+        three rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "profile" (as at a
+        share), "bootstrap". Profit: "bootstrap". Left out, the first. Of amounts: "envelope" (of
+        the next two, moved out by what unseen rows could do), "wald", and "fisher" (AR,
         concentration index: symmetric on the scale of the inverse hyperbolic tangent), "logit"
         (shares) or "log" (mean amount), or "bootstrap"; profit: "multiplier_bootstrap". With
         clusters, "jackknife" for every metric, which leaves out groups of clusters in turn; any
