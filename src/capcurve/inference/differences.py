@@ -32,6 +32,7 @@ RANK_TOLERANCE = 1e-10
 VISIBLE = 1e-6
 # Normal quantiles end here: chances beyond it have no floating-point value.
 FARTHEST = 37.0
+NEXT_TO_NOTHING = 1e-100
 NO_SPREAD_OF_GROUPS = (
     "leaving out groups of clusters shows no spread; the variance is that of Hanley & McNeil half "
     "a pair inside, for as many cases as groups"
@@ -215,7 +216,8 @@ def distance_by_limits(
     side, sign = (0, 1.0) if estimate > value else (1, -1.0)
 
     def beyond(z: float) -> float:
-        return sign * ((limits(Confidence.at(z))[side] if z > 0 else estimate) - value)
+        left = sign * ((limits(Confidence.at(z))[side] if z > 0 else estimate) - value)
+        return left or -NEXT_TO_NOTHING  # limits that stay at the value have reached it
 
     far = float(brentq(beyond, 0.0, FARTHEST, xtol=1e-12)) if beyond(FARTHEST) < 0 else FARTHEST
     return sign * far
