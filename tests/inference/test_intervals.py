@@ -118,7 +118,7 @@ def test_limits_allow_for_a_kind_of_positives_that_was_not_seen():
     found = confidence_interval(perfect(30, 970), "roc_auc", side="lower")
     assert found.low == close(0.05 ** (1 / 30))
     assert found.low < 0.95
-    assert "of which none of 30 cases is" in found.notes[-1]
+    assert "of which these 30 of the rarer class" in found.notes[-1]
     assert confidence_interval(perfect(970, 30), "roc_auc", side="lower").low == found.low
     by_name = confidence_interval(perfect(30, 970), "roc_auc", side="lower", method="newcombe")
     assert by_name.low > 0.95
@@ -126,7 +126,7 @@ def test_limits_allow_for_a_kind_of_positives_that_was_not_seen():
     assert confidence_interval(perfect(9, 970), "roc_auc", side="lower").low == close(0.8)
     # With many cases, and where many pairs are lost anyway, it decides nothing.
     weak = grades([100, 100], [100, 200])
-    assert not any("none of" in note for note in confidence_interval(weak, "roc_auc").notes)
+    assert not any("hold none by chance" in note for note in confidence_interval(weak, "roc_auc").notes)
 
 
 def test_clusters_count_for_what_was_not_seen():
@@ -134,7 +134,8 @@ def test_clusters_count_for_what_was_not_seen():
     counts = cap.count_scores(y, score, cluster=np.arange(400))
     found = confidence_interval(counts, "roc_auc", side="lower")
     assert found.low <= found.estimate * 0.05 ** (1 / 40) + 1e-12
-    assert any("none of" in note for note in found.notes)
+    assert found.low > 0.6
+    assert any("hold none by chance" in note for note in found.notes)
 
 
 def test_the_default_has_no_jump_where_a_class_grows():
@@ -229,7 +230,7 @@ def test_every_small_table_has_every_interval(side):
         counts = grades(p, n)
         for metric, options in QUESTIONS:
             resampled = options.get("method") or ""
-            if metric in {"ks", "partial_auc", "profit"} or "bootstrap" in resampled:
+            if metric in {"ks", "profit"} or "bootstrap" in resampled:
                 options = {**options, "replicates": 10, "seed": 1}  # noqa: PLW2901 - no row changes
             try:
                 found = confidence_interval(counts, metric, side=side, **options)
