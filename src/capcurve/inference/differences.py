@@ -168,8 +168,11 @@ class Spread:
     def distance(self, difference: float, value: float) -> float:
         """Return how many standard errors a difference lies above a value."""
         away = difference - value
-        variance = self.variance + 2 * away * self.shared + away**2 * self.relative
-        return away / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, away)
+        unit = max(1.0, abs(away))  # squares of larger numbers may be none
+        part = away / unit
+        variance = self.variance / unit / unit + 2 * part * self.shared / unit
+        variance += part**2 * self.relative
+        return part / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, away)
 
 
 @dataclass(frozen=True, slots=True)
