@@ -56,8 +56,6 @@ SHARE_ENDS = (0.0, 1.0)
 RATIOS = ("accuracy_ratio", "concentration_index")
 ONE_EVENT = "one row holds all of the amount, so the limits are the whole range"
 NO_SPREAD = "leaving out groups of clusters shows no spread, so the limits are the whole range"
-# A single case that holds more of the amount than this is worth a look.
-LARGE_SHARE = 0.1
 # Simulated: with fewer equal large amounts limits of AR held in 84 to 91%, with more in 91% and
 # more; of the mean amount in 83 to 92%, and then in 91% (log-normal 1.5, Weibull 0.4, two sizes).
 FEW_LARGE, FEW_LARGE_OF_MEAN = 10, 20
@@ -240,8 +238,8 @@ def _of_ratio(found: _Found, confidence: Confidence) -> Limits:
         low, high = envelope(plain, fisher)
     if found.estimate == 0:
         return low, high
-    nearest = _ratio_at_worst if found.name == "accuracy_ratio" else _index_at_worst
-    reach = nearest(found, confidence)
+    of_ratio = found.name == "accuracy_ratio"
+    reach = _ratio_at_worst(found, confidence) if of_ratio else _index_at_worst(found.values)
     if abs(found.over_chance) <= confidence.z:
         reach = min(reach, 0.0)
     return (min(low, reach), high) if found.estimate > 0 else (low, max(high, -reach))
@@ -259,12 +257,11 @@ def _ratio_at_worst(found: _Found, confidence: Confidence) -> float:
     return max(one_more, (1 + size) * float(confidence.tail ** (1 / found.events)) - 1)
 
 
-def _index_at_worst(found: _Found, confidence: Confidence) -> float:  # noqa: ARG001
+def _index_at_worst(values: Amounts) -> float:
     """Return the least index of the best order after one more row, like one of these, at its end.
 
     Where rows are not held, it is like the largest amount with as little exposure as may be.
     """
-    values = found.values
     total = Fraction(values.amount) * Fraction(values.exposure)
     index = float(Fraction(values.areas()[1]) / total)
     amounts, exposures = np.array([values.largest]), np.array([0.0 if values.has_exposure else 1.0])

@@ -13,7 +13,6 @@ import numpy as np
 from capcurve.counts.given import is_amounts
 from capcurve.counts.settings import NO_EXPOSURE
 from capcurve.inference import confidence_interval, monotonicity_test
-from capcurve.inference.amount_limits import LARGE_SHARE
 from capcurve.inference.monotone import MOST_GRADES
 from capcurve.inference.two_rates import TwoGroups, one_sided
 from capcurve.metrics import (
@@ -50,6 +49,8 @@ SUSPICIOUS_IN_GRADES = 0.97
 # have less than this and so low a chance at most; of those with the heaviest tails, up to 14% do.
 LEAST_POWER, CHANCE_OF_A_RUN = 1.3, 0.001
 HEAVY_TIES = 0.02
+# One amount this large decides the numbers, and limits cannot tell how rare its like is.
+LARGE_SHARE = 0.1
 # More cases in one grade than in all others together.
 MOST_OF_THE_CASES = 0.5
 # What speaks of chance at 5% at most, whatever level the intervals have: a warning that is wrong
@@ -63,7 +64,6 @@ MOST_NAMED = 3
 SMALL_SEGMENT = 5
 SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-# One amount this large decides the numbers, and limits cannot tell how rare its like is.
 SIGNED = "some amounts are below 0"
 SIGNED_ADVICE = (
     "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "
