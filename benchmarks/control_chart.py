@@ -31,9 +31,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import capcurve as cap
-from capcurve.monitoring import limits
-from capcurve.monitoring.limits import cusum_of, limit_of, simulated, simulated_clustered
-from capcurve.monitoring.samples import as_initial, as_periods, quiet_cells
+from capcurve.studies.monitoring import limits
+from capcurve.studies.monitoring.limits import cusum_of, limit_of, simulated, simulated_clustered
+from capcurve.studies.monitoring.samples import as_initial, as_periods, quiet_cells
 
 MONTHS, N1, N0, AR, FALLEN, DROP = 24, 30, 970, 0.60, 0.50, 0.05
 OF_INITIAL = (500, 9500)

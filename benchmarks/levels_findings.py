@@ -46,8 +46,8 @@ from limits_runs import generator
 from scipy import special, stats
 
 import capcurve as cap
-from capcurve.summary.findings import findings_of
-from capcurve.summary.verdict import verdict_of
+from capcurve.results.findings import findings_of
+from capcurve.results.verdict import verdict_of
 
 GRADES, POSITIVES = (7, 20, 35), (50, 200, 1000, 5000)
 AVERAGE, FALL, SPREAD = 0.05, 20.0, 100.0

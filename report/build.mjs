@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const here = new URL(".", import.meta.url).pathname;
-const folder = process.argv[2] ?? `${here}../src/capcurve/report/assets`;
+const folder = process.argv[2] ?? `${here}../src/capcurve/show/assets`;
 const common = { bundle: true, minify: true, legalComments: "none", charset: "utf8", logLevel: "warning" };
 const script = {
   ...common, entryPoints: [`${here}src/main.js`], outfile: `${folder}/page.js`, format: "iife", target: "es2022",

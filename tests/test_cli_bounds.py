@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import capcurve as cap
-from capcurve.unknown import tipping_point, unknown_bounds
+from capcurve.studies.unknown import tipping_point, unknown_bounds
 from cli_calls import done, on_terminal, refused
 
 ROWS = 120

@@ -20,8 +20,8 @@ from capcurve.counts.algebra import GROUPS
 from capcurve.input.arrays import cluster_groups, groups as grouping
 from capcurve.input.columns import as_column
 from capcurve.input.files import Files, read_cells, write_cells
-from capcurve.report import bands
-from capcurve.text.card import card
+from capcurve.results.card import card
+from capcurve.studies.evaluation import bands
 from cli_calls import done, refused
 
 # Pinned: counts that were saved must merge with counts of later versions.
@@ -503,7 +503,7 @@ def without(joint):
 
 
 def test_an_outline_of_clustered_counts_has_the_jackknife_of_all_cells(monkeypatch):
-    from capcurve.summary import known
+    from capcurve.results import known
 
     rng = np.random.default_rng(1)
     ids = rng.integers(0, 300, 30_000)

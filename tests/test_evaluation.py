@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 import capcurve as cap
-from capcurve.evaluation import Question, judge
-from capcurve.summary.comparing import orders_of_segments
+from capcurve.results.comparing import orders_of_segments
+from capcurve.studies.evaluation import Question, judge
 
 LOANS = "examples/lending_club.csv"
 Y, P = [1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4]

@@ -9,8 +9,8 @@ import pytest
 from openpyxl import load_workbook
 
 import capcurve as cap
-from capcurve.summary.implied import implied_sentence
-from capcurve.view.figures import figures
+from capcurve.results.figures import figures
+from capcurve.results.implied import implied_sentence
 
 RNG = np.random.default_rng(5)
 PD = np.round(RNG.beta(1, 5, 500), 3)

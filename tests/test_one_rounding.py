@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.text import card
+from capcurve.results.card import card
 
 GRADES = list("EDCBA")
 # Usual limits of a PSI, which a note quotes, and half the fall that a chart looks for.
@@ -189,6 +189,6 @@ def test_bounds_are_rounded_outward_and_limits_to_the_nearest_digit():
     [(0.29, "29.0%"), (0.08, "8.0%"), (1.0, "100.0%"), (0.0, "0.0%"), (0.00021, "0.02%")],
 )
 def test_shares_that_are_measured_have_one_decimal(share, written):
-    from capcurve.view.format import percent, show
+    from capcurve.show.format import percent, show
 
     assert percent(share) == show("captured", share) == written

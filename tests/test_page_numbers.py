@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from capcurve.view.charts import first_share
-from capcurve.view.format import (
+from capcurve.plots.charts import first_share
+from capcurve.show.format import (
     amount,
     cutoff_text,
     limits,

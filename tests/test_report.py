@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.report.stops import stops_of
+from capcurve.studies.evaluation.stops import stops_of
 
 LOANS = Path("examples", "lending_club.csv")
 SCORES = ["grade_rank", "int_rate"]

@@ -11,7 +11,7 @@ from capcurve.counts import ordering, totals as sums
 from capcurve.inference.variances import variance_parts
 from capcurve.input.arrays import counting, keys
 from capcurve.input.files import Files, read_columns
-from capcurve.summary import known
+from capcurve.results import known
 
 TYPES = [np.float64, np.float32, np.float16, np.int64, np.uint64, np.int32, np.uint32]
 TYPES += [np.int16, np.uint8, np.bool_, np.dtype(">f8"), np.dtype(">i4")]

@@ -11,8 +11,10 @@ import re
 import pytest
 
 from capcurve import ScoreCounts, count_scores, summarize
-from capcurve.text import card, defused, to_csv, to_json, to_markdown, to_text
-from capcurve.view.format import amount, printable, show
+from capcurve.results.card import card
+from capcurve.show.columns import defused, to_csv, to_json, to_text
+from capcurve.show.format import amount, printable, show
+from capcurve.show.markup import to_markdown
 
 
 @pytest.mark.parametrize(

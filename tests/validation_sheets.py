@@ -3,11 +3,11 @@
 import numpy as np
 
 import capcurve as cap
-from capcurve.summary import Finding
-from capcurve.validation.limits import lit, read_limits
-from capcurve.validation.records import Input, Section, SheetTest
-from capcurve.validation.sheet import ValidationSheet
-from capcurve.view.chart import BLUE, Axis, Band, Chart, Line, ScoreTicks, Style
+from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, ScoreTicks, Style
+from capcurve.show.finding import Finding
+from capcurve.studies.validation.limits import lit, read_limits
+from capcurve.studies.validation.records import Input, Section, SheetTest
+from capcurve.studies.validation.sheet import ValidationSheet
 
 LIMITS = {
     "accuracy_ratio": {"green": 0.45, "red": 0.35},

@@ -1,39 +1,20 @@
 """What `import capcurve` offers, by module; each loads when it is first used."""
 
 from . import (
-    audit as audit,
     boosting as boosting,
-    change as change,
     compat as compat,
     counts as counts,
     curves as curves,
-    evaluation as evaluation,
-    grades as grades,
     inference as inference,
     input as input,
     metrics as metrics,
-    monitoring as monitoring,
     plots as plots,
+    results as results,
+    show as show,
     sklearn as sklearn,
     sql as sql,
-    summary as summary,
+    studies as studies,
     tables as tables,
-    unknown as unknown,
-    validation as validation,
-)
-from .audit import (
-    Audit as Audit,
-    BandingLoss as BandingLoss,
-    Claim as Claim,
-    Range as Range,
-    audit_table as audit_table,
-    banding_loss as banding_loss,
-)
-from .change import (
-    Attribution as Attribution,
-    Decomposition as Decomposition,
-    attribute_change as attribute_change,
-    decompose as decompose,
 )
 from .counts import (
     CaseCounts as CaseCounts,
@@ -65,23 +46,6 @@ from .curves import (
     random_cap as random_cap,
     roc_curve as roc_curve,
     score_distributions as score_distributions,
-)
-from .evaluation import (
-    Evaluation as Evaluation,
-    evaluate as evaluate,
-)
-from .grades import (
-    Concentration as Concentration,
-    GradeHomogeneity as GradeHomogeneity,
-    Migration as Migration,
-    Stability as Stability,
-    adjacent_grades as adjacent_grades,
-    grade_concentration as grade_concentration,
-    grade_homogeneity_test as grade_homogeneity_test,
-    migration_table as migration_table,
-    pool_periods as pool_periods,
-    population_stability as population_stability,
-    psi as psi,
 )
 from .inference import (
     Band as Band,
@@ -151,7 +115,6 @@ from .metrics import (
     somers_d as somers_d,
     tie_mass as tie_mass,
 )
-from .monitoring import ControlChart as ControlChart, control_chart as control_chart
 from .plots import (
     plot_cap as plot_cap,
     plot_captured_response as plot_captured_response,
@@ -164,16 +127,58 @@ from .plots import (
     plot_roc as plot_roc,
     plot_score_distributions as plot_score_distributions,
 )
-from .summary import (
+from .results import (
     Finding as Finding,
     Summary as Summary,
     ValueSummary as ValueSummary,
     Verdict as Verdict,
     summarize as summarize,
 )
+from .show.table import (
+    Table as Table,
+)
+from .studies.audit import (
+    Audit as Audit,
+    BandingLoss as BandingLoss,
+    Claim as Claim,
+    Range as Range,
+    audit_table as audit_table,
+    banding_loss as banding_loss,
+)
+from .studies.change import (
+    Attribution as Attribution,
+    Decomposition as Decomposition,
+    attribute_change as attribute_change,
+    decompose as decompose,
+)
+from .studies.evaluation import (
+    Evaluation as Evaluation,
+    evaluate as evaluate,
+)
+from .studies.grades import (
+    Concentration as Concentration,
+    GradeHomogeneity as GradeHomogeneity,
+    Migration as Migration,
+    Stability as Stability,
+    adjacent_grades as adjacent_grades,
+    grade_concentration as grade_concentration,
+    grade_homogeneity_test as grade_homogeneity_test,
+    migration_table as migration_table,
+    pool_periods as pool_periods,
+    population_stability as population_stability,
+    psi as psi,
+)
+from .studies.monitoring import ControlChart as ControlChart, control_chart as control_chart
+from .studies.unknown import (
+    Assumptions as Assumptions,
+    Bounds as Bounds,
+    TippingPoint as TippingPoint,
+    tipping_point as tipping_point,
+    unknown_bounds as unknown_bounds,
+)
+from .studies.validation import ValidationSheet as ValidationSheet, validate as validate
 from .tables import (
     OperatingPoint as OperatingPoint,
-    Table as Table,
     ValuePoint as ValuePoint,
     best_thresholds as best_thresholds,
     gains_table as gains_table,
@@ -182,12 +187,4 @@ from .tables import (
     step_table as step_table,
     threshold_table as threshold_table,
 )
-from .unknown import (
-    Assumptions as Assumptions,
-    Bounds as Bounds,
-    TippingPoint as TippingPoint,
-    tipping_point as tipping_point,
-    unknown_bounds as unknown_bounds,
-)
-from .validation import ValidationSheet as ValidationSheet, validate as validate
 from .version import __version__ as __version__

@@ -10,14 +10,14 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy.optimize import linprog
 
 import capcurve as cap
-from capcurve.audit.bins import Bins, accuracy_ratio
-from capcurve.audit.concave import (
+from capcurve.studies.audit.bins import Bins, accuracy_ratio
+from capcurve.studies.audit.concave import (
     concave_accuracy_ratio,
     concave_captured,
     concave_ks,
     highest_concave,
 )
-from capcurve.audit.tables import Tables
+from capcurve.studies.audit.tables import Tables
 
 
 @pytest.mark.parametrize("case", **named("exact"))

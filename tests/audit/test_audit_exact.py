@@ -17,8 +17,8 @@ from audit_cases import (
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.audit.audited import standard_error, within_sd
-from capcurve.audit.claims import of_the_ratio
+from capcurve.studies.audit.audited import standard_error, within_sd
+from capcurve.studies.audit.claims import of_the_ratio
 
 
 @pytest.mark.parametrize("case", **named("exact"))

@@ -10,9 +10,9 @@ from audit_cases import audited, ends, fractions, named, tables
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.audit.audit import audit_printed
-from capcurve.audit.bins import Bins, accuracy_ratio, ks_side
-from capcurve.audit.printed import Cell, Column, PrintedTable
+from capcurve.studies.audit.audit import audit_printed
+from capcurve.studies.audit.bins import Bins, accuracy_ratio, ks_side
+from capcurve.studies.audit.printed import Cell, Column, PrintedTable
 
 LENDING = [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886]
 POSITIVES = [145, 101, 92, 38, 50, 28, 32, 14, 13, 4]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, strategies as some
 
 import capcurve as cap
-from capcurve.text.results import result_text
-from capcurve.view.format import outward
+from capcurve.show.format import outward
+from capcurve.show.text import result_text
 
 N = [954, 989, 1165, 643, 1207, 793, 1178, 980, 1062, 886]
 P = [145, 101, 92, 38, 50, 28, 32, 14, 13, 4]

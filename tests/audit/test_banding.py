@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as some
 
 import capcurve as cap
-from capcurve.audit.banding import banding_loss
+from capcurve.studies.audit.banding import banding_loss
 
 LOANS = cap.count_scores("y", "int_rate", data="examples/lending_club.csv")
 CASES = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="utf-8"))

@@ -8,10 +8,10 @@ from hypothesis import given, settings, strategies as st
 from pair_sums import Reference, variances
 
 import capcurve as cap
-from capcurve.change.influence import spread_of
-from capcurve.change.pairs import Pairs, parts_of_change
-from capcurve.change.sample import Sample
 from capcurve.inference.variances import auc_variance
+from capcurve.studies.change.influence import spread_of
+from capcurve.studies.change.pairs import Pairs, parts_of_change
+from capcurve.studies.change.sample import Sample
 
 PARTS = ("mix", "mix_positives", "mix_negatives", "within", "between")
 ADD_UP = ("mix", "within", "between")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.change import Attribution
-from capcurve.change.findings import findings_of
-from capcurve.change.words import mix_of, plural
 from capcurve.inference import Interval, Test
-from capcurve.tables import Table
+from capcurve.show.table import Table
+from capcurve.studies.change import Attribution
+from capcurve.studies.change.findings import findings_of
+from capcurve.studies.change.words import mix_of, plural
 
 NAN = float("nan")
 

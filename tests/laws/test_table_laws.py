@@ -10,7 +10,7 @@ import strategies as some
 from hypothesis import assume, given, strategies as st
 
 import capcurve as cap
-from capcurve.view.format import cutoff_text, percent, show
+from capcurve.show.format import cutoff_text, percent, show
 
 DIRECTIONS = st.sampled_from(["positive", "negative"])
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.monitoring.shown import presentation_of
+from capcurve.studies.monitoring.shown import presentation_of
 
 INITIAL = cap.ScoreCounts.from_counts([4, 3, 2, 1], [200, 150, 100, 50], [500, 1500, 3000, 4500])
 

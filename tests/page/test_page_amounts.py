@@ -13,7 +13,7 @@ from test_page_safety import NASTY
 from test_page_tables import downloaded
 
 import capcurve as cap
-from capcurve.view.format import quantity
+from capcurve.show.format import quantity
 
 PICTURES = ("cap", "mean-amount", "lift", "profit", "scores")
 # Grades of twelve cases, the best first, with their amounts: ties, and cases without an amount.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from capcurve.summary import Finding
-from capcurve.validation import Section, SheetTest
+from capcurve.show.finding import Finding
+from capcurve.studies.validation import Section, SheetTest
 from validation_sheets import sheet
 
 MILLIMETRE = 96 / 25.4

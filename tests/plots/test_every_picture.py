@@ -19,9 +19,9 @@ from capcurve.plots import (
     plot_ks,
     plot_lift,
     plot_score_distributions,
-    save_picture,
 )
-from capcurve.view.chart import NEGATIVES, model_style
+from capcurve.show.canvas import save_picture
+from capcurve.show.chart import NEGATIVES, model_style
 
 SAMPLES = ["five", "grades", "reversed_score", "several_maxima", "one_grade", "perfect"]
 # Pictures of positives and negatives; the mean amount is drawn in tests/amounts.

@@ -9,7 +9,7 @@ from reading import legend, pairs
 
 from capcurve import count_scores, null_band
 from capcurve.plots import FOR_SEVERAL as SEVERAL, KINDS as ALL, plot_cap, plot_ks, plot_lift
-from capcurve.plots.legends import LEAST_KEPT, Drawn
+from capcurve.show.legends import LEAST_KEPT, Drawn
 
 # Pictures of positives and negatives; the mean amount is drawn in tests/amounts.
 KINDS = {kind: draw for kind, draw in ALL.items() if kind != "mean-amount"}

@@ -11,13 +11,13 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from capcurve.presented import Presented
-from capcurve.report.svg import draw
-from capcurve.summary import Finding
-from capcurve.tables import Table
-from capcurve.view.chart import Axis, Band, Bars, Chart, Line, ScoreTicks, Style
-from capcurve.view.figures import Figure
-from capcurve.view.presentation import Presentation
+from capcurve.show.chart import Axis, Band, Bars, Chart, Line, ScoreTicks, Style
+from capcurve.show.figure import Figure
+from capcurve.show.finding import Finding
+from capcurve.show.presentation import Presentation
+from capcurve.show.result import Presented
+from capcurve.show.svg import draw
+from capcurve.show.table import Table
 
 NASTY = "</title><script>alert(1)</script><img src=x onerror=alert(1)>\"'&"
 

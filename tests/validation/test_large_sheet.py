@@ -1,8 +1,8 @@
 """A validation sheet of very large samples, in which chance moves nothing."""
 
 import capcurve as cap
-from capcurve.report.svg import draw
-from capcurve.view.chart import Axis, Chart, Line
+from capcurve.show.chart import Axis, Chart, Line
+from capcurve.show.svg import draw
 
 
 def test_periods_so_large_that_the_limit_of_their_chart_is_0():

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, strategies as some
 
 import capcurve as cap
-from capcurve.validation import TestLimits
-from capcurve.validation.limits import NO_INTERVAL, lit
-from capcurve.validation.records import SheetTest
+from capcurve.studies.validation import TestLimits
+from capcurve.studies.validation.limits import NO_INTERVAL, lit
+from capcurve.studies.validation.records import SheetTest
 
 RATIO, PSI, P = "discrimination.accuracy_ratio", "stability.psi", "grades.monotone"
 NAN = float("nan")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from capcurve.validation import TestLimits, read_limits
-from capcurve.validation.limits import untested
-from capcurve.validation.records import SheetTest
+from capcurve.studies.validation import TestLimits, read_limits
+from capcurve.studies.validation.limits import untested
+from capcurve.studies.validation.records import SheetTest
 from validation_sheets import sheet
 
 TOML = """

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 import capcurve as cap
-from capcurve.validation import Section, SheetTest, schema
+from capcurve.studies.validation import Section, SheetTest, schema
 from validation_sheets import NUMBERS, sheet
 
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from capcurve.summary import Finding
-from capcurve.validation import Section, SheetTest
+from capcurve.show.finding import Finding
+from capcurve.studies.validation import Section, SheetTest
 from validation_sheets import NUMBERS, sheet
 
 NASTY = "</title><script>alert(1)</script><img src=x>\x00"

@@ -12,13 +12,13 @@ from capcurve.cli.errors import Failure
 from capcurve.cli.options import STDIN, states_level
 from capcurve.cli.output import Destination, note, reader_may_leave, tell, waiting
 from capcurve.cli.presenting import emit_result, shows_results
-from capcurve.view import PICTURES
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from capcurve.audit import Audit
-    from capcurve.view.presentation import Presentation
+    from capcurve.show.presentation import Presentation
+    from capcurve.studies.audit import Audit
 
 FAILED = 1
 DRAWN = {suffix.removeprefix(".") for suffix in PICTURES}
@@ -126,8 +126,8 @@ def audit(
     """
     how |= {"claims": _claims(claims), "decimals": _decimals(decimals), "assume": assume}
     with waiting("auditing"):
-        from capcurve.audit import audit_table
-        from capcurve.audit.shown import presentation_of
+        from capcurve.studies.audit import audit_table
+        from capcurve.studies.audit.shown import presentation_of
 
         found = audit_table(_table(request.file[0]), **how)
         shown = presentation_of(found, at)
@@ -138,7 +138,7 @@ def audit(
 
 
 def _emit(found: Audit, shown: Presentation, at: Sequence[float], to: Destination) -> None:
-    from capcurve.text import to_json
+    from capcurve.show.columns import to_json
 
     if to.form == "json":
         to.emit(to_json(_body(found, at)))

@@ -16,7 +16,7 @@ from capcurve.cli.tables import tell_always
 if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.counts import PartialCounts
-    from capcurve.unknown import Bounds, TippingPoint
+    from capcurve.studies.unknown import Bounds, TippingPoint
 
 METRICS = {
     "ar": "accuracy_ratio",
@@ -165,7 +165,7 @@ def _bounded(
     minimum: float | None,
     how: dict[str, Any],
 ) -> tuple[Bounds, TippingPoint | None]:
-    from capcurve.unknown import tipping_point, unknown_bounds
+    from capcurve.studies.unknown import tipping_point, unknown_bounds
 
     asked: Any = METRICS[metric]
     found = unknown_bounds(partial, asked, q=at, **how)
@@ -179,7 +179,7 @@ def _emit(found: Bounds, tipping: TippingPoint | None, request: Request, to: Des
     if tipping is not None:
         shown = replace(shown, sentences=(*shown.sentences, tipping.sentence))
     if to.form == "json" and tipping is not None:
-        from capcurve.text import to_json
+        from capcurve.show.columns import to_json
 
         to.emit(to_json({**found.to_dict(), "tipping_point": tipping.to_dict()}))
         tell({"": shown.findings})

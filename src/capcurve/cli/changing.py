@@ -27,12 +27,12 @@ from capcurve.cli.tables import tell_always
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.change import Attribution
     from capcurve.cli.options import Request
     from capcurve.inference.implied import Calibration
     from capcurve.input import Query
     from capcurve.input.columns import Column
     from capcurve.input.files import Files
+    from capcurve.studies.change import Attribution
 
 METRICS = {
     "ar": "accuracy_ratio",
@@ -132,7 +132,7 @@ def change(
         [_whole(found, pd) if metric in AT_DEPTH or pd else _segments(found) for found in samples]
     )
     with waiting("explaining"):
-        from capcurve.change import attribute_change
+        from capcurve.studies.change import attribute_change
 
         why = attribute_change(
             before,
@@ -269,7 +269,7 @@ def _in_order(segments: Mapping[Any, Any]) -> dict[Any, Any]:
 
 def _alike(samples: list[Any]) -> list[Any]:
     """Return segments under names of one type: one file may hold numbers, the other text."""
-    from capcurve.view.format import cutoff_text
+    from capcurve.show.format import cutoff_text
 
     if not all(isinstance(sample, dict) for sample in samples):
         return samples
@@ -298,7 +298,7 @@ def counted_in_periods(
     They are named as the column holds them; left out, they are its first and its last.
     """
     from capcurve.counts.ranking import refuse_small_cells
-    from capcurve.view.format import cutoff_text
+    from capcurve.show.format import cutoff_text
 
     if request.counts:
         raise click.UsageError("--period is for rows, and --counts reads counts; leave one out")
@@ -343,7 +343,7 @@ def _refuse_to_guess(labels: Sequence[object], column: str, said: Mapping[str, s
 
 def _tell(column: Column, labels: tuple[str, str], start: str | None, end: str | None) -> None:
     """Say which periods were taken where they were not named, and how many rows have none."""
-    from capcurve.view.format import counted
+    from capcurve.show.format import counted
 
     flags = [flag for flag, said in (("--from", start), ("--to", end)) if said is None]
     if flags:
@@ -369,7 +369,7 @@ def _named(labels: Sequence[object], word: str, flag: str, column: str) -> objec
 
 def _listed(labels: Sequence[object]) -> str:
     """Return the names of periods, of many the first and the last."""
-    from capcurve.view.format import cutoff_text
+    from capcurve.show.format import cutoff_text
 
     texts = [cutoff_text(label) for label in labels]
     if len(texts) <= SHOWN:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.cli.reading import Counted
     from capcurve.counts import Amounts, ScoreCounts
-    from capcurve.summary.gates import Baseline, Earlier, Gate, Outcome, Ruling
+    from capcurve.results.gates import Baseline, Earlier, Gate, Outcome, Ruling
 
 FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
@@ -216,7 +216,7 @@ def _judged(
     parts: Iterable[tuple[dict[str, Any], Any]], gates: Mapping[str, Sequence[Gate]]
 ) -> list[Outcome | Ruling]:
     """Return the outcome of each rule, for every part of the score that the rule is about."""
-    from capcurve.summary.gates import judged
+    from capcurve.results.gates import judged
 
     outcomes: list[Outcome | Ruling] = []
     for whose, counts in parts:
@@ -232,7 +232,7 @@ def _in_flags(outcome: Outcome) -> Outcome:
 
 def _warn(outcomes: Sequence[Outcome | Ruling], baselines: Mapping[str, Baseline]) -> None:
     """Say which drops are inconclusive, and which baselines are taken as exact."""
-    from capcurve.summary.gates import Earlier
+    from capcurve.results.gates import Earlier
 
     for name, baseline in baselines.items():
         if isinstance(baseline, Earlier) and baseline.interval is None:
@@ -262,7 +262,7 @@ def _check_bounds(given: Mapping[str, object]) -> None:
 
 
 def _rules(least: Minima, confidence: float) -> list[Gate]:
-    from capcurve.summary.gates import Gate
+    from capcurve.results.gates import Gate
 
     given = {"accuracy_ratio": least["min_ar"], "roc_auc": least["min_auc"], "ks": least["min_ks"]}
     given["concentration_index"] = least["min_index"]
@@ -282,7 +282,7 @@ def _against(
     strict: bool,
 ) -> list[Gate]:
     """Return the rules about what changed since the baseline."""
-    from capcurve.summary.gates import Gate
+    from capcurve.results.gates import Gate
 
     asked = {metric: bound for metric, bound in largest.items() if bound is not None}
     if "psi" in asked and is_amounts(baseline):
@@ -321,11 +321,13 @@ def _share_and_minimum(option: str, said: str) -> tuple[float, float]:
 
 
 def _as_text(outcomes: Sequence[Outcome | Ruling], form: str) -> str:
-    from capcurve import text
+    from capcurve.show.columns import to_json
+    from capcurve.show.format import printable
+    from capcurve.show.markup import to_markdown
 
     if form == "json":
         results = {outcome.result for outcome in outcomes}
-        return text.to_json(
+        return to_json(
             {
                 "schema_version": SCHEMA_VERSION,
                 "result": next(each for each in WORST_FIRST if each in results),
@@ -333,13 +335,13 @@ def _as_text(outcomes: Sequence[Outcome | Ruling], form: str) -> str:
             }
         )
     if form == "junit":
-        from capcurve.text.junit import to_junit
+        from capcurve.results.junit import to_junit
 
         return to_junit(outcomes)
-    lines = [text.printable(outcome.line) for outcome in outcomes]
+    lines = [printable(outcome.line) for outcome in outcomes]
     if form == "md":
         words, said = zip(*(line.split(" ", 1) for line in lines), strict=True)
-        return text.to_markdown({"result": list(words), "rule": list(said)})
+        return to_markdown({"result": list(words), "rule": list(said)})
     return "\n".join(lines)
 
 
@@ -419,7 +421,7 @@ def _require_one_ratio(
 def _earlier(read: Mapping[str, Any]) -> Earlier:
     """Return what the summary of one score says of its accuracy ratio."""
     from capcurve.inference import Interval
-    from capcurve.summary.gates import Earlier
+    from capcurve.results.gates import Earlier
 
     value, limits = as_number(read["accuracy_ratio"], "accuracy_ratio"), None
     if read.get("intervals"):

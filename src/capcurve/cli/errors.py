@@ -162,7 +162,7 @@ def on_screen(text: str) -> str:
     line = " ".join(text.split())
     if line.isprintable():
         return line
-    from capcurve.text import printable
+    from capcurve.show.format import printable
 
     # Bytes of a file name that are not UTF-8 arrive as the lone surrogates U+DC80 to U+DCFF.
     return printable(re.sub("[\udc80-\udcff]", lambda b: f"\\x{ord(b[0]) - 0xDC00:02x}", line))

@@ -34,16 +34,16 @@ from capcurve.cli.output import (
 from capcurve.cli.reading import counted_jointly, counted_to_show, files_of, saved_counts
 from capcurve.cli.showing import as_card, as_text
 from capcurve.cli.tables import SCHEMA_VERSION, emit_columns, in_columns, tell_always
-from capcurve.view import PICTURES
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from capcurve.cli.options import Request
-    from capcurve.evaluation import Evaluation
     from capcurve.inference import Comparison
-    from capcurve.report.content import Money
+    from capcurve.studies.evaluation import Evaluation
+    from capcurve.studies.evaluation.content import Money
 
 Result = TypeVar("Result")
 REPORTS = (".html", ".json", ".xlsx", *PICTURES)
@@ -114,7 +114,7 @@ def summary(request: Request, question: Question, to: Destination) -> None:
         refuse_amounts(request, A_WORKBOOK, "write .json, .csv or .md")
     evaluation = _evaluation(request, question)
     if to.form == "xlsx":
-        from capcurve.excel import write_workbook
+        from capcurve.studies.evaluation.workbook import write_workbook
 
         to.save_workbook(partial(write_workbook, evaluation))
     else:
@@ -214,7 +214,7 @@ def _initial(said: str) -> Any:
 
 
 def _money(value: float | None, cost: float | None) -> Money | None:
-    from capcurve.report.content import money_of
+    from capcurve.studies.evaluation.content import money_of
 
     if (value is None) is not (cost is None):
         raise click.UsageError("--value and --cost go together: the profit needs both")
@@ -277,7 +277,7 @@ def _refuse_pds(request: Request, pds: tuple[str, ...]) -> None:
 def _evaluation(
     request: Request, question: Question, title: str | None = None, money: Money | None = None
 ) -> Evaluation:
-    from capcurve import evaluation
+    from capcurve.studies import evaluation
 
     _refuse_prevalence(request, question.prevalence)
     _refuse_pds(request, question.pd)
@@ -394,13 +394,13 @@ def compare(
 
 
 def _comparison(tests: Comparison, margin: float | None, to: Destination) -> str:
-    from capcurve import text
-    from capcurve.summary.comparing import difference_columns, difference_sentence
-    from capcurve.view.format import chance_text
+    from capcurve.results.comparing import difference_columns, difference_sentence
+    from capcurve.show.columns import to_json
+    from capcurve.show.format import chance_text, printable
 
-    sentences = [text.printable(difference_sentence(test, margin)) + "." for test in tests.pairs]
+    sentences = [printable(difference_sentence(test, margin)) + "." for test in tests.pairs]
     if to.form == "json":
-        return text.to_json(
+        return to_json(
             {
                 "schema_version": SCHEMA_VERSION,
                 "margin": margin,

@@ -131,7 +131,7 @@ def _tested(found: Counted, joint: Any, pd: str | None, asked: dict[str, Any]) -
 def _emit(parts: Parts, calibration: Calibration, to: Destination) -> None:
     sentences = _sentences(parts)
     if to.form == "json":
-        from capcurve.text import to_json
+        from capcurve.show.columns import to_json
 
         tests = [
             {
@@ -180,7 +180,7 @@ def _in_full(test: Test) -> dict[str, object]:
 
 def _for_people(test: Test) -> dict[str, object]:
     """Return the difference with its sign, and its limits as a column of their own."""
-    from capcurve.view.format import MISSING, number, show, stated_percent
+    from capcurve.show.format import MISSING, number, show, stated_percent
 
     interval = f"{stated_percent(test.level or 0.95)} interval"
     if test.estimate is None or test.low is None or test.high is None:
@@ -201,8 +201,8 @@ def _tell(parts: Parts) -> None:
 
 
 def _sentences(parts: Parts) -> list[str]:
-    from capcurve.summary.implied import implied_sentence
-    from capcurve.text import printable
+    from capcurve.results.implied import implied_sentence
+    from capcurve.show.format import printable
 
     return [f"{printable(_name(whose))}{implied_sentence(test)}" for whose, _, test in parts]
 

@@ -38,30 +38,16 @@ _Counts: TypeAlias = tuple[Any, ...]  # what _COUNTS gives
 
 @dataclass(frozen=True, slots=True)
 class ColumnInfo:
-    """What a column looks like over the first 200,000 rows (fewer in very wide files).
+    """What a column looks like over the first 200,000 rows (fewer in very wide files)."""
 
-    Attributes
-    ----------
-    name
-        Its exact name.
-    type
-        "integer", "number", "text", "yes/no", "date", "list", "empty" or "other".
-    distinct
-        How many different values.
-    nulls
-        How many rows have no value.
-    examples
-        Up to three different values, as text: of few distinct ones the first, else from the first
-        rows.
-    first_rows
-        How many rows this was read off where there may be more; None where it is all of them.
-    """
-
-    name: str
-    type: str
-    distinct: int
-    nulls: int
+    name: str  # its exact name
+    type: str  # "integer", "number", "text", "yes/no", "date", "list", "empty" or "other"
+    distinct: int  # how many different values
+    nulls: int  # how many rows have no value
+    # Up to three different values, as text: of few distinct ones the first, else from the first
+    # rows.
     examples: tuple[str, ...]
+    # How many rows this was read off where there may be more; None where it is all of them.
     first_rows: int | None = None
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from capcurve.cli.options import Request
     from capcurve.cli.reading import Counted
-    from capcurve.monitoring import ControlChart
-    from capcurve.summary.gates import Baseline, Ruling
+    from capcurve.results.gates import Baseline, Ruling
+    from capcurve.studies.monitoring import ControlChart
 
 Result = TypeVar("Result")
 
@@ -156,7 +156,7 @@ def charted(
         raise Failure(f"there are no periods: no column {monitoring.periods} in the table")
     limit = None if monitoring.limit is None else _read(monitoring.limit)
     with waiting("making the control chart"):
-        from capcurve.monitoring import control_chart
+        from capcurve.studies.monitoring import control_chart
 
         chart = control_chart(
             found.segments[name],
@@ -174,7 +174,7 @@ def charted(
 
 def _initial(baseline: Any) -> Any:
     """Return the baseline as a control chart takes it: counts, or what a summary tells."""
-    from capcurve.summary.gates import Earlier
+    from capcurve.results.gates import Earlier
 
     if not isinstance(baseline, Earlier):
         return baseline
@@ -184,8 +184,8 @@ def _initial(baseline: Any) -> Any:
 
 
 def _ruling(chart: ControlChart) -> Ruling:
-    from capcurve.monitoring.shown import verdict
-    from capcurve.summary.gates import Ruling
+    from capcurve.results.gates import Ruling
+    from capcurve.studies.monitoring.shown import verdict
 
     said = verdict(chart).removesuffix(".")
     said = said[:1].lower() + said[1:]
@@ -227,6 +227,6 @@ def _read(path: str) -> Any:
 
 
 def _write(limit: dict[str, Any], path: Path) -> None:
-    from capcurve.text import to_json
+    from capcurve.show.columns import to_json
 
     path.write_text(to_json(limit).rstrip("\n") + "\n", encoding="utf-8")

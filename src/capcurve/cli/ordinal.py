@@ -108,7 +108,7 @@ def _edges(said: str) -> Any:
 
 def _emit(counts: OrdinalCounts, found: GeneralisedAUC, test: Test | None, to: Destination) -> None:
     if to.form == "json":
-        from capcurve.text import to_json
+        from capcurve.show.columns import to_json
 
         tested = None if test is None else test.to_dict()
         body = {"generalised_auc": found.to_dict(), "test": tested, "counts": counts.to_dict()}

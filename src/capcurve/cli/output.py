@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.summary import Finding
+    from capcurve.show.finding import Finding
 
 Result = TypeVar("Result")
 
@@ -67,7 +67,7 @@ class Destination:
 
     def as_csv(self, columns: Mapping[str, Sequence[object]]) -> str:
         """Return columns as csv that a spreadsheet opens without running anything."""
-        from capcurve.text import defused, to_csv
+        from capcurve.show.columns import defused, to_csv
 
         return to_csv(defused(columns), decimal=self.decimal)
 
@@ -178,7 +178,7 @@ def _format_of(
 
 def require_workbooks() -> None:
     """Say at once, and not after counting, that what writes workbooks is not installed."""
-    from capcurve.excel import require_writer
+    from capcurve.studies.evaluation.workbook import require_writer
 
     require_writer()
 
@@ -233,7 +233,7 @@ def _write_bytes(data: bytes, path: Path) -> None:
 
 def save(path: Path, write: Callable[[Path], None]) -> None:
     """Write a file whole or not at all, and say so."""
-    from capcurve.input.files.atomic import write_whole
+    from capcurve.show.atomic import write_whole
 
     with failing_at(path):
         write_whole(path, write)
@@ -285,17 +285,18 @@ def fitted(
     columns: Mapping[str, list[object]], width: int | None, spare: Iterable[str]
 ) -> Mapping[str, list[object]]:
     """Leave out columns, and say so, while a table is wider than the terminal."""
-    from capcurve import text
+    from capcurve.show.columns import to_text, width_of
+    from capcurve.show.markup import heading
 
     if width is None:
         return columns
     left_out: list[str] = []
     for name in filter(columns.__contains__, spare):
-        table = text.to_text(columns, width=width)
-        if max(map(text.width_of, table.splitlines())) <= width:
+        table = to_text(columns, width=width)
+        if max(map(width_of, table.splitlines())) <= width:
             break
         columns = {each: column for each, column in columns.items() if each != name}
-        left_out.append(text.heading(name))
+        left_out.append(heading(name))
     if left_out:
         note(f"not shown for lack of width: {', '.join(left_out)}")
     return columns

@@ -16,7 +16,7 @@ from capcurve.cli.options import (
 from capcurve.cli.output import check_output, save
 from capcurve.cli.reading import Counted, called, counted_to_show, tell_left_out
 from capcurve.cli.tables import tell_always
-from capcurve.view import PICTURES
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,7 +140,7 @@ def _refuse_several(found: Counted, kind: str) -> None:
 def _drawable(kind: str, counts: Counts, options: dict[str, object]) -> Counts:
     """Return counts that can be drawn; raise ValueError for others."""
     from capcurve import plots
-    from capcurve.summary.findings import is_defined
+    from capcurve.results.findings import is_defined
 
     if not is_defined(counts):
         plots.KINDS[kind](counts, **options)

@@ -16,14 +16,14 @@ from capcurve.cli.output import (
     wrapped,
     writes_text,
 )
-from capcurve.view import PICTURES
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from capcurve.presented import Presented
-    from capcurve.view.presentation import Presentation
+    from capcurve.show.presentation import Presentation
+    from capcurve.show.result import Presented
 
 _TEXTS = {suffix: form for suffix, form in SUFFIXES.items() if form != "xlsx"}
 RESULTS = _TEXTS | {".html": "html"} | {suffix: suffix[1:] for suffix in PICTURES}
@@ -50,16 +50,17 @@ def emit_result(
 
 
 def _text(result: Presented, shown: Presentation, to: Destination, spare: Sequence[str]) -> str:
-    from capcurve import text
+    from capcurve.show.columns import to_json
+    from capcurve.show.text import result_markdown, result_text
 
     if to.form == "json":
-        return text.to_json(result.to_dict())
+        return to_json(result.to_dict())
     if to.form == "csv":
         return to.as_csv(shown.tables[0].values())
     if to.form == "md":
-        return text.result_markdown(shown)
+        return result_markdown(shown)
     width = width_of() if to.to_screen else None
-    return text.result_text(
+    return result_text(
         shown,
         width=width,
         emphasis=bold if to.to_screen else str,
@@ -72,10 +73,10 @@ def _text(result: Presented, shown: Presentation, to: Destination, spare: Sequen
 def _write(shown: Presentation, to: Destination, path: Path) -> None:
     """Write the page, or the picture in the format that the name of the output says."""
     if to.form == "html":
-        from capcurve.report.result import render_result
+        from capcurve.show.html import render_result
 
         path.write_bytes(render_result(shown).encode("utf-8", "backslashreplace"))
         return
-    from capcurve.plots import plot_chart, save_picture
+    from capcurve.show.canvas import plot_chart, save_picture
 
     save_picture(plot_chart(shown.charts[0]), path)

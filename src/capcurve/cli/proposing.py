@@ -15,7 +15,8 @@ from capcurve.cli.listing import WIDTH, list_columns
 from capcurve.cli.options import STDIN
 from capcurve.cli.output import width_of, wrapped
 from capcurve.input.arrays.labels import likely_event
-from capcurve.text import printable, to_text
+from capcurve.show.columns import to_text
+from capcurve.show.format import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ import click
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import DIRECTIONS, STDIN
 from capcurve.cli.output import note, waiting
-from capcurve.view.format import NO_SEGMENT
+from capcurve.show.format import NO_SEGMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -74,7 +74,7 @@ class Counted:
             try:
                 made.append((whose, make(counts)))
             except ValueError as error:
-                from capcurve.summary.findings import is_defined
+                from capcurve.results.findings import is_defined
 
                 if "segment" not in whose or is_defined(counts):
                     raise
@@ -139,7 +139,7 @@ def counted_to_show(request: Request, *, together: bool = False) -> Counted:
 
 def refuse_people(request: Request, segments: Mapping[Any, Any]) -> None:
     """Refuse to show segments that are too many, or people, unless they are insisted on."""
-    from capcurve.summary.findings import refuse_many_segments
+    from capcurve.results.findings import refuse_many_segments
 
     if not request.all_segments:
         refuse_many_segments(segments, request.by or "segment")
@@ -405,13 +405,7 @@ def _grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[
 
 
 def label_in(column: Column, word: str) -> object:
-    """Return the label of a column that a word stands for.
-
-    Raises
-    ------
-    ValueError
-        When no label reads so; the message lists the labels found.
-    """
+    """Return the label of a column that a word stands for."""
     labels = labels_of(column)
     known = label_of(labels, word)
     if known is not None:
@@ -466,11 +460,6 @@ def _same_number(label: object, word: str) -> bool:
 
 def number_in(word: str) -> int | float:
     """Return the number that a word stands for; a whole one keeps all its digits.
-
-    Raises
-    ------
-    ValueError
-        When the word is no number, or one that a float does not reach.
 
     Examples
     --------

@@ -162,7 +162,7 @@ def _known_by(request: Request, labels: Sequence[object]) -> Any:
 
 def _in_time(periods: Mapping[Any, Any], column: str) -> dict[Any, Any]:
     """Return periods in order of time; rows without one are left out."""
-    from capcurve.view.format import counted as told
+    from capcurve.show.format import counted as told
 
     known = {key: counts for key, counts in periods.items() if key is not None}
     texts = [key for key in known if isinstance(key, str)]

@@ -64,7 +64,7 @@ def stability(request: Request, to: Destination, *, of: Of, bins: str | None, le
     _check(request, of)
     before, after = _alike([_counted(replace(request, file=(file,)), of) for file in request.file])
     with waiting("comparing"):
-        from capcurve.grades import population_stability
+        from capcurve.studies.grades import population_stability
 
         found = population_stability(
             before,
@@ -120,7 +120,7 @@ def _held(counts: ScoreCounts | CaseCounts) -> ScoreCounts:
 def _alike(samples: Sequence[ScoreCounts | CaseCounts]) -> list[ScoreCounts | CaseCounts]:
     """Return counts whose grades are of one type: the text "3" of one file is 3 in the other."""
     from capcurve.counts import CaseCounts
-    from capcurve.view.format import cutoff_text
+    from capcurve.show.format import cutoff_text
 
     held = [_held(sample) for sample in samples]
     grades = [grade for each in held for grade in each.levels or () if not isinstance(grade, str)]

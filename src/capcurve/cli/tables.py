@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts
     from capcurve.curves import Curve
     from capcurve.input.columns import Values
-    from capcurve.tables import Table
+    from capcurve.show.table import Table
 
     Parts = list[tuple[dict[str, object], Table]]
 
@@ -291,7 +291,7 @@ def _line(
 def _points(line: Curve, points: int | None) -> Table:
     import numpy as np
 
-    from capcurve.tables import Table
+    from capcurve.show.table import Table
 
     if points is not None:
         x = np.linspace(line.x[0], line.x[-1], points + 1)
@@ -305,7 +305,7 @@ def _points(line: Curve, points: int | None) -> Table:
 
 def tell_always(found: Counted) -> None:
     """Say what must be known whatever is asked for: rows left out, a reversed score."""
-    from capcurve.summary.findings import told_always
+    from capcurve.results.findings import told_always
 
     tell({name: told_always(counts) for name, counts in found.whole.items()})
 
@@ -325,7 +325,7 @@ def _write(request: Request, make: Callable[[ScoreCounts], Table], to: Destinati
 
 
 def _as_json(what: dict[str, str], parts: list[dict[str, object]]) -> str:
-    from capcurve.text import to_json
+    from capcurve.show.columns import to_json
 
     return to_json({"schema_version": SCHEMA_VERSION, **what, "parts": parts})
 
@@ -346,7 +346,7 @@ def _stacked(parts: Parts) -> dict[str, list[object]]:
 def emit_columns(title: str, columns: Mapping[str, list[object]], to: Destination) -> None:
     """Write columns in any format but JSON."""
     if to.form == "xlsx":
-        from capcurve.excel import write_table
+        from capcurve.studies.evaluation.workbook import write_table
 
         to.save_workbook(partial(write_table, title, columns))
     else:
@@ -355,12 +355,13 @@ def emit_columns(title: str, columns: Mapping[str, list[object]], to: Destinatio
 
 def in_columns(columns: Mapping[str, list[object]], to: Destination) -> str:
     """Write columns as csv, Markdown or an aligned table."""
-    from capcurve import text
+    from capcurve.show.columns import to_text
+    from capcurve.show.markup import to_markdown
 
     if to.form == "csv":
         return to.as_csv(columns)
     if to.form == "md":
-        return text.to_markdown(columns)
+        return to_markdown(columns)
     width = width_of() if to.to_screen else None
     columns = fitted(columns, width, SPARE)
-    return text.to_text(columns, width=width, emphasis=bold if to.to_screen else str)
+    return to_text(columns, width=width, emphasis=bold if to.to_screen else str)

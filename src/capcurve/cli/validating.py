@@ -16,13 +16,13 @@ from capcurve.cli.output import Destination, reader_may_leave, tell, waiting, wr
 from capcurve.cli.presenting import RESULTS, emit_result
 from capcurve.cli.samples import Roles, samples_of
 from capcurve.cli.tables import tell_always
-from capcurve.view import PICTURES
+from capcurve.show import PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.cli.options import Request
-    from capcurve.validation import TestLimits, ValidationSheet
+    from capcurve.studies.validation import TestLimits, ValidationSheet
 
 FAILED = 1
 # A .pdf would be the picture of a result, and people expect the page, which browsers print.
@@ -34,8 +34,8 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     """Print the JSON Schema, whatever else is asked for, and leave."""
     if not wanted or context.resilient_parsing:
         return
-    from capcurve.text import to_json
-    from capcurve.validation import schema
+    from capcurve.show.columns import to_json
+    from capcurve.studies.validation import schema
 
     click.echo(to_json(schema()))
     context.exit()
@@ -157,7 +157,7 @@ def validate(
     about, own, stored = _subject(subject), _limits(limits), _chart(chart, asked)
     samples, found = samples_of(request, asked)
     with waiting("validating"):
-        from capcurve.validation.validate import validate as validated
+        from capcurve.studies.validation.validate import validate as validated
 
         samples["all_segments"] = True  # others were refused when they were counted
         if seed is not None:
@@ -173,7 +173,7 @@ def validate(
 
 
 def _limits(path: str | None) -> dict[str, TestLimits]:
-    from capcurve.validation import read_limits
+    from capcurve.studies.validation import read_limits
 
     return read_limits(path)
 
@@ -248,13 +248,13 @@ def _subject(said: Sequence[str]) -> dict[str, str]:
 def _emit(sheet: ValidationSheet, to: Destination) -> None:
     """Write the sheet; on a screen what its first page says."""
     if to.form == "xlsx":
-        from capcurve.validation.written import write_workbook
+        from capcurve.studies.validation.written import write_workbook
 
         to.save_workbook(partial(write_workbook, sheet))
     elif to.form == "html":
         to.emit(sheet.to_html())
     elif to.form == "csv":
-        from capcurve.validation.shown import tests_in_full
+        from capcurve.studies.validation.shown import tests_in_full
 
         to.emit(to.as_csv(tests_in_full(sheet)))
     else:

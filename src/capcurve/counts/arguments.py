@@ -20,11 +20,8 @@ LONGEST = 60
 def as_number(value: Any, name: str) -> float:
     """Return a number of Python, numpy, fractions or decimals as a float; NaN is none.
 
-    Raises
-    ------
-    ValueError
-        For anything else, truth values included.
-
+    Examples
+    --------
     >>> as_number(np.float32(0.5), "q"), as_number(Decimal("0.25"), "q")
     (0.5, 0.25)
     """

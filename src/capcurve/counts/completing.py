@@ -101,25 +101,14 @@ def at_odds(cells: Cells, rates: Floats, odds: float) -> Floats:
 
 @dataclass(frozen=True)
 class Allowed:
-    """What is assumed of the unknown.
+    """What is assumed of the unknown."""
 
-    Attributes
-    ----------
-    least, most
-        How many positives there are among them.
-    odds
-        Between how many times the odds of the known at its score each has; None if that is open.
-    ordered
-        Whether their rate of positives does not rise with the rank.
-    pooled
-        Whether the odds are multiples of pooled ones; with `ordered` they are.
-    """
-
-    least: Any
+    least: Any  # least, most: how many positives there are among them
     most: Any
+    # Between how many times the odds of the known at its score each has; None if that is open.
     odds: Odds | None = None
-    ordered: bool = False
-    pooled: bool = True
+    ordered: bool = False  # whether their rate of positives does not rise with the rank
+    pooled: bool = True  # whether the odds are multiples of pooled ones; with `ordered` they are
 
 
 @dataclass(frozen=True)
@@ -154,13 +143,7 @@ class Completions:
 
     @cached_property
     def reach(self) -> tuple[Any, Any]:
-        """The fewest and the most positives among the unknown with which the number is defined.
-
-        Raises
-        ------
-        ValueError
-            When there are none.
-        """
+        """The fewest and the most positives among the unknown with which the number is defined."""
         sizes, allowed = self.sizes, self.allowed
         fewest, most = (algebra.total(box) for box in self.boxes)
         if self.is_whole:
@@ -299,18 +282,7 @@ def _stepwise(opens: Floats, closes: Floats, *columns: Floats) -> tuple[Floats, 
 
 
 def completed(known: Any, held: Any, how: How, pooled: bool | None) -> Any:
-    """Return counts in which all cases have an outcome.
-
-    Parameters
-    ----------
-    known, held
-        The counts of one score of cases with an outcome, and of those without, as negatives.
-    how
-        "worst" or "best": with the lowest or highest accuracy ratio. Or a number: at each score
-        the unknown have so many times the odds of the known there, in fractions of cases.
-    pooled
-        Whether those odds are of pooled rates; None where there are too many scores for grades.
-    """
+    """Return counts in which all cases have an outcome."""
     cells = Cells.of(known, held)
     if how in ("worst", "best"):
         if pooled is not None:

@@ -32,21 +32,11 @@ MORE_BITS = 64
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a positive in each cell adds to a sum, as distinct values and which of them it is.
+    """What a positive in each cell adds to a sum, as distinct values and which of them it is."""
 
-    Attributes
-    ----------
-    values
-        Distinct costs, ascending, shape (C,): whole numbers, fractions, or floats.
-    which
-        The place of each cell's cost among them, shape (K,).
-    pairs
-        Whether the sum is divided by all pairs of the classes, or by the positives.
-    """
-
-    values: Array
-    which: Places
-    pairs: bool
+    values: Array  # distinct costs, ascending, shape (C,): whole numbers, fractions, or floats
+    which: Places  # the place of each cell's cost among them, shape (K,)
+    pairs: bool  # whether the sum is divided by all pairs of the classes, or by the positives
 
     def added_up(self, column: Array) -> Array:
         """Return the sums of a column over the cells of each cost, shape (C,)."""
@@ -141,20 +131,13 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sum of costs by the positives among the unknown: straight between its points.
+    """A sum of costs by the positives among the unknown: straight between its points."""
 
-    Attributes
-    ----------
-    positives, sums
-        How many positives there are among the unknown, ascending, and the sum of the costs of all
-        positives; shape (S + 1,).
-    slopes
-        What one positive more adds, shape (S,).
-    """
-
+    # Positives, sums: how many positives there are among the unknown, ascending, and the sum of the
+    # costs of all positives; shape (S + 1,).
     positives: Array
     sums: Array
-    slopes: Array
+    slopes: Array  # what one positive more adds, shape (S,)
 
     @classmethod
     def along(cls, start: tuple[Any, Any], lengths: Array, slopes: Array) -> Self:

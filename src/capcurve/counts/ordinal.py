@@ -292,13 +292,7 @@ def is_table(given: Any) -> bool:
 
 
 def table_of(given: OrdinalTable) -> Ints:
-    """Return the table of ordinal counts, or a plain table of whole counts that is given.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For anything else: the message says what was found.
-    """
+    """Return the table of ordinal counts, or a plain table of whole counts that is given."""
     if isinstance(given, OrdinalCounts):
         return given.table
     if not is_table(given):

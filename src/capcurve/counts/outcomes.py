@@ -25,22 +25,13 @@ SMALL, LARGE = 1e-90, 1e90
 
 @dataclass(frozen=True)
 class Cells:
-    """Known and unknown cases at each score that either have, or combination of scores.
+    """Known and unknown cases at each score that either have, or combination of scores."""
 
-    Attributes
-    ----------
-    known, held
-        The counts of cases with an outcome, and of those without, held as negatives.
-    keys
-        What tells cells apart, ascending, shape (K,) each.
-    of_known, of_unknown
-        Which of the cells those of either counts are.
-    """
-
+    # Known, held: the counts of cases with an outcome, and of those without, held as negatives.
     known: Any
     held: Any
-    keys: tuple[Array, ...]
-    of_known: Places
+    keys: tuple[Array, ...]  # what tells cells apart, ascending, shape (K,) each
+    of_known: Places  # of_known, of_unknown: which of the cells those of either counts are
     of_unknown: Places
 
     @classmethod

@@ -23,17 +23,10 @@ NO_EXPOSURE = "no exposure"
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Rows left out because a named column had no value.
+    """Rows left out because a named column had no value."""
 
-    Attributes
-    ----------
-    rows
-        How many rows were left out.
-    columns
-        How many of them lacked each column; a row lacking two counts in both.
-    """
-
-    rows: int
+    rows: int  # how many rows were left out
+    # How many of them lacked each column; a row lacking two counts in both.
     columns: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Dropped) -> Dropped:

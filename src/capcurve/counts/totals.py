@@ -64,33 +64,19 @@ class BlockSums:
     With a score's positives p and negatives n, and the positives c and negatives d above it
     inside the block, a = 2d + n is twice the negatives that outrank or tie a positive there,
     b = 2c + p twice the positives that outrank or tie a negative.
-
-    Attributes
-    ----------
-    positives, negatives
-        Σp and Σn.
-    tied
-        Σ p·n.
-    a, aa, bb
-        Σ p·a, Σ p·a², Σ n·b²; Σ n·b is what is left of twice all pairs.
-    squares, cubes
-        Σ t² and Σ t³ with t = p + n.
-    small, smallest
-        Scores with fewer than five cases, and the fewest cases at any.
-    entropy, divergence
-        Σ t·H(p/t) and Σ (p/n1 - n/n0)·ln((p/n1)/(n/n0)); None when not counted.
     """
 
-    positives: int
+    positives: int  # positives, negatives: σp and Σn
     negatives: int
-    tied: int
-    a: int
+    tied: int  # σ p·n
+    a: int  # a, aa, bb: σ p·a, Σ p·a², Σ n·b²; Σ n·b is what is left of twice all pairs
     aa: int
     bb: int
-    squares: int
+    squares: int  # squares, cubes: σ t² and Σ t³ with t = p + n
     cubes: int
-    small: int
+    small: int  # small, smallest: scores with fewer than five cases, and the fewest cases at any
     smallest: int
+    # Entropy, divergence: σ t·H(p/t) and Σ (p/n1 - n/n0)·ln((p/n1)/(n/n0)); None when not counted.
     entropy: float | None = None
     divergence: float | None = None
 

@@ -25,23 +25,12 @@ LEAST = 5e-324
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueRows(FrozenRecord):
-    """Different rows, best score first, then by amount and exposure, each with how often it occurs.
+    """Different rows, best score first, then by amount and exposure, each with how often it occurs."""
 
-    Attributes
-    ----------
-    score
-        Scores, shape (rows,).
-    amount
-        Their amounts; None where all are zero.
-    exposure
-        Their exposures; None where each row counts one.
-    n
-        How often each occurs, in the smallest integers that hold it; None for once each.
-    """
-
-    score: Array
-    amount: Floats | None
-    exposure: Floats | None
+    score: Array  # scores, shape (rows,)
+    amount: Floats | None  # their amounts; None where all are zero
+    exposure: Floats | None  # their exposures; None where each row counts one
+    # How often each occurs, in the smallest integers that hold it; None for once each.
     n: Array | None
 
     @property

@@ -146,23 +146,15 @@ def split_at(values: OfRows, found: Stretches, q: float) -> Stretches:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Layout:
-    """Where rows with and without an amount stand among all scores, or stretches of them.
-
-    Attributes
-    ----------
-    starts, own
-        Where each score with an amount starts among these rows, and its place among all.
-    ahead
-        How many different rows without an amount are better than it.
-    begins, places
-        Where each run of rows without an amount starts, and its place among all.
-    """
+    """Where rows with and without an amount stand among all scores, or stretches of them."""
 
     values: OfRows
     exponents: tuple[int, int]
+    # Starts, own: where each score with an amount starts among these rows, and its place among all.
     starts: Places
     own: Places
-    ahead: Places
+    ahead: Places  # how many different rows without an amount are better than it
+    # Begins, places: where each run of rows without an amount starts, and its place among all.
     begins: Places
     places: Places
     size: int

@@ -39,25 +39,14 @@ def refuse_overflow(amounts: Array, exposures: Array) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rates(FrozenRecord):
-    """Exposure and amount from the highest rate of amount to exposure down: the best order.
+    """Exposure and amount from the highest rate of amount to exposure down: the best order."""
 
-    Attributes
-    ----------
-    exposure, amount
-        Of each row, or of all rows that no amount tells apart.
-    rate
-        The rate of each, scaled by a power of two.
-    order
-        Which row with an amount stands at each place, without that of the rows that have none.
-    zero
-        The place of all rows without an amount, if there are any.
-    """
-
-    exposure: Array
+    exposure: Array  # exposure, amount: of each row, or of all rows that no amount tells apart
     amount: Array
-    rate: Floats
+    rate: Floats  # the rate of each, scaled by a power of two
+    # Which row with an amount stands at each place, without that of the rows that have none.
     order: Places | None = None
-    zero: int | None = None
+    zero: int | None = None  # the place of all rows without an amount, if there are any
 
     def __post_init__(self) -> None:
         refuse_overflow(self.amount, self.exposure)
@@ -229,34 +218,20 @@ def _with(sums: ValueSums, **changed: Any) -> ValueSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches(FrozenRecord):
-    """Sums over stretches of scores, and in which stretch each row with an amount stands.
+    """Sums over stretches of scores, and in which stretch each row with an amount stands."""
 
-    Attributes
-    ----------
-    exposures, amounts
-        Sums over each.
-    holding
-        Rows with an amount in each.
-    see0, see0_squared
-        Sums of squared exposures, and of their squares, of rows without an amount; exposures
-        divided by two to the power of the second of the `exponents`.
-    place
-        The stretch of each row with an amount.
-    begins
-        How many of the different rows without an amount come before each stretch, and in all.
-    total_amount, total_exposure
-        What the sums add up to.
-    """
-
-    exposures: Array
+    exposures: Array  # exposures, amounts: sums over each
     amounts: Array
-    holding: Ints
+    holding: Ints  # rows with an amount in each
+    # See0, see0_squared: sums of squared exposures, and of their squares, of rows without an
+    # amount; exposures divided by two to the power of the second of the `exponents`.
     see0: Floats
     see0_squared: Floats
-    place: Places
+    place: Places  # the stretch of each row with an amount
+    # How many of the different rows without an amount come before each stretch, and in all.
     begins: Places
     exponents: tuple[int, int]
-    total_amount: Amount
+    total_amount: Amount  # total_amount, total_exposure: what the sums add up to
     total_exposure: Amount
 
     def __post_init__(self) -> None:

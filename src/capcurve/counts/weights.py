@@ -20,22 +20,14 @@ WeightKind = Literal["frequency", "sampling", "exposure"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights(FrozenRecord):
-    """What weighted counts remember about the rows behind them.
+    """What weighted counts remember about the rows behind them."""
 
-    Attributes
-    ----------
-    kind
-        What the weights mean, or None when it was not said.
-    positive_rows, negative_rows
-        How many rows of each class carried weight.
-    positive_roots, negative_roots
-        Square root of the sum of squared weights, per distinct score and class. The root is
-        kept because a square of a weight such as 1e300 has no floating-point value.
-    """
-
-    kind: WeightKind | None
-    positive_rows: int
+    kind: WeightKind | None  # what the weights mean, or None when it was not said
+    positive_rows: int  # positive_rows, negative_rows: how many rows of each class carried weight
     negative_rows: int
+    # Positive_roots, negative_roots: square root of the sum of squared weights, per distinct score
+    # and class. The root is kept because a square of a weight such as 1e300 has no floating-point
+    # value.
     positive_roots: Floats
     negative_roots: Floats
 

@@ -12,13 +12,6 @@ SINGULAR = ("amount", "exposure")
 class Words:
     """What is selected and what is captured, as sentences and axes name them.
 
-    Attributes
-    ----------
-    selected
-        What a share is selected of: "cases", or the exposure by its name, such as "years".
-    captured
-        What is captured: "positives", or the amount by its name, such as "claims".
-
     Examples
     --------
     >>> Words("years", "claims").share_captured
@@ -27,7 +20,9 @@ class Words:
     'share of the amount captured'
     """
 
+    # What a share is selected of: "cases", or the exposure by its name, such as "years".
     selected: str = "cases"
+    # What is captured: "positives", or the amount by its name, such as "claims".
     captured: str = "positives"
 
     @property

@@ -78,18 +78,10 @@ def cases_at(counts: ScoreCounts, found: Shares, prevalence: float | None) -> Ar
 
 @dataclass(frozen=True, slots=True)
 class Gained:
-    """What is captured along what is selected, best score first: positives, or amounts.
+    """What is captured along what is selected, best score first: positives, or amounts."""
 
-    Attributes
-    ----------
-    cells
-        The counts, or sums of amounts, at the cut-offs.
-    selected, captured
-        Running sums over them, 0 first, shape (K + 1,).
-    """
-
-    cells: ScoreCounts | ValueSums
-    selected: Axis
+    cells: ScoreCounts | ValueSums  # the counts, or sums of amounts, at the cut-offs
+    selected: Axis  # selected, captured: running sums over them, 0 first, shape (K + 1,)
     captured: Axis
 
 

@@ -40,7 +40,7 @@ from capcurve.metrics import (
     lift,
     mean_amount,
 )
-from capcurve.view.format import percent
+from capcurve.show.format import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

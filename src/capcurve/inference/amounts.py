@@ -94,28 +94,18 @@ class OfAmounts(Estimates):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Rows, and where each stands on the curve of each score; scaled by powers of two.
-
-    Attributes
-    ----------
-    amounts, exposures, times
-        Rows with an amount.
-    see, fourth
-        Squared exposures, and their squares, of rows without one, where they stand.
-    middles
-        For each score the middle of each row's score on both axes, of rows with and without.
-    total_amount, total_exposure
-        What the scaled rows add up to.
-    """
+    """Rows, and where each stands on the curve of each score; scaled by powers of two."""
 
     rows: int
-    amounts: Floats
+    amounts: Floats  # amounts, exposures, times: rows with an amount
     exposures: Floats
     times: Floats
+    # See, fourth: squared exposures, and their squares, of rows without one, where they stand.
     see: Floats
     fourth: Floats
+    # For each score the middle of each row's score on both axes, of rows with and without.
     middles: tuple[tuple[tuple[Floats, Floats], tuple[Floats, Floats]], ...]
-    total_amount: float
+    total_amount: float  # total_amount, total_exposure: what the scaled rows add up to
     total_exposure: float
     signed: bool
 

@@ -160,26 +160,6 @@ def _of_the_rest(left: Sequence[tuple[int, int, int]], n: int, rarer: int) -> Fl
 def smirnov_critical_value(n: int, n1: int, alpha: float = 0.05) -> float | None:
     """Return the smallest gap between classes that chance reaches at most that often.
 
-    Parameters
-    ----------
-    n
-        All cases; none tied.
-    n1
-        Positives among them.
-    alpha
-        How often labels dealt at random may open such a gap or a wider one.
-
-    Returns
-    -------
-    float or None
-        A value of the two-sided KS statistic; exact up to 10,000 cases, from the asymptotic
-        law beyond. None when even perfect separation is more frequent than alpha.
-
-    Raises
-    ------
-    ValueError
-        When a class has no cases or alpha lies outside (0, 1).
-
     Notes
     -----
     Smirnov's two-sample law. With ties the true frequency is at most alpha.

@@ -299,26 +299,6 @@ def implied_parts(
 ) -> dict[str, Interval]:
     """Return how much of a change of the accuracy ratio the portfolio makes, how much the model.
 
-    Parameters
-    ----------
-    before, after
-        What was counted of different cases in two periods.
-    pd, score, calibration, level
-        As in `implied_accuracy_ratio`; the PDs "score", a mapping of score to PD, or the name of a
-        score of joint counts.
-
-    Returns
-    -------
-    dict
-        "portfolio", the change of the implied accuracy ratio, and "model", the change of realised
-        less implied, which add up to the change of the accuracy ratio; and both levels of the
-        implied one, "implied_before" and "implied_after".
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `implied_accuracy_ratio`, and when a sample lacks a class.
-
     Notes
     -----
     As stated, what PDs promise of given cases has no standard error. Matched, it moves with the

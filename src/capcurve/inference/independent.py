@@ -160,21 +160,6 @@ def difference_limits(
 ) -> Interval:
     """Return a lower and an upper limit of a difference, each one-sided with this confidence.
 
-    Parameters
-    ----------
-    first, second
-        Counts of a sample; the interval of an earlier one, in `metric`, as a saved summary has
-        it; or a number that is known without error. At least one is not a number.
-    confidence
-        How often each of the limits holds by itself, from 1/2 on.
-    metric
-        What the difference is measured in.
-
-    Raises
-    ------
-    ValueError
-        For a confidence below 1/2, fewer than two cases in a class, or weights of unknown kind.
-
     Notes
     -----
     As `compare_independent`: limits of both samples are joined, Zou & Donner (2008), Stat. Med. 27.

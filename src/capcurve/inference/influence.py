@@ -127,11 +127,6 @@ def auc_estimates(joint: JointCounts) -> Estimates:
     (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
     jackknife. Of clustered rows groups of clusters are left out.
 
-    Raises
-    ------
-    ValueError
-        With fewer than two cases in a class, or when it is not known what one case is.
-
     Examples
     --------
     >>> from capcurve import count_joint

@@ -14,8 +14,8 @@ from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import require
 from capcurve.inference.designs import check_replicates
 from capcurve.inference.records import Test
+from capcurve.show.format import cutoff_text
 from capcurve.tables.gains import ends_of_bins
-from capcurve.view.format import cutoff_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

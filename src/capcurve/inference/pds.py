@@ -12,7 +12,7 @@ from capcurve.counts import JointCounts
 from capcurve.counts.arguments import as_number, told
 from capcurve.inference.promises import Cells
 from capcurve.inference.sizes import require_rows
-from capcurve.view.format import counted
+from capcurve.show.format import counted
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts

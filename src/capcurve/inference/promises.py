@@ -19,21 +19,12 @@ LEAST_PART = 1e-13
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Cases with PDs, by the score that ranks them.
+    """Cases with PDs, by the score that ranks them."""
 
-    Attributes
-    ----------
-    place
-        Place of each cell's score, 0 the most likely positive, shape (K,); cells may share one.
-    pd
-        PD of the cases of each cell, shape (K,).
-    cases
-        How many cases there are in each cell, shape (K,).
-    """
-
+    # Place of each cell's score, 0 the most likely positive, shape (K,); cells may share one.
     place: Array
-    pd: Floats
-    cases: Floats
+    pd: Floats  # pD of the cases of each cell, shape (K,)
+    cases: Floats  # how many cases there are in each cell, shape (K,)
 
     @property
     def total(self) -> float:
@@ -49,45 +40,22 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Promise:
-    """What PDs promise of a ranking.
+    """What PDs promise of a ranking."""
 
-    Attributes
-    ----------
-    cases
-        How many cases there are.
-    auc
-        The implied AUC: expected pairs won over expected pairs, of different cases.
-    auc_with_self_pairs
-        The same with each case compared with itself too, half won.
-    highest
-        The implied AUC if the PDs themselves ranked.
-    variance
-        Of the pairs won less auc·n1·n0, over all outcomes.
-    variance_given_total
-        The same of its part that is uncorrelated with the number of positives, to first order.
-    variance_of_total
-        Of the number of positives.
-    se_by_total
-        How far the implied AUC moves when PDs are matched to one standard deviation more.
-    """
-
-    cases: float
-    auc: float
-    auc_with_self_pairs: float
-    highest: float
-    variance: float
+    cases: float  # how many cases there are
+    auc: float  # the implied AUC: expected pairs won over expected pairs, of different cases
+    auc_with_self_pairs: float  # the same with each case compared with itself too, half won
+    highest: float  # the implied AUC if the PDs themselves ranked
+    variance: float  # of the pairs won less auc·n1·n0, over all outcomes
+    # The same of its part that is uncorrelated with the number of positives, to first order.
     variance_given_total: float
-    variance_of_total: float
+    variance_of_total: float  # of the number of positives
+    # How far the implied AUC moves when PDs are matched to one standard deviation more.
     se_by_total: float
 
 
 def promise_of(cells: Cells) -> Promise:
     """Return what PDs promise of a ranking.
-
-    Raises
-    ------
-    ValueError
-        When no pair of a positive and a negative is possible.
 
     Notes
     -----
@@ -178,11 +146,6 @@ def at_total(cells: Cells, positives: float) -> tuple[Cells, float]:
     """Return the cells with all log-odds shifted so that the PDs add up to the positives.
 
     PDs of 0 and 1 stay as they are. Also returns the shift.
-
-    Raises
-    ------
-    ValueError
-        When no shift does that.
 
     Examples
     --------

@@ -10,9 +10,10 @@ from capcurve.counts.arguments import as_number
 from capcurve.counts.given import takes_counts
 from capcurve.inference.records import Confidence, Interval
 from capcurve.inference.sizes import require_rows
-from capcurve.tables import Table, gains_table
+from capcurve.show.format import stated_percent
+from capcurve.show.table import Table
+from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins
-from capcurve.view.format import stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

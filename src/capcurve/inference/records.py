@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.plain import plain
 from capcurve.counts.types import Bools, ByValue, Floats, FrozenRecord
-from capcurve.tables import Table
+from capcurve.show.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,25 +93,11 @@ class Interval(ByValue, _Written):
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """How sure an interval is asked to be, and on which side it is open.
+    """How sure an interval is asked to be, and on which side it is open."""
 
-    Attributes
-    ----------
-    level
-        How often the interval holds the true value.
-    side
-        "both", or the side that has a limit.
-    missed
-        How often each limit misses it, where a level so near to 1 has lost the digits.
-
-    Raises
-    ------
-    ValueError
-        For a level outside (0, 1) or an unknown side.
-    """
-
-    level: float = 0.95
-    side: Side = "both"
+    level: float = 0.95  # how often the interval holds the true value
+    side: Side = "both"  # "both", or the side that has a limit
+    # How often each limit misses it, where a level so near to 1 has lost the digits.
     missed: float | None = None
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts import CaseCounts
 from capcurve.counts.given import as_ranking
-from capcurve.view.format import first_of
+from capcurve.show.format import first_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,18 +27,11 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The grades of several samples, most likely positive first, and where their cells stand.
+    """The grades of several samples, most likely positive first, and where their cells stand."""
 
-    Attributes
-    ----------
-    grades
-        Every grade of the scale with `levels`, else every score that some sample holds.
-    places
-        Of each sample the place of each of its cells among the grades.
-    """
-
+    # Every grade of the scale with `levels`, else every score that some sample holds.
     grades: tuple[Any, ...]
-    places: tuple[Places, ...]
+    places: tuple[Places, ...]  # of each sample the place of each of its cells among the grades
 
     def spread(self, sample: int, column: Array) -> Array:
         """Return a column of the cells of a sample by grade: 0 where it has no case."""
@@ -51,12 +44,6 @@ def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> Scale:
     """Return the scale that samples have in common.
 
     `names` are what the samples are called in messages.
-
-    Raises
-    ------
-    ValueError
-        When directions or grids differ, when one is of grades and another of numbers, when they
-        rank the same grades in another order, and for more than 1,000 grades.
 
     Examples
     --------

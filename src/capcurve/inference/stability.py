@@ -12,9 +12,9 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.inference.records import Confidence
 from capcurve.inference.scales import MOST_GRADES, Scale, on_one_scale, refuse_unlike
+from capcurve.show.format import cutoff_text
 from capcurve.tables.cutoffs import selected_at
 from capcurve.tables.gains import ends_of_bins
-from capcurve.view.format import cutoff_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,21 +37,12 @@ SMALLEST, NEAR = 1e-12, 1e-15
 
 @dataclass(frozen=True, slots=True)
 class Binned:
-    """Two samples in the same bins.
+    """Two samples in the same bins."""
 
-    Attributes
-    ----------
-    names
-        What each bin is called, riskiest first.
-    counts
-        Cases in each bin before and after, or their weight; shape (B,) each.
-    unit
-        What one of them is: "grade", "score" or "bin".
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # what each bin is called, riskiest first
+    # Cases in each bin before and after, or their weight; shape (B,) each.
     counts: tuple[Array, Array]
-    unit: str
+    unit: str  # what one of them is: "grade", "score" or "bin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +67,7 @@ def binned(
     of: Of,
     labels: tuple[str, str] = ("before", "after"),
 ) -> Binned:
-    """Return how many cases of two samples are in each bin.
-
-    Raises
-    ------
-    ValueError
-        When the samples are not on one scale, when one has no such case, and for bins that make
-        no sense.
-    """
+    """Return how many cases of two samples are in each bin."""
     if of not in get_args(Of):
         raise ValueError(f'of must be "cases", "positives" or "negatives", got {of!r}')
     both = (before, after)
@@ -209,15 +193,6 @@ def is_sparse(before: Array, after: Array) -> bool:
 
 def shift_of(before: Array, after: Array, level: float, *, whole: bool = True) -> Shift:
     """Return the population stability index of two rows of counts, with test and limits.
-
-    Parameters
-    ----------
-    before, after
-        Cases in each bin, shape (B,) each, or their weight.
-    level
-        Confidence level of the two-sided limits.
-    whole
-        Whether these are cases: of weights there is the index alone.
 
     Examples
     --------

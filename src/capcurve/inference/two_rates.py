@@ -41,19 +41,6 @@ class TwoGroups:
 def one_sided(groups: TwoGroups, method: RatesMethod = "mid_p") -> tuple[float, float]:
     """Return the chance of so high a rate of the first group if rates are equal, and of so low.
 
-    Parameters
-    ----------
-    groups
-        Two groups with cases.
-    method
-        "mid_p" counts half the chance of what was seen, "fisher" all of it; "z" is the normal law
-        with the pooled rate.
-
-    Raises
-    ------
-    ValueError
-        For another method.
-
     Notes
     -----
     Given all positives, those of the first group follow the hypergeometric law if rates are equal.

@@ -25,35 +25,22 @@ ENGINES = frozenset({"pyspark", "polars", "ibis", "duckdb", "_duckdb", "narwhals
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of rows.
+    """One column of rows."""
 
-    Attributes
-    ----------
-    name
-        What to call the column in messages.
-    stored
-        What is held for each row: its value, numbers and booleans in their own dtype and text
-        as objects, or the number of its category when there are `categories`.
-    missing
-        True where the row has no value, or None when no row lacks one. A NaN inside
-        floating-point values is not marked here; it is found where it is counted.
-    categories
-        The values that rows may have, in declared order.
-    ordered
-        Whether the categories run from low to high, so that they may serve as grades.
-    held
-        For amounts that are mostly 0: True where a row is not 0, or has no value. What is stored
-        and what is missing is then of these rows alone.
-    index
-        What a pandas series, or one like it, calls its rows.
-    """
-
-    name: str
+    name: str  # what to call the column in messages
+    # What is held for each row: its value, numbers and booleans in their own dtype and text as
+    # objects, or the number of its category when there are `categories`.
     stored: Values
+    # True where the row has no value, or None when no row lacks one. A NaN inside floating-point
+    # values is not marked here; it is found where it is counted.
     missing: NDArray[np.bool_] | None = None
-    categories: tuple[object, ...] | None = None
+    categories: tuple[object, ...] | None = None  # the values that rows may have, in declared order
+    # Whether the categories run from low to high, so that they may serve as grades.
     ordered: bool = False
+    # For amounts that are mostly 0: True where a row is not 0, or has no value. What is stored and
+    # what is missing is then of these rows alone.
     held: NDArray[np.bool_] | None = None
+    # What a pandas series, or one like it, calls its rows.
     index: Any = field(default=None, repr=False)
 
     @property
@@ -135,18 +122,6 @@ def python_values(distinct: Values) -> list[Any]:
 
 def as_column(data: ColumnLike, name: str) -> Column:
     """Return any one-dimensional data as a `Column`, exactly.
-
-    Parameters
-    ----------
-    data
-        A numpy array, list, pandas, Polars, Arrow or narwhals series, or torch tensor.
-    name
-        What to call it in messages.
-
-    Raises
-    ------
-    TypeError
-        When `data` is not a column: a single value, text, a mapping, a sparse matrix.
 
     Examples
     --------

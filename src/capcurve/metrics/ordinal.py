@@ -24,26 +24,15 @@ LACKING = {
 
 @dataclass(frozen=True, slots=True)
 class OrdinalPairs:
-    """Ordered pairs of cases of a table: each unordered pair is in every sum twice.
+    """Ordered pairs of cases of a table: each unordered pair is in every sum twice."""
 
-    Attributes
-    ----------
-    concordant, discordant
-        Pairs in order (P), and out of order (Q).
-    differing
-        Pairs that differ in what is given (w).
-    cases
-        All cases (F).
-    spread, fourth
-        The sums over cells of a·ψ² and a·ψ⁴, ψ = w·(A - D) - (P - Q)·(F - m), with a the cases of
-        a cell, A and D those in and out of order with it, and m those of its class of what is
-        given. ψ/w² is how far one case of the cell moves `won`, times F.
-    """
-
-    concordant: int
+    concordant: int  # concordant, discordant: pairs in order (P), and out of order (Q)
     discordant: int
-    differing: int
-    cases: int
+    differing: int  # pairs that differ in what is given (w)
+    cases: int  # all cases (F)
+    # Spread, fourth: the sums over cells of a·ψ² and a·ψ⁴, ψ = w·(A - D) - (P - Q)·(F - m), with a
+    # the cases of a cell, A and D those in and out of order with it, and m those of its class of
+    # what is given. ψ/w² is how far one case of the cell moves `won`, times F.
     spread: int
     fourth: int
 

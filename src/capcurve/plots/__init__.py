@@ -4,7 +4,6 @@ A legend that would cover something goes below the axes; a figure of one picture
 height, never in width, and axes among others shrink.
 """
 
-from capcurve.plots.canvas import plot_chart, save_picture
 from capcurve.plots.pictures import (
     ALSO_CALLED,
     FOR_SEVERAL,
@@ -20,6 +19,7 @@ from capcurve.plots.pictures import (
     plot_roc,
     plot_score_distributions,
 )
+from capcurve.show.canvas import plot_chart, save_picture
 
 __all__ = [
     "ALSO_CALLED",

@@ -10,10 +10,9 @@ import numpy as np
 from capcurve.counts import Ranking
 from capcurve.counts.arguments import as_name, as_number, as_share
 from capcurve.counts.given import draws_counts
-from capcurve.plots.canvas import SQUARE, WIDE, Canvas, drawing, quoted
-from capcurve.view import charts
-from capcurve.view.cap import Scale, cap
-from capcurve.view.models import (
+from capcurve.plots import charts
+from capcurve.plots.cap import Scale, cap
+from capcurve.plots.models import (
     Drawable,
     Model,
     models_of,
@@ -21,7 +20,8 @@ from capcurve.view.models import (
     refuse_several,
     require_amounts,
 )
-from capcurve.view.scores import distributions, ks_along_score
+from capcurve.plots.scores import distributions, ks_along_score
+from capcurve.show.canvas import SQUARE, WIDE, Canvas, drawing, quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,6 +10,7 @@ from capcurve.counts import Ranking
 from capcurve.counts.given import as_drawable, is_amounts
 from capcurve.curves.shares import require, shares
 from capcurve.input.counting import counts_by_score
+from capcurve.show.chart import model_style
 from capcurve.sklearn.drawing import DrawnCurves, PlotKeywords
 from capcurve.sklearn.estimators import (
     check_folds,
@@ -20,7 +21,6 @@ from capcurve.sklearn.estimators import (
     scores_of,
 )
 from capcurve.sklearn.samples import counted, is_defined, positive_label
-from capcurve.view.chart import model_style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.metrics import accuracy_ratio, ks, lift
-from capcurve.plots.canvas import SQUARE, WIDE
+from capcurve.plots.charts import SELECTED, STEPS, first_share
+from capcurve.show.canvas import SQUARE, WIDE
 from capcurve.sklearn.curvedisplay import CurveDisplay
 from capcurve.sklearn.scores import TOP
-from capcurve.view.charts import SELECTED, STEPS, first_share
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking

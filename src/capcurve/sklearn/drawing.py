@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict
 
 import numpy as np
 
-from capcurve.plots.legends import Panel, fit_title, new_axes, place_legend
+from capcurve.show.legends import Panel, fit_title, new_axes, place_legend
 from capcurve.sklearn.lines import (
     Entries,
     as_curves,

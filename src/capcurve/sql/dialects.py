@@ -17,46 +17,28 @@ _NAN_OF_A_FLOOR = "CAST(FLOOR(it) AS DOUBLE PRECISION) = CAST('NaN' AS DOUBLE PR
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One dialect, with conditions and expressions in its own words; `it` is the column.
+    """One dialect, with conditions and expressions in its own words; `it` is the column."""
 
-    Attributes
-    ----------
-    name
-        What sqlglot calls it.
-    is_run
-        Whether our tests run its queries in an engine; if not, they only parse them.
-    parts
-        Into how many parts a table's name may have: catalog, schema, table.
-    folds
-        What the engine does with the letters of a name without quotes, if names in quotes differ
-        by case.
-    is_text, is_nan
-        Conditions under which a score is text, or NaN, and therefore no number. None where the
-        engine has no such scores, or raises.
-    reads_nan
-        Condition under which the column, as text, reads nan: it may be asked of any type.
-    exact
-        The column as text of which no two different ones are equal: where the engine takes A for
-        a. None where equal text is the same text.
-    key
-        The same of a column of any type, for groups.
-    quotes_numbers
-        Whether numbers are compared as text in quotes: MySQL takes any word for the number 0.
-    product
-        The type in which two counts are multiplied.
-    """
-
-    name: str
+    name: str  # what sqlglot calls it
+    # Whether our tests run its queries in an engine; if not, they only parse them.
     is_run: bool = False
-    parts: int = 3
+    parts: int = 3  # into how many parts a table's name may have: catalog, schema, table
+    # What the engine does with the letters of a name without quotes, if names in quotes differ by
+    # case.
     folds: Literal["lower", "upper"] | None = None
+    # Is_text, is_nan: conditions under which a score is text, or NaN, and therefore no number. None
+    # where the engine has no such scores, or raises.
     is_text: str | None = None
     is_nan: str | None = None
+    # Condition under which the column, as text, reads nan: it may be asked of any type.
     reads_nan: str | None = "LOWER(CAST(it AS VARCHAR)) = 'nan'"
+    # The column as text of which no two different ones are equal: where the engine takes A for a.
+    # None where equal text is the same text.
     exact: str | None = None
-    key: str | None = None
+    key: str | None = None  # the same of a column of any type, for groups
+    # Whether numbers are compared as text in quotes: MySQL takes any word for the number 0.
     quotes_numbers: bool = False
-    product: str = "DECIMAL(19, 0)"
+    product: str = "DECIMAL(19, 0)"  # the type in which two counts are multiplied
 
     def folded(self, name: str) -> str:
         """Return a name as the engine reads it without quotes.

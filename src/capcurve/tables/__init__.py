@@ -4,11 +4,9 @@ from capcurve.tables.cutoffs import OperatingPoint, ValuePoint, operating_point,
 from capcurve.tables.gains import gains_table
 from capcurve.tables.rules import best_thresholds
 from capcurve.tables.steps import reading, step_table
-from capcurve.tables.table import Table
 
 __all__ = [
     "OperatingPoint",
-    "Table",
     "ValuePoint",
     "best_thresholds",
     "gains_table",

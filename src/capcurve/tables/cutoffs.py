@@ -13,7 +13,7 @@ from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
 from capcurve.counts.words import AMOUNTS, Words
 from capcurve.curves.rates import means
 from capcurve.curves.shares import require, require_amount
-from capcurve.tables.table import Table, score_column
+from capcurve.show.table import Table, score_column
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts

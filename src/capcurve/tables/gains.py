@@ -21,8 +21,8 @@ from capcurve.curves.shares import (
     sample_rate,
     shares,
 )
+from capcurve.show.table import Table, score_column
 from capcurve.tables.cutoffs import selected_at
-from capcurve.tables.table import Table, score_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ import numpy as np
 from capcurve.counts.given import takes_counts
 from capcurve.counts.words import CLASSES, Words
 from capcurve.curves.shares import require
-from capcurve.tables.table import Table, score_column
-from capcurve.view.format import percent, stated_percent
+from capcurve.show.format import percent, stated_percent
+from capcurve.show.table import Table, score_column
 
 if TYPE_CHECKING:
     from capcurve.counts import ScoreCounts

@@ -44,45 +44,22 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Complete, checked rows, ready to be counted.
+    """Complete, checked rows, ready to be counted."""
 
-    Attributes
-    ----------
-    positive
-        Whether each row is a positive; with amounts, whether its amount is not 0.
-    scores
-        One or several scores of the same rows.
-    weight
-        Weight of each row, or None.
-    weight_kind
-        What the weights mean, or None.
-    repeats
-        How many rows each row stands for, or None for one each.
-    dropped
-        Rows already left out.
-    owned
-        Whether nobody else holds the scores, so that counting may write over them.
-    groups
-        Number of the group that each row's cluster is in, or None.
-    amount
-        The amounts that are not 0, one for each of these rows; None when classes are counted.
-    exposure
-        Exposure of each row, or None for one each.
-    words
-        What amount and exposure are called.
-    """
-
-    positive: Bools
-    scores: tuple[Score, ...]
-    weight: Floats | None = None
-    weight_kind: WeightKind | None = None
-    repeats: Ints | None = None
-    dropped: Dropped | None = None
+    positive: Bools  # whether each row is a positive; with amounts, whether its amount is not 0
+    scores: tuple[Score, ...]  # one or several scores of the same rows
+    weight: Floats | None = None  # weight of each row, or None
+    weight_kind: WeightKind | None = None  # what the weights mean, or None
+    repeats: Ints | None = None  # how many rows each row stands for, or None for one each
+    dropped: Dropped | None = None  # rows already left out
+    # Whether nobody else holds the scores, so that counting may write over them.
     owned: bool = False
+    # Number of the group that each row's cluster is in, or None.
     groups: NDArray[np.uint8] | None = None
+    # The amounts that are not 0, one for each of these rows; None when classes are counted.
     amount: Floats | None = None
-    exposure: Floats | None = None
-    words: Words = AMOUNTS
+    exposure: Floats | None = None  # exposure of each row, or None for one each
+    words: Words = AMOUNTS  # what amount and exposure are called
 
     def times(self, rows: Any) -> Ints:
         """Return how many rows each picked row stands for."""

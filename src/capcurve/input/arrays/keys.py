@@ -28,26 +28,13 @@ class KeyCode:
 
     Floats are numbered by their bits, which run like their values within a sign; magnitudes
     nearer to zero than any score but zero are not numbered, so that both signs fit.
-
-    Attributes
-    ----------
-    dtype
-        Type of the scores.
-    down
-        Whether the highest score comes first.
-    first
-        The number that the first score would have if zero had 0.
-    signed
-        Whether some of the scores, floats, are negative.
-    gap
-        Numbers left out between zero and the magnitudes next to it.
     """
 
-    dtype: np.dtype[Any]
-    down: bool
-    first: int
-    signed: bool = False
-    gap: int = 0
+    dtype: np.dtype[Any]  # type of the scores
+    down: bool  # whether the highest score comes first
+    first: int  # the number that the first score would have if zero had 0
+    signed: bool = False  # whether some of the scores, floats, are negative
+    gap: int = 0  # numbers left out between zero and the magnitudes next to it
 
     @property
     def word(self) -> np.dtype[Any]:

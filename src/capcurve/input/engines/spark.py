@@ -57,24 +57,12 @@ _RAISED = re.compile(r"[A-Za-z]\w*(Error|Exception)(: |$)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket(BlockSums):
-    """Sums over the distinct scores of one bucket, and the extremes of the gap of KS in it.
+    """Sums over the distinct scores of one bucket, and the extremes of the gap of KS in it."""
 
-    Attributes
-    ----------
-    key
-        What Spark calls the bucket.
-    scores
-        How many distinct scores it holds.
-    last
-        The score that is selected last.
-    highest, lowest
-        Extremes of (c + p)·n0 - (d + n)·n1, the gap of KS in pairs.
-    """
-
-    key: int
-    scores: int
-    last: Any
-    highest: int
+    key: int  # what Spark calls the bucket
+    scores: int  # how many distinct scores it holds
+    last: Any  # the score that is selected last
+    highest: int  # highest, lowest: extremes of (c + p)·n0 - (d + n)·n1, the gap of KS in pairs
     lowest: int
 
 

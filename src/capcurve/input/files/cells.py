@@ -80,19 +80,6 @@ def write_cells(
     nothing to say. Counts with clusters have a row per score and group of clusters, told apart
     by `cluster_group`.
 
-    Parameters
-    ----------
-    counts
-        What was counted; a mapping gives counts by segment.
-    path
-        Ends in .csv or .parquet.
-
-    Raises
-    ------
-    ValueError
-        For another suffix, a name that csv readers take for a missing value, or names and
-        segments that would not be told apart, or not be of their type, when read back.
-
     Examples
     --------
     >>> import pathlib, tempfile
@@ -144,29 +131,6 @@ def read_cells(
     resolution: float | None = None,
 ) -> Counted:
     r"""Take counts back from tables: saved ones exactly, or anybody's own.
-
-    Parameters
-    ----------
-    files
-        Which files; several add up.
-    score, positives, by
-        The columns of the score, the positives and the segments, when they are not called
-        so. Beside the positives there must be the negatives or all cases (`n`).
-    amount, exposure
-        The columns of the amount and the exposure of each row, when they are not called so; `n`
-        says how often a row occurs.
-    higher_is, levels, resolution
-        As in `ScoreCounts.from_counts`; a saved table knows its own.
-
-    Returns
-    -------
-    ScoreCounts, ValueCounts or dict
-        By segment when the table has segments.
-
-    Raises
-    ------
-    ValueError
-        When columns are missing, counts are impossible, or a saved table was changed.
 
     Examples
     --------

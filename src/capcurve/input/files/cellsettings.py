@@ -192,13 +192,7 @@ def _cells_of(settings: Settings) -> tuple[str, ...]:
 
 
 def restored(settings: Settings, columns: Mapping[str, Column], asked: Settings) -> Counted:
-    """Put counts together again from their columns and settings.
-
-    Raises
-    ------
-    ValueError
-        When the table was changed, or other settings are asked for.
-    """
+    """Put counts together again from their columns and settings."""
     for part in settings["segments"]:
         _refuse_other_settings(part, asked)
     try:

@@ -36,13 +36,7 @@ class _Header:
 
 
 def open_csv(connection: duckdb.DuckDBPyConnection, source: Source, files: Files) -> Table:
-    """Open a csv file in UTF-8, to be read by position, all its fields as text.
-
-    Raises
-    ------
-    ValueError
-        When there is no line of names, or the file is not in UTF-8.
-    """
+    """Open a csv file in UTF-8, to be read by position, all its fields as text."""
     header = _read_header(decode_head(source), source, files.delimiter)
     return Table(
         connection,

@@ -35,11 +35,6 @@ def open_json(connection: duckdb.DuckDBPyConnection, source: Source) -> Table:
     """Open a json file: one column per key, as text beside the type it was written in.
 
     Column ci holds the text of key i, and ti its json type, null where the record lacks the key.
-
-    Raises
-    ------
-    ValueError
-        When the file is not json, or a record is not an object.
     """
     decode_head(source)
     _refuse_cut_list(source)
@@ -77,13 +72,7 @@ def _refuse_cut_list(source: Source) -> None:
 
 
 def survey_json(table: Table, names: Sequence[str], files: Files) -> dict[str, Meaning]:
-    """Judge what keys hold, over every record, by the types json itself gives.
-
-    Raises
-    ------
-    ValueError
-        When a key holds lists or objects, mixes types, or holds numbers that do not fit.
-    """
+    """Judge what keys hold, over every record, by the types json itself gives."""
     meanings = {}
     for name in names:
         place = table.position(name)

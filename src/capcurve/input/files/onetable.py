@@ -49,13 +49,7 @@ class OneTable(Relation):
 
 
 def one_table(tables: Sequence[Table], names: Sequence[str], files: Files) -> OneTable:
-    """Put columns of all files below each other, each in one type that loses no digit.
-
-    Raises
-    ------
-    ValueError
-        When a file lacks a column, or files hold types that do not go together.
-    """
+    """Put columns of all files below each other, each in one type that loses no digit."""
     label = tables[0].label + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
     written = text_fields(tables, list(dict.fromkeys(names)), files)
     fields = [
@@ -101,33 +95,17 @@ def _common_type(name: str, kinds: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FirstLook:
-    """What is known before any score is read.
+    """What is known before any score is read."""
 
-    Attributes
-    ----------
-    positive
-        SQL that is 1 where a row is a positive and 0 elsewhere.
-    rows
-        How many rows lack no column.
-    dropped
-        Those that do, or None when that was not asked for.
-    """
-
-    positive: str
-    rows: int
-    dropped: Dropped | None
+    positive: str  # sQL that is 1 where a row is a positive and 0 elsewhere
+    rows: int  # how many rows lack no column
+    dropped: Dropped | None  # those that do, or None when that was not asked for
 
 
 def first_look(table: OneTable, rules: Rules, *, weighted: bool, order: Sequence[int]) -> FirstLook:
     """Learn which label is that of positives, and which rows lack a column.
 
     `order` is that of the columns in the account.
-
-    Raises
-    ------
-    ValueError
-        For labels that do not say which class is positive, missing values unless they may be
-        left out, and weights that are no frequencies.
     """
     lacking = [_rows_with(table.absent(place)) for place in range(len(table.names))]
     total, complete, *missing = table.row(["count(*)", _rows_with(table.complete), *lacking])

@@ -54,13 +54,7 @@ def _top_names(rows: Sequence[tuple[str, int | None]]) -> Iterator[str]:
 def read_typed(
     table: Table, names: Sequence[str], amounts: Sequence[str] = ()
 ) -> dict[str, Column]:
-    """Read columns that carry a type of their own; of `amounts` what is not 0.
-
-    Raises
-    ------
-    ValueError
-        When a column's type is no number, text, category or time, or would lose digits.
-    """
+    """Read columns that carry a type of their own; of `amounts` what is not 0."""
     fields = {name: typed_value(table, table.position(name)) for name in names}
     found = table.plain_columns(fields, amounts) or table.columns(fields)
     return {name: _typed(table, column) for name, column in found.items()}

@@ -42,21 +42,6 @@ def read_partial_cells(
 ) -> PartialCounts:
     r"""Take partial counts from tables with the columns score, positives, negatives and unknown.
 
-    Parameters
-    ----------
-    files
-        Which files; several add up.
-    score, positives, unknown
-        The columns of the score, the positives and the cases without outcome, when they are not
-        called so.
-    higher_is, levels, resolution
-        As in `ScoreCounts.from_counts`.
-
-    Raises
-    ------
-    ValueError
-        When columns are missing or counts are impossible.
-
     Examples
     --------
     >>> import pathlib, tempfile
@@ -124,21 +109,6 @@ def read_case_cells(
     resolution: float | None = None,
 ) -> CaseCounts:
     r"""Take cases by score from tables with the columns score and n, or saved counts of classes.
-
-    Parameters
-    ----------
-    files
-        Which files; several add up.
-    score, positives
-        The columns of the score and of the positives, if there are any, when they are not called
-        so.
-    higher_is, levels, resolution
-        As in `CaseCounts.from_counts`.
-
-    Raises
-    ------
-    ValueError
-        When columns are missing or counts are impossible, and for counts of amounts.
 
     Examples
     --------

@@ -37,31 +37,6 @@ def read_columns(
 ) -> dict[str, Column]:
     r"""Read columns by their exact names, all rows of all files in order.
 
-    Parameters
-    ----------
-    files
-        Which files to read, and how their text is written.
-    names
-        The columns, matched letter by letter; naming one twice is naming it once.
-    as_text
-        Those of them that a csv file holds as text, whatever the text looks like.
-    amounts
-        Those of them that are mostly 0, of which parquet files may give what is not 0 alone.
-
-    Returns
-    -------
-    dict of str to Column
-        One column per name. Whole numbers are int64 or uint64, other numbers float64, as
-        Python's ``float`` reads them; parquet columns keep the width they were stored in.
-        Dates of a csv or json file stay text; those of a parquet file are datetime64.
-
-    Raises
-    ------
-    ValueError
-        When a file is damaged, lacks a column, or holds values that are not clear.
-    OSError
-        When a file cannot be opened.
-
     Examples
     --------
     >>> import pathlib, tempfile

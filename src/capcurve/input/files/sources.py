@@ -122,27 +122,13 @@ def _check_codec(encoding: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to read.
+    """One file to read."""
 
-    Attributes
-    ----------
-    label
-        What to call it in messages: its path, or "standard input".
-    path
-        Where its bytes are.
-    kind
-        How they are to be read.
-    zipped
-        Whether they are gzip-compressed.
-    head
-        Its first bytes, decompressed.
-    """
-
-    label: str
-    path: str
-    kind: Kind
-    zipped: bool
-    head: bytes
+    label: str  # what to call it in messages: its path, or "standard input"
+    path: str  # where its bytes are
+    kind: Kind  # how they are to be read
+    zipped: bool  # whether they are gzip-compressed
+    head: bytes  # its first bytes, decompressed
 
     @property
     def is_whole(self) -> bool:
@@ -201,13 +187,6 @@ def find_sources(files: Files, scratch: str) -> list[Source]:
     """Find every file asked for, sorted inside each glob.
 
     What can be read only once, such as standard input, is copied into the directory `scratch`.
-
-    Raises
-    ------
-    FileNotFoundError, IsADirectoryError, PermissionError
-        When a path cannot be opened, or a glob matches nothing.
-    ValueError
-        When a file is empty, is named twice, or is of no kind that can be read.
     """
     paths = [found for path in files.paths for found in _expand(path)]
     seen: set[str] = set()

@@ -98,13 +98,7 @@ def common_kind(kinds: set[Kind]) -> Kind:
 
 
 def survey(table: Table, names: Sequence[str], files: Files) -> dict[str, Meaning]:
-    """Judge what columns of csv text hold, over every row of the file.
-
-    Raises
-    ------
-    ValueError
-        When numbers could be meant in two ways, or do not fit.
-    """
+    """Judge what columns of csv text hold, over every row of the file."""
     places = [table.position(name) for name in names]
     row = table.row([field for i in places for field in _first_look(f"c{i}")])
     looks = [row[i : i + 6] for i in range(0, len(row), 6)]
@@ -155,11 +149,6 @@ def refuse_lost_digits(table: Table, name: str, meaning: Meaning) -> None:
 
     A fraction is read as Python reads it, rounded to the nearest float. A whole number is an
     exact value, and one beyond 2^53 is not rounded behind its writer's back.
-
-    Raises
-    ------
-    ValueError
-        When a whole number has no float64, or a number overflows to infinity or to 0.
     """
     number, tidy = f"CAST({meaning.tidy} AS DOUBLE)", meaning.tidy
     same = f"coalesce(TRY_CAST({tidy} AS HUGEINT) = TRY_CAST({number} AS HUGEINT), false)"

@@ -1,7 +1,0 @@
-"""Audit of somebody's binned table: what it allows, and whether its numbers can be true."""
-
-from capcurve.audit.audit import Audit, audit_table
-from capcurve.audit.banding import BandingLoss, banding_loss
-from capcurve.audit.records import CellFix, Claim, Range
-
-__all__ = ["Audit", "BandingLoss", "CellFix", "Claim", "Range", "audit_table", "banding_loss"]

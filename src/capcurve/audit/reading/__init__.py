@@ -1,6 +1,0 @@
-"""Reading somebody's binned table: from columns, frames and csv files, as it was printed."""
-
-from capcurve.audit.reading.numbers import number_in
-from capcurve.audit.reading.table import read_table
-
-__all__ = ["number_in", "read_table"]

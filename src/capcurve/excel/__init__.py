@@ -1,5 +1,0 @@
-"""Workbooks for spreadsheets: counts as values, numbers as live formulas, native charts."""
-
-from capcurve.excel.workbook import require_writer, write_table, write_tables, write_workbook
-
-__all__ = ["require_writer", "write_table", "write_tables", "write_workbook"]

@@ -1,5 +1,0 @@
-"""Monitoring: whether a score ranks worse than it did at first, period after period."""
-
-from capcurve.monitoring.chart import ControlChart, control_chart
-
-__all__ = ["ControlChart", "control_chart"]

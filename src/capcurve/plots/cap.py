@@ -1,0 +1,283 @@
+"""What the chart of a CAP shows: each score, guides, areas, bands, and what it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.counts.arguments import told
+from capcurve.counts.given import is_amounts
+from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
+from capcurve.inference import Band as InferredBand, cap_band
+from capcurve.metrics import captured_response
+from capcurve.plots.models import (
+    Model,
+    as_drawn,
+    check_few,
+    few_cells,
+    refuse_amounts,
+    sample_with_level,
+)
+from capcurve.show.chart import (
+    GREY,
+    HAIRLINE,
+    INK,
+    MARKER_SHAPES,
+    SIMULATED,
+    Area,
+    Axis,
+    Band,
+    Chart,
+    Kind,
+    Line,
+    Marker,
+    guide,
+    marks,
+    reference,
+)
+from capcurve.show.format import capitalised, percent, plain_names, stated_percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.value_sums import ValueSums
+    from capcurve.plots.models import Drawn
+
+SEED = 1  # the same counts have the same chart
+BAND_NAMES = {"random": "of a random score", "cap": "of the CAP"}
+MOST_NUMBERED = 50
+NEAREST_NUMBERS = 0.06
+ROOM_FOR_A_LETTER = 0.07
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The axes of a CAP: numbers of cases instead of shares, or shares at another prevalence."""
+
+    absolute: bool = False
+    prevalence: float | None = None
+
+    def curve(self, counts: ScoreCounts | ValueSums) -> Curve:
+        """Return the CAP on this scale."""
+        return cap_curve(counts, absolute=self.absolute, prevalence=self.prevalence)
+
+    def perfect(self, counts: Drawn) -> Curve:
+        """Return the CAP of a perfect score on this scale."""
+        return perfect_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
+
+    def random(self, counts: Drawn) -> Curve:
+        """Return the CAP of a score without information on this scale."""
+        return random_cap(counts, absolute=self.absolute, prevalence=self.prevalence)
+
+    def size(self, counts: Drawn) -> tuple[float, float]:
+        """Return where both axes end."""
+        if not self.absolute:
+            return 1.0, 1.0
+        if is_amounts(counts):
+            return float(counts.exposure), float(counts.amount)
+        return float(counts.n), float(counts.n1)
+
+
+def cap(
+    models: Sequence[Model],
+    scale: Scale,
+    *,
+    shares: Sequence[float] = (),
+    shade: bool = False,
+    point_numbers: bool = False,
+    perfect: bool = True,
+    random: bool = True,
+    simulated: Sequence[Ranking] = (),
+    bands: InferredBand | Iterable[InferredBand] | bool | None = None,
+    interval: float | None = None,
+) -> Chart:
+    """Return the CAP of each score, with what it is compared with."""
+    curves = [as_drawn(scale.curve(model.few())) for model in models]
+    formula, apart = (" = A/(A + B)", "\n" if models[0].narrow else "  ") if shade else ("", "  ")
+    lines = _simulated(simulated, scale)
+    for model, curve in zip(models, curves, strict=True):
+        ratio = model.with_limits("accuracy_ratio", interval, formula)
+        lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
+    for model in models:
+        lines += _guides(model, scale, shares, named=len(models) > 1)
+    full = _few_points(models[0], scale) if point_numbers else None
+    if full is not None:
+        lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
+    x, y = _axes(models, scale, full)
+    return Chart(
+        title="CAP",
+        x=x,
+        y=y,
+        lines=[*lines, *_references(models, scale, perfect=perfect, random=random)],
+        bands=_bands(bands, models, scale),
+        areas=_areas(models[0], scale, curves[0]) if shade else (),
+        head=sample_with_level(models, "accuracy_ratio", interval, scale.prevalence),
+        corner="lower right" if np.mean([model.ratio for model in models]) >= 0 else "upper left",
+        numbers=() if full is None else _numbered(full),
+    )
+
+
+def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Axis, Axis]:
+    """Return both axes; those of numbered points have ticks at their heights."""
+    sizes = [scale.size(model.counts) for model in models]
+    width, height = (max(ends) for ends in zip(*sizes, strict=True))
+    heights = () if full is None else np.unique(full.y)[::-1].tolist()
+    amounts = [model.counts for model in models if is_amounts(model.counts)]
+    kind: Kind = "percent" if not scale.absolute else "money" if amounts else "amount"
+    named = scale.curve(models[0].few())
+    # Amounts below 0 take the curve below and above its ends.
+    whole = None if any(values.signed for values in amounts) else height
+    return (
+        Axis(capitalised(named.x_label), kind, width),
+        Axis(capitalised(named.y_label), kind, whole, heights=heights),
+    )
+
+
+def _few_points(model: Model, scale: Scale) -> Curve:
+    check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
+    return scale.curve(model.few())
+
+
+def _simulated(simulated: Sequence[Ranking], scale: Scale) -> list[Line]:
+    name = f"{len(simulated)} simulated random score{'s' if len(simulated) > 1 else ''}"
+    curves = [as_drawn(scale.curve(few_cells(counts))) for counts in simulated]
+    return [
+        Line(curve.x, curve.y, "" if place else name, width=HAIRLINE, opacity=0.3, level=SIMULATED)
+        for place, curve in enumerate(curves)
+    ]
+
+
+def _guides(model: Model, scale: Scale, shares: Sequence[float], *, named: bool) -> list[Line]:
+    """Return lines from a share of cases up to the curve and on to what it captures."""
+    width, height = scale.size(model.counts)
+    lines = []
+    for place, share in enumerate(shares):
+        captured = captured_response(model.counts, share, prevalence=scale.prevalence)
+        held = percent(captured)
+        text = f"{model.label}: {held}" if named else f"{held} of {model.words.captured}"
+        x, y = [share * width, share * width, 0], [0, captured * height, captured * height]
+        marker = Marker(MARKER_SHAPES[place % len(MARKER_SHAPES)], 0.55, (1,))
+        lines.append(guide(x, y, f"{text} at {stated_percent(share)}", model.style.colour, marker))
+    return lines
+
+
+def _numbered(curve: Curve) -> list[tuple[str, float, float]]:
+    """Return the points that are not too close to the last one numbered before them."""
+    x, y = curve.x / curve.x[-1], curve.y / curve.y[-1]
+    kept = [0]
+    for place in range(1, len(x)):
+        if np.hypot(x[place] - x[kept[-1]], y[place] - y[kept[-1]]) >= NEAREST_NUMBERS:
+            kept.append(place)
+    return [(str(place), float(curve.x[place]), float(curve.y[place])) for place in kept]
+
+
+def _references(
+    models: Sequence[Model], scale: Scale, *, perfect: bool, random: bool
+) -> list[Line]:
+    """Return the random line, and the perfect lines of the least and the largest prevalence."""
+    compared = models if scale.absolute else _extremes(models)
+    lines = []
+    if perfect:
+        ideal = (as_drawn(scale.perfect(model.counts)) for model in compared)
+        lines += [reference(curve.x, curve.y, "Perfect", dashed=False) for curve in ideal]
+    if random:
+        chance = (scale.random(model.counts) for model in compared)
+        lines += [reference(curve.x, curve.y, "Random") for curve in chance]
+    return list({(line.label, *line.x, *line.y): line for line in lines}.values())
+
+
+def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
+    """Return the scores of the sample with the lowest and with the highest perfect curve."""
+
+    def room(model: Model) -> float:
+        counts = model.counts
+        return -perfect_cap(counts).area if is_amounts(counts) else counts.n1 / counts.n
+
+    ranked = sorted(models, key=room)
+    return ranked[0], ranked[-1]
+
+
+def _bands(
+    bands: InferredBand | Iterable[InferredBand] | bool | None,
+    models: Sequence[Model],
+    scale: Scale,
+) -> list[Band]:
+    """Return the bands to shade, or raise ValueError where they do not fit the axes.
+
+    True stands for the band of each score's own CAP.
+    """
+    if bands is None or bands is False:
+        return []
+    refuse_amounts(models, "a band")
+    if scale.absolute or scale.prevalence is not None:
+        raise ValueError("a band is in shares as counted; leave out absolute and prevalence")
+    if bands is True:
+        return [
+            _band(
+                cap_band(model.classes.every_score(), seed=SEED),
+                BAND_NAMES["cap"] if len(models) == 1 else f"of {model.label}",
+                model.style.colour,
+            )
+            for model in models
+        ]
+    one = isinstance(bands, InferredBand | str | Mapping) or not isinstance(bands, Iterable)
+    given: Iterable[object] = [bands] if one else bands  # type: ignore[assignment]  # several
+    return [
+        _band(
+            band,
+            BAND_NAMES.get(band.name) or f"of {models[0].write(plain_names([band.name])[0])}",
+            GREY if band.name == "random" else models[0].style.colour,
+        )
+        for band in map(_as_band, given)
+    ]
+
+
+def _as_band(given: object) -> InferredBand:
+    """Return a band, or raise TypeError."""
+    if not isinstance(given, InferredBand):
+        raise TypeError(
+            "band takes what null_band or cap_band return, several in a list, or True for the "
+            f"cap_band of each score; got {told(given)}"
+        )
+    return given
+
+
+def _band(band: InferredBand, of: str, colour: str) -> Band:
+    label = f"{stated_percent(band.level)} {band.kind} band {of}"
+    return Band(band.q, band.low, band.high, label, colour)
+
+
+def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:
+    """Return what lies between random and model, A, and between model and perfect, B."""
+    chance, ideal = scale.random(model.counts), scale.perfect(model.counts)
+    return [
+        Area(
+            np.concatenate([one.x, other.x[::-1]]),
+            np.concatenate([one.y, other.y[::-1]]),
+            label,
+            colour,
+            opacity,
+            _letter_inside(label[0], one, other),
+        )
+        for one, other, colour, opacity, label in (
+            (chance, curve, model.style.colour, 0.22, "A  between random and model"),
+            (curve, ideal, INK, 0.10, "B  between model and perfect"),
+        )
+    ]
+
+
+def _letter_inside(letter: str, one: Curve, other: Curve) -> tuple[str, float, float] | None:
+    """Return a letter and where the area between two curves has its weight, when it fits."""
+    x = np.linspace(0, one.x[-1], 201)
+    gap = np.abs(np.asarray(other.at(x)) - np.asarray(one.at(x)))
+    if not gap.any():
+        return None
+    middle = float((x * gap).sum() / gap.sum())
+    low, high = float(one.at(middle)), float(other.at(middle))
+    if abs(high - low) < ROOM_FOR_A_LETTER * one.y[-1]:
+        return None
+    return letter, middle, (low + high) / 2

@@ -1,0 +1,428 @@
+"""What the other charts show: ROC, lift, captured response, KS, precision and recall, profit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.counts.given import is_amounts
+from capcurve.curves import (
+    Curve,
+    cap_curve,
+    captured_response_curve,
+    ks_curve,
+    lift_curve,
+    local_lift_curve,
+    lorenz_curve,
+    perfect_cap,
+    profit_curve,
+    roc_curve,
+)
+from capcurve.curves.rates import precision_curve
+from capcurve.curves.shares import bin_ends
+from capcurve.metrics import (
+    captured_response,
+    mean_amount as mean_of,
+    prevalence as prevalence_of,
+)
+from capcurve.plots.models import (
+    TOP,
+    Model,
+    as_drawn,
+    check_few,
+    few_cells,
+    sample_text,
+    sample_with_level,
+    sample_with_ratio,
+)
+from capcurve.show.chart import (
+    GUIDES,
+    MARKER_SHAPES,
+    NEGATIVES,
+    POSITIVES,
+    Axis,
+    Bars,
+    Chart,
+    Line,
+    Marker,
+    Style,
+    Values,
+    guide,
+    marks,
+    reference,
+)
+from capcurve.show.format import capitalised, money, number, percent, quantity, stated_percent
+from capcurve.tables import best_thresholds, gains_table, operating_point
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.counts.value_sums import ValueSums
+    from capcurve.metrics import KSPlace
+    from capcurve.tables import OperatingPoint, ValuePoint
+
+Class = Literal["positives", "negatives"]
+BOTH_CLASSES: tuple[tuple[Style, Class], ...] = (
+    (POSITIVES, "positives"),
+    (NEGATIVES, "negatives"),
+)
+SELECTED = "Share of all cases selected"
+ROC_RULES = {"youden": "Youden", "closest": "Nearest to the corner"}
+MOST_MARKED, MOST_LISTED = 200, 3
+# Lift of fewer cases, or of a smaller share, is large by chance and would flatten the rest.
+FEWEST_CASES, SMALLEST_START, LARGEST_START = 100, 0.01, 0.10
+STEPS = 400
+MOST_GRADES = 40
+LIFT_BINS = 20
+# Swings of the gap smaller than this are noise to the eye when scores are many.
+VISIBLE_SWING = 0.04
+
+
+def roc(
+    models: Sequence[Model],
+    *,
+    points: bool = False,
+    best: Literal["youden", "closest"] | None = None,
+    interval: float | None = None,
+) -> Chart:
+    """Return the ROC of each score."""
+    lines = []
+    for model in models:
+        if points:
+            check_few(model.counts, MOST_MARKED, "points=True")
+        label = f"{model.label}  AUC {model.with_limits('roc_auc', interval)}"
+        dots = Marker("o", 0.35) if points else None
+        lines.append(model.line(as_drawn(roc_curve(model.few_classes())), label, dots))
+    for model in models if best is not None else ():
+        lines += _best_cut_offs(model, best or "youden", named=len(models) == 1)
+    usual = np.mean([model.auc for model in models]) >= 0.5  # noqa: PLR2004 - the diagonal
+    return Chart(
+        title="ROC",
+        x=Axis("False positive rate", whole=1),
+        y=Axis("True positive rate", whole=1),
+        lines=[*lines, reference([0, 1], [0, 1], "Random")],
+        head=sample_with_level(models, "roc_auc", interval),
+        corner="lower right" if usual else "upper left",
+    )
+
+
+def _best_cut_offs(model: Model, rule: Literal["youden", "closest"], *, named: bool) -> list[Line]:
+    """Return marks at the cut-offs; with one score the legend gives each, else the rule alone."""
+    lines = []
+    for place, point in enumerate(best_thresholds(model.classes, rule)):
+        rates = f"TPR {percent(point.captured)}, FPR {percent(point.fpr)}"
+        text = f"{ROC_RULES[rule]}: {model.cut_off(point.threshold)}\n{rates}"
+        marker = Marker(MARKER_SHAPES[(place + 2) % len(MARKER_SHAPES)], 1.0, hollow=True, edge=1.0)
+        label = text if named else ROC_RULES[rule]
+        at = [point.fpr], [point.captured]
+        lines.append(marks(*at, label, model.style.colour, marker, shared=not named))
+    return lines
+
+
+def lift(
+    models: Sequence[Model],
+    *,
+    local: bool = False,
+    cumulative: bool = True,
+    start: float | None = None,
+    prevalence: float | None = None,
+) -> Chart:
+    """Return the lift of each score, of all cases selected or of each score alone."""
+    lines: list[Line] = []
+    for model in models:
+        if cumulative:
+            begin = first_share(float(model.counts.n)) if start is None else start
+            lines.append(_cumulative_lift(model, begin, prevalence))
+        if local and is_amounts(model.counts):
+            lines.append(_lift_of_each(model.counts.by_score(), start or 0.0, POSITIVES))
+        elif local:
+            lines += _local_lift(model.classes.every_score(), start or 0.0, prevalence)
+    alone = local and not cumulative  # the cumulative one's label has the accuracy ratio
+    return Chart(
+        title="Lift" if local else "Cumulative lift",
+        x=Axis(capitalised(models[0].words.share_selected), whole=1),
+        y=Axis("Lift" if local else "Cumulative lift", "number", from_zero=True),
+        lines=[*lines, reference([0, 1], [1, 1], "Random, lift 1")],
+        head=sample_with_ratio(models[0], prevalence) if alone else sample_text(models, prevalence),
+        rising=True,
+    )
+
+
+def first_share(cases: float) -> float:
+    """Return the share from which a ratio to the cases selected is drawn: few cases are noise.
+
+    Examples
+    --------
+    >>> first_share(100), first_share(2000), first_share(1e6)
+    (0.1, 0.05, 0.01)
+    """
+    return min(LARGEST_START, max(SMALLEST_START, FEWEST_CASES / max(1.0, cases)))
+
+
+def _along(curve: Curve, start: float) -> Values:
+    """Return the points of a curve and close steps between: a ratio bends there."""
+    x = np.linspace(start, 1, STEPS + 1)
+    if len(curve) <= STEPS:
+        x = np.union1d(x, curve.x[(curve.x > start) & (curve.x < 1)])
+    return x
+
+
+def _cumulative_lift(model: Model, start: float, prevalence: float | None) -> Line:
+    curve = lift_curve(model.few(), prevalence=prevalence)
+    x, at_top = _along(curve, start), model.lift(prevalence)
+    label = f"{model.label}  AR {number(model.ratio)}"
+    if at_top is not None:
+        label += f", lift {number(at_top, 2)} at {stated_percent(TOP)}"
+    return Line(x, np.asarray(curve.at(x)), label, model.style)
+
+
+def _local_lift(counts: ScoreCounts, start: float, prevalence: float | None) -> list[Line]:
+    """Return the lift of each score alone as steps, and where that of positives crosses 1."""
+    lines = [
+        _lift_of_each(counts, start, style, of, of=of, prevalence=prevalence)
+        for style, of in BOTH_CLASSES
+    ]
+    crossings = [q for q in lift_crossings(counts, prevalence) if q >= start]
+    where = f" at {percent(crossings[0])}" if len(crossings) == 1 else ""
+    return [*lines, _crossing_marks(crossings, [1.0] * len(crossings), where)]
+
+
+def _lift_of_each(
+    counts: ScoreCounts | ValueSums, start: float, style: Style, what: str = "", **options: Any
+) -> Line:
+    """Return the lift of each score alone as steps, of many scores that of bins."""
+    graded = len(counts) <= MOST_GRADES
+    shown = counts if graded else counts.joined(bin_ends(counts, LIFT_BINS))
+    per = "score" if graded else stated_percent(1 / LIFT_BINS)
+    curve = local_lift_curve(shown, **options)
+    after = int(np.searchsorted(curve.x, start, side="right"))
+    return Line(
+        np.append(start, curve.x[after:]),
+        np.append(curve.y[after], curve.y[after:]),
+        f"Lift per {per}{what and f', {what}'}",
+        style,
+        width=0.6,
+        steps="pre",
+    )
+
+
+def lift_crossings(counts: ScoreCounts, prevalence: float | None = None) -> list[float]:
+    """Return the shares selected at which the lift of single scores crosses 1.
+
+    For up to 40 scores these are all of them; for more, those where the gap between the
+    classes swings by more than 0.04, for single scores are mostly noise. The place of KS is
+    always among them.
+    """
+    if len(counts) <= MOST_GRADES:
+        curve = local_lift_curve(counts, prevalence=prevalence)
+        side = np.sign(curve.y[1:] - 1)
+    else:
+        curve = ks_curve(few_cells(counts), prevalence=prevalence).simplify(VISIBLE_SWING)
+        side = np.sign(np.diff(curve.y))
+    sided = np.flatnonzero(side)
+    crossed = np.flatnonzero(np.diff(side[sided]))
+    return [float(curve.x[sided[place] + 1]) for place in crossed]
+
+
+def _crossing_marks(crossings: list[float], heights: list[float], where: str = "") -> Line:
+    label, marker = f"Local lift crosses 1{where}", Marker("o", 0.6, hollow=True)
+    return marks(crossings, heights, label, POSITIVES.colour, marker, shared=True)
+
+
+def captured(model: Model, *, prevalence: float | None = None) -> Chart:
+    """Return what is captured of each class, with the KS segment split at the diagonal."""
+    few, lines = model.few(), []
+    for style, of in BOTH_CLASSES:
+        name = "Positives, $CR_1$" if of == "positives" else "Negatives, $CR_0$"
+        curve = as_drawn(captured_response_curve(few, of=of, prevalence=prevalence))
+        lines.append(Line(curve.x, curve.y, name, style, shared=True))
+    counts = model.classes.vertices
+    crossings = lift_crossings(counts, prevalence)
+    heights = [captured_response(counts, q, prevalence=prevalence) for q in crossings]
+    lines.append(_crossing_marks(crossings, heights))
+    found, place = model.ks, ""
+    if found.statistic > 0:
+        q, segment = _ks_segment(model, prevalence)
+        lines, place = [*lines, *segment], f" at {percent(q)}"
+    return Chart(
+        title="Captured response and KS",
+        x=Axis(SELECTED, whole=1),
+        y=Axis("Share of each class captured", whole=1),
+        lines=[*lines, reference([0, 1], [0, 1], "Random")],
+        head=f"{sample_with_ratio(model, prevalence)}\nKS {number(found.statistic)}{place}",
+        corner="lower right" if found.side == "+" else "upper left",
+    )
+
+
+def _ks_segment(model: Model, prevalence: float | None) -> tuple[float, list[Line]]:
+    """Return where KS is reached, and the segment there from CR0 over the diagonal to CR1."""
+    point, q = operating_point(model.classes.vertices, threshold=model.ks.threshold), model.ks.q
+    if prevalence is not None:
+        q = prevalence * point.captured + (1 - prevalence) * point.fpr
+    return q, [
+        Line([q, q], [q, end], text, Style(colour), width=2.0, level=GUIDES)
+        for colour, end, text in (
+            (POSITIVES.colour, point.captured, f"$CR_1 - q$ = {number(point.captured - q)}"),
+            (NEGATIVES.colour, point.fpr, f"$q - CR_0$ = {number(q - point.fpr)}"),
+        )
+    ]
+
+
+def ks_gap(models: Sequence[Model]) -> Chart:
+    """Return the gap between the classes along the share selected, its maxima marked."""
+    lines = [line for model in models for line in _gap(model, alone=len(models) == 1)]
+    return Chart(
+        title="KS",
+        x=Axis(SELECTED, whole=1),
+        y=Axis("Positives minus\nnegatives captured", "gap"),
+        lines=[*lines, reference([0, 1], [0, 0], "")],
+        head=sample_text(models) if len(models) > 1 else sample_with_ratio(models[0]),
+        rising=True,
+    )
+
+
+def _gap(model: Model, *, alone: bool) -> list[Line]:
+    curve, found = as_drawn(ks_curve(model.few_classes())), model.ks
+    places = [place for place in found.places if found.statistic > 0]
+    where = ", ".join(percent(place.q) for place in places[:MOST_LISTED])
+    more = f" and {len(places) - MOST_LISTED} more" if len(places) > MOST_LISTED else ""
+    at = f" at {where}{more}" if places else ""
+    label = f"{model.label}  KS {number(found.statistic)}{at}"
+
+    def cut(place: KSPlace) -> str:
+        listed = alone and place in places[:MOST_LISTED]
+        return model.cut_off(place.threshold) if listed else ""
+
+    stems = [_stem(model, place.q, place.gap, cut(place)) for place in places]
+    return [model.line(curve, label), *stems]
+
+
+def _stem(model: Model, x: float, y: float, label: str) -> Line:
+    """Return a mark on a curve, with a line down to 0."""
+    return guide([x, x], [0, y], label, model.style.colour, Marker("o", 0.6, (1,)))
+
+
+def precision_recall(models: Sequence[Model], *, interval: float | None = None) -> Chart:
+    """Return the precision of each score at each share of positives captured."""
+    lines = []
+    for model in models:
+        # Both rates along the share selected: between points precision bends.
+        cells = model.few_classes()
+        recall, precision = cap_curve(cells), precision_curve(cells)
+        q = _along(recall, first_share(float(model.counts.n)))
+        label = f"{model.label}  AR {model.with_limits('accuracy_ratio', interval)}"
+        x, y = np.asarray(recall.at(q)), np.asarray(precision.at(q))
+        lines.append(Line(x, y, label, model.style))
+    lines += [
+        reference([0, 1], [rate, rate], f"Random, prevalence {percent(rate)}")
+        for rate in dict.fromkeys(prevalence_of(model.classes) for model in models)
+    ]
+    return Chart(
+        title="Precision and recall",
+        x=Axis("Share of positives captured (recall)", whole=1),
+        # It seldom comes near 100%.
+        y=Axis("Precision", "share", from_zero=True),
+        lines=lines,
+        head=sample_with_level(models, "accuracy_ratio", interval),
+        rising=True,
+    )
+
+
+def profit(model: Model, *, value: float, cost: float) -> Chart:
+    """Return the profit along the share selected, with its best cut-offs."""
+    full = profit_curve(model.counts, value=value, cost=cost)
+    drawn = as_drawn(profit_curve(model.few(), value=value, cost=cost))
+    best: Sequence[OperatingPoint | ValuePoint] = best_thresholds(
+        model.counts, "profit", value=value, cost=cost
+    )
+    more = f" (1 of {len(best)} best)" if len(best) > 1 else ""
+    lines = [model.line(drawn, f"{model.label}, value {money(value)}, cost {money(cost)}")]
+    for point in best:
+        gain = float(full.at(point.q))
+        where = f"at {percent(point.q)}{more}\n{model.cut_off(point.threshold)}"
+        text = f"Best {money(gain)} {where}" if point is best[0] else ""
+        lines.append(_stem(model, point.q, gain, text))
+    return Chart(
+        title="Profit",
+        x=Axis(capitalised(full.x_label), whole=1),
+        y=Axis(capitalised(full.y_label), "money"),
+        lines=[*lines, reference([0, 1], [0, 0], "")],
+        head=sample_with_ratio(model),
+        rising=True,
+    )
+
+
+def lorenz(models: Sequence[Model], *, interval: float | None = None) -> Chart:
+    """Return which share is held by those whom a score ranks lowest: the ordered Lorenz curve."""
+    lines, metric = [], "accuracy_ratio"
+    if is_amounts(models[0].counts):
+        metric = "concentration_index"
+    short = "AR" if metric == "accuracy_ratio" else "G"
+    for model in models:
+        curve = as_drawn(lorenz_curve(model.few()))
+        lines.append(
+            model.line(curve, f"{model.label}  {short} {model.with_limits(metric, interval)}")
+        )
+    named = lorenz_curve(models[0].few())
+    return Chart(
+        title="Lorenz curve",
+        x=Axis(capitalised(named.x_label), whole=1),
+        y=Axis(capitalised(named.y_label), whole=1),
+        lines=[*lines, *_perfect_lorenz(models), reference([0, 1], [0, 1], "Equal shares")],
+        head=sample_with_level(models, metric, interval),
+        corner="upper left",
+    )
+
+
+def _perfect_lorenz(models: Sequence[Model]) -> list[Line]:
+    """Return the Lorenz curve of the amounts themselves, the lowest there is."""
+    found = []
+    for model in models:
+        curve = as_drawn(perfect_cap(model.counts))
+        found.append(
+            reference(1 - curve.x[::-1], 1 - curve.y[::-1], "Lowest possible", dashed=False)
+        )
+    return list({(line.label, *line.x, *line.y): line for line in found}.values())
+
+
+def mean_amount(models: Sequence[Model], *, bins: int | str = 10) -> Chart:
+    """Return the mean amount in bins from the top down, each as wide as its exposure."""
+    tables = [gains_table(model.amounts, bins=bins) for model in models]
+    edges = [np.append(0.0, table["selected"]) for table in tables]
+    means = [np.nan_to_num(table["mean_amount"]) for table in tables]
+    lines = [
+        Line(
+            np.repeat(x, 2),
+            np.concatenate([[0], np.repeat(heights, 2), [0]]),
+            _label_of_bins(model, len(heights), bins),
+            model.style,
+        )
+        for model, x, heights in zip(models, edges, means, strict=True)
+    ]
+    overall = dict.fromkeys(mean_of(model.amounts) for model in models)
+    if len(overall) == 1:  # else nobody could tell whose means they are
+        mean = next(iter(overall))
+        lines.append(reference([0, 1], [mean, mean], f"All {quantity(mean)}"))
+    words, exposed = models[0].words, models[0].amounts.has_exposure
+    what = "Mean amount" if words.captured == "amount" else capitalised(words.captured)
+    return Chart(
+        title="Mean amount by band",
+        x=Axis(capitalised(words.share_selected), whole=1),
+        y=Axis(
+            f"{what} per {f'unit of {words.selected}' if exposed else 'case'}",
+            "money",
+            from_zero=min(float(heights.min()) for heights in means) >= 0,
+        ),
+        lines=lines,
+        bars=[Bars(means[0], "", None, edges[0])] if len(models) == 1 else (),
+        head=sample_text(models),
+        rising=True,
+    )
+
+
+def _label_of_bins(model: Model, found: int, bins: int | str) -> str:
+    """Return the name of a score and what its bars are of, with its accuracy ratio."""
+    each = "each score" if bins == "score" else f"{found} bins"
+    return f"{model.label}, {each}  AR {number(model.ratio)}"

@@ -1,0 +1,304 @@
+"""The scores of a chart: names, numbers, the cases behind them, and few points of their curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from capcurve.counts import Ranking, ScoreCounts
+from capcurve.counts.arguments import as_open_share
+from capcurve.counts.exact import cumulated
+from capcurve.counts.given import as_ranking, is_amounts
+from capcurve.counts.words import CLASSES
+from capcurve.curves.simplify import between_levels
+from capcurve.inference import Interval, confidence_interval
+from capcurve.metrics import KS, accuracy_ratio, concentration_index, ks, lift, roc_auc
+from capcurve.show.chart import Line, Marker, Style, model_style
+from capcurve.show.format import (
+    amount,
+    cut_off,
+    number,
+    percent,
+    plain_names,
+    quantity,
+    stated_percent,
+)
+
+if TYPE_CHECKING:
+    from capcurve.counts import Amounts
+    from capcurve.counts.value_sums import ValueSums
+    from capcurve.counts.words import Words
+    from capcurve.curves import Curve
+    from capcurve.results import Summary, ValueSummary
+
+# How sure the interval is that stands in charts which do not let one choose.
+LEVEL = 0.95
+TOP = 0.10
+LONGEST_NAME, SHORT_NAME = 30, 18
+# Beyond so many points a curve is simplified, to within this share of its height. A chart is a few
+# thousand pixels wide: of 5e-4 a fifth is spent on the cells, the rest on the line through them.
+MOST_POINTS = 500
+TOLERANCE = 4e-4
+Drawn: TypeAlias = "Ranking | Amounts"
+Drawable: TypeAlias = "Drawn | Mapping[str, Drawn]"
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One score of a chart."""
+
+    counts: Drawn  # what its curves are drawn through
+    name: str | None  # what it is called; None when it has no name
+    style: Style  # how it is drawn
+    narrow: bool = False  # whether there is little room for text: limits then have two decimals
+    write: Callable[[str], str] = field(default=str)  # what else a name needs where it is shown
+    summary: Summary | ValueSummary | None = None  # its numbers, where they have been read already
+
+    @property
+    def label(self) -> str:
+        """The name in legends."""
+        return self.name or "Model"
+
+    @property
+    def ratio(self) -> float:
+        """The accuracy ratio."""
+        found = None if self.summary is None else self.summary.accuracy_ratio
+        return accuracy_ratio(self.counts) if found is None else found
+
+    @property
+    def auc(self) -> float:
+        """The area below the ROC."""
+        return roc_auc(self.classes) if self._read is None else cast("float", self._read.roc_auc)
+
+    @property
+    def ks(self) -> KS:
+        """Where and how far the classes lie apart most."""
+        found = None if self._read is None else self._read.ks
+        return ks(self.classes) if found is None else found
+
+    @property
+    def index(self) -> float:
+        """The concentration index of amounts."""
+        return concentration_index(self.amounts)
+
+    @property
+    def words(self) -> Words:
+        """What is selected and captured."""
+        return self.counts.words if is_amounts(self.counts) else CLASSES
+
+    @property
+    def classes(self) -> Ranking:
+        """Its counts of positives and negatives, or ValueError where it ranks amounts."""
+        if is_amounts(self.counts):
+            raise ValueError(f"{self.label} ranks amounts, not positives and negatives")
+        return self.counts
+
+    @property
+    def amounts(self) -> Amounts:
+        """Its amounts, or ValueError where it ranks positives and negatives."""
+        if is_amounts(self.counts):
+            return self.counts
+        raise ValueError(f"{self.label} ranks positives and negatives, not amounts")
+
+    @property
+    def _read(self) -> Summary | None:
+        """The summary of classes, where it has been made and is whole."""
+        found = self.summary
+        if found is None or found.kind == "amounts" or found.roc_auc is None:
+            return None
+        return found
+
+    def lift(self, prevalence: float | None) -> float | None:
+        """Return the lift in the top 10%; None where a summary of totals lacks it."""
+        if self.summary is not None:
+            return self.summary.lift.get(TOP)
+        return lift(self.counts, TOP, prevalence=prevalence)
+
+    def interval(self, metric: str, level: float | None) -> Interval | None:
+        """Return what chance leaves of a number; None where it is not known what one case is."""
+        if level is None:
+            return None
+        level = as_open_share(level, "interval")
+        if self.summary is not None:
+            intervals: Mapping[str, Interval] = self.summary.intervals
+            return intervals.get(metric)
+        try:
+            return confidence_interval(self.counts, metric, level=level)
+        except ValueError:
+            return None
+
+    def with_limits(self, metric: str, level: float | None, formula: str = "") -> str:
+        """Return the accuracy ratio, AUC or concentration index with its limits, for a legend."""
+        values = {"accuracy_ratio": "ratio", "roc_auc": "auc", "concentration_index": "index"}
+        value = getattr(self, values[metric])
+        found = self.interval(metric, level)
+        if found is None:
+            return f"{number(value)}{formula}"
+        low, value_text, high = (
+            number(each, 2 if self.narrow else 3) for each in (found.low, value, found.high)
+        )
+        return f"{value_text}{formula} [{low}, {high}]"
+
+    def cut_off(self, threshold: object) -> str:
+        """Say which cases a cut-off selects, as one may type it."""
+        graded = self.counts.levels is not None
+        if graded and threshold is not None:
+            threshold = self.write(plain_names([threshold])[0])
+        return cut_off(threshold, self.counts.higher_is, graded=graded, name=self.name)
+
+    def line(self, curve: Curve, label: str, marker: Marker | None = None) -> Line:
+        """Return a curve of it, as a line."""
+        return Line(curve.x, curve.y, label, self.style, marker=marker)
+
+    def few(self) -> ScoreCounts | ValueSums:
+        """Return its counts in so few cells as a chart can show."""
+        return few_sums(self.counts) if is_amounts(self.counts) else self.few_classes()
+
+    def few_classes(self) -> ScoreCounts:
+        """Return its positives and negatives in so few cells as a chart can show."""
+        return few_cells(self.classes)
+
+
+def models_of(
+    counts: object,
+    first: int = 0,
+    *,
+    narrow: bool = False,
+    write: Callable[[str], str] = str,
+) -> list[Model]:
+    """Return the scores to draw, in the order given; `first` so many are drawn already."""
+    if isinstance(counts, Ranking) or is_amounts(counts):
+        return [Model(counts, None, model_style(first), narrow, write)]
+    if not isinstance(counts, Mapping):
+        found = type(counts).__name__
+        raise TypeError(f"expected ScoreCounts or {{name: ScoreCounts}}, got {found}")
+    if not counts:
+        raise ValueError("there is nothing to draw: the mapping of counts is empty")
+    counts = {
+        name: value if is_amounts(value) else as_ranking(value, f"the picture of {name!r}")
+        for name, value in counts.items()
+    }
+    if len({is_amounts(value) for value in counts.values()}) > 1:
+        raise ValueError("some scores rank amounts and others positives; draw them apart")
+    names = plain_names(list(counts), SHORT_NAME if narrow else LONGEST_NAME)
+    return [
+        Model(value, write(name), model_style(first + place), narrow, write)
+        for place, (name, value) in enumerate(zip(names, counts.values(), strict=True))
+    ]
+
+
+def refuse_several(models: Sequence[object], what: str) -> None:
+    """Raise ValueError, saying that `what` shows one score."""
+    if len(models) > 1:
+        raise ValueError(f"{what} shows one score, got {len(models)}; pass one of them")
+
+
+def refuse_amounts(models: Sequence[Model], what: str) -> None:
+    """Raise ValueError where scores rank amounts, saying which pictures there are of these."""
+    if models and is_amounts(models[0].counts):
+        raise ValueError(
+            f"{what} is of positives and negatives; of amounts draw cap, lorenz, lift, mean-amount "
+            "or profit"
+        )
+
+
+def require_amounts(models: Sequence[Model], what: str) -> None:
+    """Raise ValueError where scores do not rank amounts."""
+    if models and not is_amounts(models[0].counts):
+        raise ValueError(f"{what} is of amounts, which count_values counts; draw lift instead")
+
+
+def check_few(counts: Drawn, most: int, what: str) -> None:
+    """Raise ValueError when there are too many distinct scores to tell apart."""
+    if len(counts) > most:
+        raise ValueError(f"{what} is for up to {most} distinct scores, got {len(counts)}")
+
+
+def sample_text(models: Sequence[Model], prevalence: float | None = None) -> str:
+    """Say how many cases and positives the chart stands on: a range when samples differ."""
+    if is_amounts(models[0].counts):
+        return _sample_of_amounts([model.amounts for model in models])
+    samples = [model.classes for model in models]
+    rows = [_rows(counts) for counts in samples]
+    rates = [counts.n1 / counts.n for counts in samples]
+    total, positive = (_range([row[place] for row in rows], amount) for place in (0, 1))
+    weighted = " by weight" if any(counts.weights is not None for counts in samples) else ""
+    text = f"n = {total}, {positive} positives ({_range(rates, percent)}{weighted})"
+    return (
+        text if prevalence is None else f"{text}\nshown at {stated_percent(prevalence)} positives"
+    )
+
+
+def _sample_of_amounts(samples: Sequence[Amounts]) -> str:
+    """Say how many cases there are, how many with an amount, and what these add up to."""
+    words = samples[0].words
+    first = f"n = {_range([values.n for values in samples], amount)}"
+    if any(values.m < values.n for values in samples):
+        some = _range([values.m for values in samples], amount)
+        rate = _range([values.m / values.n for values in samples], percent)
+        first += f", {some} with {words.a_captured} ({rate})"
+    total = f"{words.captured} {_range([values.amount for values in samples], quantity)}"
+    if samples[0].has_exposure:
+        exposures = _range([values.exposure for values in samples], quantity)
+        total += f", {words.selected} {exposures}"
+    return f"{first}\n{total}"
+
+
+def sample_with_level(
+    models: Sequence[Model], metric: str, level: float | None, prevalence: float | None = None
+) -> str:
+    """Say what the chart stands on, and of which level the intervals in its legend are."""
+    head = sample_text(models, prevalence)
+    some = any(model.interval(metric, level) is not None for model in models)
+    return f"{head}\nin brackets: {stated_percent(level)} interval" if level and some else head
+
+
+def sample_with_ratio(model: Model, prevalence: float | None = None) -> str:
+    """Say what a chart of one score stands on, and its accuracy ratio with the interval."""
+    ratio = model.with_limits("accuracy_ratio", LEVEL)
+    level = f", {stated_percent(LEVEL)} interval" if "[" in ratio else ""
+    return f"{sample_text([model], prevalence)}\nAR {ratio}{level}"
+
+
+def _rows(counts: Ranking) -> tuple[float, float]:
+    """Return how many cases and positives were observed, whatever they weigh."""
+    if counts.weights is None:
+        return counts.n, counts.n1
+    positives = counts.weights.positive_rows
+    return positives + counts.weights.negative_rows, positives
+
+
+def _range(values: Iterable[float], write: Callable[[float], str]) -> str:
+    listed = list(values)
+    low, high = write(min(listed)), write(max(listed))
+    return low if low == high else f"{low}–{high}"
+
+
+def few_sums(values: Amounts) -> ValueSums:
+    """Return sums whose curves differ by at most 1/10,000 of the amount, at few scores."""
+    sums = values.by_score()
+    ends = between_levels(cumulated(np.abs(sums.amounts)), cumulated(sums.exposures))
+    few: ValueSums = sums if len(ends) > len(sums) else sums.joined(ends[1:])
+    return few
+
+
+def few_cells(counts: Ranking) -> ScoreCounts:
+    """Return counts whose curves differ by at most 1/10,000 of a class, in few cells.
+
+    Neighbouring scores are added up as long as neither class gains a level of 1/10,000; each
+    group keeps its lowest-ranked score, so every point left is a point of the full curve.
+    """
+    counts = counts.vertices
+    ends = between_levels(cumulated(counts.positives), cumulated(counts.negatives))
+    return counts if len(ends) > len(counts) else counts.joined(ends[1:])
+
+
+def as_drawn(curve: Curve) -> Curve:
+    """Return the curve with no more points than the eye can use."""
+    if len(curve) <= MOST_POINTS:
+        return curve
+    return curve.simplify(TOLERANCE * (float(np.ptp(curve.y)) or 1.0))

@@ -1,0 +1,205 @@
+"""Charts along the score: how scores are spread, and the KS segment between both classes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from capcurve.curves import ScoreDistributions, score_distributions
+from capcurve.plots.models import LONGEST_NAME, Model, sample_with_ratio
+from capcurve.show.chart import (
+    MARKS,
+    NEGATIVES,
+    POSITIVES,
+    Axis,
+    Bars,
+    Chart,
+    Line,
+    Marker,
+    ScoreTicks,
+    Style,
+    Values,
+)
+from capcurve.show.format import number, plain_names, tick_text
+from capcurve.tables import operating_point
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from capcurve.counts import ScoreCounts
+
+LARGEST_EXACT = 2**53
+# Up to so many distinct scores each has its place; up to so many each has bars.
+MOST_GRADES, MOST_BARS = 40, 12
+PAD_FOR_INFINITY = 0.06
+LAST_DIGITS = 6
+BAR = 0.27
+
+
+class Places(NamedTuple):
+    """Where each score stands along the axis, and what is written there."""
+
+    # Positions, ascending, one per distinct score; with their names when each has a place of its
+    # own.
+    ticks: ScoreTicks
+    title: str  # the name of the axis
+
+
+def places_of(model: Model, counts: ScoreCounts, scores: NDArray[np.generic]) -> Places:
+    """Return positions for the distinct scores of some counts, given in ascending order."""
+    items = scores.tolist()
+    even = np.arange(len(items), dtype=np.float64)
+    if counts.levels is not None:
+        names = [model.write(name) for name in plain_names(items, LONGEST_NAME)]
+        return Places(ScoreTicks(even, names), model.name or "Grade")
+    name = model.name or "Score"
+    if len(items) <= MOST_GRADES:
+        return Places(ScoreTicks(even, _number_names(items)), name)
+    if scores.dtype.kind in "iu" and max(abs(items[0]), abs(items[-1])) > LARGEST_EXACT:
+        # Differences modulo 2^64 are exact, even between the ends of int64.
+        lowest = scores.astype(np.uint64) - scores[:1].astype(np.uint64)
+        return Places(ScoreTicks(lowest.astype(np.float64)), f"{name}, above {items[0]}")
+    return Places(_with_infinity(scores.astype(np.float64)), name)
+
+
+def _number_names(items: list[object]) -> list[str]:
+    """Write numbers as short as they stay distinct; of long whole numbers the last digits."""
+    for write in (tick_text, _last_digits):
+        names = [write(item) for item in items]
+        if len(set(names)) == len(items):
+            return names
+    return [str(item) for item in items]
+
+
+def _last_digits(item: object) -> str:
+    text = str(item)
+    short = not isinstance(item, int) or len(text) <= LAST_DIGITS
+    return text if short else f"…{text[-LAST_DIGITS:]}"
+
+
+def _with_infinity(values: Values) -> ScoreTicks:
+    """Stand infinite scores a little apart from the others."""
+    finite = values[np.isfinite(values)]
+    pad = PAD_FOR_INFINITY * float(finite[-1] - finite[0])
+    at, infinite = values.copy(), []
+    for value, place in ((-np.inf, float(finite[0]) - pad), (np.inf, float(finite[-1]) + pad)):
+        if (values == value).any():
+            at[values == value] = place
+            infinite.append((place, tick_text(value)))
+    return ScoreTicks(at, infinite=tuple(infinite))
+
+
+def distributions(model: Model, *, bins: int) -> Chart:
+    """Return the share of all cases, of positives and of negatives at each score."""
+    counts = model.classes.every_score()
+    spread = score_distributions(counts)
+    (ticks, title) = places_of(model, counts, spread.score)
+    found, edges = replace(spread, score=ticks.at), None
+    if ticks.names is None:
+        found, edges = _binned(found, ticks, bins)
+    elif len(ticks.names) > MOST_BARS:
+        edges = np.append(found.score, len(found.score)) - 0.5
+    each = "grade" if counts.levels else "score" if ticks.names else "bin"
+    classes: tuple[tuple[Values, str, Style | None, str], ...] = (
+        (found.population, "All cases", None, ""),
+        (found.positives, "Positives", POSITIVES, ""),
+        (found.negatives, "Negatives", NEGATIVES, "////"),
+    )
+    bars = [
+        Bars(shares, label, style, edges, found.score + BAR * (place - 1), BAR, hatch)
+        for place, (shares, label, style, hatch) in enumerate(classes)
+    ]
+    return Chart(
+        title="Score distribution by class",
+        x=Axis(title, "score"),
+        y=Axis(f"Share in each {each}", "share", from_zero=True),
+        bars=bars,
+        scores=ticks,
+        head=sample_with_ratio(model),
+        rising=True,
+        columns=3,
+    )
+
+
+def _binned(
+    found: ScoreDistributions, ticks: ScoreTicks, bins: int
+) -> tuple[ScoreDistributions, Values]:
+    """Return shares in equally wide bins, and their edges; infinite scores have their own bins."""
+    apart = [place for place, _ in ticks.infinite]
+    inside = ~np.isin(found.score, apart)
+    at = found.score[inside]
+    edges = np.linspace(at[0], at[-1], bins + 1)
+    half = min(edges[1] - edges[0], PAD_FOR_INFINITY * (at[-1] - at[0])) / 2
+    below, above = (sorted(p for p in apart if (p < at[0]) == low) for low in (True, False))
+
+    def shares(column: Values) -> Values:
+        inner = np.histogram(at, edges, weights=column[inside])[0]
+        first = [part for _ in below for part in (column[0], 0.0)]
+        last = [part for _ in above for part in (0.0, column[-1])]
+        return np.concatenate([first, inner, last])
+
+    columns = (shares(c) for c in (found.population, found.positives, found.negatives))
+    first, last = ([p + side * half for p in part for side in (-1, 1)] for part in (below, above))
+    return ScoreDistributions(edges[1:], *columns), np.concatenate([first, edges, last])
+
+
+def ks_along_score(model: Model) -> Chart:
+    """Return the share of each class at or below each score, with the KS segment."""
+    few = model.few_classes()
+    spread = score_distributions(few)
+    ticks, title = places_of(model, few, spread.score)
+    running = spread.cumulative()
+    # They begin at 0 before the first score and go on past the last.
+    pad = 0.02 * float(ticks.at[-1] - ticks.at[0]) if ticks.names is None else 0.5
+    x = np.concatenate([[ticks.at[0] - pad], ticks.at, [ticks.at[-1] + pad]])
+    lines = [
+        Line(x, np.concatenate([[0], shares, [1]]), name, style, steps="post", shared=True)
+        for style, shares, name in (
+            (POSITIVES, running.positives, "Positives"),
+            (NEGATIVES, running.negatives, "Negatives"),
+        )
+    ]
+    if model.ks.statistic > 0:
+        lines.append(_ks_segment(model, _place_of_ks(model, few, spread.score, ticks)))
+    return Chart(
+        title="KS along the score",
+        x=Axis(title, "score"),
+        y=Axis("Share of the class\nat or below", whole=1),
+        lines=lines,
+        scores=ticks,
+        head=sample_with_ratio(model),
+        corner="upper left",
+    )
+
+
+def _ks_segment(model: Model, x: float) -> Line:
+    found = model.ks
+    point = operating_point(model.classes.vertices, threshold=found.threshold)
+    ends = [point.captured, point.fpr]
+    if model.counts.higher_is == "positive":  # selected are those above; the curves count below
+        ends = [1 - end for end in ends]
+    return Line(
+        [x, x],
+        ends,
+        f"KS {number(found.statistic)}\n{model.cut_off(found.threshold)}",
+        marker=Marker("_", 0.8),
+        level=MARKS,
+    )
+
+
+def _place_of_ks(
+    model: Model, few: ScoreCounts, scores: NDArray[np.generic], ticks: ScoreTicks
+) -> float:
+    """Return where the segment stands: between the last score selected and the next one.
+
+    Grades stand apart, so it goes half way between two; numbers have their own place.
+    """
+    threshold = model.ks.threshold
+    if few.levels is not None:
+        place = scores.tolist().index(threshold)
+    else:
+        place = int(np.searchsorted(scores, np.asarray(threshold, dtype=scores.dtype)))
+    half = 0.0 if ticks.names is None else -0.5 if few.higher_is == "positive" else 0.5
+    return float(ticks.at[min(place, len(scores) - 1)]) + half

@@ -1,0 +1,204 @@
+"""The headline numbers of a summary, as they are written wherever they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from capcurve.results.chance import MEAN_OF_TOP, TOP
+from capcurve.results.implied import implied_sentence
+from capcurve.show.figure import Figure
+from capcurve.show.format import (
+    amount,
+    chance_text,
+    cut_off,
+    limits,
+    number,
+    outward,
+    percent,
+    quantity,
+    show,
+    stated_percent,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from capcurve.inference import Interval, Test
+    from capcurve.metrics import KS
+    from capcurve.results import Summary, ValueSummary
+
+UNDEFINED = "undefined"
+
+
+def figures(summary: Summary | ValueSummary) -> list[Figure]:
+    """Return the headline numbers in the order in which they are read.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores, summarize
+    >>> found = figures(summarize(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])))
+    >>> [f"{figure.label}: {figure.value}" for figure in found[:4]]
+    ['cases: 5', 'positives: 3', 'prevalence: 60.0%', 'accuracy ratio (Gini): 0.333']
+    """
+    if summary.kind == "amounts":
+        return _of_amounts(summary)
+    if summary.accuracy_ratio is None or summary.roc_auc is None or summary.ks is None:
+        undefined = Figure("accuracy_ratio", "accuracy ratio", "accuracy ratio", UNDEFINED)
+        return [*_cases(summary), undefined, *_implied(summary)]
+    return [
+        *_cases(summary),
+        Figure(
+            "accuracy_ratio",
+            "accuracy ratio (Gini)",
+            "accuracy ratio",
+            number(summary.accuracy_ratio),
+            limits_of(summary, "accuracy_ratio"),
+            _by_tie_order(summary),
+        ),
+        *_implied(summary),
+        Figure("roc_auc", "ROC AUC", "AUC", number(summary.roc_auc), limits_of(summary, "roc_auc")),
+        Figure(
+            "ks",
+            "KS",
+            "KS",
+            number(summary.ks.statistic),
+            limits_of(summary, "ks"),
+            place_of_ks(summary, summary.ks),
+        ),
+        *_at_shares(summary),
+    ]
+
+
+def _implied(summary: Summary) -> list[Figure]:
+    """Return the accuracy ratio that PDs promise, if they were given."""
+    found = summary.implied
+    if found is None or "implied" not in found.estimates:
+        return []
+    value, key = found.estimates["implied"], "implied_accuracy_ratio"
+    low, high = implied_limits(found)
+    around = "" if low is None or high is None else limits("accuracy_ratio", low, high)
+    note = f"if the PDs hold; {chance_text(found.p_value)}" if around else ""
+    return [Figure(key, "implied accuracy ratio", "implied AR", number(value), around, note)]
+
+
+def implied_limits(test: Test) -> tuple[float | None, float | None]:
+    """Return between which limits the accuracy ratio lies if the PDs hold."""
+    if test.estimate is None or test.low is None or test.high is None:
+        return None, None
+    value, half = test.estimates["implied"], (test.high - test.low) / 2
+    return max(value - half, -1.0), min(value + half, 1.0)
+
+
+def pd_sentence(summary: Summary | ValueSummary) -> str:
+    """Return what the test of the PDs says as a sentence of its own, or nothing."""
+    if summary.kind == "amounts" or summary.implied is None:
+        return ""
+    return implied_sentence(summary.implied)
+
+
+def _of_amounts(summary: ValueSummary) -> list[Figure]:
+    """Return the headline numbers of amounts; those that are undefined are left out."""
+    found = _sums(summary)
+    index = "concentration index"
+    ratios = (
+        ("accuracy_ratio", "accuracy ratio (Gini)", "accuracy ratio", summary.accuracy_ratio),
+        ("concentration_index", index, index, summary.concentration_index),
+    )
+    for key, label, short, value in ratios:
+        if value is not None:
+            found.append(Figure(key, label, short, number(value), limits_of(summary, key)))
+        elif key == "accuracy_ratio":
+            found.append(Figure(key, "accuracy ratio", short, UNDEFINED))
+    if summary.shares_undefined is None:
+        found += _at_shares(summary)
+    if TOP in summary.mean_of_top:
+        label, mean = f"mean of the top {stated_percent(TOP)}", quantity(summary.mean_of_top[TOP])
+        said = limits_of(summary, MEAN_OF_TOP)
+        found.append(Figure(MEAN_OF_TOP, label, f"mean of top {stated_percent(TOP)}", mean, said))
+    return found
+
+
+def _sums(summary: ValueSummary) -> list[Figure]:
+    """Return how many cases there are, what exposure and amount they add up to, and the mean."""
+    words, per = summary.words, "per case"
+    distinct = f"{amount(summary.distinct_scores)} distinct scores"
+    found = [Figure("n", "cases", "cases", amount(summary.n), note=distinct)]
+    if summary.m != summary.n:
+        label, share = f"with {words.a_captured}", percent(summary.m / max(summary.n, 1))
+        found.append(Figure("m", label, label, amount(summary.m), note=f"{share} of cases"))
+    if summary.has_exposure:
+        per, total = f"per unit of {words.selected}", quantity(summary.exposure)
+        found.append(Figure("exposure", words.selected, words.selected, total))
+    captured = words.captured
+    found.append(Figure("amount", captured, captured, quantity(summary.amount)))
+    if summary.mean_amount is not None:
+        mean, label = quantity(summary.mean_amount), f"mean {captured}"
+        found.append(Figure("mean_amount", label, label, mean, note=per))
+    return found
+
+
+def _cases(summary: Summary) -> list[Figure]:
+    weight = " (weight)" if summary.weighted else ""
+    distinct = f"{amount(summary.distinct_scores)} distinct scores"
+    found = [
+        Figure("n", f"cases{weight}", f"cases{weight}", amount(summary.n), note=distinct),
+        Figure("n1", f"positives{weight}", f"positives{weight}", amount(summary.n1)),
+    ]
+    if summary.prevalence is not None:
+        label = "prevalence" if summary.stated_prevalence is None else "prevalence, as stated"
+        rate = percent(summary.prevalence)
+        found.append(Figure("prevalence", label, label, rate))
+    return found
+
+
+def _at_shares(summary: Summary | ValueSummary) -> list[Figure]:
+    """Return what the top shares capture, and their lift; totals may not tell them all."""
+    captured = [("captured", q, percent(held)) for q, held in summary.captured.items()]
+    lift = [("lift", q, number(times, 2)) for q, times in summary.lift.items()]
+    return [
+        Figure(
+            key := f"{name}_{round(100 * q)}",
+            f"{name} in the top {stated_percent(q)}",
+            f"{name} at {stated_percent(q)}",
+            value,
+            limits_of(summary, key),
+        )
+        for name, q, value in captured + lift
+    ]
+
+
+def headlines(summary: Summary | ValueSummary) -> list[Figure]:
+    """Return the headline numbers with the lift of the first share alone."""
+    first = f"lift_{round(100 * TOP)}"
+    return [f for f in figures(summary) if not f.key.startswith("lift_") or f.key == first]
+
+
+def limits_of(summary: Summary | ValueSummary, key: str) -> str:
+    """Return the interval of a headline number, or nothing."""
+    intervals: Mapping[str, Interval] = summary.intervals
+    found = intervals.get(key)
+    return "" if found is None else limits(key, found.low, found.high)
+
+
+def place_of_ks(summary: Summary, found: KS) -> str:
+    """Return the cut-off at which KS is reached, and the share that it selects."""
+    if found.threshold is None:
+        return "no cut-off separates the classes"
+    graded = summary.levels is not None
+    cut = cut_off(found.threshold, summary.higher_is, graded=graded)
+    return f"{cut if graded else f'at {cut}'}, top {show('ks_q', summary.share_at_ks)}"
+
+
+def _by_tie_order(summary: Summary) -> str:
+    low, high = summary.accuracy_ratio_tie_low, summary.accuracy_ratio_tie_high
+    if not summary.tie_mass or low is None or high is None or number(low) == number(high):
+        return ""
+    return f"{' to '.join(outward(low, high))} by tie order"
+
+
+def verdict_sentence(summary: Summary | ValueSummary) -> str:
+    """Return the verdict as a sentence of its own, or nothing."""
+    if summary.verdict is None:
+        return ""
+    said = summary.verdict.sentence
+    return f"{said[0].upper()}{said[1:]}."

@@ -1,0 +1,448 @@
+"""Findings: what a careful reader would notice about the counts, and what to do about it."""
+
+from __future__ import annotations
+
+import math
+import re
+from statistics import median
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from capcurve.counts.given import is_amounts
+from capcurve.counts.settings import NO_EXPOSURE
+from capcurve.inference import confidence_interval, monotonicity_test
+from capcurve.inference.monotone import MOST_GRADES
+from capcurve.inference.two_rates import TwoGroups, one_sided
+from capcurve.metrics import (
+    accuracy_ratio,
+    accuracy_ratio_bounds,
+    tie_mass,
+)
+from capcurve.results.verdict import chance_among, ranks_of
+from capcurve.show.finding import Finding, gravest_first
+from capcurve.show.format import (
+    counted,
+    cutoff_text,
+    number,
+    outward,
+    percent,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from capcurve.counts import Amounts, Dropped, Ranking, ScoreCounts, ValueCounts
+    from capcurve.inference import Test
+
+    Counts: TypeAlias = ScoreCounts | ValueCounts
+
+# Basel WP14 asks for "at least around 50" defaults before an interval can be trusted.
+FEW_CASES = 50
+# Real scores hardly reach the first; chance must leave at least the second, that few cases which
+# happen to be in order are no reason to suspect the data.
+SUSPICIOUS_RATIO, LEAST_SUSPICIOUS_RATIO = 0.98, 0.9
+# In grades a leak through 98% of positives looks like a normal score that is not quite as good.
+SUSPICIOUS_IN_GRADES = 0.97
+# The share of positives above every negative, as a power of that above all but √n0 of them: 2 of a
+# ROC that is a power law, more of normal scores of equal spread. Simulated, 1% of healthy scores
+# have less than this and so low a chance at most; of those with the heaviest tails, up to 14% do.
+LEAST_POWER, CHANCE_OF_A_RUN = 1.3, 0.001
+HEAVY_TIES = 0.02
+# One amount this large decides the numbers, and limits cannot tell how rare its like is.
+LARGE_SHARE = 0.1
+# More cases in one grade than in all others together.
+MOST_OF_THE_CASES = 0.5
+# What speaks of chance at 5% at most, whatever level the intervals have: a warning that is wrong
+# more often is soon ignored.
+CHANCE = 0.05
+# Simulated, the test of falling rates rejects constant rates in up to 6% at 5% where grades are
+# many and positives few, and nowhere in more than 5% at this.
+CHANCE_OF_A_RISE = 0.04
+MOST_NAMED = 3
+# Segments of this many cases may be single people; a few small ones may be an example.
+SMALL_SEGMENT = 5
+SOME_SEGMENTS, MANY_SEGMENTS = 12, 60
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+SIGNED = "some amounts are below 0"
+SIGNED_ADVICE = (
+    "the accuracy ratio holds, and so do curves in amounts; for shares of the losses alone, set "
+    "amounts below 0 to 0"
+)
+LEAKS = "check that the score uses nothing that was known only after the outcome"
+ALWAYS_TOLD = ("dropped_rows", "no_exposure", "reversed")
+
+
+def findings_of(
+    counts: Ranking | Amounts, outline: Ranking | None = None, level: float = 0.95
+) -> tuple[Finding, ...]:
+    """Return what there is to know about counts, the gravest first.
+
+    `outline` are counts with fewer cells that agree with them at the bins; `level` is that of the
+    verdict, which no finding contradicts.
+    """
+    alpha = min(1 - level, CHANCE)
+    if is_amounts(counts):
+        found = [*_about_amounts(counts), *_about_the_order(counts, alpha)]
+    else:
+        found = list(_about_the_data(counts))
+        if counts.n1 > 0 and counts.n0 > 0:
+            found += [
+                *_about_the_order(counts, alpha, outline),
+                *_about_ties(counts),
+                *_about_rates(counts, outline or counts),
+            ]
+    return gravest_first(found)
+
+
+def told_always(counts: Ranking | Amounts) -> tuple[Finding, ...]:
+    """Return what must be known whatever is asked for: rows left out, a reversed score."""
+    if is_amounts(counts):
+        found = [*_about_amounts(counts), *_about_the_order(counts, CHANCE)]
+    else:
+        found = [*_about_the_data(counts)]
+        if counts.n1 > 0 and counts.n0 > 0:
+            found += _about_the_order(counts, CHANCE)
+    return tuple(finding for finding in found if finding.code in ALWAYS_TOLD)
+
+
+def _about_the_data(counts: Ranking) -> Iterator[Finding]:
+    if not len(counts):
+        yield Finding("no_cases", "error", "there are no cases", "check what was selected")
+        return
+    for name, cases in (("positives", _cases(counts, 1)), ("negatives", _cases(counts, 0))):
+        if cases == 0:
+            yield Finding(
+                f"no_{name}",
+                "error",
+                f"there are no {name} among the {counted(counts.n, 'case')}",
+                "the accuracy ratio, AUC and KS need cases of both classes",
+            )
+        elif cases < FEW_CASES:
+            yield Finding(
+                f"few_{name}",
+                "warning",
+                f"only {counted(cases, name[:-1])}: every number below is uncertain",
+                f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
+            )
+    yield from _about_the_rows(counts)
+
+
+def _about_amounts(values: Amounts) -> Iterator[Finding]:
+    if not values.n:
+        yield Finding("no_cases", "error", "there are no cases", "check what was selected")
+        return
+    if values.m == 0:
+        yield Finding(
+            "no_amount",
+            "error",
+            f"none of the {counted(values.n, 'case')} has an amount",
+            "check that this is the right column",
+        )
+    elif values.m < FEW_CASES:
+        verb = "has" if values.m == 1 else "have"
+        yield Finding(
+            "few_amounts",
+            "warning",
+            f"only {counted(values.m, 'case')} {verb} an amount: every number below is uncertain",
+            f"wait for more cases, or pool periods; {FEW_CASES} is a usual minimum",
+        )
+    if values.signed:
+        message = f"{SIGNED}, so shares of the amount and lift are undefined"
+        yield Finding("signed_amounts", "info", message, SIGNED_ADVICE)
+    elif values.m and values.largest > LARGE_SHARE * values.amount:
+        share, whole = percent(values.largest / values.amount), values.words.all_captured
+        yield Finding(
+            "large_amount",
+            "warning",
+            f"a single case holds {share} of {whole}: all limits rest on few cases",
+            "look at this case, and quote the numbers with their limits",
+        )
+    yield from _about_rows_left_out(values.dropped)
+
+
+def _about_the_rows(counts: Ranking) -> Iterator[Finding]:
+    yield from _about_rows_left_out(counts.dropped)
+    if _lacks_a_kind(counts):
+        yield Finding(
+            "weight_kind_unsaid",
+            "info",
+            "the kind of the weights was not stated, so there are no intervals",
+            'pass weight_kind="frequency", "sampling" or "exposure"',
+        )
+
+
+def _about_rows_left_out(dropped: Dropped | None) -> Iterator[Finding]:
+    if dropped is None:
+        return
+    without = dropped.columns.get(NO_EXPOSURE, 0)
+    lacking = {name: rows for name, rows in dropped.columns.items() if name != NO_EXPOSURE}
+    if dropped.rows > without:
+        parts = ", ".join(f"{name} in {n}" for name, n in lacking.items())
+        rows = counted(dropped.rows - without, "row")
+        yield Finding(
+            "dropped_rows",
+            "warning",
+            f"{rows} without a value {_were(dropped.rows - without)} left out ({parts})",
+            "find out why: values are rarely missing at random",
+        )
+    if without:
+        yield Finding(
+            "no_exposure",
+            "info",
+            f"{counted(without, 'row')} without exposure and amount {_were(without)} left out",
+            "nothing to do, if such rows were to be expected",
+        )
+
+
+def _were(rows: int) -> str:
+    return "was" if rows == 1 else "were"
+
+
+def _cases(counts: Ranking, which: int) -> int:
+    """Return how many rows a class has, whatever they weigh."""
+    if counts.weights is not None:
+        return counts.weights.positive_rows if which else counts.weights.negative_rows
+    return int(counts.n1 if which else counts.n0)
+
+
+def _about_the_order(
+    counts: Ranking | Amounts, alpha: float, outline: Ranking | None = None, among: int = 1
+) -> Iterator[Finding]:
+    if len(counts) == 1:
+        yield Finding(
+            "constant_score",
+            "warning",
+            "all cases have the same score, so nothing is ranked",
+            "check that this is the right column",
+        )
+    ratio = ratio_or_none(counts)
+    if ratio is not None and ratio < 0:
+        yield from _about_reversal(counts, ratio, alpha, among)
+    elif ratio is not None:
+        good = tuple(_about_perfection(counts, ratio, alpha, among))
+        yield from good or _about_the_top(outline or counts, among)
+
+
+def ratio_or_none(counts: Ranking | Amounts) -> float | None:
+    """Return the accuracy ratio; None of amounts that no order of the cases ranks better."""
+    try:
+        return accuracy_ratio(counts)
+    except ValueError:
+        if is_amounts(counts):
+            return None
+        raise
+
+
+def _about_reversal(
+    counts: Ranking | Amounts, ratio: float, alpha: float, among: int
+) -> Iterator[Finding]:
+    ranks, said = ranks_of(counts, alpha, among)
+    if ranks != "worse":
+        return
+    turn = (
+        "if the grades are listed the wrong way round, reverse `levels`"
+        if counts.levels is not None
+        else _other_direction(counts)
+    )
+    yield Finding(
+        "reversed",
+        "warning",
+        f"the accuracy ratio is negative ({number(ratio)}) by more than chance explains ({said}): "
+        "the score looks reversed",
+        f"{turn} (capcurve never reverses a score itself)",
+    )
+
+
+def _about_perfection(
+    counts: Ranking | Amounts, ratio: float, alpha: float, among: int
+) -> Iterator[Finding]:
+    most = SUSPICIOUS_IN_GRADES if _is_graded(counts) else SUSPICIOUS_RATIO
+    if ratio <= _as_tied(counts, most) or ranks_of(counts, alpha)[0] != "better":
+        return
+    # The default also allows for kinds of cases that the sample lacks; here the cases seen matter.
+    method = None if is_amounts(counts) or counts.groups is not None else "newcombe"
+    level = 1 - CHANCE / among
+    least = confidence_interval(counts, "accuracy_ratio", level=level, method=method).low
+    if least <= _as_tied(counts, LEAST_SUSPICIOUS_RATIO):
+        return
+    where = " in such grades" if ratio <= SUSPICIOUS_RATIO else ""
+    yield Finding(
+        "too_good",
+        "warning",
+        f"the accuracy ratio is {number(ratio, 4)}, and chance leaves at least {number(least)}: "
+        f"higher than real scores usually reach{where}",
+        LEAKS,
+    )
+
+
+def _is_graded(counts: Ranking | Amounts) -> bool:
+    return not is_amounts(counts) and len(counts) <= MOST_GRADES and tie_mass(counts) >= HEAVY_TIES
+
+
+def _as_tied(counts: Ranking | Amounts, ratio: float) -> float:
+    """Return what normal scores of this accuracy ratio have left in the grades of these counts."""
+    from scipy.special import ndtr, ndtri
+
+    if is_amounts(counts) or not _is_graded(counts):
+        return ratio
+    wrong = np.cumsum(counts.vertices.negatives) / counts.n0
+    right = ndtr(math.sqrt(2) * ndtri((1 + ratio) / 2) + ndtri(np.minimum(wrong, 1.0)))
+    return 2 * float(np.trapezoid(np.append(0.0, right), np.append(0.0, wrong))) - 1
+
+
+def _about_the_top(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
+    """Tell of more positives above every negative than the order of those below would put there.
+
+    Where the ROC is a power law, as of exponential scores, the share of all positives above all but
+    √n0 negatives is also the share of these above every one; of normal scores it is larger.
+    """
+    if is_amounts(counts) or counts.weights is not None or counts.groups is not None:
+        return
+    held = counts.vertices
+    right, wrong = (np.append(0, np.cumsum(each)) for each in (held.positives, held.negatives))
+    top = int(right[np.flatnonzero(wrong == 0)[-1]])
+    some = round(float(np.interp(math.sqrt(counts.n0), wrong, right)))
+    if not 0 < top <= some < counts.n1 or top < counts.n1 * (some / counts.n1) ** LEAST_POWER:
+        return
+    p_value = among * one_sided(TwoGroups(top, some, some, int(counts.n1)))[0]
+    if p_value <= CHANCE_OF_A_RUN:
+        yield Finding(
+            "pure_top",
+            "warning",
+            f"{percent(top / counts.n1)} of all positives ({top:,}) stand above every negative, "
+            f"more than the order of those below explains ({chance_among(p_value, among)})",
+            LEAKS,
+        )
+
+
+def order_in_segment(counts: Ranking | Amounts, among: int) -> Iterator[Finding]:
+    """Yield what there is to know about the order in one of several segments."""
+    order = tuple(_about_the_order(counts, CHANCE, among=among))
+    yield from order
+    if not (order or is_amounts(counts)):
+        yield from _about_rates(counts, counts, among)
+
+
+def _other_direction(counts: Ranking | Amounts) -> str:
+    other = "negative" if counts.higher_is == "positive" else "positive"
+    side = "low" if other == "negative" else "high"
+    what = "large amounts" if is_amounts(counts) else "likely positives"
+    return f'if {side} scores mean {what}, pass higher_is="{other}"'
+
+
+def _about_ties(counts: Ranking) -> Iterator[Finding]:
+    mass = tie_mass(counts)
+    bounds = accuracy_ratio_bounds(counts)
+    if counts.resolution is not None:
+        yield Finding(
+            "floored_scores",
+            "info",
+            f"scores were floored to a grid of {counts.resolution:g}: the exact accuracy ratio "
+            f"lies between {' and '.join(outward(bounds.low, bounds.high, 6))}",
+            "use a finer resolution for a narrower range",
+        )
+    elif mass >= HEAVY_TIES and len(counts) > 1:
+        crowded = _crowded(counts)
+        advice = "quote this accuracy ratio and state that ties are grouped"
+        yield Finding(
+            "heavy_ties",
+            "warning" if crowded else "info",
+            f"{crowded}{percent(mass)} of all pairs are tied: tools that break ties by row order "
+            f"could report any accuracy ratio from {' to '.join(outward(bounds.low, bounds.high))}",
+            f"{advice}; see whether the grade can be divided" if crowded else advice,
+        )
+
+
+def _crowded(counts: Ranking) -> str:
+    """Say which of several scores most cases have, if they do; of a flag one of two must."""
+    held = counts.vertices
+    cases = held.positives + held.negatives
+    place = int(np.argmax(cases))
+    share = float(cases[place]) / counts.n
+    if not counts.is_complete or len(counts) <= 2 or share <= MOST_OF_THE_CASES:  # noqa: PLR2004 - a flag
+        return ""
+    return f"{percent(share)} of cases have the score {cutoff_text(held.thresholds[place])}, and "
+
+
+def _about_rates(counts: Ranking, outline: Ranking, among: int = 1) -> Iterator[Finding]:
+    try:
+        found = monotonicity_test(outline)
+    except ValueError:  # weighted or clustered rows, or totals without the cut-offs of these bins
+        return
+    p_value = min(1.0, among * found.p_value)
+    if p_value > CHANCE_OF_A_RISE:
+        return
+    kind = "grades" if len(counts) <= MOST_GRADES else "bins"
+    yield Finding(
+        "not_concave",
+        "warning",
+        f"going down the {kind}, the rate of positives rises by more than chance explains "
+        f"({chance_among(p_value, among)}): from {_where(found)}",
+        f"the ranking may be wrong between these {kind}: look at their rates (where none rises, "
+        "chance alone says so of up to 7 scores in 100)",
+    )
+
+
+def _where(found: Test) -> str:
+    """Return the neighbours whose rates rise by more than chance, or those that come nearest."""
+    runs = list(found.estimates.items())
+    sure = [run for run, p_value in runs if p_value * len(runs) <= CHANCE] or [runs[0][0]]
+    more = len(sure) - MOST_NAMED
+    return ", ".join(sure[:MOST_NAMED]) + (f" and in {more} more places" if more > 0 else "")
+
+
+def without_intervals(counts: Ranking | Amounts, why: str | None) -> tuple[Finding, ...]:
+    """Return a finding when numbers have no intervals and no other finding says why."""
+    if why is None or _lacks_a_kind(counts):
+        return ()
+    return (Finding("no_intervals", "info", "there are no intervals", why),)
+
+
+def _lacks_a_kind(counts: Ranking | Amounts) -> bool:
+    """Tell whether rows have weights of which nobody said what they mean."""
+    return not is_amounts(counts) and counts.weights is not None and counts.weight_kind is None
+
+
+def repeated_ids(rows: int, ids: int, sharing: int) -> tuple[Finding, ...]:
+    """Return a finding when rows share their id with others."""
+    if not sharing:
+        return ()
+    return (
+        Finding(
+            "repeated_ids",
+            "warning",
+            f"{counted(sharing, 'row')} of {rows:,} share an id with another row ({ids:,} distinct "
+            "ids): they are not independent, but the intervals treat them as if they were",
+            "pass cluster= with the id, so that rows of one id stay together",
+        ),
+    )
+
+
+def refuse_many_segments(segments: Mapping[object, Counts], by: str) -> None:
+    """Raise ValueError for more segments than anybody reads, or so small that they are people."""
+    typical = median(map(rows_of, segments.values())) if segments else 0
+    if len(segments) <= SOME_SEGMENTS:
+        return
+    if len(segments) <= MANY_SEGMENTS and typical >= SMALL_SEGMENT:
+        return
+    if all(key is None or DAY.match(str(key)) for key in segments):
+        what = ", which are days; for segments pass a column of their months"
+    elif typical < SMALL_SEGMENT:
+        what = " and looks like an id; for dependent rows use cluster=, for segments pass fewer"
+    else:
+        what = f"; for segments pass fewer, up to {MANY_SEGMENTS}"
+    raise ValueError(f"{by} has {len(segments):,} values{what} (all_segments=True to insist)")
+
+
+def rows_of(counts: Counts) -> float:
+    """Return how many rows were counted, whatever they weigh."""
+    weights = None if is_amounts(counts) else counts.weights
+    return counts.n if weights is None else weights.positive_rows + weights.negative_rows
+
+
+def is_defined(counts: Ranking | Amounts) -> bool:
+    """Tell whether the accuracy ratio of counts is defined."""
+    if is_amounts(counts):
+        return ratio_or_none(counts) is not None
+    return bool(counts.n1 and counts.n0)

@@ -1,0 +1,132 @@
+"""What a summary reads of a ranking: few cut-offs that stand for all, and what totals lack."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from capcurve.counts import NotHeldError
+from capcurve.counts.cutoffs import (
+    FIRST,
+    GROUPS_OF_BOTH,
+    SHARES_OF_CASES,
+    Grid,
+    Keeper,
+    both_classes,
+    kept_places,
+)
+from capcurve.counts.given import is_amounts
+from capcurve.counts.totals import SMALL_CELL
+from capcurve.metrics.selection import height
+from capcurve.results.chance import SHARES
+from capcurve.show.finding import Finding
+from capcurve.show.format import stated_percent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from capcurve.counts import Amounts, Ranking
+    from capcurve.curves import Curve
+
+Result = TypeVar("Result")
+# Counts with fewer cells are read as they are.
+MANY_CELLS = 1 << 20
+# So many cut-offs before and after each place that is asked for stay.
+MARGIN = 3
+# Leaving out a group of clusters moves every cut-off, and the place of KS: those that stay must
+# lie so near each other that a curve between them is no other one.
+STEPS_OF_CLUSTERS = 1 << 17
+
+
+def outline(
+    counts: Ranking, shares: Sequence[float], *, bins: int, prevalence: float | None = None
+) -> Ranking:
+    """Return counts with few cells that agree with these wherever a summary looks.
+
+    Cells stay on their own about `shares` of cases, of the stated prevalence, about the ends of
+    `bins` of equal size, as counted, at the places of KS and at the corners of the CAP. Weighted
+    counts, and those with few cells, stay as they are.
+    """
+    n1, n0 = counts.n1, counts.n0
+    whole = counts.is_whole and counts.is_complete
+    if not whole or len(counts) < MANY_CELLS or not n1 or not n0:
+        return counts
+
+    def cases(tp: Any, fp: Any) -> Any:
+        if prevalence is None:
+            return (tp + fp) / (n1 + n0)
+        return prevalence * (tp / n1) + (1 - prevalence) * (fp / n0)
+
+    steps = GROUPS_OF_BOTH if counts.groups is None else STEPS_OF_CLUSTERS
+    grids = [
+        Grid(cases, np.array(shares), MARGIN),
+        Grid(np.add, np.arange(1, bins) * (counts.n / bins), MARGIN),
+        # Limits at a share look at the cut-offs about it, between thousandths.
+        Grid(np.add, np.arange(1, SHARES_OF_CASES) * (counts.n / SHARES_OF_CASES), 1),
+        Grid(both_classes(n1, n0), np.arange(1, steps) * (2 / steps)),
+    ]
+    every = counts.every_score()
+    return every.joined(kept_places(every, Keeper(n1, n0, grids, FIRST)))
+
+
+def begun(work: Callable[[], Result]) -> Callable[[], Result]:
+    """Begin some work on a thread of its own; return a call that waits for what comes of it."""
+    pool = ThreadPoolExecutor(max_workers=1)
+    result = pool.submit(work)
+    pool.shutdown(wait=False)
+    return result.result
+
+
+def known(counts: Ranking | Amounts, number: Callable[..., Any], **options: Any) -> Any:
+    """Return a number of these counts; None where they are totals that do not tell it."""
+    try:
+        return number(counts, **options)
+    except NotHeldError:
+        return None
+
+
+def heights(counts: Ranking | Amounts, curve: Curve, shares: Iterable[float]) -> dict[float, float]:
+    """Return a curve of these counts at some shares; totals may lack some of them."""
+    told = {q: known(counts, height, curve=curve, q=q) for q in shares}
+    return {q: value for q, value in told.items() if value is not None}
+
+
+def small_cells(counts: Ranking | Amounts) -> float | None:
+    """Return the share of distinct scores with fewer than five cases; None when not known."""
+    if not len(counts):
+        return None
+    if is_amounts(counts):
+        return counts.small_scores(SMALL_CELL) / len(counts)
+    if counts.is_whole:
+        small = counts.totals().small_cells
+        return None if small is None else small / len(counts)
+    cells = counts.every_score()
+    return int(np.count_nonzero(cells.positives + cells.negatives < SMALL_CELL)) / len(counts)
+
+
+def _lacking(name: str, value: Any) -> str:
+    """Say what a number lacks: all of it, some of the shares, or nothing."""
+    words = name.replace("_", " ")
+    if value is None or value == {}:
+        return words
+    if name not in {"captured", "lift"} or len(value) == len(SHARES):
+        return ""
+    return f"{words} at {' and '.join(stated_percent(q) for q in SHARES if q not in value)}"
+
+
+def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Return a finding when totals leave numbers out."""
+    lacking = [text for name, value in numbers.items() if (text := _lacking(name, value))]
+    if counts.is_complete or not lacking:
+        return ()
+    return (
+        Finding(
+            "totals_only",
+            "info",
+            f"only totals were kept for the {len(counts):,} distinct scores; they do not give "
+            + ", ".join(lacking),
+            "count with resolution=, such as 1e-6, to get these too",
+        ),
+    )

@@ -1,0 +1,165 @@
+"""Verdict: whether a score ranks better than chance, in one plain sentence."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from capcurve.counts.given import is_amounts
+from capcurve.counts.plain import plain
+from capcurve.inference import discrimination_test
+from capcurve.inference.amount_tests import ratio_test
+from capcurve.inference.discrimination import leads_somewhere
+from capcurve.show.format import chance_text, stated_percent
+
+if TYPE_CHECKING:
+    from capcurve.counts import Amounts, Ranking
+    from capcurve.inference import Test
+
+CLUSTERED = (
+    "the band assumes independent rows, and these are clustered: a random score leaves it more "
+    "often than stated, so the sentence does not mention it"
+)
+WEIGHTED = (
+    "the rows are weighted, and the law of the largest gap is not known for them, so the sentence "
+    "does not mention the band of random scores"
+)
+Ranks = Literal["better", "worse", "alike"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a score ranks better than chance.
+
+    Attributes
+    ----------
+    ranks
+        "better" or "worse" than chance, or "alike": not distinguishable from a random score.
+    p_value
+        How often a random score with the same ties has an accuracy ratio as far from zero.
+    outside_band
+        Whether the CAP somewhere leaves the simultaneous band of random scores; None of weighted
+        rows and of amounts, for which that band is not known.
+    band_p_value
+        How often a random score with the same ties opens as wide a gap between the classes
+        (KS). Where the law of large samples without ties already says less than 1 - level
+        it is that one, which is too large rather than too small. None of weighted rows and of
+        amounts.
+    level
+        The test is at 1 - level, the band at level.
+    method
+        How the p-value came about.
+    sentence
+        The one plain sentence.
+    notes
+        What a reader must know about it.
+    """
+
+    ranks: Ranks
+    p_value: float
+    outside_band: bool | None
+    band_p_value: float | None
+    level: float
+    method: str
+    sentence: str
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as values that strict JSON can hold."""
+        written: dict[str, Any] = plain(asdict(self))
+        return written
+
+
+def _tested(counts: Ranking | Amounts) -> Test:
+    """Return the test that the accuracy ratio is 0."""
+    if is_amounts(counts):
+        return ratio_test(counts)
+    return discrimination_test(counts, metric="accuracy_ratio")
+
+
+def ranks_of(counts: Ranking | Amounts, alpha: float, among: int = 1) -> tuple[Ranks | None, str]:
+    """Return how a score ranks by a two-sided test, and its p-value in words; None without one.
+
+    The p-value is adjusted for as many segments as were looked at (Bonferroni).
+    """
+    try:
+        found = _tested(counts)
+    except ValueError:
+        return None, ""
+    found = replace(found, p_value=min(1.0, among * found.p_value))
+    return _ranks(found, alpha), chance_among(found.p_value, among)
+
+
+def chance_among(p_value: float, among: int) -> str:
+    """Return an adjusted p-value in words, and for how many segments it was adjusted."""
+    return chance_text(p_value) + (f", adjusted for {among} segments" if among > 1 else "")
+
+
+def _ranks(found: Test, alpha: float) -> Ranks:
+    if found.p_value > alpha:
+        return "alike"
+    return "better" if found.statistic > 0 else "worse"
+
+
+def verdict_of_amounts(values: Amounts, level: float) -> Verdict | None:
+    """Return whether a score ranks amounts better than chance; None where that is not known.
+
+    The test is by the law of the interval of AR, so that both say the same.
+    """
+    try:
+        found = _tested(values)
+    except ValueError:
+        return None
+    ranks, p_value = _ranks(found, 1 - level), found.p_value
+    said = _sentence(ranks, None, p_value, level)
+    if ranks == "alike":
+        said = _alike(p_value, rising=False)
+    return Verdict(ranks, p_value, None, None, level, found.method, said, found.notes)
+
+
+def verdict_of(counts: Ranking, level: float, *, rising: bool = False) -> Verdict | None:
+    """Return whether a score ranks better than chance; None where it is not known what a case is.
+
+    The p-value is that of AR = 0 under labels dealt at random over the ties that were seen:
+    the interval of AR speaks of the same question. The CAP leaves the band of random scores
+    where the KS test of the same law rejects. `rising` says that a test found rates of positives
+    to rise somewhere, as those of a random score do not: then it is not called one.
+    """
+    alpha = 1 - level
+    try:
+        found = _tested(counts)
+    except ValueError:
+        return None
+    ranks, clustered = _ranks(found, alpha), counts.groups is not None
+    band = None if counts.weights is not None else leads_somewhere(counts, alpha).p_value
+    outside = None if band is None else band <= alpha
+    leaves = None if clustered else outside
+    said = _sentence(ranks, leaves, found.p_value, level)
+    if ranks == "alike" and not leaves:
+        said = _alike(found.p_value, rising)
+    notes = ((CLUSTERED,) if clustered else ()) if band is not None else (WEIGHTED,)
+    return Verdict(
+        ranks,
+        found.p_value,
+        outside,
+        band,
+        level,
+        found.method,
+        said,
+        (*found.notes, *notes),
+    )
+
+
+def _sentence(ranks: Ranks, outside: bool | None, p_value: float, level: float) -> str:
+    said, band = chance_text(p_value), f"the {stated_percent(level)} band of random scores"
+    if ranks == "alike":
+        return f"overall no better than chance ({said}), but the CAP leaves {band}"
+    first = f"{ranks} than chance ({said})"
+    return f"{first}, but the CAP stays in {band}" if outside is False else first
+
+
+def _alike(p_value: float, rising: bool) -> str:
+    said = chance_text(p_value)
+    if rising:
+        return f"overall no better than chance ({said}), but rates of positives differ"
+    return f"not distinguishable from a random score ({said})"

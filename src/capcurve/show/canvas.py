@@ -1,0 +1,346 @@
+"""A chart drawn with matplotlib, on the axes given or on new ones."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+from unicodedata import bidirectional
+
+import numpy as np
+
+from capcurve.show import PICTURES
+from capcurve.show.chart import BANDS, GUIDES, INK, REFERENCES, SCORES
+from capcurve.show.format import amount, stated_percent, tick, writable
+from capcurve.show.legends import LEAST_KEPT, Drawn, Panel, fit_title, place_legend
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from capcurve.show.chart import (
+        Area,
+        Axis,
+        Bars,
+        Chart,
+        Dashes,
+        Line,
+        Marker,
+        ScoreTicks,
+        Values,
+    )
+
+SQUARE = (5.6, 5.4)
+WIDE = (6.4, 4.2)
+# Axes in units, not in shares.
+ABSOLUTE = frozenset({"amount", "money"})
+# In widths of a letter, and in heights of a line of text.
+WIDTH_OF_A_LETTER = 0.62
+LINE_OF_TICKS = 1.2
+FAR_FROM_INFINITY = 0.06
+FROM_THE_LEFT = "\u200e"
+DOTS_PER_INCH = 200
+# Without dates in them, equal pictures are equal files.
+NO_DATE = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+# Points of a CAP have most room above them on the left, then below them on the right.
+BESIDE = (
+    {"xytext": (-4, 4), "ha": "right", "va": "bottom"},
+    {"xytext": (4, -4), "ha": "left", "va": "top"},
+    {"xytext": (0, 5), "ha": "center", "va": "bottom"},
+    {"xytext": (0, -5), "ha": "center", "va": "top"},
+)
+
+
+def quoted(name: str) -> str:
+    """Keep matplotlib from reading dollar signs as formulas, or a first underscore as "hide".
+
+    Names written from right to left are marked off, or the numbers beside them would move.
+    """
+    shown = name.replace("$", r"\$")
+    if any(bidirectional(letter) in {"R", "AL"} for letter in shown):
+        return f"{FROM_THE_LEFT}{shown}{FROM_THE_LEFT}"
+    return f" {shown}" if shown.startswith("_") else shown
+
+
+class Canvas(Panel):
+    """Axes on which a chart is drawn."""
+
+    __slots__ = ()
+
+    @property
+    def ink(self) -> Any:
+        """The colour of the text on these axes."""
+        return self.ax.xaxis.label.get_color()
+
+    @property
+    def first_style(self) -> int:
+        """How many scores are on the axes already, so that the next one looks different."""
+        return sum(1 for line in self.ax.lines if line.get_zorder() == SCORES)
+
+    def draw(self, chart: Chart) -> Axes:
+        """Draw a chart and return its axes."""
+        for band in chart.bands:
+            self.ax.fill_between(
+                band.x,
+                band.low,
+                band.high,
+                color=band.colour,
+                alpha=0.18,
+                linewidth=0,
+                label=band.label,
+                zorder=BANDS,
+            )
+        for line in chart.lines:
+            self._line(line)
+        for area in chart.areas:
+            self._area(area)
+        for bars in chart.bars:
+            self._bars(bars)
+        self._axes(chart)
+        for text, x, y in chart.above:
+            self._above(text, (x, y))
+        place_legend(self, chart.head, chart.corner, columns=chart.columns, rising=chart.rising)
+        fit_title(self.ax)
+        for text, x, y in chart.numbers:
+            self._note(text, (x, y))
+        return self.ax
+
+    def _line(self, line: Line) -> None:
+        points = np.column_stack([line.x, line.y])
+        drawn = (np.array_equal(other.get_xydata(), points) for other in self.ax.lines)
+        if line.level == REFERENCES and any(drawn):
+            return
+        self.ax.plot(
+            line.x,
+            line.y,
+            color=self.ink if line.style.colour == INK else line.style.colour,
+            linestyle=_pattern(line.style.dashes) if line.width else "none",
+            linewidth=self.line * (line.width or 1.0),
+            alpha=line.opacity,
+            label=self._entry(line.label, shared=line.shared),
+            zorder=line.level,
+            solid_capstyle="butt" if line.level == GUIDES else None,
+            drawstyle="default" if line.steps == "default" else f"steps-{line.steps}",
+            **({} if line.marker is None else self._marks(line.marker)),
+        )
+
+    def _marks(self, marker: Marker) -> dict[str, Any]:
+        how: dict[str, Any] = {"marker": marker.shape, "markersize": marker.size * self.size}
+        if marker.at is not None:
+            how["markevery"] = list(marker.at)
+        if marker.hollow:
+            how["markerfacecolor"] = self.ax.get_facecolor()
+        if marker.edge is not None:
+            how["markeredgewidth"] = marker.edge * self.line
+        return how
+
+    def _entry(self, label: str, *, shared: bool = True) -> str:
+        """Return a label, or one that stays out of the legend where it is there already."""
+        _, labels = self.ax.get_legend_handles_labels()
+        return "_nolegend_" if not label or (shared and label in labels) else label
+
+    def _area(self, area: Area) -> None:
+        self.ax.fill(
+            area.x,
+            area.y,
+            color=self.ink if area.colour == INK else area.colour,
+            alpha=area.opacity,
+            linewidth=0,
+            label=self._entry(area.label),
+            zorder=1.5,
+        )
+        if area.letter is not None:
+            letter, x, y = area.letter
+            how: dict[str, Any] = {"fontsize": self.size, "weight": "bold", "zorder": 4.5}
+            self.ax.annotate(letter, (x, y), ha="center", va="center", **how)
+
+    def _bars(self, bars: Bars) -> None:
+        style = bars.style
+        if bars.edges is not None and style is None:
+            look: dict[str, Any] = {"fill": True, "color": self.ink, "alpha": 0.18, "lw": 0}
+            self.ax.stairs(bars.shares, bars.edges, label=bars.label, **look)
+        elif bars.edges is not None and style is not None:
+            look = {"color": style.colour, "linestyle": _pattern(style.dashes), "zorder": SCORES}
+            self.ax.stairs(bars.shares, bars.edges, linewidth=self.line, label=bars.label, **look)
+        elif bars.at is not None:
+            look = {"color": self.ink, "alpha": 0.25}
+            if style is not None:
+                look = {"color": style.colour, "hatch": bars.hatch, "zorder": SCORES}
+            look |= {"edgecolor": self.ax.get_facecolor(), "linewidth": 0.4, "label": bars.label}
+            self.ax.bar(bars.at, bars.shares, bars.width, bottom=bars.base, **look)
+            self.ax.grid(visible=False, axis="x")
+            self._whiskers(bars)
+
+    def _whiskers(self, bars: Bars) -> None:
+        """Draw what chance leaves of each bar."""
+        if bars.at is None or bars.low is None or bars.high is None:
+            return
+        middle, half = (bars.low + bars.high) / 2, (bars.high - bars.low) / 2
+        look: dict[str, Any] = {"ecolor": self.ink, "elinewidth": 0.6 * self.line, "zorder": GUIDES}
+        self.ax.errorbar(bars.at, middle, half, fmt="none", capsize=0.35 * self.size, **look)
+
+    def _axes(self, chart: Chart) -> None:
+        """Name the axes, set how far they go, and write their ticks."""
+        ax = self.ax
+        ax.set_xlabel(chart.x.title, fontsize=self.size * 1.05)
+        ax.set_ylabel(chart.y.title, fontsize=self.size * 1.05)
+        if chart.x.kind in ABSOLUTE:
+            ax.set_xlim(0, 1.01 * max(chart.x.whole or 0.0, ax.dataLim.x1))
+        elif chart.x.whole is not None:
+            ax.set_xlim(0, 1.01)
+            ax.set_xticks(np.linspace(0, 1, 6))
+        if chart.x.ends is not None:
+            ax.set_xlim(chart.x.ends)
+        if chart.y.ends is not None:
+            ax.set_ylim(chart.y.ends)
+        elif chart.y.whole is None:
+            self._fit_height(from_zero=chart.y.from_zero)
+        elif chart.y.kind in ABSOLUTE:
+            ax.set_ylim(0, 1.03 * max(chart.y.whole, ax.dataLim.y1))
+        elif chart.y.kind == "percent":
+            ax.set_ylim(0, 1.02)
+            ax.set_yticks(np.linspace(0, 1, 6))
+        self._write_ticks(chart.x, ax.xaxis)
+        self._write_ticks(chart.y, ax.yaxis)
+        if chart.y.heights:
+            self._ticks_at_heights(chart.x, chart.y)
+        if chart.scores is not None:
+            self._scores(chart.scores)
+
+    def _write_ticks(self, axis: Axis, ticks: Any) -> None:
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+        if axis.kind == "score":
+            return
+        if axis.kind == "amount":
+            ticks.set_major_locator(MaxNLocator(nbins=6, integer=True))
+        # None beyond 1, where a legend may have its room.
+        most = 1 if axis.kind in {"share", "gap"} else np.inf
+        ticks.set_major_formatter(
+            FuncFormatter(lambda value, _: tick(axis.kind, value) if abs(value) <= most else "")
+        )
+
+    def _fit_height(self, *, from_zero: bool) -> None:
+        self.ax.relim()
+        self.ax.autoscale(enable=True, axis="y")
+        self.ax.autoscale_view(scalex=False)
+        if from_zero:
+            self.ax.set_ylim(bottom=0)
+
+    def _ticks_at_heights(self, x: Axis, y: Axis) -> None:
+        """Tick the heights, top first, that leave room for their labels."""
+        height = LEAST_KEPT * self.ax.bbox.height / self.ax.figure.dpi * 72
+        width, top = x.whole or 1.0, y.whole or 1.0
+        kept = list(y.heights[:1])
+        for each in y.heights:
+            if kept[-1] - each >= LINE_OF_TICKS * self.size / height * top:
+                kept.append(each)
+        self.ax.set_yticks(
+            kept, [stated_percent(h) if y.kind == "percent" else amount(h) for h in kept]
+        )
+        self.ax.set_xlim(left=-0.05 * width)
+        self.ax.set_ylim(bottom=-0.02 * top, top=1.06 * top)
+
+    def _scores(self, scores: ScoreTicks) -> None:
+        """Write names or numbers along x, as many as fit."""
+        if scores.names is not None:
+            self._names(scores.at, scores.names)
+        elif scores.infinite:
+            low, high = scores.at[0], scores.at[-1]
+            marked, far = dict(scores.infinite), FAR_FROM_INFINITY * (high - low)
+            inside = [
+                place
+                for place in self.ax.get_xticks()
+                if low <= place <= high and all(abs(place - each) > far for each in marked)
+            ]
+            names = [tick("number", place) for place in inside]
+            self.ax.set_xticks([*inside, *marked], [*names, *marked.values()])
+
+    def _names(self, at: Values, names: Sequence[str]) -> None:
+        """Write all names level, else all upright, else every second, third, ... of them."""
+        width = self.ax.bbox.width / self.ax.figure.dpi * 72 / len(names)
+        longest = max(len(line.strip()) for name in names for line in name.split("\n")) + 1
+        upright = longest * WIDTH_OF_A_LETTER * self.size > width
+        each = int(np.ceil(1.2 * self.size / width)) if upright else 1
+        self.ax.set_xticks(at[::each], names[::each], rotation=90 if upright else 0)
+
+    def _above(self, text: str, xy: tuple[float, float]) -> None:
+        """Write above a point."""
+        how: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": self.size, **self._halo}
+        self.ax.annotate(text, xy, xytext=(0, 3), textcoords="offset points", **how)
+
+    @property
+    def _halo(self) -> dict[str, Any]:
+        """What keeps text readable that stands on lines."""
+        from matplotlib.patheffects import withStroke
+
+        around = withStroke(linewidth=2.5, foreground=self.ax.get_facecolor())
+        return {"path_effects": [around], "zorder": 4.5}
+
+    def _note(self, text: str, xy: tuple[float, float]) -> None:
+        """Write next to a point where nothing is covered; without such a place, nowhere."""
+        drawn = Drawn.on(self.ax)
+        for place in BESIDE:
+            how: dict[str, Any] = {**self._halo, **place}
+            note = self.ax.annotate(text, xy, textcoords="offset points", fontsize=self.size, **how)
+            if not drawn.crossed_by(note.get_window_extent()):
+                return
+            note.remove()
+
+
+def _pattern(dashes: Dashes) -> str | tuple[float, Dashes]:
+    return (0, dashes) if dashes else "-"
+
+
+@contextmanager
+def drawing(ax: Axes | None, figsize: tuple[float, float]) -> Iterator[Canvas]:
+    """Draw on the axes given or on new ones, whose figure is closed again when it fails."""
+    if ax is not None and not hasattr(ax, "transAxes"):
+        raise TypeError(f"ax must be axes of matplotlib, got {type(ax).__name__}")
+    canvas = Canvas.on(ax, figsize)
+    try:
+        yield canvas
+    except BaseException:
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            plt.close(canvas.ax.figure)  # type: ignore[arg-type]  # made by new_axes
+        raise
+
+
+def save_picture(axes: Axes, path: Path) -> None:
+    """Write the figure of the axes as its suffix says, and let go of it."""
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+    from matplotlib.text import Text
+
+    suffix = path.suffix.lower()
+    if suffix not in PICTURES:
+        raise ValueError(f"{path.name}: a picture is written as {', '.join(PICTURES)}")
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        raise ValueError("these axes belong to no figure")
+    try:
+        for text in figure.findobj(Text):
+            text.set_text(writable(text.get_text()))
+        with mpl.rc_context({"svg.hashsalt": "capcurve"}):  # else names inside are random
+            how: dict[str, Any] = {"bbox_inches": "tight", "metadata": NO_DATE.get(suffix, {})}
+            # By way of memory: what writes a PDF does not close the file that it cannot write.
+            drawn = BytesIO()
+            figure.savefig(drawn, format=suffix[1:], dpi=DOTS_PER_INCH, **how)
+        path.write_bytes(drawn.getvalue())
+    finally:
+        plt.close(figure)
+
+
+def plot_chart(chart: Chart, ax: Axes | None = None) -> Axes:
+    """Draw a chart on the axes given, or on new ones."""
+    names = None if chart.scores is None else chart.scores.names
+    if chart.scores is not None and names is not None:
+        chart = replace(chart, scores=replace(chart.scores, names=[quoted(name) for name in names]))
+    square = chart.x.kind == chart.y.kind == "percent"
+    with drawing(ax, SQUARE if square else WIDE) as canvas:
+        return canvas.draw(chart)

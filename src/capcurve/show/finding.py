@@ -1,0 +1,44 @@
+"""Finding: one thing to know about a result or its data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# How a finding is headed.
+SEVERITY = {"error": "Problem", "warning": "Warning", "info": "Note"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to know about a score or its data.
+
+    Attributes
+    ----------
+    code
+        A stable name, for programs.
+    severity
+        "info", "warning" or "error".
+    message
+        What was found, with the numbers.
+    advice
+        What to do about it.
+    """
+
+    code: str
+    severity: Literal["info", "warning", "error"]
+    message: str
+    advice: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the finding as plain values."""
+        return asdict(self)
+
+
+def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings by how grave they are, those alike in the order in which they came."""
+    rank = {"error": 0, "warning": 1, "info": 2}
+    return tuple(sorted(findings, key=lambda finding: rank[finding.severity]))

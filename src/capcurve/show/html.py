@@ -1,0 +1,159 @@
+"""The page and the notebook card of a result: neither has a script, and neither loads anything."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from capcurve.show.document import document
+from capcurve.show.elements import (
+    LONGEST_NAME,
+    LOOKS,
+    escape,
+    file_names,
+    found_list,
+    table_html,
+    tiles,
+)
+from capcurve.show.format import shortened, stated_percent
+from capcurve.show.markup import to_html
+from capcurve.show.notebook import CARD
+from capcurve.show.svg import draw, image
+from capcurve.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from capcurve.show.chart import Chart
+    from capcurve.show.figure import Figure
+    from capcurve.show.presentation import Presentation
+    from capcurve.show.table import Table
+
+MOST_ROWS = 100
+MOST_ROWS_ON_CARD = 20
+BELOW = "flex:1 1 100%;min-width:0;overflow-x:auto;font-size:.85em"
+
+
+def render_result(shown: Presentation) -> str:
+    """Return the page of a result as one HTML document without script.
+
+    Every name in it (files, segments, columns) is escaped.
+    """
+    tables, notes = _tables(shown.tables), _notes(shown)
+    beside = f"<div class=shown>{_charts(shown.charts)}{notes}</div>"
+    return document(
+        title=escape(shortened(shown.title, LONGEST_NAME)),
+        head=_head(shown),
+        main=f"{beside}{tables}" if shown.charts else f"{tables}{notes}",
+        foot=(
+            "<p>This page has no script and makes no network requests. "
+            f"Written by capcurve {__version__}.</p>"
+        ),
+    )
+
+
+def _head(shown: Presentation) -> str:
+    today = datetime.now(UTC).date().isoformat()
+    source = "" if shown.source is None else shortened(file_names(shown.source), LONGEST_NAME)
+    origin = " · ".join(filter(None, (source, today, f"capcurve {__version__}")))
+    first, *others = shown.sentences
+    grave = [("", finding) for finding in shown.findings if finding.severity != "info"]
+    return (
+        f"<h1>{escape(shortened(shown.title, LONGEST_NAME))}</h1>"
+        f"<p class='soft source'>{escape(origin)}</p><p class=lead>{escape(first)}</p>"
+        f"{''.join(f'<p>{escape(sentence)}</p>' for sentence in others)}"
+        f"{tiles(shown.figures, shown.level)}{found_list(grave)}"
+    )
+
+
+def _charts(charts: Iterable[Chart]) -> str:
+    figures = "".join(map(_figure, charts))
+    return f"<h2 class=unseen>Pictures</h2>{figures}" if figures else ""
+
+
+def _figure(chart: Chart) -> str:
+    look = "card" if chart.scores is None else "'card broad'"
+    title = f"<figcaption>{escape(chart.title)}</figcaption>"
+    return f"<figure class={look}>{title}{draw(chart)}</figure>"
+
+
+def _tables(tables: Iterable[Table]) -> str:
+    parts = "".join(
+        table_html(
+            {name: column[:MOST_ROWS] for name, column in table.values().items()},
+            table.name,
+            _note(table),
+        )
+        for table in tables
+    )
+    return f"<section class=tables><h2>Tables</h2>{parts}</section>" if parts else ""
+
+
+def _note(table: Table) -> str | None:
+    """Return the note of a table, with how many of its rows are shown."""
+    if len(table) <= MOST_ROWS:
+        return table.note
+    said = f"of {len(table):,} rows the first {MOST_ROWS} are shown"
+    return said if table.note is None else f"{table.note}; {said}"
+
+
+def _notes(shown: Presentation) -> str:
+    light = [("", finding) for finding in shown.findings if finding.severity == "info"]
+    notes = "".join(f"<p class=soft>{escape(note)}</p>" for note in shown.notes)
+    said = f"{found_list(light)}{notes}"
+    return f"<section class=notes><h2>Notes</h2>{said}</section>" if said else ""
+
+
+def render_part(shown: Presentation, heading: str) -> str:
+    """Return a result as a part of a page: its sentences, its first picture, findings and notes."""
+    first, *others = shown.sentences
+    notes = "".join(f"<p class=soft>{escape(note)}</p>" for note in shown.notes)
+    told = found_list([("", finding) for finding in shown.findings])
+    more = "".join(f"<p>{escape(sentence)}</p>" for sentence in others)
+    return (
+        f"{heading}<p class=lead>{escape(first)}</p>{more}{tiles(shown.figures, shown.level)}"
+        f"<div class=shown>{''.join(map(_figure, shown.charts[:1]))}"
+        f"<div class=notes>{told}{notes}</div></div>"
+    )
+
+
+def render_result_card(shown: Presentation) -> str:
+    """Return a result as an HTML fragment that notebooks show whether trusted or not.
+
+    It has no script, style sheet, frame or SVG element, and no outside links.
+    """
+    picture = image(shown.charts[0]) if shown.charts else ""
+    first, *others = shown.sentences
+    said = f"<p><b>{escape(first)}</b></p>" + "".join(f"<p>{escape(each)}</p>" for each in others)
+    found = found_list([("", finding) for finding in shown.findings], LOOKS["findings"])
+    table = _short(shown.tables[0]) if shown.tables else ""
+    return (
+        f'<div style="{CARD}"><div style="flex:1 1 320px;max-width:440px">{picture}</div>'
+        f'<div style="flex:1 1 320px">{said}{_numbers(shown)}{found}</div>'
+        f'<div style="{BELOW}">{table}</div></div>'
+    )
+
+
+def _numbers(shown: Presentation) -> str:
+    """Return the headline numbers below each other, with their own looks."""
+    if not shown.figures:
+        return ""
+    rows = "".join(map(_row, shown.figures))
+    said = "" if shown.level is None else f"In brackets: {stated_percent(shown.level)} intervals"
+    caption = f'<caption style="{LOOKS["caption"]}">{escape(said)}</caption>' if said else ""
+    return f'<table style="{LOOKS["table"]}">{caption}<tbody>{rows}</tbody></table>'
+
+
+def _row(figure: Figure) -> str:
+    return (
+        f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(figure.label)}</th>'
+        f'<td style="{LOOKS["number"]}"><b>{escape(figure.value)}</b></td>'
+        f'<td style="{LOOKS["limits"]}">{escape(figure.limits)}</td></tr>'
+    )
+
+
+def _short(table: Table) -> str:
+    """Return the first rows of a table."""
+    rows = {name: column[:MOST_ROWS_ON_CARD] for name, column in table.values().items()}
+    left = len(table) - MOST_ROWS_ON_CARD
+    return to_html(rows, table.name) + (f"<p>... {left:,} more rows</p>" if left > 0 else "")

@@ -1,0 +1,194 @@
+"""A table of text: its headings and cells as people read them, and as Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from capcurve.show.format import AS_IT_IS, COORDINATES, printable, show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+HEADINGS = {
+    "cum_n": "cum n",
+    "cum_positives": "cum positives",
+    "cum_lift": "cum lift",
+    "captured_10": "top 10%",
+    "captured_20": "top 20%",
+    "captured_50": "top 50%",
+    "prevalence": "rate",
+    "accuracy_ratio": "AR",
+    "roc_auc": "AUC",
+    "ks": "KS",
+    "ks_q": "KS at",
+    "ks_threshold": "KS cut-off",
+    "rate_low": "rate low",
+    "rate_high": "rate high",
+    "lift_10": "lift",
+    "tie_mass": "tied",
+    "with_amount": "with amount",
+    "mean_amount": "mean",
+    "cum_amount": "cum amount",
+    "cum_mean_amount": "cum mean",
+    "concentration_index": "index",
+    "mean_of_top_10": "mean top 10%",
+    "n_before": "n before",
+    "n1_before": "positives before",
+    "n_after": "n after",
+    "n1_after": "positives after",
+    "ratio": "inside",
+    "ratio_before": "inside before",
+    "ratio_after": "inside after",
+    "mix_positives": "mix of positives",
+    "mix_negatives": "mix of negatives",
+    "mix_cases": "mix of cases",
+    "mix_rates": "mix of rates",
+    "of_positives": "its positives",
+    "of_negatives": "its negatives",
+    "without": "without it",
+    "straight_lines": "straight lines",
+    "straight_low": "straight, least",
+    "straight_high": "straight, most",
+    "captured_low": "captured, least",
+    "captured_high": "captured, most",
+    "would_fit": "would fit",
+    "change_se": "se",
+    "change_low": "low",
+    "change_high": "high",
+    "expected_positives": "expected",
+    "implied_accuracy_ratio": "implied AR",
+    "implied_p": "implied p",
+}
+# What LaTeX takes for something else.
+LATEX = str.maketrans(
+    {
+        **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of text."""
+
+    heads: list[str]  # what stands above each column
+    columns: list[list[str]]  # the cells, column by column
+    right: list[bool]  # which columns are numbers, aligned to the right
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The cells, row by row."""
+        return list(zip(*self.columns, strict=True))
+
+
+def grid(columns: Mapping[str, Sequence[object]]) -> Grid:
+    """Return columns as they are shown.
+
+    Examples
+    --------
+    >>> grid({"score_from": [0.1, None], "rate": [0.25, 1.0]}).rows
+    [('0.1', '25.0%'), ('-', '100.0%')]
+    """
+    return Grid(
+        [heading(name) for name in columns],
+        [[show(name, value) for value in column] for name, column in columns.items()],
+        [_is_right(column) for column in columns.values()],
+    )
+
+
+def heading(name: str) -> str:
+    """Return what stands above a column."""
+    plain = name in AS_IT_IS or name in COORDINATES
+    return HEADINGS.get(name) or (name.replace("_", " ") if plain else name)
+
+
+def _is_right(column: Sequence[object]) -> bool:
+    return any(isinstance(value, int | float) for value in column) or all(
+        value is None for value in column
+    )
+
+
+def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
+    """Return columns as a Markdown table, written for people.
+
+    Examples
+    --------
+    >>> print(to_markdown({"bin": [1, 2], "rate": [0.25, None]}))
+    | bin | rate |
+    | --: | ---: |
+    | 1 | 25.0% |
+    | 2 | - |
+    """
+    shown = grid(columns)
+    rules = [
+        "-" * max(len(head) - 1, 2) + ":" if right else "---"
+        for head, right in zip(shown.heads, shown.right, strict=True)
+    ]
+    lines = [[_in_markdown(text) for text in row] for row in (shown.heads, *shown.rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))
+
+
+def _in_markdown(text: str) -> str:
+    """Return text that ends no cell and opens no tag."""
+    return re.sub(r"\||<(?=[A-Za-z!/?])", r"\\\g<0>", printable(text))
+
+
+def to_latex(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:
+    r"""Return columns as a LaTeX table with the rules of the package booktabs.
+
+    Examples
+    --------
+    >>> print(to_latex({"grade": ["A&B"], "rate": [0.25]}))
+    \begin{tabular}{lr}
+    \toprule
+    grade & rate \\
+    \midrule
+    A\&B & 25.0\% \\
+    \bottomrule
+    \end{tabular}
+    """
+    shown = grid(columns)
+    head, *rows = [" & ".join(map(in_latex, row)) + r" \\" for row in (shown.heads, *shown.rows)]
+    sides = "".join("r" if right else "l" for right in shown.right)
+    lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", head, r"\midrule", *rows]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if caption is not None:
+        said = in_latex(caption)
+        lines = [r"\begin{table}", rf"\caption{{{said}}}", r"\centering", *lines, r"\end{table}"]
+    return "\n".join(lines)
+
+
+def in_latex(text: str) -> str:
+    """Return text as LaTeX prints it."""
+    return printable(text).translate(LATEX)
+
+
+def to_html(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:
+    """Return columns as an HTML table whose style needs no style sheet.
+
+    Examples
+    --------
+    >>> to_html({"rate": [0.25]}).count("<td")
+    1
+    """
+    shown = grid(columns)
+    sides = [f' style="text-align:{"right" if right else "left"}"' for right in shown.right]
+    head, *rows = [
+        "".join(
+            f"<{tag}{side}>{escape(printable(text))}</{tag}>"
+            for side, text in zip(sides, row, strict=True)
+        )
+        for tag, row in (("th", shown.heads), *(("td", row) for row in shown.rows))
+    ]
+    said = "" if caption is None else f"<caption>{escape(printable(caption))}</caption>"
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table>{said}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,150 @@
+"""What every result with a page of its own can do: show itself, and be saved."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts.types import ByValue
+from capcurve.show import PICTURES
+from capcurve.show.atomic import write_whole
+from capcurve.show.columns import defused, to_csv, to_json
+from capcurve.show.html import render_result, render_result_card
+from capcurve.show.notebook import show_page
+from capcurve.show.text import result_markdown, result_text
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from matplotlib.axes import Axes
+
+    from capcurve.show.chart import Chart
+    from capcurve.show.presentation import Presentation
+
+
+class Presented(ByValue, ABC):
+    """A result that shows itself as text, picture, page and notebook card.
+
+    Each kind of result, a frozen dataclass with `repr=False`, says what it shows, in
+    `presentation()`, and what it is as plain values, in `to_dict()`.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def presentation(self) -> Presentation:
+        """Return what the result shows, in the order in which it is read."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as values that strict JSON can hold."""
+
+    def to_html(self) -> str:
+        """Return the page: one HTML document without script that loads nothing."""
+        return render_result(self.presentation())
+
+    def to_markdown(self) -> str:
+        """Return the result in Markdown: sentences, numbers, findings, tables and notes."""
+        return result_markdown(self.presentation())
+
+    def to_text(self) -> str:
+        """Return the result as text for a screen."""
+        return result_text(self.presentation())
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the picture of the result.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure when left out.
+
+        Returns
+        -------
+        Axes
+            The axes drawn on.
+
+        Raises
+        ------
+        ValueError
+            When there is nothing to draw.
+        ImportError
+            When matplotlib is not installed.
+        """
+        from capcurve.show.canvas import plot_chart
+
+        return plot_chart(self._chart(), ax)
+
+    def _chart(self) -> Chart:
+        shown = self.presentation()
+        if not shown.charts:
+            raise ValueError(f"there is nothing to draw: {shown.sentences[0]}")
+        return shown.charts[0]
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the result to a file; its suffix says as what.
+
+        Parameters
+        ----------
+        path
+            Ends in .html (the page), .json (the numbers), .md or .txt (the text), .csv (the
+            first table), or .png, .svg, .pdf (the picture).
+
+        Returns
+        -------
+        Path
+            The file written; it is complete, or not there at all.
+
+        Raises
+        ------
+        ValueError
+            For another suffix, and where there is no table or nothing to draw.
+        ModuleNotFoundError
+            Where matplotlib, which writes pictures, is not installed.
+        """
+        target = Path(path)
+        writers = self._writers()
+        writer = writers.get(target.suffix.lower())
+        if writer is None:
+            raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
+        write_whole(target, writer)
+        return target
+
+    def _writers(self) -> dict[str, Callable[[Path], None]]:
+        """Return what writes a file, by its suffix."""
+        return {
+            ".html": lambda file: _write(file, self.to_html()),
+            ".json": lambda file: _write(file, to_json(self.to_dict())),
+            ".md": lambda file: _write(file, self.to_markdown()),
+            ".txt": lambda file: _write(file, self.to_text()),
+            ".csv": lambda file: _write(file, self._csv()),
+            **dict.fromkeys(PICTURES, self._write_picture),
+        }
+
+    def _csv(self) -> str:
+        tables = self.presentation().tables
+        if not tables:
+            raise ValueError("this result has no table to write as csv; write .json")
+        return to_csv(defused(tables[0].values()))
+
+    def _write_picture(self, path: Path) -> None:
+        from capcurve.show.canvas import save_picture
+
+        save_picture(self.plot(), path)
+
+    def show(self) -> None:
+        """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
+        show_page(self.to_html(), self.presentation().title)
+
+    def _repr_html_(self) -> str:
+        return render_result_card(self.presentation())
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def _write(path: Path, text: str) -> None:
+    """Write text that ends its last line; a lone surrogate in a name is written as an escape."""
+    path.write_bytes((text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace"))

@@ -1,0 +1,359 @@
+"""A chart as SVG: its axes, lines, bands and bars, with no script, no fonts and no requests."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.curves.simplify import kept_points
+from capcurve.show.chart import INK, REFERENCES, Band, Chart, Line
+from capcurve.show.elements import escape
+from capcurve.show.format import shortened, tick
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from capcurve.show.chart import Bars, ScoreTicks
+
+PAPER, TEXT = "#fff", "#222"
+LINE_HEIGHT = 16
+# A line of a score is so wide, in pixels; points nearer to a chord than this are not seen.
+LINE_WIDTH = 2.0
+TOLERANCE = 2e-3
+# A hollow sign, and a dot, are so large from the middle.
+SIGN, DOT = 4.5, 3.0
+_MATHEMATICS = re.compile(r"\$([^$]*CR_[01][^$]*)\$")
+WIDTH, HEIGHT = 360, 320
+# Of charts with names along x.
+BROAD = 420
+LEFT, RIGHT, TOP, BOTTOM = 46, 20, 12, 44
+# How wide letters are, in pixels, in a wide font; what the name of y takes, and is kept free of.
+WIDTHS = {"%": 10.5, "−": 9.2, ".": 3.5, ",": 3.5}
+LETTER, NAME = 7.0, 20
+TICKS = 5
+# What y has beyond the highest and the lowest value, as a share of its length.
+ROOM = 0.08
+# From where on ticks are in units, these, and their letters.
+UNITS = ((1e12, 1e12, "T"), (1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "K"))
+LINE_OF_NAMES = 13
+# Between the lines of a hatch, and from the middle of a whisker to its end, in pixels.
+HATCH, CAP = 6.0, 4.0
+FILLED, FAINT = 0.8, 0.45
+
+
+def image(chart: Chart) -> str:
+    """Return the chart as an image element, dark on white.
+
+    Notebooks that are not trusted drop SVG elements and keep the text in them; images stay.
+    """
+    drawn = b64encode(draw(chart, on_white=True).encode("utf-8")).decode("ascii")
+    return (
+        f'<img src="data:image/svg+xml;base64,{drawn}" alt="{escape(_description(chart))}" '
+        f'width="{frame_of(chart).width}" style="width:100%">'
+    )
+
+
+def draw(chart: Chart, *, on_white: bool = False) -> str:
+    """Return the chart as an SVG element, in the colour of the text around it or on white."""
+    frame = frame_of(chart)
+    plot = [*grid_of(chart, frame), *(_band(band, frame) for band in chart.bands)]
+    plot += [bars_of(each, frame) for each in chart.bars]
+    plot += [_line(line, frame) for line in chart.lines]
+    plot += [
+        centred(f'x="{frame.x(x)}" y="{frame.y(y) - 5:.1f}"', text) for text, x, y in chart.above
+    ]
+    legend, height = _legend(chart, frame.margin)
+    ink = f' color="{TEXT}"' if on_white else ""  # an image does not know the colours around it
+    paper = f'<rect width="100%" height="100%" fill="{PAPER}"/>' if on_white else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {frame.width} {height}" role="img" '
+        f'aria-label="{escape(_description(chart))}" font-family="system-ui, sans-serif" '
+        f'font-size="11" fill="currentColor"{ink}>{paper}{"".join(plot)}{legend}</svg>'
+    )
+
+
+def _description(chart: Chart) -> str:
+    """Return what a chart shows: in its own words, or the names of what is drawn."""
+    drawn = [line.label for line in chart.lines] + [band.label for band in chart.bands]
+    labels = "; ".join(_plain(label) for label in drawn if label)
+    return f"{chart.title}: {chart.description or labels}"
+
+
+def _plain(label: str) -> str:
+    """Return a label on one line, its mathematics as plain text."""
+    return _MATHEMATICS.sub(lambda found: found[1].replace("_", ""), label).replace("\n", ", ")
+
+
+def _band(band: Band, frame: Frame) -> str:
+    """Return what lies between two heights at each x."""
+    x = [frame.x(float(value)) for value in band.x]
+    high = [frame.y(float(value)) for value in band.high]
+    low = [frame.y(float(value)) for value in band.low]
+    ends = [*zip(x, high, strict=True), *reversed([*zip(x, low, strict=True)])]
+    points = "L".join(f"{a} {b}" for a, b in ends)
+    return f'<path d="M{points}Z" fill="{band.colour.lower()}" fill-opacity=".28"/>'
+
+
+def _line(line: Line, frame: Frame) -> str:
+    x, y = np.asarray(line.x, dtype=np.float64), np.asarray(line.y, dtype=np.float64)
+    y = np.clip(y, min(frame.bottom, float(y.min(initial=0))), frame.top)
+    if not line.width:
+        return "".join(_sign(line, frame.x(a), frame.y(b)) for a, b in zip(x, y, strict=True))
+    height = frame.top - frame.bottom
+    seen = _seen(x, y / height) if line.level != REFERENCES else slice(None)
+    points = "L".join(f"{frame.x(a)} {frame.y(b)}" for a, b in zip(x[seen], y[seen], strict=True))
+    return f'<path d="M{points}" fill="none" {_stroke(line)} stroke-linejoin="round"/>'
+
+
+def _seen(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the points that the eye can tell from a chord."""
+    return kept_points(x, y, y, None, TOLERANCE)
+
+
+def _sign(line: Line, x: float, y: float) -> str:
+    if line.marker is None or line.marker.hollow:
+        return f'<circle cx="{x}" cy="{y}" r="{SIGN}" fill="none" {_stroke(line)}/>'
+    return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{_colour(line)}"/>'
+
+
+def _stroke(line: Line) -> str:
+    width = round(LINE_WIDTH * (line.width or 0.75), 2)
+    dashes = " ".join(f"{width * length:g}" for length in line.style.dashes)
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    faint = f' stroke-opacity="{line.opacity:g}"' if line.opacity is not None else ""
+    return f'stroke="{_colour(line)}" stroke-width="{width:g}"{dashed}{faint}'
+
+
+def _colour(line: Line) -> str:
+    return "currentColor" if line.style.colour == INK else line.style.colour.lower()
+
+
+def _legend(chart: Chart, left: int) -> tuple[str, int]:
+    """Return the legend, below the axes so that it covers no curve, and where it ends."""
+    y = HEIGHT + LINE_HEIGHT // 2
+    parts = []
+    for label, key in _entries(chart):
+        words = escape(shortened(_plain(label)))
+        sign = f'<g transform="translate({left} {y})">{key}</g>'
+        parts.append(f'{sign}<text x="{left + 31}" y="{y}">{words}</text>')
+        y += LINE_HEIGHT
+    for words in chart.head.split("\n") if chart.head else ():
+        parts.append(f'<text x="{left}" y="{y}" opacity=".8">{escape(words)}</text>')
+        y += LINE_HEIGHT
+    return "".join(parts), y - LINE_HEIGHT // 2
+
+
+def _entries(chart: Chart) -> Iterator[tuple[str, str]]:
+    """Yield each label once with its key, which stands left of and above (0, 0)."""
+    for line in {line.label: line for line in chart.lines if line.label}.values():
+        yield (
+            line.label,
+            _sign(line, 12, -4) if not line.width else f'<path d="M0 -4h24" {_stroke(line)}/>',
+        )
+    for bars in {bars.label: bars for bars in chart.bars if bars.label}.values():
+        yield bars.label, box(bars, (0, -9, 24, 1))
+    for band in {band.label: band for band in chart.bands if band.label}.values():
+        look = f'fill="{band.colour.lower()}" fill-opacity=".28"'
+        yield band.label, f'<rect y="-9" width="24" height="10" {look}/>'
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the axes of a chart begin and end, in its own units; how wide the picture is.
+
+    `margin` is what the numbers along y and its name take on the left.
+    """
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    width: int = WIDTH
+    margin: int = LEFT
+
+    def x(self, value: float) -> float:
+        """Return how far from the left of the picture a value stands."""
+        part = (value - self.left) / (self.right - self.left)
+        return round(self.margin + part * (self.width - self.margin - RIGHT), 1)
+
+    def y(self, value: float) -> float:
+        """Return how far from the top of the picture a value stands."""
+        part = (value - self.bottom) / (self.top - self.bottom)
+        return round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def frame_of(chart: Chart) -> Frame:
+    """Return axes from 0, or from the lowest value, to the whole or a little above the highest."""
+    drawn = [np.asarray(line.y, dtype=np.float64) for line in chart.lines]
+    drawn += [np.asarray(each, dtype=np.float64) for b in chart.bands for each in (b.low, b.high)]
+    drawn += [each for bars in chart.bars for each in _heights_of(bars)]
+    least = min(float(np.nanmin(values, initial=0)) for values in drawn)
+    most = max(float(np.nanmax(values, initial=0)) for values in drawn)
+    room = ROOM * (most - least)
+    top = chart.y.whole if chart.y.whole is not None else most + (room if most else 0.0)
+    bottom = least - room if least < 0 else 0.0
+    left, right = chart.x.ends or (0.0, float(chart.x.whole or 1))
+    bottom, top = chart.y.ends or (bottom, float(top))
+    top = top if top > bottom else bottom + 1  # of a chart of zeros alone
+    numbers = _ticks(chart.y.kind, heights(top, bottom))
+    margin = max([LEFT, *(round(NAME + _wide(text)) for text in numbers)])
+    return Frame(left, right, bottom, top, WIDTH if _names(chart) is None else BROAD, margin)
+
+
+def _wide(text: str) -> float:
+    """Return how wide a number is, in pixels."""
+    return sum(WIDTHS.get(letter, LETTER) for letter in text)
+
+
+def _heights_of(bars: Bars) -> Iterator[np.ndarray]:
+    """Yield all heights between which bars and their whiskers stand."""
+    shares = np.asarray(bars.shares, dtype=np.float64)
+    yield shares if bars.base is None else shares + bars.base
+    yield from (each for each in (bars.base, bars.low, bars.high) if each is not None)
+
+
+def _names(chart: Chart) -> ScoreTicks | None:
+    """Return the names along x, if it has names."""
+    found = chart.scores
+    return None if found is None or found.names is None else found
+
+
+def grid_of(chart: Chart, frame: Frame) -> list[str]:
+    """Return rules, ticks and the names of the axes."""
+    rule = 'stroke="currentColor" stroke-opacity=".14"'
+    parts = []
+    named = _names(chart)
+    across, up = heights(frame.right, frame.left), heights(frame.top, frame.bottom)
+    for value, text in zip(across, _ticks(chart.x.kind, across), strict=True):
+        if named is None:
+            x = frame.x(value)
+            parts += [
+                f'<path d="M{x} {TOP}V{HEIGHT - BOTTOM}" {rule}/>',
+                f'<text x="{x}" y="{HEIGHT - BOTTOM + 14}" text-anchor="middle">{text}</text>',
+            ]
+    for height, text in zip(up, _ticks(chart.y.kind, up), strict=True):
+        y = frame.y(height)
+        parts += [
+            f'<path d="M{frame.margin} {y}H{frame.width - RIGHT}" {rule}/>',
+            f'<text x="{frame.margin - 5}" y="{y + 4}" text-anchor="end">{text}</text>',
+        ]
+    middle_x, middle_y = (frame.margin + frame.width - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
+    name = shortened(chart.y.title, int((HEIGHT - TOP) / LETTER))
+    return [
+        *parts,
+        *([] if named is None else _named(named, frame)),
+        centred(f'x="{middle_x}" y="{HEIGHT - 10}"', chart.x.title),
+        centred(f'transform="translate(11 {middle_y}) rotate(-90)"', name),
+    ]
+
+
+def _named(scores: ScoreTicks, frame: Frame) -> list[str]:
+    """Return names along x, line by line."""
+    return [
+        centred(f'x="{frame.x(at)}" y="{HEIGHT - BOTTOM + 14 + LINE_OF_NAMES * place}"', line)
+        for at, name in zip(scores.at.tolist(), scores.names or (), strict=True)
+        for place, line in enumerate(name.split("\n"))
+    ]
+
+
+def centred(place: str, words: str) -> str:
+    """Return text whose middle stands at a place."""
+    return f'<text {place} text-anchor="middle">{escape(words)}</text>' if words else ""
+
+
+def _ticks(kind: str, values: Sequence[float]) -> list[str]:
+    """Return numbers along an axis; large ones in thousands and so on, for want of room."""
+    largest = max(map(abs, values), default=0.0)
+    found = next(((unit, letter) for start, unit, letter in UNITS if largest >= start), None)
+    if kind not in {"amount", "money"} or found is None:
+        return [tick(kind, value) for value in values]
+    unit, letter = found
+    return [f"{tick('money', value / unit)}{letter if value else ''}" for value in values]
+
+
+def heights(top: float, bottom: float = 0.0) -> list[float]:
+    """Return round tick values from the bottom up to the top, about five of them.
+
+    Examples
+    --------
+    >>> heights(1.0), heights(5.2)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> heights(3.0, -2.5)
+    [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]
+    """
+    rough = (top - bottom) / TICKS
+    size = 10.0 ** np.floor(np.log10(rough))
+    step = float(min((s for s in (1, 2, 5, 10) if s * size >= rough * 0.8), default=10) * size)
+    first, last = int(np.ceil(bottom / step - 1e-9)), int(np.floor(top / step + 1e-9))
+    return [float(f"{place * step:.10g}") for place in range(first, last + 1)]
+
+
+def bars_of(bars: Bars, frame: Frame) -> str:
+    """Return bars as pieces of SVG."""
+    if bars.edges is not None:
+        return _touching(bars, frame)
+    return "".join(map("".join, zip(_floating(bars, frame), _whiskers(bars, frame), strict=True)))
+
+
+def _touching(bars: Bars, frame: Frame) -> str:
+    """Return bars that touch, filled; a line is their outline."""
+    if bars.edges is None:
+        return ""
+    tops = [frame.y(float(share)) for share in bars.shares]
+    edges = [frame.x(float(edge)) for edge in bars.edges]
+    steps = "".join(f"V{top}H{right}" for top, right in zip(tops, edges[1:], strict=True))
+    return f'<path d="M{edges[0]} {frame.y(0.0)}{steps}V{frame.y(0.0)}Z" opacity=".14"/>'
+
+
+def _floating(bars: Bars, frame: Frame) -> Iterator[str]:
+    """Yield each bar."""
+    at = np.arange(len(bars.shares)) if bars.at is None else bars.at
+    base = np.zeros(len(bars.shares)) if bars.base is None else bars.base
+    for place, begin, share in zip(at.tolist(), base.tolist(), bars.shares.tolist(), strict=True):
+        left, right = frame.x(place - bars.width / 2), frame.x(place + bars.width / 2)
+        top, bottom = sorted((frame.y(begin), frame.y(begin + share)))
+        yield box(bars, (left, top, right, bottom))
+
+
+def box(bars: Bars, corners: tuple[float, float, float, float]) -> str:
+    """Return one bar between these corners: left, top, right, bottom."""
+    left, top, right, bottom = corners
+    style = bars.style
+    colour = "currentColor" if style is None or style.colour == INK else style.colour.lower()
+    size = f'x="{left}" y="{top}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
+    faint = FAINT if bars.hatch else FILLED
+    filled = f'<rect {size} fill="{colour}" fill-opacity="{faint}" stroke="{colour}"/>'
+    return f"{filled}{_hatched(corners, colour)}" if bars.hatch else filled
+
+
+def _hatched(corners: tuple[float, float, float, float], colour: str) -> str:
+    """Return lines that rise to the right across a box."""
+    left, top, right, bottom = corners
+    parts = []
+    for start in np.arange(left - (bottom - top) + HATCH / 2, right, HATCH).tolist():
+        # Along a line x - start = bottom - y.
+        first, last = max(start, left), min(start + bottom - top, right)
+        if last > first:
+            a, b = bottom - (first - start), bottom - (last - start)
+            parts.append(f"M{first:.1f} {a:.1f}L{last:.1f} {b:.1f}")
+    return f'<path d="{"".join(parts)}" stroke="{colour}" stroke-width="1.2"/>' if parts else ""
+
+
+def _whiskers(bars: Bars, frame: Frame) -> Iterator[str]:
+    """Yield the whisker of each bar, or nothing where it has none."""
+    if bars.low is None or bars.high is None or bars.at is None:
+        yield from [""] * len(bars.shares)
+        return
+    for at, low, high in zip(bars.at.tolist(), bars.low.tolist(), bars.high.tolist(), strict=True):
+        if not np.isfinite([low, high]).all():
+            yield ""
+            continue
+        x, y, top = frame.x(at), frame.y(low), frame.y(high)
+        path = f"M{x - CAP:.1f} {y}h{2 * CAP}M{x - CAP:.1f} {top}h{2 * CAP}M{x} {y}V{top}"
+        yield f'<path d="{path}" stroke="currentColor" stroke-width="1.2" fill="none"/>'

@@ -1,0 +1,237 @@
+"""Table: named columns of equal length, which print aligned and feed any data frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from capcurve.counts.plain import plain
+from capcurve.counts.types import FrozenRecord
+from capcurve.show.format import QUANTITIES, SCORES, cutoff_text, quantity
+from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from capcurve.counts.types import Array, Bools
+
+Backend = Literal["pandas", "polars", "pyarrow"]
+MOST_ROWS_SHOWN = 60
+LARGEST_EXACT = 2**53
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Table(FrozenRecord):
+    """A table: columns by name, in order.
+
+    `to_frame()` makes a data frame of it; in a notebook it shows as a table.
+
+    Attributes
+    ----------
+    name
+        What the table is.
+    columns
+        One array per column, all of one length; NaN where a number is undefined, and a score
+        that there is none of is NaN among numbers and empty among text.
+    note
+        What a reader must know about it, or None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Table("demo", {"bin": np.array([1, 2]), "lift": np.array([2.5, np.nan])})
+    bin  lift
+      1   2.5
+      2     -
+    """
+
+    name: str
+    columns: Mapping[str, Array]
+    note: str | None = None
+
+    def __getitem__(self, column: str) -> Array:
+        return self.columns[column]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows as plain Python values, None where a number is undefined."""
+        for row in zip(*self.values().values(), strict=True):
+            yield dict(zip(self.columns, row, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as values that strict JSON can hold."""
+        columns = {name: plain(values) for name, values in self.values().items()}
+        return {"name": self.name, "note": self.note, "columns": columns}
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return a data frame of the table.
+
+        Parameters
+        ----------
+        backend
+            "pandas", "polars" or "pyarrow"; the first of these that is installed when left out.
+
+        Raises
+        ------
+        ImportError
+            When the backend is not installed.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Table("demo", {"bin": np.array([1, 2])}).to_frame("polars").shape
+        (2, 1)
+        """
+        import narwhals.stable.v2 as nw
+
+        known: tuple[Backend, ...] = get_args(Backend)
+        if backend is not None and backend not in known:
+            raise ValueError(f"backend must be one of {', '.join(known)}, got {backend!r}")
+        wanted: tuple[Backend, ...] = known if backend is None else (backend,)
+        for name in wanted:
+            if find_spec(name) is not None:
+                return nw.from_dict(self.values(), backend=name).to_native()
+        needed = backend or "pandas, polars or pyarrow"
+        raise ImportError(f"a data frame needs {needed}, which is not installed")
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, with the numbers as people read them."""
+        return self._noted(to_markdown(self.values()))
+
+    def to_latex(self, caption: str | None = None) -> str:
+        """Return the table in LaTeX, with the rules of the package booktabs."""
+        note = f"\n\n{{\\footnotesize {in_latex(self.note)}}}" if self.note else ""
+        return to_latex(self.values(), caption) + note
+
+    def to_html(self, caption: str | None = None) -> str:
+        """Return the table in HTML, with the numbers as people read them."""
+        return to_html(self.values(), caption) + self._note_in_html()
+
+    def _repr_html_(self) -> str:
+        short = {name: column[:MOST_ROWS_SHOWN] for name, column in self.values().items()}
+        left = len(self) - MOST_ROWS_SHOWN
+        more = f"<p>... {left} more rows</p>" if left > 0 else ""
+        return to_html(short) + more + self._note_in_html()
+
+    def _note_in_html(self) -> str:
+        return f"<p>{escape(self.note)}</p>" if self.note else ""
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def _noted(self, text: str) -> str:
+        return f"{text}\n\n{self.note}" if self.note else text
+
+    def values(self) -> dict[str, list[Any]]:
+        """Return the columns as plain values, None where a number is undefined."""
+        return {name: _values(name, column) for name, column in self.columns.items()}
+
+    def __repr__(self) -> str:
+        shown = {name: _shown(name, column) for name, column in self.columns.items()}
+        widths = {n: max(len(n), *map(len, cells), 1) for n, cells in shown.items()}
+        lines = ["  ".join(name.rjust(widths[name]) for name in shown)]
+        count = min(len(self), MOST_ROWS_SHOWN)
+        lines += ["  ".join(shown[n][i].rjust(widths[n]) for n in shown) for i in range(count)]
+        if len(self) > count:
+            lines.append(f"... {len(self) - count} more rows")
+        if self.note:
+            lines.append(self.note)
+        return "\n".join(lines)
+
+
+def _values(name: str, column: Array) -> list[Any]:
+    """Return a column as Python values, None where there is none."""
+    if name in SCORES and column.dtype.kind == "U":
+        return [value or None for value in column.tolist()]
+    values = [None if isinstance(v, float) and v != v else v for v in column.tolist()]  # noqa: PLR0124 - NaN
+    if name in SCORES and column.dtype.kind == "f" and _whole(column):
+        return [None if value is None else int(value) for value in values]
+    return values
+
+
+def _whole(column: Array) -> bool:
+    """Tell whether all numbers of a column that has any are whole, as floats hold them exactly."""
+    known = column[~np.isnan(column)]
+    return bool((np.abs(known) <= LARGEST_EXACT).all() and (known == np.floor(known)).all())
+
+
+def score_column(scores: Array, there: Bools | None = None) -> Array:
+    """Return scores or grades as a column of one type, put where they are there.
+
+    Elsewhere stands NaN among numbers and empty text among text. Whole numbers beyond 2^53, which
+    floats do not hold, and grades of mixed types stay Python objects, with None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> score_column(np.array([3, 1]), np.array([False, True, True]))
+    array([nan,  3.,  1.])
+    >>> score_column(np.array(["B", "A"], dtype=object))
+    array(['B', 'A'], dtype='<U1')
+    """
+    gaps = there is not None and not there.all()
+    values, fill = _of_one_type(scores, gaps=gaps)
+    if there is None or not gaps:
+        return values
+    column = np.full(len(there), fill, dtype=values.dtype)
+    column[there] = values
+    return column
+
+
+def label_column(labels: Iterable[object]) -> Array:
+    """Return the names of grades, segments or periods as a column, whatever their type.
+
+    Examples
+    --------
+    >>> label_column(["B", "A"]), label_column([("B", 1), ("A", 2)]).shape
+    (array(['B', 'A'], dtype='<U1'), (2,))
+    """
+    names = list(labels)
+    column = np.empty(len(names), dtype=object)
+    column[:] = names
+    return score_column(column)
+
+
+def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
+    """Return scores as an array that has a value for none, if there are gaps, and that value."""
+    if scores.dtype == object:
+        names = scores.tolist()
+        if all(isinstance(v, str) and v and not v.endswith("\0") for v in names):
+            return np.array(names, dtype=np.str_), ""
+        # type() and not isinstance(): True among numbers is a name of its own, not 1.
+        plain_numbers = all(type(v) in {int, float} and abs(v) < np.inf for v in names)
+        if not plain_numbers or any(abs(v) > LARGEST_EXACT for v in names):
+            return scores, None
+        scores = np.array(names)
+    if scores.dtype.kind == "f" or not gaps:
+        return scores.astype(np.float64) if scores.dtype.kind == "f" else scores, np.nan
+    if len(scores) and max(abs(int(scores.min())), int(scores.max())) > LARGEST_EXACT:
+        return scores.astype(object), None
+    return scores.astype(np.float64), np.nan
+
+
+def _shown(name: str, column: Array) -> list[str]:
+    cells = _values(name, column[:MOST_ROWS_SHOWN])
+    written: Callable[[Any], str] = cutoff_text if name in SCORES else cell_text
+    if name in QUANTITIES:
+        written = quantity
+    return ["-" if cell is None else written(cell) for cell in cells]
+
+
+def cell_text(cell: Any) -> str:
+    """Return one value as a person reads it: whole numbers whole, others to 4 digits.
+
+    Examples
+    --------
+    >>> cell_text(9857), cell_text(0.0312345), cell_text(2.5), cell_text(float("inf"))
+    ('9857', '0.03123', '2.5', 'inf')
+    """
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:  # noqa: PLR2004 - exact in a float
+        return str(int(cell))
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)

@@ -1,0 +1,1 @@
+"""Studies: each answers one question with counts, as a result that shows itself."""

@@ -1,0 +1,398 @@
+"""Audit of a binned table: what it allows, whether it can be true, and whether claims fit it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.arguments import as_open_share
+from capcurve.counts.plain import plain
+from capcurve.show.finding import gravest_first
+from capcurve.show.result import Presented
+from capcurve.show.table import Table
+from capcurve.studies.audit.audited import Audited, within_sd
+from capcurve.studies.audit.bins import accuracy_ratio, extreme
+from capcurve.studies.audit.claims import judged, over_readings
+from capcurve.studies.audit.conflicts import minimal_conflicts, misprints
+from capcurve.studies.audit.findings import (
+    of_bins,
+    of_claims,
+    of_contradiction,
+    of_headings,
+    of_ks,
+    of_last_row,
+    of_population,
+    of_precision,
+    of_rates,
+    read_otherwise,
+)
+from capcurve.studies.audit.printed import COUNTED, check_rounding
+from capcurve.studies.audit.problems import problems_of
+from capcurve.studies.audit.ranges import (
+    Allowed,
+    Assumption,
+    allowed_under,
+    check_assumption,
+    halved,
+)
+from capcurve.studies.audit.reading import read_table
+from capcurve.studies.audit.shown import presentation_of
+from capcurve.studies.audit.stated import stated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from capcurve.counts.types import Array
+    from capcurve.show.presentation import Presentation
+    from capcurve.studies.audit.bins import Bins
+    from capcurve.studies.audit.printed import PrintedTable, Rounding
+    from capcurve.studies.audit.problems import Asked
+    from capcurve.studies.audit.reading.table import Order
+    from capcurve.studies.audit.stated import Stated
+    from capcurve.studies.audit.tables import Tables
+
+SCHEMA_VERSION = 1
+# A table that fits in several readings is audited in at most so many.
+MOST_AUDITED = 4
+# With more possible numbers of positives nobody is told that digits may have been cut off.
+MOST_TOTALS_CUT_OFF = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Audit(Audited, Presented):
+    """What a binned table allows, and whether its numbers and claims can be true.
+
+    Attributes
+    ----------
+    fits
+        Whether some cases give all that is printed.
+    accuracy_ratio, roc_auc, ks, ks_positive, ks_negative
+        Their ranges; KS two-sided, with positives ahead, with negatives ahead. None where
+        nothing fits.
+    claims
+        The numbers stated beside the table, judged.
+    conflicts
+        Every set of columns, by heading, that contradict each other while fewer do not.
+    impossible
+        The columns that are impossible by themselves.
+    cells
+        Each number that alone keeps the table from fitting, with what would fit.
+    least, greatest
+        The tables with the lowest and the highest accuracy ratio among those that fit; None where
+        none does.
+    within_sd
+        How far a random order inside bins moves the accuracy ratio, as a standard deviation; None
+        where the numbers of cases are not known.
+    table
+        The table as it was printed.
+    assume, rounding, level
+        What was asked: see `audit_table`.
+    findings
+        What a reader must know, the gravest first.
+    """
+
+    def presentation(self) -> Presentation:
+        """Return what the audit shows, in the order in which it is read."""
+        return presentation_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the audit as values that strict JSON can hold."""
+        ranges = ("accuracy_ratio", "roc_auc", "ks", "ks_positive", "ks_negative")
+        found = {name: getattr(self, name) for name in ranges}
+        tables = {name: getattr(self, name) for name in ("least", "greatest")}
+        interval = None if self.within_sd is None else self.interval().to_dict()
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "source": self.table.source,
+            "fits": self.fits,
+            "assume": self.assume,
+            "rounding": self.rounding,
+            "level": self.level,
+            **{name: None if each is None else each.to_dict() for name, each in found.items()},
+            "interval": interval,
+            "within_sd": plain(self.within_sd),
+            "claims": [claim.to_dict() for claim in self.claims],
+            "conflicts": plain(self.conflicts),
+            "impossible": plain(self.impossible),
+            "cells": [cell.to_dict() for cell in self.cells],
+            **{name: None if each is None else each.to_dict() for name, each in tables.items()},
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+
+def audit_table(
+    table: Any,
+    *,
+    positives: int | None = None,
+    cases: int | None = None,
+    prevalence: Any = None,
+    claims: Mapping[Any, Any] | None = None,
+    assume: Assumption | None = None,
+    rounding: Rounding = "half",
+    order: Order = "descending",
+    decimals: int | Mapping[str, int] | None = None,
+    level: float = 0.95,
+) -> Audit:
+    """Say what somebody's binned table allows, and whether its numbers can be true.
+
+    From a table of cases and positives per bin, exact or printed to some digits: from where to
+    where accuracy ratio, AUC, KS and shares captured lie, whatever the order inside the bins;
+    whether its columns contradict each other, and which number would put that right; and whether
+    numbers stated beside it are possible, impossible, or something else than they are said to be.
+
+    Parameters
+    ----------
+    table
+        Columns by name, a `Table`, a data frame, or the path of a csv file or an open one, which
+        is read as text, since 0.50 says more than 0.5. It has the cases of each bin, or the share
+        selected, and one or more of: positives, negatives, rate, captured, lift, cum_lift, ks, fpr.
+    positives, cases
+        How many there are in all, where columns do not say so.
+    prevalence
+        Share of positives, as 0.052 or "5.2%", or from which to which, for tables of shares.
+    claims
+        Numbers stated beside the table, as text, by metric: accuracy_ratio, roc_auc, ks, and
+        captured, lift or precision at a share of cases, as {"ks": "0.37", "captured@0.1": "29%"}.
+        Several of one metric as a list.
+    assume
+        What is assumed inside bins: None, nothing; "random", none ranks worse than at random;
+        "concave", the rate of positives never rises as the score falls, which speaks of the
+        population and not of these cases.
+    rounding
+        How printed numbers were rounded: "half", to the nearest; "down", digits cut off; "any".
+    order
+        "descending" if the most likely positives stand at the top, "ascending" if at the bottom.
+    decimals
+        How many decimals the numbers were printed with, or so many by column, where floats have
+        lost their last noughts.
+    level
+        Confidence level of `interval`, in (0, 1).
+
+    Returns
+    -------
+    Audit
+        Ranges, claims, contradictions and findings.
+
+    Raises
+    ------
+    ValueError
+        When the table does not say enough, with what is missing; for `assume="concave"` where
+        rates rise.
+
+    Notes
+    -----
+    Bins must separate scores: where two bins share a score, nothing is bounded, and a finding
+    says so. Rounded numbers become windows, cut to whole cases, and the least and greatest table
+    inside them follow from difference constraints. Gastwirth (1972), "The estimation of the
+    Lorenz curve and Gini index", for grouped incomes.
+
+    Examples
+    --------
+    Two bins of 3 cases with 2 and 1 positives: of the 9 pairs the bins decide 4, and 4 are open.
+
+    >>> from capcurve import audit_table
+    >>> audit = audit_table({"n": [3, 3], "positives": [2, 1]}, claims={"gini": "0.90"})
+    >>> audit.roc_auc.exact
+    (Fraction(4, 9), Fraction(2, 3), Fraction(8, 9))
+    >>> audit.claims[0].message
+    'The claimed accuracy ratio of 0.90 is impossible: the table allows -0.112 to 0.778.'
+    """
+    rounding, assume = check_rounding(rounding), check_assumption(assume)
+    level = as_open_share(level, "level")
+    said = stated(claims, rounding)
+    printed = read_table(
+        table,
+        positives=positives,
+        cases=cases,
+        prevalence=prevalence,
+        order=order,
+        decimals=decimals,
+        rounding=rounding,
+    )
+    return audit_printed(printed, said, assume=assume, rounding=rounding, level=level)
+
+
+def audit_printed(
+    printed: PrintedTable,
+    claims: tuple[Stated, ...] = (),
+    *,
+    assume: Assumption | None = None,
+    rounding: Rounding = "half",
+    level: float = 0.95,
+) -> Audit:
+    """Return the audit of a table as it was printed."""
+    audits: list[Audit] = []
+    refused: list[ValueError] = []
+    for each in (printed, printed.otherwise):
+        if each is not None:
+            try:
+                audits += _audits(each, claims, assume, rounding)
+            except ValueError as error:
+                refused.append(error)
+    if not audits:
+        raise refused[0]
+    found = min(audits, key=_doubts)
+    if found.fits:
+        others = [each for each in audits if each.fits and each is not found]
+        found = _beside_others(found, others, printed)
+    return replace(found, assume=assume, rounding=rounding, level=level)
+
+
+def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable) -> Audit:
+    """Return an audit with each claim judged in all readings that fit, and what else fits."""
+    judgements = over_readings([each.claims for each in (found, *others)])
+    several = read_otherwise(found.table, [each.table for each in others])
+    settled = [column.finding for column in found.table.columns if column.heading in several]
+    noticed = [
+        *(of_last_row(printed) for each in others if _bins(each) != _bins(found)),
+        *of_headings(several),
+        *(f for f in found.findings if f.code != "heading_settled" or f not in settled),
+        *of_claims(judgements),
+    ]
+    return replace(found, claims=judgements, findings=gravest_first(dict.fromkeys(noticed)))
+
+
+def _bins(found: Audit) -> int:
+    """Return how many rows of a table are taken for bins."""
+    return len(found.table.names)
+
+
+def _doubts(found: Audit) -> tuple[bool, int]:
+    """Return what speaks against a reading of a table: that nothing fits it, or few claims do."""
+    return not found.fits, sum(not claim.possible for claim in found.claims)
+
+
+def _audits(
+    printed: PrintedTable,
+    claims: tuple[Stated, ...],
+    assume: Assumption | None,
+    rounding: Rounding,
+) -> Iterator[Audit]:
+    """Yield the audits of a table in the readings that fit, at most some of them."""
+    for asked in islice(problems_of(printed, rounding), MOST_AUDITED):
+        if asked.tables is None:
+            yield _contradictory(asked, rounding)
+        else:
+            yield _fitting(asked, asked.tables, claims, assume)
+
+
+def _fitting(
+    asked: Asked,
+    tables: Tables,
+    claims: tuple[Stated, ...],
+    assume: Assumption | None,
+) -> Audit:
+    """Return the audit of a table that some cases give."""
+    printed, kept = asked.printed, asked.bins
+    names = [printed.names[b] for b in kept]
+    # In bins without cases nothing is open: once their numbers fit they are left out.
+    problem, tables = asked.problem.of_bins(kept), tables.of_bins(kept)
+    allowed = allowed_under(problem, tables, assume, names)
+    concave = assume == "concave"
+    facts = Allowed(problem, tables) if concave else allowed
+    judgements = judged(claims, facts, allowed if concave else None)
+    ratio, ks, sd = allowed.accuracy_ratio(), allowed.ks(), _within_sd(tables)
+    least, greatest = _end_tables(tables, names)
+    noticed = [
+        *printed.remarks,
+        *of_bins(printed, kept),
+        *of_rates(tables, ratio, names),
+        *of_ks(ks, printed, judgements),
+        *(of_population(sd, ratio) if concave else ()),
+        *of_precision(tables),
+    ]
+    return Audit(
+        fits=True,
+        accuracy_ratio=ratio,
+        roc_auc=halved(ratio),
+        ks=ks,
+        ks_positive=allowed.ks_positive(),
+        ks_negative=allowed.ks_negative(),
+        claims=judgements,
+        least=least,
+        greatest=greatest,
+        within_sd=sd,
+        table=printed,
+        bins=kept,
+        findings=gravest_first(noticed),
+        allowed=allowed,
+    )
+
+
+def _within_sd(tables: Tables) -> float | None:
+    """Return the larger standard deviation inside bins of the two ends, where cases are known."""
+    first = tables.at(0)
+    if not first.least.counted:
+        return None
+    return max(within_sd(first.least), within_sd(first.greatest))
+
+
+def _contradictory(asked: Asked, rounding: Rounding) -> Audit:
+    """Return the audit of a table that no cases give."""
+    printed = asked.printed
+    headings = [column.heading for column in asked.problem.columns]
+    found = minimal_conflicts(asked.problem)
+    conflicts = tuple(tuple(headings[i] for i in sorted(each)) for each in found)
+    cells = misprints(asked)
+    # Windows of cut-off digits take much more time than others.
+    counted = any(column.quantity in COUNTED for column in asked.problem.columns)
+    few = counted or len(asked.problem.totals) <= MOST_TOTALS_CUT_OFF
+    cut_off = rounding == "half" and few and _fits(printed, "down")
+    return Audit(
+        fits=False,
+        conflicts=conflicts,
+        impossible=tuple(each[0] for each in conflicts if len(each) == 1),
+        cells=cells,
+        table=printed,
+        findings=gravest_first(
+            [*printed.remarks, *of_contradiction(conflicts, cells, cut_off=cut_off)]
+        ),
+    )
+
+
+def _fits(printed: PrintedTable, rounding: Rounding) -> bool:
+    """Tell whether a table fits in one of its first readings."""
+    try:
+        asked = list(islice(problems_of(printed, rounding), MOST_AUDITED))
+    except ValueError:
+        return False
+    return any(each.tables is not None for each in asked)
+
+
+def _end_tables(tables: Tables, names: Sequence[str]) -> tuple[Table, Table]:
+    """Return the table with the lowest and that with the highest accuracy ratio."""
+    low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
+    high = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, "high"), lowest=False)[1]
+    return _end_table("least", low, names), _end_table("greatest", high, names)
+
+
+def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
+    ends = list(bins.each())
+    positives = [p - p0 for p0, p, *_ in ends]
+    cases = [p - p0 + m - m0 for p0, p, m0, m in ends]
+    running = [p + m for _, p, _, m in ends]
+    columns: dict[str, Array] = {"bin": np.array(names, dtype=np.str_)}
+    if bins.counted:
+        columns |= {
+            "n": _whole(cases),
+            "positives": _whole(positives),
+            "cum_n": _whole(running),
+            "cum_positives": _whole(bins.positives),
+        }
+    columns |= {
+        "rate": np.array(
+            [float(p / n) if n else np.nan for p, n in zip(positives, cases, strict=True)]
+        ),
+        "selected": np.array([float(n / bins.n) for n in running]),
+        "captured": np.array([float(p / bins.n1) for p in bins.positives]),
+        "fpr": np.array([float(m / bins.n0) for m in bins.negatives]),
+    }
+    return Table(name, columns)
+
+
+def _whole(counts: Sequence[Any]) -> Array:
+    column = np.array(counts, dtype=object)
+    return column.astype(np.int64) if all(abs(each) < 2**62 for each in counts) else column

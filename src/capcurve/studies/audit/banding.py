@@ -1,0 +1,167 @@
+"""What binning a score costs: the accuracy ratio of the score, of its bins, and inside each bin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.given import takes_counts
+from capcurve.counts.plain import plain
+from capcurve.curves.shares import require
+from capcurve.show.format import number
+from capcurve.show.table import Table
+from capcurve.tables import gains_table
+from capcurve.tables.gains import ends_of_bins
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Array
+
+# As many pairs as 64 bits hold, with room for their sums.
+MOST_PAIRS = 2**61
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BandingLoss:
+    """How much of the accuracy ratio of a score is lost when only its bins are known.
+
+    Attributes
+    ----------
+    accuracy_ratio
+        Of the score.
+    of_bins
+        Of its bins, as a gains table shows them: straight lines between the points.
+    loss
+        The first less the second.
+    table
+        One row per bin: its scores, cases and positives, its weight (its share of all pairs of a
+        positive and a negative), the accuracy ratio inside it, and weight times that: its loss.
+    """
+
+    accuracy_ratio: float
+    of_bins: float
+    loss: float
+    table: Table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as values that strict JSON can hold."""
+        numbers = ("accuracy_ratio", "of_bins", "loss")
+        return {
+            "schema_version": SCHEMA_VERSION,
+            **{name: plain(getattr(self, name)) for name in numbers},
+            "table": self.table.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        return f"{self._sentence}\n\n{self.table!r}"
+
+    @property
+    def _sentence(self) -> str:
+        whole, bins = number(self.accuracy_ratio), number(self.of_bins)
+        change = "are lost" if self.loss > 0 else "are gained"
+        lost = f"{number(abs(self.loss), 4)} {change}" if self.loss else "nothing is lost"
+        return (
+            f"The accuracy ratio is {whole}, that of {len(self.table)} bins {bins}: {lost} by "
+            "binning."
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self._sentence}</p>{self.table.to_html()}"
+
+
+@takes_counts
+def banding_loss(counts: Ranking, *, bins: int | str | Sequence[Any] = 10) -> BandingLoss:
+    """Return how much of the accuracy ratio is lost when a score is put into bins.
+
+    AR = AR of the bins + Σ w_b·AR_b over the bins b, where AR_b is the accuracy ratio inside bin b
+    and w_b = p_b·m_b / (n1·n0) its share of all pairs of a positive and a negative.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    bins
+        As in `gains_table`: how many bins of about equal size, "score", or cut points.
+
+    Returns
+    -------
+    BandingLoss
+        Both accuracy ratios, their difference, and a table by bin; each number is rounded once.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing, or when `bins` makes no sense.
+
+    Notes
+    -----
+    The sum over pairs of cases, split into those of one bin and those of two: exact for any bins.
+
+    Examples
+    --------
+    Of the 9 pairs, 6 are in order and 3 are not. Between two bins of three cases 4 pairs are in
+    order, 1 is not; inside each bin 1 is in order and 1 is not.
+
+    >>> from capcurve import count_scores
+    >>> found = banding_loss(count_scores([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]), bins=2)
+    >>> found.accuracy_ratio == 3 / 9, found.of_bins == 3 / 9, found.loss
+    (True, True, 0.0)
+    """
+    require(counts, "positives", "negatives")
+    ends, _ = ends_of_bins(counts, bins)
+    every = counts.every_score()
+    p, m = (_whole(column) for column in (every.positives, every.negatives))
+    pairs = Fraction(int(p.sum()) * int(m.sum()))
+    starts = [0, *ends.tolist()]
+    inside = [_won_less_lost(p[a:b], m[a:b]) for a, b in pairwise(starts)]
+    tied = [int(p[a:b].sum()) * int(m[a:b].sum()) for a, b in pairwise(starts)]
+    whole, lost = Fraction(_won_less_lost(p, m)) / pairs, Fraction(sum(inside)) / pairs
+    return BandingLoss(
+        float(whole), float(whole - lost), float(lost), _table(counts, bins, inside, tied, pairs)
+    )
+
+
+def _whole(column: Array) -> Array:
+    """Return a column as Python integers, weights in units of their last binary digit."""
+    if column.dtype.kind != "f":
+        return column.astype(object)
+    ratios = [value.as_integer_ratio() for value in column.tolist()]
+    unit = max(below for _, below in ratios)
+    return np.array([above * (unit // below) for above, below in ratios], dtype=object)
+
+
+def _won_less_lost(positives: Array, negatives: Array) -> int:
+    """Return pairs in order less pairs out of order, of cases from the top down."""
+    p, m = int(positives.sum()), int(negatives.sum())
+    if not p or not m:
+        return 0
+    if p * m <= MOST_PAIRS and max(p, m) <= MOST_PAIRS:
+        positives, negatives = positives.astype(np.int64), negatives.astype(np.int64)
+    above = np.cumsum(negatives)
+    # Below a cell are all negatives but those down to it, above it those before it.
+    return int(np.dot(positives, above[-1] - above - (above - negatives)))
+
+
+def _table(
+    counts: Ranking | ScoreCounts,
+    bins: int | str | Sequence[Any],
+    inside: Sequence[int],
+    tied: Sequence[int],
+    pairs: Fraction,
+) -> Table:
+    gains = gains_table(counts, bins=bins)
+    ratios = [float(Fraction(d, t)) if t else np.nan for d, t in zip(inside, tied, strict=True)]
+    columns = {
+        **{name: gains[name] for name in ("bin", "score_from", "score_to", "n", "positives")},
+        "weight": np.array([float(Fraction(each) / pairs) for each in tied]),
+        "accuracy_ratio": np.array(ratios),
+        "loss": np.array([float(Fraction(each) / pairs) for each in inside]),
+    }
+    return Table("banding loss", columns, gains.note)

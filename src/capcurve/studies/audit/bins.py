@@ -1,0 +1,232 @@
+"""Numbers that a table of whole counts allows, whatever the order of the cases inside its bins.
+
+A table is read at its two ends: negatives first in every bin is the low end of the accuracy ratio,
+positives first the high end; between them straight lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# One table's whole number or fraction, or an array with one for each of many tables.
+Amount = Any
+End = Literal["low", "table", "high"]
+TIES_WON = {"low": 0, "table": 1, "high": 2}  # halves of a tied pair
+# Of many tables, floats select those near the extreme, which are then compared exactly.
+NEAR, FEW, MOST_COMPARED = 1e-9, 8, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Positives and negatives down to the end of each bin, from the top."""
+
+    # Positives, negatives: running sums, one per bin; the last are the totals.
+    positives: tuple[Amount, ...]
+    negatives: tuple[Amount, ...]
+
+    @classmethod
+    def of(cls, sizes: tuple[Amount, ...], positives: tuple[Amount, ...]) -> Bins:
+        """Return a table from running numbers of cases and of positives."""
+        return cls(positives, tuple(n - p for n, p in zip(sizes, positives, strict=True)))
+
+    @property
+    def n1(self) -> Amount:
+        """All positives."""
+        return self.positives[-1]
+
+    @property
+    def n0(self) -> Amount:
+        """All negatives."""
+        return self.negatives[-1]
+
+    @property
+    def n(self) -> Amount:
+        """All cases."""
+        return self.n1 + self.n0
+
+    @property
+    def counted(self) -> bool:
+        """Whether these are numbers of cases, and not shares."""
+        return isinstance(self.n1, int)
+
+    @property
+    def swapped(self) -> Bins:
+        """The table with the classes exchanged."""
+        return Bins(self.negatives, self.positives)
+
+    def each(self) -> Iterator[tuple[Amount, Amount, Amount, Amount]]:
+        """Yield of each bin the running positives before and after it, and the negatives."""
+        for p, m in zip(
+            pairwise((0, *self.positives)), pairwise((0, *self.negatives)), strict=True
+        ):
+            yield (*p, *m)
+
+    def at(self, place: int) -> Bins:
+        """Return one of many tables, in numbers of Python."""
+        p, m = (
+            tuple(_plain(column[place]) for column in columns)
+            for columns in (self.positives, self.negatives)
+        )
+        return Bins(p, m)
+
+    def as_floats(self) -> Bins:
+        """Return many tables in floats."""
+        p, m = (
+            tuple(np.asarray(column, np.float64) for column in columns)
+            for columns in (self.positives, self.negatives)
+        )
+        return Bins(p, m)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def is_many(value: Amount) -> bool:
+    """Tell whether an amount is an array with one number per table."""
+    return isinstance(value, np.ndarray)
+
+
+def over(part: Amount, whole: Amount) -> Amount:
+    """Return a quotient: exact of one table, floats of many."""
+    return part / whole if is_many(part) or is_many(whole) else Fraction(part, whole)
+
+
+def most(first: Amount, second: Amount) -> Amount:
+    """Return the larger amount, table by table."""
+    if is_many(first) or is_many(second):
+        return np.maximum(first, second)
+    return max(first, second)
+
+
+def least(first: Amount, second: Amount) -> Amount:
+    """Return the smaller amount, table by table."""
+    if is_many(first) or is_many(second):
+        return np.minimum(first, second)
+    return min(first, second)
+
+
+def _where(condition: Any, yes: Amount, no: Amount) -> Amount:
+    if is_many(condition):
+        return np.where(condition, yes, no)
+    return yes if condition else no
+
+
+def extreme(bins: Bins, number: Callable[[Bins], Amount], *, lowest: bool) -> tuple[Any, Bins]:
+    """Return the lowest or highest number among tables, exactly, and the table that has it."""
+    if not is_many(bins.n1):
+        return number(bins), bins
+    places = np.arange(len(bins.n1))
+    if len(places) > FEW:
+        found = number(bins.as_floats()) * (1 if lowest else -1)
+        places = np.flatnonzero(found <= found.min() + NEAR)
+        places = places[np.argsort(found[places], kind="stable")][:MOST_COMPARED]
+    choose = min if lowest else max
+    tables = [bins.at(place) for place in places.tolist()]
+    numbers = [number(each) for each in tables]
+    best = choose(numbers)
+    return best, tables[numbers.index(best)]
+
+
+def pairs_won(bins: Bins, end: End) -> Amount:
+    """Return twice the pairs in which the positive outranks the negative, ties as `end` says."""
+    halves = TIES_WON[end]
+    return sum((p - p0) * (2 * (bins.n0 - m) + halves * (m - m0)) for p0, p, m0, m in bins.each())
+
+
+def auc(bins: Bins, end: End) -> Amount:
+    """Return the AUC: negatives first in every bin, ties won by half, or positives first.
+
+    >>> [str(auc(Bins((2, 3), (1, 3)), end)) for end in ("low", "table", "high")]
+    ['4/9', '2/3', '8/9']
+    """
+    return over(pairs_won(bins, end), 2 * bins.n1 * bins.n0)
+
+
+def accuracy_ratio(bins: Bins, end: End) -> Amount:
+    """Return the accuracy ratio, 2·AUC - 1, at an end of what the bins allow."""
+    pairs = bins.n1 * bins.n0
+    return over(pairs_won(bins, end) - pairs, pairs)
+
+
+def ks_side(bins: Bins, end: End) -> Amount:
+    """Return the largest surplus of the share of positives captured over that of negatives.
+
+    At the ends of bins ("low" and "table"), or with positives first in every bin ("high"). Of
+    the other side give `bins.swapped`.
+    """
+    gaps = 0 * bins.n1
+    for _, p, m0, m in bins.each():
+        gaps = most(gaps, p * bins.n0 - (m0 if end == "high" else m) * bins.n1)
+    return over(gaps, bins.n1 * bins.n0)
+
+
+def captured(bins: Bins, q: Fraction, end: End) -> Amount:
+    """Return the share of positives among the share q of cases at the top.
+
+    >>> [str(captured(Bins((2, 3), (1, 3)), Fraction(1, 5), end)) for end in ("low", "high")]
+    ['1/15', '2/5']
+    """
+    return over(captured_cases(bins, _times(q, bins.n), end), bins.n1)
+
+
+def _times(share: Fraction, amount: Amount) -> Amount:
+    return float(share) * amount if is_many(amount) else share * amount
+
+
+def captured_cases(bins: Bins, t: Amount, end: End) -> Amount:
+    """Return the positives among the first t cases."""
+    if end == "table":
+        return _straight(bins, t)
+    # Multiplied out, whole numbers stay whole: many of these are compared.
+    divisor, t = (1, t) if is_many(t) else (Fraction(t).denominator, Fraction(t).numerator)
+    found = 0 * bins.n1 if end == "low" else bins.n1 * divisor
+    # At the end of each bin a staircase meets the level of its positives and its line of slope 1;
+    # negatives first it is the highest of their minima, positives first the lowest of their maxima.
+    for p, m in zip((0 * bins.n1, *bins.positives), (0, *bins.negatives), strict=True):
+        level, rising = p * divisor, t - m * divisor
+        low = end == "low"
+        found = most(found, least(level, rising)) if low else least(found, most(level, rising))
+    return found if is_many(t) else Fraction(found, divisor)
+
+
+def _straight(bins: Bins, t: Amount) -> Amount:
+    """Return the positives among the first t cases on straight lines between the points."""
+    if is_many(t):
+        parts = ((_part(t - p0 - m0, p + m - p0 - m0), p - p0) for p0, p, m0, m in bins.each())
+        return sum(part * p for part, p in parts)
+    for p0, p, m0, m in bins.each():
+        if t <= p + m:
+            return p0 + _part(t - p0 - m0, p + m - p0 - m0) * (p - p0)
+    return bins.n1
+
+
+def _part(inside: Amount, size: Amount) -> Amount:
+    """Return which part of a bin lies above a depth."""
+    if is_many(inside):
+        return np.clip(inside / np.where(size > 0, size, 1), 0, 1)
+    return min(max(Fraction(inside, size or 1), Fraction(0)), Fraction(1))
+
+
+def tpr(bins: Bins, fpr: Fraction, end: End) -> Amount:
+    """Return the share of positives above the cut-off that lets a share of negatives pass."""
+    found = 0 * bins.n1 if end != "high" else bins.n1
+    for p0, p, m0, m in bins.each():
+        # Multiplied out: a quotient of floats may lie on either side of a whole number.
+        passed = m * fpr.denominator <= fpr.numerator * bins.n0
+        if end == "high":
+            found = least(found, _where(passed, bins.n1, p))
+        elif end == "low":
+            found = most(found, _where(passed, p, 0 * bins.n1))
+        else:
+            part = _part(_times(fpr, bins.n0) - m0, m - m0)
+            found = found + _where(passed, p - p0, (p - p0) * part)
+    return over(found, bins.n1)

@@ -1,0 +1,255 @@
+"""What columns say of the positives, and the least and the greatest table inside such limits.
+
+Running positives rise from bin to bin by at least 0 and at most the cases of the bin. Windows on
+them, or on the positives of one bin, are difference constraints along a chain: one pass down and
+one up find the least and the greatest solution, or prove that there is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from capcurve.studies.audit.bins import Amount, least, most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from capcurve.studies.audit.bins import Bins
+    from capcurve.studies.audit.printed import Quantity, Window, Windowed
+
+STEPS = frozenset(
+    {
+        *("positives", "negatives", "share_of_positives", "share_of_negatives"),
+        *("rate", "negative_rate", "lift"),
+    }
+)
+NEGATIVE_RATES = frozenset({"negative_rate", "cum_negative_rate"})
+# Numbers of positives or negatives over numbers of cases.
+RATIOS = NEGATIVE_RATES | {"rate", "cum_rate", "lift", "cum_lift"}
+# Columns whose limits do not move with the number of positives.
+FREE_OF_TOTAL = frozenset(
+    {
+        *("positives", "negatives", "cum_positives", "cum_negatives"),
+        *("rate", "cum_rate", "negative_rate", "cum_negative_rate"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a number stands: cases in its bin and down to its end, and the totals."""
+
+    size: Amount
+    running: Amount
+    n: Amount
+    n1: Amount
+
+    @property
+    def n0(self) -> Amount:
+        """All negatives."""
+        return self.n - self.n1
+
+    def cases_of(self, quantity: Quantity) -> Amount:
+        """Return the cases of which a column tells something here."""
+        return self.size if quantity in STEPS else self.running
+
+    @property
+    def below(self) -> Place:
+        """The place seen from the last bin up: all cases of its bin and of those below it."""
+        return replace(self, running=self.n - self.running + self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """How positives follow from a printed number: (factor·number + offset)/divisor."""
+
+    factor: Amount
+    offset: Amount
+    divisor: Amount = 1
+
+
+def linear(quantity: Quantity, at: Place) -> Linear:
+    """Return how positives, of the bin or down to its end, follow from a number in a column.
+
+    >>> linear("lift", Place(size=10, running=30, n=100, n1=20))
+    Linear(factor=200, offset=0, divisor=100)
+    """
+    cases = at.cases_of(quantity)
+    match quantity:
+        case "positives" | "cum_positives":
+            return Linear(1, 0)
+        case "negatives" | "cum_negatives":
+            return Linear(-1, cases)
+        case "share_of_positives" | "captured":
+            return Linear(at.n1, 0)
+        case "share_of_negatives" | "fpr":
+            return Linear(-at.n0, cases)
+        case "rate" | "cum_rate":
+            return Linear(cases, 0)
+        case "negative_rate" | "cum_negative_rate":
+            return Linear(-cases, cases)
+        case "lift" | "cum_lift":
+            return Linear(cases * at.n1, 0, at.n)
+        case _:  # ks
+            return Linear(at.n1 * at.n0, cases * at.n1, at.n)
+
+
+def ends(rule: Linear, window: Window, *, whole: bool) -> tuple[Amount, Amount]:
+    """Return from where to where the positives lie, cut to whole numbers if they are."""
+    first, last = (window.high, window.low) if _falls(rule) else (window.low, window.high)
+    return _end(rule, first, whole=whole, up=True), _end(rule, last, whole=whole, up=False)
+
+
+def _falls(rule: Linear) -> bool:
+    factor: Any = rule.factor
+    return bool((factor < 0).all()) if hasattr(factor, "all") else bool(factor < 0)
+
+
+def _end(rule: Linear, number: Fraction, *, whole: bool, up: bool) -> Amount:
+    part = number.numerator * rule.factor + number.denominator * rule.offset
+    divisor = number.denominator * rule.divisor
+    if not whole:
+        return part / Fraction(divisor)
+    return -(-part // divisor) if up else part // divisor
+
+
+def limits(column: Windowed, places: tuple[Place, ...], *, whole: bool) -> Limits:
+    """Return what a column says of the positives."""
+    low: list[Amount | None] = [None] * len(places)
+    high = low[:]
+    for place, (printed, at) in enumerate(zip(column.windows, places, strict=True)):
+        if printed is None:
+            continue
+        window = _either_sign(printed) if column.quantity == "ks_absolute" else printed
+        seen = at.below if column.from_below else at
+        level = column.level(place)
+        first, last = ends(linear(column.quantity, seen), window, whole=whole)
+        if not may_stand(column.quantity, window, seen.cases_of(column.quantity)):
+            first, last = 1, 0
+        if level < place:  # what stands above is the rest
+            first, last = at.n1 - last, at.n1 - first
+        low[level], high[level] = first, last
+    return Limits(column.quantity in STEPS, tuple(low), tuple(high))
+
+
+def may_stand(quantity: Quantity, window: Window, cases: Amount) -> bool:
+    """Tell whether a number can stand beside so many cases: of none, a ratio has no number but 0.
+
+    A rate of negatives may then be 1, too, less a rate of positives of 0.
+    """
+    if cases or quantity not in RATIOS:
+        return True
+    customary = (0, 1) if quantity in NEGATIVE_RATES else (0,)
+    return any(window.low <= number <= window.high for number in customary)
+
+
+def _either_sign(window: Window) -> Window:
+    """Return where a gap lies that was printed without its sign."""
+    return window._replace(low=-window.high)
+
+
+def number_of(quantity: Quantity, positives: Amount, negatives: Amount, of: Bins) -> Fraction:
+    """Return what a column reads of a bin, or of all down to its end, with such cases.
+
+    >>> from capcurve.studies.audit.bins import Bins
+    >>> number_of("rate", 2, 6, Bins((2, 3), (6, 9)))
+    Fraction(1, 4)
+    """
+    cases = positives + negatives
+    kind = quantity.removeprefix("cum_")
+    if kind in {"n", "positives", "negatives"}:
+        return Fraction({"n": cases, "positives": positives, "negatives": negatives}[kind])
+    if kind in {"share_of_cases", "selected"}:
+        return Fraction(cases, of.n)
+    if kind in {"share_of_negatives", "fpr"}:
+        return Fraction(negatives, of.n0)
+    if kind == "rate":
+        return Fraction(positives, cases or 1)
+    if kind == "negative_rate":
+        return Fraction(negatives, cases or 1)
+    if kind == "lift":
+        return Fraction(positives * of.n, (cases or 1) * of.n1)
+    captured = Fraction(positives, of.n1)
+    if kind in {"share_of_positives", "captured"}:
+        return captured
+    gap = captured - Fraction(negatives, of.n0)
+    return gap if kind == "ks" else abs(gap)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From where to where a column lets running positives, or those of each bin, lie."""
+
+    step: bool  # whether it speaks of the positives of each bin, not of running positives
+    low: tuple[Amount | None, ...]  # low, high: one per bin; None where the column says nothing
+    high: tuple[Amount | None, ...]
+
+    def without(self, place: int) -> Limits:
+        """Return the limits as if the column said nothing about one bin."""
+        low, high = ((*ends[:place], None, *ends[place + 1 :]) for ends in (self.low, self.high))
+        return Limits(self.step, low, high)
+
+    def of_total(self) -> Limits:
+        """Return the limits as if the column spoke of the whole table alone."""
+        low, high = ((*[None] * (len(e) - 1), e[-1]) for e in (self.low, self.high))
+        return Limits(self.step, low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The least and greatest running numbers that fit."""
+
+    fits: Any  # whether any does; an array where totals are many
+    # Low, high: one per bin, each reached by a table that has all others at their ends too.
+    low: tuple[Amount, ...]
+    high: tuple[Amount, ...]
+    # Step_low, step_high: from where to where the columns alone let the number in each bin lie.
+    step_low: tuple[Amount, ...]
+    step_high: tuple[Amount, ...]
+
+
+def extremes(
+    sizes: tuple[Amount, ...], totals: tuple[Amount, Amount], columns: Iterable[Limits]
+) -> Extremes:
+    """Return the least and greatest running numbers whose last lies between two totals.
+
+    `sizes` are the most that each bin can hold. Totals may be arrays: then many at once.
+
+    >>> found = extremes((3, 3), (3, 3), [Limits(False, (2, None), (2, None))])
+    >>> found.fits, found.low, found.high
+    (True, (2, 3), (2, 3))
+    """
+    step_low, step_high, low, high = _joined(sizes, totals, columns)
+    fits: Any = True
+    below = above = 0 * totals[0]
+    for b in range(len(sizes)):
+        below = low[b] = most(low[b], below + step_low[b])
+        above = high[b] = least(high[b], above + step_high[b])
+        fits = fits & (step_low[b] <= step_high[b])
+    for b in range(len(sizes) - 1, 0, -1):
+        low[b - 1] = most(low[b - 1], low[b] - step_high[b])
+        high[b - 1] = least(high[b - 1], high[b] - step_low[b])
+    for b in range(len(sizes)):
+        fits = fits & (low[b] <= high[b])
+    fits = fits & (low[0] - step_high[0] <= 0) & (high[0] - step_low[0] >= 0)
+    return Extremes(fits, tuple(low), tuple(high), tuple(step_low), tuple(step_high))
+
+
+def _joined(
+    sizes: tuple[Amount, ...], totals: tuple[Amount, Amount], columns: Iterable[Limits]
+) -> tuple[list[Amount], list[Amount], list[Amount], list[Amount]]:
+    """Return the narrowest limits of steps and of running numbers that the columns leave."""
+    nothing = 0 * totals[0]
+    steps = [[nothing] * len(sizes), [nothing + size for size in sizes]]
+    levels = [[nothing] * len(sizes), [totals[1]] * len(sizes)]
+    levels[0][-1] = totals[0]
+    for column in columns:
+        lows, highs = steps if column.step else levels
+        for b, (low, high) in enumerate(zip(column.low, column.high, strict=True)):
+            if low is not None:
+                lows[b] = most(lows[b], low)
+            if high is not None:
+                highs[b] = least(highs[b], high)
+    return steps[0], steps[1], levels[0], levels[1]

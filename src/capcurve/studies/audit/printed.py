@@ -1,0 +1,201 @@
+"""A table as somebody printed it: every number as it stood, and where the number behind it lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from capcurve.counts.arguments import told
+
+if TYPE_CHECKING:
+    from capcurve.show.finding import Finding
+
+OfCases = Literal["n", "cum_n", "share_of_cases", "selected"]
+OfPositives = Literal["positives", "cum_positives", "share_of_positives", "captured"]
+OfNegatives = Literal["negatives", "cum_negatives", "share_of_negatives", "fpr"]
+OfRates = Literal["rate", "cum_rate", "negative_rate", "cum_negative_rate"]
+OfBoth = Literal["lift", "cum_lift", "ks", "ks_absolute"]
+Quantity = OfCases | OfPositives | OfNegatives | OfRates | OfBoth
+QUANTITIES: tuple[Quantity, ...] = sum(
+    (get_args(each) for each in (OfCases, OfPositives, OfNegatives, OfRates, OfBoth)), ()
+)
+Rounding = Literal["half", "down", "any"]
+COUNTED = frozenset({"n", "positives", "negatives", "cum_n", "cum_positives", "cum_negatives"})
+IN_WORDS: dict[Quantity, str] = {
+    "n": "cases of each bin",
+    "positives": "positives of each bin",
+    "negatives": "negatives of each bin",
+    "cum_n": "cases down to each bin",
+    "cum_positives": "positives down to each bin",
+    "cum_negatives": "negatives down to each bin",
+    "share_of_cases": "share of all cases in each bin",
+    "selected": "share of the cases down to each bin",
+    "share_of_positives": "share of all positives in each bin",
+    "captured": "share of the positives down to each bin",
+    "share_of_negatives": "share of all negatives in each bin",
+    "fpr": "share of the negatives down to each bin",
+    "rate": "share of positives among the cases of each bin",
+    "cum_rate": "share of positives among the cases down to each bin",
+    "negative_rate": "share of negatives among the cases of each bin",
+    "cum_negative_rate": "share of negatives among the cases down to each bin",
+    "lift": "lift of each bin",
+    "cum_lift": "lift down to each bin",
+    "ks": "KS down to each bin",
+    "ks_absolute": "KS without its sign down to each bin",
+}
+# What floats lose between a division and print, relative to 1: more digits say no more.
+LOST_BY_FLOATS = Fraction(1, 10**15)
+# By how many units of the last digit the number behind may lie below and above the printed one.
+REACH = {
+    "half": (Fraction(1, 2), Fraction(1, 2)),
+    "down": (Fraction(0), Fraction(1)),
+    "any": (Fraction(1), Fraction(1)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number as it was printed."""
+
+    # The number as printed, without per cent signs and separators, and not rescaled.
+    value: Fraction
+    unit: Fraction  # what one step of its last digit is worth; 0 for an exact number
+    text: str  # the number as printed, for messages
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column as it was printed."""
+
+    # What it holds. Of each bin: n, positives, negatives, share_of_cases, share_of_positives,
+    # share_of_negatives, rate, negative_rate, lift. Down to the end of each bin: cum_n,
+    # cum_positives, cum_negatives, selected (share of cases), captured (of positives), fpr (of
+    # negatives), cum_rate, cum_negative_rate, cum_lift, and ks (captured less fpr; ks_absolute if
+    # it has no sign).
+    quantity: Quantity
+    heading: str  # what the source calls it
+    cells: tuple[Cell | None, ...]  # one per bin; None where nothing stands
+    # What the numbers are to be multiplied by: 1, or 1/100 for per cent; None if not known.
+    scale: Fraction | None
+    # Whether running numbers run from the last bin up: then each is that of its bin and of all
+    # below it.
+    from_below: bool = False
+    turned: bool = False  # whether that is another direction than is usual
+    flipped: bool = False  # whether a KS is printed as fpr less captured
+    finding: Finding | None = None  # what a reader must know if the column is read so
+    # What else it may be, the likeliest first, if it cannot be this.
+    others: tuple[Column, ...] = ()
+    # What is told if it can be none of these, so that it is left out; None if it must be one.
+    if_left_out: Finding | None = None
+
+    @property
+    def words(self) -> str:
+        """What the column is read as, in words."""
+        words = IN_WORDS[self.quantity]
+        if self.from_below:
+            words = words.replace("down to each bin", "from the last bin up to each")
+        return f"{words}, negatives less positives" if self.flipped else words
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTable:
+    """A binned table as it was printed, the bin of the most likely positives first."""
+
+    columns: tuple[Column, ...]  # the columns that were understood
+    names: tuple[str, ...]  # what each bin is called
+    # Positives, cases: their numbers in the whole table, where they were given or stand in a row of
+    # totals.
+    positives: int | None = None
+    cases: int | None = None
+    # From which to which share of all cases the positives are, or None.
+    prevalence: tuple[Fraction, Fraction] | None = None
+    # The scores from which to which each bin goes, where the table has them.
+    edges: tuple[tuple[object, object], ...] | None = None
+    # What a reader must know about the reading: rows and columns left out.
+    remarks: tuple[Finding, ...] = ()
+    source: str | None = None  # where the table came from, such as the name of its file
+    # The table with its last row taken for a bin, where it is taken for a row of totals because it
+    # adds up the others.
+    otherwise: PrintedTable | None = None
+
+
+class Window(NamedTuple):
+    """From where to where a number may lie, both ends included."""
+
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Windowed:
+    """A printed column whose numbers are windows, one per bin; None where nothing stands."""
+
+    quantity: Quantity
+    heading: str
+    windows: tuple[Window | None, ...]
+    from_below: bool = False
+
+    def level(self, place: int) -> int:
+        """Return at the end of which bin a number tells the running sums from the top.
+
+        All cases from the first bin down are those to the end of the last.
+        """
+        return (place - 1) % len(self.windows) if self.from_below else place
+
+
+def check_rounding(rounding: object) -> Rounding:
+    """Return how numbers were rounded, else raise ValueError."""
+    if rounding == "half" or rounding == "down" or rounding == "any":  # noqa: PLR1714 - narrows the type
+        return rounding
+    known = ", ".join(map(repr, get_args(Rounding)))
+    raise ValueError(f"rounding must be one of {known}, got {told(rounding)}")
+
+
+def window(
+    cell: Cell, rounding: Rounding, scale: Fraction = Fraction(1), *, signed: bool = False
+) -> Window:
+    """Return where the number behind a printed one lies, in the scale of shares.
+
+    `signed` says that it may be below 0 where 0 is printed.
+
+    >>> window(Cell(Fraction(28), Fraction(1), "28%"), "half", Fraction(1, 100))
+    Window(low=Fraction(11, 40), high=Fraction(57, 200))
+    """
+    middle = cell.value * scale
+    if not cell.unit:
+        return Window(middle, middle)
+    least = LOST_BY_FLOATS * max(Fraction(1), abs(middle))
+    if rounding == "down" and (middle < 0 or (signed and not middle)):
+        # Some programs cut -0.27 off to -0.3, the next number below, others to -0.2, nearer to 0.
+        rounding = "any"
+    below, above = (max(reach * cell.unit * scale, least) for reach in REACH[rounding])
+    return Window(middle - below, middle + above)
+
+
+def windowed(column: Column, rounding: Rounding, scale: Fraction) -> Windowed:
+    """Return the windows of a column."""
+    counted, signed = column.quantity in COUNTED, column.quantity == "ks"
+    windows: tuple[Window | None, ...] = tuple(
+        None
+        if cell is None
+        else _count(cell, column) or window(cell, rounding, scale)
+        if counted
+        else window(cell, rounding, scale, signed=signed)
+        for cell in column.cells
+    )
+    if column.flipped:
+        windows = tuple(None if w is None else Window(-w.high, -w.low) for w in windows)
+    return Windowed(column.quantity, column.heading, windows, column.from_below)
+
+
+def _count(cell: Cell, column: Column) -> Window | None:
+    """Return a whole number of cases as itself, however others were rounded."""
+    if cell.unit > 1:
+        return None
+    if cell.value.denominator != 1:
+        raise ValueError(
+            f"{column.heading} holds {cell.text!r}, but counts of cases are whole numbers: "
+            "give counts, or leave the column out"
+        )
+    return Window(cell.value, cell.value)

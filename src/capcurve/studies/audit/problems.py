@@ -1,0 +1,350 @@
+"""What a printed table asks to be solved: the cases in each bin, the positives, the scales."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING, TypeVar
+
+from capcurve.studies.audit.known_sizes import KnownSizes
+from capcurve.studies.audit.limits import FREE_OF_TOTAL, extremes
+from capcurve.studies.audit.printed import COUNTED, Column, Window, Windowed
+from capcurve.studies.audit.readings import Read, readings_together
+from capcurve.studies.audit.rounded_sizes import RoundedSizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from capcurve.studies.audit.bins import Amount
+    from capcurve.studies.audit.printed import PrintedTable, Quantity, Rounding
+    from capcurve.studies.audit.tables import Problem, Tables
+
+# The cases in bins are a table in which every case counts as a positive.
+OF_CASES: dict[Quantity, Quantity] = {
+    "n": "positives",
+    "cum_n": "cum_positives",
+    "share_of_cases": "share_of_positives",
+    "selected": "captured",
+}
+# At a fixed share captured all else moves one way with the prevalence.
+OF_SHARES = frozenset({"captured", "share_of_positives", "lift", "cum_lift"})
+SCANNED = 101
+LEAST_CASES = 2
+Sizes = TypeVar("Sizes", KnownSizes, RoundedSizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A problem, and how the printed table is read for it."""
+
+    problem: Problem  # what is to be solved
+    # Its tables; None if nothing fits, or the cases alone contradict themselves.
+    tables: Tables | None
+    printed: PrintedTable  # the table with each column as it is read
+    bins: tuple[int, ...]  # where the bins stand that hold cases
+    scales: dict[str, Fraction]  # by heading, what the printed numbers are multiplied by
+
+
+def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[Asked]:
+    """Yield what there is to solve: of every reading that fits, the likeliest first.
+
+    Of a table that fits in no reading, one. Raises ValueError with what is missing.
+    """
+    of_cases, rest = _parted(printed)
+    if not of_cases:
+        raise ValueError(
+            "no column says how many cases are in each bin: add their number, or the share of "
+            "cases selected"
+        )
+    totals = _all_cases(printed, of_cases)
+    if totals is None:
+        _check_shares(printed, rest)
+    bins = tuple(range(len(printed.names)))
+
+    def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
+        return _sizes(columns, totals, len(bins))
+
+    refused: list[ValueError] = []
+    yielded = fitted = False
+    for cases in readings_together(of_cases, rounding, sizes_with):
+        if fitted and not cases.likely:
+            return
+        sizes = sizes_with(cases.windows)
+        found = sizes.solve(range(len(sizes.columns)))
+        if found is None:
+            yield Asked(sizes, None, printed, bins, cases.scales)
+            return
+        kept = _kept(found, bins)
+        try:
+            _check_classes(printed, rest, kept)
+        except ValueError as error:
+            refused.append(error)
+            continue
+        problem_with = _problem_with(printed, found, kept, whole=totals is not None)
+        for asked in _with_classes(printed, cases, rest, rounding, kept, problem_with):
+            yield asked
+            yielded, fitted = True, fitted or asked.tables is not None
+    if refused and not yielded:
+        raise refused[0]
+
+
+def _with_classes(
+    printed: PrintedTable,
+    cases: Read,
+    rest: tuple[Column, ...],
+    rounding: Rounding,
+    kept: tuple[int, ...],
+    problem_with: Callable[[tuple[Windowed, ...]], Problem],
+) -> Iterator[Asked]:
+    """Yield what there is to solve in each likely reading of the columns about classes."""
+    for classes in readings_together(rest, rounding, problem_with):
+        if not classes.likely:
+            return
+        problem, scales = problem_with(classes.windows), cases.scales | classes.scales
+        tables = problem.solve(range(len(problem.columns)))
+        read = _as_read(printed, cases.columns + classes.columns)
+        yield Asked(problem, tables, read, kept, scales)
+
+
+def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
+    """Return a table with its columns as they are read, and what is told of that."""
+    read = {column.heading: column for column in columns}
+    told = [
+        read[c.heading].finding if c.heading in read else c.if_left_out for c in printed.columns
+    ]
+    return replace(
+        printed,
+        columns=tuple(read[c.heading] for c in printed.columns if c.heading in read),
+        remarks=(*printed.remarks, *(each for each in told if each is not None)),
+    )
+
+
+def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[int, ...]) -> None:
+    """Raise ValueError where nothing is said of the positives, or what cannot be."""
+    if not kept:
+        raise ValueError("no bin of the table has a case: look at the numbers of cases")
+    if not rest and printed.positives is None:
+        raise ValueError(
+            "no column says how many positives are in each bin: add their number, rate or share, "
+            "or the lift or KS"
+        )
+    _refuse_one_class(rest)
+    _refuse_cases_without_bins(rest, kept, printed.names)
+
+
+def _refuse_cases_without_bins(
+    columns: Sequence[Column], kept: tuple[int, ...], names: Sequence[str]
+) -> None:
+    """Raise ValueError where a bin without cases has some of one class."""
+    for column in columns:
+        for b, cell in enumerate(column.cells):
+            counted = column.quantity in {"positives", "negatives"}
+            if counted and b not in kept and cell is not None and cell.value:
+                raise ValueError(f"bin {names[b]} has no cases and {cell.text} {column.quantity}")
+
+
+def _refuse_one_class(columns: Iterable[Column]) -> None:
+    """Raise ValueError where every bin is said to lack a class."""
+    for column in columns:
+        whole = column.quantity in {"positives", "negatives"} and None not in column.cells
+        if whole and not any(cell.value for cell in column.cells if cell is not None):
+            raise ValueError(
+                f"{column.heading} is 0 in every bin: an audit needs positives and negatives"
+            )
+
+
+def _parted(printed: PrintedTable) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """Return the columns about cases, and those about classes."""
+    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
+    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
+    if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
+        of_cases += _added(rest)
+    return of_cases, rest
+
+
+def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the cases of each bin as positives and negatives, where both are counted."""
+    pairs: tuple[tuple[Quantity, Quantity, Quantity], ...] = (
+        ("positives", "negatives", "n"),
+        ("cum_positives", "cum_negatives", "cum_n"),
+    )
+    for of_positives, of_negatives, of_both in pairs:
+        found = {c.quantity: c for c in columns if c.quantity in {of_positives, of_negatives}}
+        one_way = len({c.from_below for c in found.values()}) == 1
+        if len(found) > 1 and one_way and not any(c.others for c in found.values()):
+            p, m = found[of_positives], found[of_negatives]
+            cells = tuple(
+                None
+                if a is None or b is None
+                else replace(a, value=a.value + b.value, text=f"{a.text} + {b.text}")
+                for a, b in zip(p.cells, m.cells, strict=True)
+            )
+            heading = f"{p.heading} + {m.heading}"
+            return (Column(of_both, heading, cells, Fraction(1), p.from_below),)
+    return ()
+
+
+def _check_shares(printed: PrintedTable, rest: Sequence[Column]) -> None:
+    """Raise ValueError where counts stand beside shares of an unknown number of cases."""
+    counts = [column.heading for column in rest if column.quantity in COUNTED]
+    if counts or printed.positives is not None:
+        said = f"{counts[0]} holds counts" if counts else "the number of positives is known"
+        raise ValueError(
+            f"{said}, but of the cases only shares are: say how many there are with cases="
+        )
+
+
+def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | None:
+    """Return the number of all cases, from the least to the most that columns say.
+
+    None where only shares are known.
+    """
+    if printed.cases is not None:
+        return range(printed.cases, printed.cases + 1)
+    totals = []
+    for column in of_cases:
+        last = slice(1) if column.from_below else slice(-1, None)
+        cells = column.cells if column.quantity == "n" else column.cells[last]
+        if column.quantity in {"n", "cum_n"}:
+            if any(cell is None or cell.unit > 1 for cell in cells):
+                raise ValueError(
+                    f"{column.heading} does not tell how many cases there are in all: "
+                    "say so with cases="
+                )
+            totals.append(int(sum(cell.value for cell in cells if cell is not None)))
+    return range(min(totals), max(totals) + 1) if totals else None
+
+
+def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> KnownSizes:
+    """Return the problem of how many cases each bin holds."""
+    n = None if totals is None else totals[-1]
+    total: Amount = Fraction(1) if n is None else n
+    as_positives = tuple(
+        Windowed(OF_CASES[c.quantity], c.heading, _cut_shares(c, n), c.from_below) for c in columns
+    )
+    return KnownSizes((total,) * bins, as_positives, totals or (total,), whole=n is not None)
+
+
+def _cut_shares(column: Windowed, n: int | None) -> tuple[Window | None, ...]:
+    """Return exact shares of a whole number of cases as the whole numbers on both sides.
+
+    A tenth of 9857 cases is a bin of 985 or of 986.
+    """
+    if n is None or column.quantity in {"n", "cum_n"}:
+        return column.windows
+    return tuple(
+        w
+        if w is None or w.low != w.high
+        else Window(Fraction(floor(w.low * n), n), Fraction(ceil(w.high * n), n))
+        for w in column.windows
+    )
+
+
+def _kept(found: Tables, bins: tuple[int, ...]) -> tuple[int, ...]:
+    """Return which bins may hold cases."""
+    high = found.greatest.positives
+    low = (0, *found.least.positives)
+    return tuple(b for b in bins if high[b] > low[b])
+
+
+def _problem_with(
+    printed: PrintedTable, found: Tables, kept: tuple[int, ...], *, whole: bool
+) -> Callable[[tuple[Windowed, ...]], Problem]:
+    """Return what makes a problem of columns, given the cases found for each bin."""
+    low, high = found.least.positives, found.greatest.positives
+    total = low[-1]
+
+    def problem_with(columns: tuple[Windowed, ...]) -> Problem:
+        if low == high:
+            sizes = tuple(b - a for a, b in zip((0, *low), low, strict=False))
+            known = KnownSizes(sizes, columns, range(1, total) if whole else (), whole)
+            return _with_totals(known, printed, total)
+        steps = found.step_low, found.step_high
+        loose = any(found.step_low) or any(found.step_high[b] < total for b in kept)
+        rounded = RoundedSizes(
+            low, high, *steps, loose, columns, range(1, total) if whole else (), whole
+        )
+        return _with_totals(rounded, printed, total)
+
+    return problem_with
+
+
+def _with_totals(problem: Sizes, printed: PrintedTable, n: Amount) -> Problem:
+    """Return the problem with the numbers of positives that may be."""
+    if not problem.whole:
+        return _with_prevalences(problem, printed)
+    if n < LEAST_CASES:
+        raise ValueError(f"the bins hold {n:,} cases in all: an audit needs both classes")
+    first, last = 1, n - 1
+    if printed.prevalence is not None:
+        first = max(first, ceil(printed.prevalence[0] * n))
+        last = min(last, floor(printed.prevalence[1] * n))
+        if first > last:
+            raise ValueError(
+                f"no number of positives among {n:,} cases gives this prevalence, both classes "
+                "being there; look at both"
+            )
+    if printed.positives is not None:
+        if not 0 < printed.positives < n:
+            raise ValueError(
+                f"{printed.positives:,} of {n:,} cases are said to be positive: an audit needs "
+                "both classes"
+            )
+        first = last = printed.positives
+    return replace(problem, totals=range(first, last + 1))
+
+
+def _with_prevalences(problem: Sizes, printed: PrintedTable) -> Problem:
+    """Return the problem of shares with the prevalences that may be."""
+    window = printed.prevalence
+    if window is None and isinstance(problem, KnownSizes):
+        window = _prevalence_of(problem)
+    if window is None:
+        raise ValueError(
+            "the table has shares only, and no column says how many of the cases are positive: "
+            "say so with prevalence=, or with positives= and cases="
+        )
+    low, high = window
+    if not 0 < low <= high < 1:
+        raise ValueError(
+            f"the prevalence must lie between 0 and 1, got {float(low):g} to {float(high):g}"
+        )
+    if low == high:
+        return replace(problem, totals=(low,))
+    at_ends = replace(problem, totals=(low, high))
+    moves = any(column.quantity not in OF_SHARES for column in problem.columns)
+    if not moves and not _may_be_pure(at_ends):
+        return at_ends
+    steps = SCANNED - 1
+    scanned = tuple(low + (high - low) * Fraction(i, steps) for i in range(SCANNED))
+    return replace(problem, totals=scanned, sharp=False)
+
+
+def _prevalence_of(problem: KnownSizes) -> tuple[Fraction, Fraction] | None:
+    """Return the prevalences that columns of rates allow."""
+    free = [
+        i for i, c in enumerate(problem.columns) if c.quantity in FREE_OF_TOTAL and not c.from_below
+    ]
+    if not free:
+        return None
+    one = Fraction(1)
+    columns = problem.limits_at(one)
+    found = extremes(problem.sizes, (0 * one, one), [columns[i] for i in free])
+    least = one / 10**9
+    low, high = max(found.low[-1], least), min(found.high[-1], 1 - least)
+    return (low, high) if found.fits and low <= high else (least, 1 - least)
+
+
+def _may_be_pure(problem: Problem) -> bool:
+    """Tell whether a bin may hold positives only, so that not all moves one way with prevalence."""
+    found = problem.solve(range(len(problem.columns)))
+    if found is None or not isinstance(problem, KnownSizes) or len(found) < len(problem.totals):
+        return True
+    for tables in found.each():
+        before = (0, *tables.least.positives)
+        for b, size in enumerate(problem.sizes):
+            most = tables.greatest.positives[b] - before[b]
+            if min(tables.step_high[b], most) >= size:
+                return True
+    return False

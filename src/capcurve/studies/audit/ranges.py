@@ -1,0 +1,332 @@
+"""Ranges of the accuracy ratio, AUC, KS and shares captured over all tables that fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from capcurve.counts.arguments import told
+from capcurve.show.format import percent
+from capcurve.studies.audit import bins as of_bins
+from capcurve.studies.audit.bins import extreme, is_many, ks_side, most
+from capcurve.studies.audit.concave import (
+    concave_accuracy_ratio,
+    concave_captured,
+    concave_ks,
+    concave_tpr,
+    highest_concave,
+    lowest_concave,
+    passes,
+    rises,
+)
+from capcurve.studies.audit.known_sizes import KnownSizes
+from capcurve.studies.audit.records import Range
+from capcurve.studies.audit.tables import Tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from capcurve.studies.audit.bins import Amount, Bins, End
+    from capcurve.studies.audit.tables import Problem
+
+Assumption = Literal["random", "concave"]
+NumberOf: TypeAlias = "Callable[[Bins, End], Amount]"
+HighestOf: TypeAlias = "Callable[[Tables], Top]"
+# Each number of positives has a linear programme of its own to solve.
+MOST_PROGRAMMES = 25
+HALVINGS = 60
+# The search for the smallest gap stops after so many numbers of positives, with a lower bound.
+MOST_HALVED = 60
+
+
+class Top(NamedTuple):
+    """The most that concave curves reach, and whether one does."""
+
+    number: Amount
+    sharp: bool
+    rational: bool = True
+
+
+class Curves(NamedTuple):
+    """The tables with one number of positives, and the lowest concave curve through them."""
+
+    tables: Tables
+    lowest: Bins
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """All rankings that show what was printed."""
+
+    problem: Problem  # problem, tables: what was printed, and the tables that fit
+    tables: Tables
+    # What is assumed inside bins: None, "random" (no worse than random) or "concave".
+    assume: Assumption | None = None
+    # The concave curves, for each number of positives, where that is assumed.
+    curves: tuple[Curves, ...] = ()
+
+    def accuracy_ratio(self) -> Range:
+        """Return the range of the accuracy ratio."""
+        return self.between(of_bins.accuracy_ratio, _highest_ratio)
+
+    def roc_auc(self) -> Range:
+        """Return the range of the AUC, (1 + AR)/2."""
+        return halved(self.accuracy_ratio())
+
+    def captured(self, q: Fraction) -> Range:
+        """Return the range of the share of positives among the share q of cases."""
+        return self._shares(q, lambda _: Fraction(1))
+
+    def lift(self, q: Fraction) -> Range:
+        """Return the range of the share captured over the share selected."""
+        return self._shares(q, lambda _: 1 / q)
+
+    def precision(self, q: Fraction) -> Range:
+        """Return the range of the rate of positives among the share q of cases."""
+
+        def factor(bins: Bins) -> Amount:
+            return (
+                bins.n1 / bins.n / float(q) if is_many(bins.n1) else Fraction(bins.n1, bins.n) / q
+            )
+
+        return self._shares(q, factor)
+
+    def _shares(self, q: Fraction, factor: Callable[[Bins], Amount]) -> Range:
+        def number(bins: Bins, end: End) -> Amount:
+            scale, share = factor(bins), of_bins.captured(bins, q, end)
+            return share * (scale if is_many(scale) or not is_many(share) else float(scale))
+
+        def highest(tables: Tables) -> Top:
+            top = tables.greatest
+            cases = concave_captured(tables.least, top, q * top.n)
+            return Top(factor(top) * cases / top.n1, tables.only is not None)
+
+        return self.between(number, highest)
+
+    def tpr(self, fpr: Fraction) -> Range:
+        """Return the range of the true positive rate at a false positive rate."""
+
+        def number(bins: Bins, end: End) -> Amount:
+            return of_bins.tpr(bins, fpr, end)
+
+        def highest(tables: Tables) -> Top:
+            only = tables.only
+            if only is None:
+                return Top(number(tables.greatest, "high"), sharp=False)
+            return Top(Fraction(concave_tpr(only, fpr * only.n0)) / only.n1, sharp=True)
+
+        return self.between(number, highest)
+
+    def ks_positive(self) -> Range:
+        """Return the range of the largest surplus of positives captured over negatives."""
+
+        def highest(tables: Tables) -> Top:
+            return Top(concave_ks(tables.least, tables.greatest), tables.only is not None)
+
+        return self.between(of_bins.ks_side, highest)
+
+    def ks_negative(self) -> Range:
+        """Return the range of the largest surplus of negatives captured over positives."""
+        if self.curves:
+            return _made(Fraction(0), Fraction(0), (Fraction(0), Fraction(0)), sharp=True)
+        swapped = _swapped(self.tables)
+        if self.assume is None:
+            return Allowed(self.problem, swapped).ks_positive()
+        # No better than random in any bin, negatives lead most at the end of one.
+        return Allowed(self.problem, swapped).between(lambda bins, _: of_bins.ks_side(bins, "low"))
+
+    def ks(self) -> Range:
+        """Return the range of the larger of both sides."""
+        sides = self.ks_positive(), self.ks_negative()
+        exact = [side.exact for side in sides if side.exact is not None]
+        low, reached = max(ends[0] for ends in exact), True
+        if not self.curves:
+            low, reached = _smallest_gap(self.problem, self.tables)
+        high = max(ends[2] for ends in exact)
+        straight = low, Fraction(max(side.straight[1] for side in sides))
+        if self.tables.only is not None:
+            straight = low, low
+        return _made(low, high, straight, sharp=reached and all(side.sharp for side in sides))
+
+    def between(self, number: NumberOf, highest: HighestOf | None = None) -> Range:
+        """Return the range of a number that rises with the running positives."""
+        least, greatest = self.tables.least, self.tables.greatest
+        first = extreme(least, lambda bins: number(bins, "table"), lowest=True)[0]
+        last = extreme(greatest, lambda bins: number(bins, "table"), lowest=False)[0]
+        if self.curves and highest is not None:
+            low = min(number(curves.lowest, "table") for curves in self.curves)
+            tops = [highest(curves.tables) for curves in self.curves]
+            top = max(tops)
+            # Between two prevalences the highest of concave curves need not lie at an end.
+            several = len(tops) > 1 and not self.tables.at(0).least.counted
+            sharp = self.tables.sharp and not several and all(each.sharp for each in tops)
+            rational = all(each.rational for each in tops)
+            return _made(low, top.number, (max(low, first), last), sharp=sharp, rational=rational)
+        low = first
+        if self.assume is None:
+            low = extreme(least, lambda bins: number(bins, "low"), lowest=True)[0]
+        high = extreme(greatest, lambda bins: number(bins, "high"), lowest=False)[0]
+        return _made(low, high, (first, last), sharp=self.tables.sharp)
+
+
+def halved(ratio: Range) -> Range:
+    """Return the range of the AUC from that of the accuracy ratio: (1 + AR)/2."""
+
+    def half(value: float) -> float:
+        return (1 + value) / 2
+
+    ends = half(ratio.straight[0]), half(ratio.straight[1])
+    if ratio.exact is not None:
+        low, table, high = ratio.exact
+        middle = None if table is None else (1 + table) / 2
+        halves = (1 + low) / 2, middle, (1 + high) / 2
+        found = _made(halves[0], halves[2], (halves[0], halves[2]), sharp=ratio.sharp)
+        known = None if middle is None else float(middle)
+        return replace(found, table=known, straight=ends, exact=halves)
+    table_of = None if ratio.table is None else half(ratio.table)
+    return Range(half(ratio.low), table_of, half(ratio.high), ratio.sharp, ends)
+
+
+def _highest_ratio(tables: Tables) -> Top:
+    """Return the largest accuracy ratio of concave curves."""
+    if tables.only is not None:
+        return Top(concave_accuracy_ratio(tables.only), sharp=True)
+    found = highest_concave(tables)
+    # Curves that only just fit may escape the tolerance of the solver.
+    rest = of_bins.accuracy_ratio(tables.greatest, "high")
+    known = found is not None
+    return Top(min(Fraction(found), rest) if found is not None else rest, known, rational=not known)
+
+
+def _swapped(tables: Tables) -> Tables:
+    """Return the tables with the classes exchanged, so that the greatest becomes the least."""
+    least, greatest = tables.greatest.swapped, tables.least.swapped
+    return Tables(least, greatest, tables.step_low, tables.step_high, tables.sharp)
+
+
+def _made(
+    low: Fraction,
+    high: Fraction,
+    straight: tuple[Fraction, Fraction],
+    *,
+    sharp: bool,
+    rational: bool = True,
+) -> Range:
+    table = straight[0] if straight[0] == straight[1] else None
+    return Range(
+        low=float(low),
+        table=None if table is None else float(table),
+        high=float(high),
+        sharp=sharp,
+        straight=(float(straight[0]), float(straight[1])),
+        exact=(Fraction(low), table, Fraction(high)) if rational else None,
+    )
+
+
+def check_assumption(assume: object) -> Assumption | None:
+    """Return what is assumed, else raise ValueError."""
+    if assume is None or assume == "random" or assume == "concave":  # noqa: PLR1714 - narrows the type
+        return assume
+    raise ValueError(f'assume must be "random", "concave" or None, got {told(assume)}')
+
+
+def allowed_under(
+    problem: Problem, tables: Tables, assume: Assumption | None, names: Sequence[str]
+) -> Allowed:
+    """Return all rankings that fit under an assumption."""
+    if assume != "concave":
+        return Allowed(problem, tables, assume)
+    sized = isinstance(problem, KnownSizes)
+    if not sized:
+        raise ValueError(
+            'assume="concave" needs the number or the exact share of the cases in each bin'
+        )
+    if len(tables) > MOST_PROGRAMMES:
+        raise ValueError(
+            f'assume="concave" with {len(tables):,} possible numbers of positives takes too long: '
+            "say how many there are with positives="
+        )
+    curves = [Curves(each, lowest_concave(each)) for each in tables.each()]
+    fitting = [each for each in curves if passes(each.lowest, each.tables) is None]
+    if not fitting:
+        raise ValueError(_rise(curves[0], names))
+    return Allowed(problem, tables, assume, tuple(fitting))
+
+
+def _rise(curves: Curves, names: Sequence[str]) -> str:
+    """Return where the rate rises, in one line."""
+    only = curves.tables.only
+    where = [] if only is None else rises(only)
+    said = f"at the end of bin {names[passes(curves.lowest, curves.tables) or 0]}"
+    if only is not None and where:
+        ends = list(only.each())
+        rates = [float((p - p0) / (p - p0 + m - m0)) for p0, p, m0, m in ends]
+        b = where[0]
+        said = (
+            f"from bin {names[b]} to bin {names[b + 1]} "
+            f"({percent(rates[b])} to {percent(rates[b + 1])})"
+        )
+    return (
+        f"no curve through the table is concave, since the rate of positives rises {said}: "
+        'leave assume="concave" out, or join bins'
+    )
+
+
+def _smallest_gap(problem: Problem, tables: Tables) -> tuple[Fraction, bool]:
+    """Return the smallest two-sided KS among tables, and whether one has it."""
+    best: Fraction | None = None
+    for tried, part in enumerate(_by_bound(tables)):
+        bound = least_gap(part.least, part.greatest)
+        if tried > MOST_HALVED and best is not None and bound < best:
+            return bound, False  # no other number of positives has a lower bound
+        if best is None or bound < best:
+            found = _of_one(problem, part, bound)
+            best = found if best is None else min(best, found)
+        elif len(tables) > MOST_HALVED:
+            break
+    if best is None:
+        raise ValueError("no table fits")
+    return best, tables.sharp and isinstance(problem, KnownSizes)
+
+
+def _by_bound(tables: Tables) -> Iterator[Tables]:
+    """Yield the tables of each number of positives, those that may have the smallest gap first."""
+    if len(tables) <= MOST_HALVED:
+        return tables.each()
+    bounds = _largest_gap(tables.least.as_floats(), tables.greatest.as_floats())
+    return map(tables.at, np.argsort(bounds, kind="stable").tolist())
+
+
+def least_gap(least: Bins, greatest: Bins) -> Fraction:
+    """Return what the two-sided KS is at least: the largest gap at the ends of the bins.
+
+    Of the fewest positives on the positive side, of the fewest negatives on the other.
+    """
+    return Fraction(_largest_gap(least, greatest))
+
+
+def _largest_gap(least: Bins, greatest: Bins) -> Amount:
+    return most(ks_side(least, "low"), ks_side(greatest.swapped, "low"))
+
+
+def _of_one(problem: Problem, tables: Tables, bound: Fraction) -> Fraction:
+    """Return the smallest gap with one number of positives, halving where it may lie."""
+    if not isinstance(problem, KnownSizes) or problem.within_gap(tables, bound) is not None:
+        return bound
+    unit = (
+        Fraction(1, tables.least.n1 * tables.least.n0)
+        if problem.whole
+        else Fraction(1, 2**HALVINGS)
+    )
+    low: int = bound // unit
+    high: int = -(-least_gap(tables.least, tables.least) // unit)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if problem.within_gap(tables, middle * unit) is None:
+            low = middle
+        else:
+            high = middle
+    return high * unit

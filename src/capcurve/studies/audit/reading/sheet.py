@@ -1,0 +1,416 @@
+"""Rows and headings of a table, wherever it comes from, and what each row and column is for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from capcurve.counts.arguments import told
+from capcurve.input.frames import as_frame, engine_errors, in_memory
+from capcurve.show.finding import Finding
+from capcurve.show.table import Table
+from capcurve.studies.audit.printed import QUANTITIES
+from capcurve.studies.audit.reading.headings import Meaning, meaning_of
+from capcurve.studies.audit.reading.numbers import is_missing, taken_apart, without_footnotes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# A table of more bins than these, or a file of more bytes, holds the cases themselves.
+MOST_BINS = 5_000
+MOST_BYTES = 4_000_000
+DELIMITERS = (";", "\t", "|", ",")
+UNITS = {"%", "(%)", "in %", "#", "(#)", "no.", "nr.", "n", "pct", "count", "number"}
+BINARY = {
+    b"PK": "a spreadsheet or an archive",
+    b"\xd0\xcf": "a spreadsheet",
+    b"PAR1": "a Parquet file",
+    b"\x1f\x8b": "compressed",
+    b"%PDF": "a PDF",
+}
+BYTE_ORDERS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+KINDS = "columns by name, a Table, a data frame, the path of a csv file or its text"
+_HTML = re.compile(r"<(table|html|!doctype html|tr|td)\b", re.IGNORECASE)
+# So many headings must be known before blanks are taken for separators.
+LEAST_KNOWN = 2
+TOTALS = {"total", "totals", "sum", "all", "overall", "grand total", "gesamt", "summe", "insgesamt"}
+TOTALS |= {"alle", "total general", "totaal", "totale", "suma", "somme", "tot", "tot.", "σ", "∑"}
+OTHER_SUMMARIES = {"average", "mean", "avg", "avg.", "median", "subtotal", "min", "max", "ø"}
+AMOUNTS = {"mean_amount", "cum_amount", "cum_mean_amount"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: where it stands, as one says it, and its cells as they are."""
+
+    place: str
+    cells: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Headings with the rows below them, and what was left out to get there."""
+
+    headings: tuple[str, ...]
+    rows: tuple[Row, ...]
+    source: str | None = None
+    remarks: tuple[Finding, ...] = ()
+
+
+def sheet_of(table: Any) -> Sheet:
+    """Return the headings and rows of a table of any kind."""
+    if isinstance(table, str) and "\n" in table:  # no name of a file
+        return _of_text(table.removeprefix("\ufeff"), (), "the text")
+    if isinstance(table, str | Path):
+        path = Path(table)
+        return _of_text(*_decoded(_bytes_of(path)), path.name)
+    if isinstance(table, Table):
+        return _of_columns(table.columns)
+    frame = None if isinstance(table, Mapping) else as_frame(table)
+    if frame is not None:
+        return _of_columns(_frame_columns(frame))
+    if hasattr(table, "read"):
+        held = table.read()
+        text = (held.removeprefix("\ufeff"), ()) if isinstance(held, str) else _decoded(held)
+        return _of_text(*text, _name_of(table))
+    if isinstance(table, Mapping):
+        return _of_columns(table)
+    raise TypeError(f"table must be {KINDS}; got {type(table).__name__}")
+
+
+def _name_of(stream: Any) -> str:
+    """Return the name of an open file; what is no file is in angle brackets."""
+    name = getattr(stream, "name", None)
+    if isinstance(name, str) and not name.startswith("<"):
+        return Path(name).name
+    return "standard input"
+
+
+def _frame_columns(frame: Any) -> Mapping[str, Any]:
+    """Return the columns of a frame as lists, before them an index that is not just numbers."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(frame, nw.LazyFrame):
+        with engine_errors(frame, "hand over the table"):
+            held = in_memory(frame.head(MOST_BINS + 1))
+        if isinstance(held, Mapping):
+            return held
+        frame = nw.from_native(held, eager_only=True, pass_through=False)
+    columns = {str(name): _values(frame.get_column(name)) for name in frame.columns}
+    index = nw.maybe_get_index(frame)
+    meanings = [meaning_of(name) for name in columns]
+    named = any(each is not None and each.found == "name" for each in meanings)
+    if named or index is None or list(index) == list(range(len(frame))):
+        return columns
+    return {str(index.name or "bin"): list(index), **columns}
+
+
+def _values(series: Any) -> Sequence[Any]:
+    """Return the values of a column; 32-bit floats as such, for they have fewer digits."""
+    import narwhals.stable.v2 as nw
+
+    return series.to_numpy() if series.dtype == nw.Float32 else series.to_list()  # type: ignore[no-any-return]  # one of the two
+
+
+def _of_columns(columns: Mapping[Any, Any]) -> Sheet:
+    lists = {str(name): _listed(name, values) for name, values in columns.items()}
+    lengths = {name: len(values) for name, values in lists.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise ValueError(f"the columns differ in length: {said}; give one value for each bin")
+    if not lists:
+        raise ValueError(f"the table has no columns; give {KINDS}")
+    found = zip(*lists.values(), strict=True)
+    rows = tuple(Row(f"row {at}", cells) for at, cells in enumerate(found, 1))
+    return _checked(Sheet(tuple(lists), rows))
+
+
+def _listed(name: object, values: Any) -> list[Any]:
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise TypeError(f"column {name!r} must hold one value for each bin, got {told(values)}")
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        raise ValueError(f"column {name!r} has {values.ndim} dimensions; give one value a bin")
+    return list(values)
+
+
+def _checked(sheet: Sheet) -> Sheet:
+    """Refuse what has no rows, and what has as many as there are cases."""
+    where = sheet.source or "the table"
+    if not sheet.rows:
+        raise ValueError(f"{where} has headings and no rows")
+    if len(sheet.rows) > MOST_BINS:
+        raise ValueError(
+            f"{where} has more than {MOST_BINS:,} rows, which are hardly bins; of cases, "
+            f"gains_table makes a table of bins"
+        )
+    return sheet
+
+
+def _bytes_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        held = file.read(MOST_BYTES + 1)
+    if len(held) > MOST_BYTES:
+        raise ValueError(
+            f"{path.name} is larger than {MOST_BYTES // 10**6} MB, which no table of bins is; of "
+            f"cases, gains_table makes one"
+        )
+    return held
+
+
+def _decoded(held: bytes) -> tuple[str, tuple[Finding, ...]]:
+    """Return the text of a file, in the encoding that it has."""
+    for mark, kind in BINARY.items():
+        if held.startswith(mark):
+            raise ValueError(f"the table is {kind}, not text; save it as csv")
+    encoding = next((e for mark, e in BYTE_ORDERS.items() if held.startswith(mark)), "utf-8")
+    try:
+        return held.decode(encoding), ()
+    except UnicodeDecodeError:
+        pass
+    text = held.decode("cp1252", "replace")
+    remark = Finding(
+        "not_utf_8",
+        "info",
+        "the file is not in UTF-8 and was read as Windows-1252",
+        "look at names with accents",
+    )
+    return text, (remark,)
+
+
+def _of_text(text: str, remarks: Sequence[Finding], source: str) -> Sheet:
+    """Return the sheet in a csv text: with the delimiter that shows the most known headings."""
+    if "\0" in text:
+        raise ValueError(f"{source} holds zero bytes, so it is not text; save it as csv")
+    if _HTML.search(text):
+        raise ValueError(f"{source} is HTML; open it in a spreadsheet and save it as csv")
+    found: list[tuple[tuple[int, int], list[Row], int]] = []
+    errors: list[ValueError] = []
+    for delimiter in DELIMITERS:
+        try:
+            rows = _split(text, delimiter, source)
+        except ValueError as error:
+            errors.append(error)
+            continue
+        if not rows:
+            raise ValueError(f"{source} is empty: it has no headings and no rows")
+        merits = [_merit(row) for row in rows]
+        found.append((max(merits), rows, merits.index(max(merits))))
+    top, rows, at = max(found, key=lambda each: each[0], default=((0, 0), [], 0))
+    if len(rows) > at + 1 and top[0]:
+        return _checked(_below(rows, at, source, remarks))
+    if blanks := _of_blanks(text, source):
+        return _checked(_below(*blanks, source, remarks))
+    if not top[0]:
+        raise errors[0] if errors else ValueError(_unknown(text, source))
+    return _checked(_below(rows, at, source, remarks))
+
+
+def _of_blanks(text: str, source: str) -> tuple[list[Row], int] | None:
+    """Return the rows of a text whose columns only blanks part, as copied from a page, or None."""
+    ragged = None
+    for gap in (r"\s{2,}|\t", r"\s+"):
+        lines = enumerate((line.strip() for line in text.splitlines()), 1)
+        rows = [Row(f"line {at}", tuple(re.split(gap, line))) for at, line in lines if line]
+        merits = [_merit(row) for row in rows]
+        known, width = max(merits, default=(0, 0))
+        if known < LEAST_KNOWN:
+            continue
+        start = merits.index((known, width))
+        odd = next((row for row in rows[start:] if len(row.cells) != width), None)
+        if odd is None:
+            return rows, start
+        ragged = f"{odd.place}: {len(odd.cells)} fields under {width} headings"
+    if ragged is not None:
+        raise ValueError(f"{source}, {ragged}, parted by blanks; write a tab or ; between columns")
+    return None
+
+
+def _unknown(text: str, source: str) -> str:
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return (
+        f"no line of {source} has a heading that is known; it starts with {told(first.strip())}. "
+        f"Call the columns n, positives, rate, captured, lift, cum_lift or ks"
+    )
+
+
+def _split(text: str, delimiter: str, source: str) -> list[Row]:
+    """Return the rows that are not blank, each with the number of its line."""
+    if text.lower().startswith("sep=") or text.lower().startswith('"sep='):
+        text = "\n" + text.partition("\n")[2]  # what Excel writes for itself; lines keep numbers
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows = []
+    try:
+        for cells in reader:
+            held = tuple(cell.strip() for cell in cells)
+            if any(held) and not _is_rule(held):
+                rows.append(Row(f"line {reader.line_num}", held))
+    except csv.Error as error:
+        line = reader.line_num
+        raise ValueError(f"{source}, line {line}: {error}; is a quote left open?") from None
+    return rows
+
+
+def _is_rule(cells: Sequence[str]) -> bool:
+    """Tell whether a row is a line drawn between others, as Markdown has it below headings."""
+    held = [cell for cell in cells if cell]
+    return len("".join(held)) > len(held) and not "".join(held).strip(":-=_+ ")
+
+
+def _merit(row: Row) -> tuple[int, int]:
+    """Return how many cells of a row are headings of quantities, and how many it has."""
+    names = [cell for cell in row.cells if cell]
+    if len(names) == 1 or any(taken_apart(name) for name in names):
+        return 0, 0  # a title, or numbers
+    meanings = [meaning_of(name) for name in names]
+    return sum(bool(each and each.quantities) for each in meanings), len(names)
+
+
+def _below(rows: Sequence[Row], at: int, source: str, remarks: Sequence[Finding]) -> Sheet:
+    """Return the rows below the headings, without headings that are repeated on a new page."""
+    names, above = list(rows[at].cells), rows[:at]
+    start = at + 1
+    while start < len(rows) and {c.lower() for c in rows[start].cells} - {""} <= UNITS:
+        pairs = zip_longest(names, rows[start].cells, fillvalue="")
+        names = [f"{name} {unit}".strip() for name, unit in pairs]
+        start += 1
+    if at and len({n for n in names if n}) < len([n for n in names if n]):
+        names = _with_groups(names, rows[at - 1].cells)
+        above = rows[: at - 1]
+    kept = [row for row in rows[start:] if row.cells != rows[at].cells]
+    width = len(names)
+    for row in kept:
+        if any(row.cells[width:]):
+            raise ValueError(
+                f"{source}, {row.place}: {len(row.cells)} fields under {width} headings; is a "
+                f"comma inside a number that is not in quotes?"
+            )
+    filled = tuple(Row(r.place, (*r.cells[:width], *[""] * (width - len(r.cells)))) for r in kept)
+    return Sheet(tuple(names), filled, source, (*remarks, *_above(above)))
+
+
+def _with_groups(names: Sequence[str], above: Sequence[str]) -> list[str]:
+    """Return headings with those of the groups above them, each of which spans several."""
+    groups, group = [], ""
+    for name in above[: len(names)]:
+        group = name or group
+        groups.append(group)
+    return [f"{g} {n}".strip() for g, n in zip_longest(groups, names, fillvalue="")]
+
+
+def _above(rows: Sequence[Row]) -> list[Finding]:
+    if not rows:
+        return []
+    said = told("; ".join(" ".join(filter(None, row.cells)) for row in rows))
+    return [Finding("lines_above", "info", f"above the headings stands {said}", "it is not used")]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What each column of a sheet is for."""
+
+    meanings: dict[int, Meaning]
+    label: int | None
+    edges: tuple[int, int] | None
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a sheet by what they are."""
+
+    bins: tuple[Row, ...]
+    totals: Row | None
+    remarks: tuple[Finding, ...]
+
+
+def layout_of(sheet: Sheet) -> Layout:
+    """Return what each column is for; a heading that is not known may name the bins."""
+    if set(sheet.headings) & AMOUNTS:
+        raise ValueError("the table is of amounts, and this one must be of positives; see counts")
+    found = {at: meaning_of(heading) for at, heading in enumerate(sheet.headings)}
+    meanings = {at: each for at, each in found.items() if each is not None and each.quantities}
+    if not meanings:
+        said = ", ".join(map(told, sheet.headings))
+        known = ", ".join(QUANTITIES)
+        raise ValueError(f"no column is known among {said}; call them by what they hold: {known}")
+    _refuse_twice(sheet, meanings)
+    roles = {at: each.found for at, each in found.items() if each and not each.quantities}
+    label = next((at for at, role in roles.items() if role == "name"), None)
+    if label is None and found[0] is None:
+        label = 0
+    sides = [
+        next((a for a, r in roles.items() if r == s), None) for s in ("score_from", "score_to")
+    ]
+    edges = None if sides[0] is None or sides[1] is None else (sides[0], sides[1])
+    used = {label, *(edges or ()), *meanings}
+    rest = (at for at in found if at not in used and roles.get(at) != "name")
+    return Layout(
+        meanings, label, edges, tuple(h for h in map(sheet.headings.__getitem__, rest) if h)
+    )
+
+
+def _refuse_twice(sheet: Sheet, meanings: Mapping[int, Meaning]) -> None:
+    headings = [sheet.headings[at] for at in meanings]
+    for heading in headings:
+        if headings.count(heading) > 1:
+            raise ValueError(f"two columns are called {heading!r}; give each its own heading")
+
+
+def sorted_out(sheet: Sheet, layout: Layout) -> Rows:
+    """Return the bins and the row of totals, and what other rows are left out."""
+    bins: list[Row] = []
+    totals: Row | None = None
+    left: list[str] = []
+    for row in sheet.rows:
+        kind = _kind(row, layout)
+        if kind == "bin":
+            bins.append(row)
+        elif kind == "totals" and totals is None:
+            totals = row
+        elif kind != "blank":
+            said = " ".join(str(cell) for cell in row.cells if not is_missing(cell))
+            left.append(f"{row.place} ({told(said)})")
+    remarks = []
+    if left:
+        message = f"rows that are not bins are left out: {', '.join(left)}"
+        remarks.append(Finding("rows_left_out", "info", message, "check that no bin is among them"))
+    if layout.left_out:
+        message = f"columns that are not used: {', '.join(map(repr, layout.left_out))}"
+        advice = "if one holds what the audit can use, call it n, positives, captured, lift or so"
+        remarks.append(Finding("columns_left_out", "info", message, advice))
+    return Rows(tuple(bins), totals, tuple(remarks))
+
+
+def _kind(row: Row, layout: Layout) -> Literal["bin", "totals", "text", "blank"]:
+    """Return what a row is: by its label, and by how many of its cells are numbers."""
+    held = [row.cells[at] for at in layout.meanings if not is_missing(row.cells[at])]
+    numbers = [cell for cell in held if _is_number(cell)]
+    labels = {_label(cell) for at, cell in enumerate(row.cells) if at not in layout.meanings}
+    if labels & TOTALS and numbers:
+        return "totals"
+    if labels & OTHER_SUMMARIES:
+        return "text"
+    if not held:
+        return "text" if any(not is_missing(cell) for cell in row.cells) else "blank"
+    # A sentence may hold a number; where every column is filled, each has to be one.
+    full = len(held) == len(layout.meanings)
+    return "bin" if full or 2 * len(numbers) > len(held) else "text"
+
+
+def _is_number(cell: Any) -> bool:
+    """Tell whether a cell looks like a number; what is not text is looked at later."""
+    return taken_apart(cell) is not None if isinstance(cell, str) else True
+
+
+def _label(cell: Any) -> str:
+    if not isinstance(cell, str):
+        return ""
+    return " ".join(without_footnotes(cell).lower().strip(" :.*†‡").split())

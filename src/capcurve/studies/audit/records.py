@@ -1,0 +1,188 @@
+"""What an audit finds: ranges of numbers, claims judged, cells that do not fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from capcurve.counts.plain import plain
+from capcurve.show.format import certain, number, percent
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From where to where a number lies that a binned table leaves open.
+
+    Attributes
+    ----------
+    low, high
+        The least and greatest number among all rankings of cases that show this table.
+    table
+        The number with straight lines between the table's points, as if all cases of a bin had
+        one score; None where several tables fit the printed numbers.
+    sharp
+        Whether both ends are reached; if not, the true range may be narrower.
+    straight
+        The least and greatest `table` among the tables that fit.
+    exact
+        Low, table and high as fractions; None where `low` or `high` is no fraction.
+
+    Examples
+    --------
+    >>> from capcurve import audit_table
+    >>> audit = audit_table({"n": [3, 3], "positives": [2, 1]})
+    >>> audit.roc_auc.low == 4 / 9, audit.roc_auc.table == 2 / 3, audit.roc_auc.high == 8 / 9
+    (True, True, True)
+    """
+
+    low: float
+    table: float | None
+    high: float
+    sharp: bool
+    straight: tuple[float, float]
+    exact: tuple[Fraction, Fraction | None, Fraction] | None = field(default=None, repr=False)
+
+    @property
+    def width(self) -> float:
+        """How much the table leaves open."""
+        return self.high - self.low
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the range as values that strict JSON can hold, exact ends as "a/b"."""
+        names = ("low", "table", "high", "sharp", "straight")
+        written = {name: plain(getattr(self, name)) for name in names}
+        return {**written, "exact": None if self.exact is None else plain(self.exact)}
+
+
+class RangeInWords(NamedTuple):
+    """A range as it reads everywhere: its ends rounded away from each other.
+
+    Straight lines at an end read as that end.
+    """
+
+    low: str
+    straight: tuple[str, str]
+    high: str
+
+    @classmethod
+    def of(cls, found: Range, *, share: bool = False) -> RangeInWords:
+        """Return a range in words, shares in per cent.
+
+        >>> RangeInWords.of(Range(0.1234, 0.1234, 0.2, True, (0.1234, 0.1234)), share=True)
+        RangeInWords(low='12.3%', straight=('12.3%', '12.3%'), high='20.0%')
+        """
+        say = percent if share else number
+        low, high = certain(found.low, found.high)
+        ends = {found.low: low, found.high: high}
+        first, last = (say(ends.get(each, each)) for each in found.straight)
+        return cls(say(low), (first, last), say(high))
+
+    @property
+    def between(self) -> str:
+        """The straight lines: one number, or from which to which they give."""
+        return " to ".join(dict.fromkeys(self.straight))
+
+
+METRICS_IN_WORDS = {
+    "accuracy_ratio": "accuracy ratio",
+    "roc_auc": "AUC",
+    "ks": "KS",
+    "captured": "captured share",
+}
+
+
+def metric_in_words(name: str) -> str:
+    """Return a metric with its depth as a reader knows it.
+
+    >>> metric_in_words("captured@0.1")
+    'captured share at 0.1'
+    """
+    metric, _, q = name.partition("@")
+    words = METRICS_IN_WORDS.get(metric, metric)
+    return f"{words} at {q}" if q else words
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A number that somebody states beside the table, and whether it can be true.
+
+    Attributes
+    ----------
+    metric
+        What it is a number of, such as "accuracy_ratio" or "captured@0.1".
+    said
+        The number as it was stated.
+    low, high
+        From where to where the number behind it lies.
+    possible
+        Whether the number lies in the range of what the table allows; an accuracy ratio or AUC
+        beside a table of which all cases are known also whether some ranking has it, to half a
+        pair. If not, no ranking has it.
+    together
+        Whether it can be true beside the claims of other metrics that are possible themselves.
+    range
+        What the table allows.
+    given
+        What the table allows beside these claims; None where they add nothing.
+    mistake
+        What the number is if it is not what it is said to be, in words; or None.
+    message
+        The judgement in one sentence.
+    """
+
+    metric: str
+    said: str
+    low: float
+    high: float
+    possible: bool
+    together: bool
+    range: Range
+    given: Range | None
+    mistake: str | None
+    message: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the claim as values that strict JSON can hold."""
+        return {
+            "metric": self.metric,
+            "said": self.said,
+            "low": self.low,
+            "high": self.high,
+            "possible": self.possible,
+            "together": self.together,
+            "range": self.range.to_dict(),
+            "given": None if self.given is None else self.given.to_dict(),
+            "mistake": self.mistake,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CellFix:
+    """A printed number that alone keeps the table from fitting, and what would fit."""
+
+    column: str  # column, bin: the heading of its column, and what its bin is called
+    bin: str
+    place: int  # where its bin stands, 0 at the top
+    text: str  # the number as printed
+    # Low, high: from where to where the number would fit the rest, in the column's own unit.
+    low: Fraction
+    high: Fraction
+    would_fit: str  # the same in words, with the digits of the column
+    message: str  # what is wrong in one sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cell as values that strict JSON can hold."""
+        return {
+            "column": self.column,
+            "bin": self.bin,
+            "place": self.place,
+            "text": self.text,
+            "low": plain(self.low),
+            "high": plain(self.high),
+            "would_fit": self.would_fit,
+            "message": self.message,
+        }

@@ -1,0 +1,205 @@
+"""One sample by segment: each cell's segment and rank, and whom its cases outrank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from capcurve.counts import ScoreCounts
+from capcurve.counts.exact import cumulated
+from capcurve.inference.sizes import require_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from capcurve.counts.types import Array, Bools, Floats, Ints, Places
+
+    Segments = Mapping[Any, ScoreCounts]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OfGroups:
+    """Which part of each cell lies in which group of clusters.
+
+    `cell` is the place of a cell in the sample, `cases` positives and negatives of the group there.
+    """
+
+    group: Ints
+    cell: Ints
+    cases: tuple[Floats, Floats]
+    groups: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The cells of all segments of one sample, segment after segment."""
+
+    whole: ScoreCounts  # all segments together
+    # Segment, place: of each cell: the number of its segment, ascending, and how many distinct
+    # scores of the sample rank above its own; shape (cells,).
+    segment: Ints
+    place: Ints
+    scores: int  # how many distinct scores there are
+    # The power of two that weights are divided by below, so that none is large or small; else 0.
+    exponent: int
+    cases: tuple[Floats, Floats]  # positives and negatives of each cell; each of shape (cells,)
+    # Positives and negatives of each segment, also of those without cells; shape (segments,).
+    totals: tuple[Floats, Floats]
+    # What squared influences of the cases of a cell weigh in a variance, by class; None where it is
+    # not known what one case is, or a class has a single one.
+    masses: tuple[Floats, Floats] | None
+    groups: OfGroups | None  # groups of clusters, or None
+
+    @classmethod
+    def of(cls, segments: Segments, keys: Sequence[Any]) -> Self:
+        """Lay out the segments in the order of the keys, of which some may have no cases here."""
+        found = [(number, segments[key]) for number, key in enumerate(keys) if key in segments]
+        held = [(number, counts) for number, counts in found if len(counts)]
+        parts = [counts for _, counts in held] or [counts for _, counts in found[:1]]
+        number = np.array([each for each, _ in held or found[:1]], dtype=np.int64)
+        whole = ScoreCounts.merge(parts)
+        segment = np.repeat(number, [len(counts) for counts in parts])
+        score = np.concatenate([counts.score.astype(whole.score.dtype) for counts in parts])
+        exponent = 0 if whole.is_whole else int(np.frexp(float(whole.n))[1])
+        cases = _both_classes(parts, exponent)
+        first, second = (np.bincount(segment, each, minlength=len(keys)) for each in cases)
+        return cls(
+            whole,
+            segment,
+            places_of(whole, score),
+            len(whole),
+            exponent,
+            cases,
+            (first.astype(np.float64), second.astype(np.float64)),
+            _masses(whole, parts),
+            _groups(parts, exponent) if whole.groups is not None else None,
+        )
+
+    def as_cases(self, sums: Floats) -> Ints | Floats:
+        """Return sums of cases as whole numbers, unless they are weights."""
+        return sums.astype(np.int64) if self.whole.is_whole else np.ldexp(sums, self.exponent)
+
+    def total(self, side: int) -> float:
+        """Return all cases of a class: positives at 0, negatives at 1."""
+        return float(self.totals[side].sum())
+
+    def present(self, side: int) -> Bools:
+        """Return which segments have cases of a class."""
+        return self.totals[side] > 0
+
+    def shares(self, side: int) -> Floats:
+        """Return which share of a class each segment holds."""
+        found: Floats = self.totals[side] / self.total(side)
+        return found
+
+    def placements(self, side: int, weights: Floats) -> Floats:
+        """Return how much of the other class the cases of a cell win against, ties half.
+
+        Each segment of the other class counts with its weight, shape (segments,): positives win
+        against the negatives below, negatives lose to the positives above.
+        """
+        other = 1 - side
+        each = _over(self.cases[other], self.totals[other][self.segment]) * weights[self.segment]
+        sums = cumulated(np.bincount(self.place, each, minlength=self.scores))
+        middle = (sums[:-1] + sums[1:]) / 2
+        return (sums[-1] - middle if side == 0 else middle)[self.place]
+
+    def own_placements(self, side: int) -> Floats:
+        """Return the same within the segment of each cell: a share of its other class."""
+        cases = self.cases[1 - side]
+        sums = cumulated(cases)
+        starts = self.starts()
+        lengths = np.diff(starts, append=len(cases))
+        first, last = sums[starts], sums[starts + lengths]
+        middle = (sums[:-1] + sums[1:]) / 2
+        end = np.repeat(last if side == 0 else first, lengths)
+        return _over(np.abs(end - middle), np.repeat(last - first, lengths))
+
+    def starts(self) -> Places:
+        """Return where the cells of each segment that has any begin."""
+        return np.flatnonzero(np.diff(self.segment, prepend=-1))
+
+    def by_segment(self, values: Floats) -> Floats:
+        """Return sums over the cells of each segment, shape (segments,)."""
+        found = np.zeros(len(self.totals[0]))
+        starts = self.starts()
+        found[self.segment[starts]] = np.add.reduceat(values, starts)
+        return found
+
+    def means(self, side: int, values: Floats) -> Floats:
+        """Return means over the cases of a class in each segment, 0 where there are none."""
+        return _over(self.by_segment(self.cases[side] * values), self.totals[side])
+
+
+def places_of(whole: ScoreCounts, score: Array) -> Ints:
+    """Return how many distinct scores rank above each of some scores of these counts."""
+    if whole.higher_is == "positive":
+        return len(whole) - 1 - np.searchsorted(whole.score[::-1], score)
+    return np.searchsorted(whole.score, score)
+
+
+def _both_classes(parts: Sequence[ScoreCounts], exponent: int) -> tuple[Floats, Floats]:
+    """Return positives and negatives of all cells, divided by a power of two."""
+    positives, negatives = _joined(c.positives for c in parts), _joined(c.negatives for c in parts)
+    return np.ldexp(positives, -exponent), np.ldexp(negatives, -exponent)
+
+
+def _joined(columns: Iterable[Array]) -> Floats:
+    return np.concatenate([column.astype(np.float64) for column in columns])
+
+
+def _over(values: Floats, sizes: Floats) -> Floats:
+    """Return a quotient, 0 where there is nothing to divide by."""
+    found: Floats = np.divide(values, sizes, out=np.zeros(len(values)), where=sizes > 0)
+    return found
+
+
+def _masses(whole: ScoreCounts, parts: Sequence[ScoreCounts]) -> tuple[Floats, Floats] | None:
+    """Return Σw² of each cell over (Σw)² of its class; without weights by DeLong's n - 1."""
+    try:
+        require_rows(whole)
+    except ValueError:
+        return None
+    if whole.weights is None:
+        sizes = (whole.n1, whole.n0)
+        if min(sizes) < 2:  # noqa: PLR2004 - a spread needs two
+            return None
+        columns = _both_classes(parts, 0)
+        first, second = (
+            column / size / (size - 1) for column, size in zip(columns, sizes, strict=True)
+        )
+        return first, second
+    if min(whole.weights.positive_rows, whole.weights.negative_rows) < 2:  # noqa: PLR2004 - as above
+        return None
+    roots = [
+        [getattr(c.weights, f"{name}_roots") for c in parts] for name in ("positive", "negative")
+    ]
+    first, second = (
+        (np.concatenate(each) / float(total)) ** 2
+        for each, total in zip(roots, (whole.n1, whole.n0), strict=True)
+    )
+    return first, second
+
+
+def _groups(parts: Sequence[ScoreCounts], exponent: int) -> OfGroups:
+    """Return which part of each cell lies in which group of clusters."""
+    group, cell, held = [], [], []
+    before = 0
+    for counts in parts:
+        for number, part in enumerate(counts.groups or ()):
+            if not len(part):
+                continue
+            places = places_of(counts, part.score.astype(counts.score.dtype))
+            group.append(np.full(len(part), number))
+            cell.append(before + places)
+            held.append(part)
+        before += len(counts)
+    most = max(len(counts.groups or ()) for counts in parts)
+    return OfGroups(
+        np.concatenate(group),
+        np.concatenate(cell),
+        _both_classes(held, exponent),
+        most,
+    )

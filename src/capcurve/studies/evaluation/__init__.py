@@ -1,0 +1,11 @@
+"""An evaluation: everything about some scores, as a card, a page, a workbook and numbers."""
+
+from capcurve.studies.evaluation.evaluation import (
+    Evaluation,
+    Question,
+    evaluate,
+    judge,
+    rows_sharing,
+)
+
+__all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]

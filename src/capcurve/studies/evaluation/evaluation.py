@@ -1,0 +1,503 @@
+"""evaluate: from data to everything about its scores, as a card, a page, pictures and numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields, replace
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts import JointCounts, JointValues, Ranking, ScoreCounts
+from capcurve.counts.arguments import as_name
+from capcurve.counts.given import are_counts, is_amounts, refuse_mixed_kinds
+from capcurve.counts.plain import plain
+from capcurve.counts.ranking import refuse_small_cells
+from capcurve.inference import compare
+from capcurve.input import (
+    Query,
+    count_repeats,
+    count_together,
+    counts_by_score,
+    named_scores,
+    refuse_row_keywords,
+    source_of,
+)
+from capcurve.input.arrays import Missing, Rules
+from capcurve.results import SCHEMA_VERSION, summarize, summarize_segment
+from capcurve.results.comparing import about_segments, compared
+from capcurve.results.findings import refuse_many_segments, repeated_ids
+from capcurve.results.implied import scores_of_pds
+from capcurve.show import PICTURES
+from capcurve.show.atomic import write_whole
+from capcurve.show.notebook import show_page
+from capcurve.studies.evaluation.content import Content, Money, money_of, title_of
+from capcurve.studies.evaluation.notebook import render_card
+from capcurve.studies.evaluation.page import render_page
+from capcurve.studies.monitoring import control_chart
+from capcurve.tables import gains_table
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator, Mapping
+
+    from matplotlib.axes import Axes
+
+    from capcurve.counts import Amounts, ValueCounts, WeightKind
+    from capcurve.inference import Comparison
+    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.results.implied import ScoresOfPDs
+    from capcurve.show.finding import Finding
+    from capcurve.show.table import Table
+
+__all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evaluation(Content):
+    """How well one or several scores rank, ready to be looked at, saved and quoted.
+
+    In a notebook it shows as a card without script; `show()` opens the page, `save()` writes
+    it.
+
+    Attributes
+    ----------
+    counts
+        `ScoreCounts`, or with an amount `ValueCounts`, by score.
+    segments
+        The same by score and segment; empty without `by`.
+    summaries
+        `Summary`, or `ValueSummary`, by score.
+    segment_summaries
+        The same by score and segment.
+    comparison
+        The paired tests of several scores of the same rows; None for one score, and where
+        `not_compared` says why.
+    not_compared
+        The finding that says why several scores are not compared; else none.
+    title, source, by, prevalence
+        What it is called, where the data came from, what the segments are, and the stated
+        prevalence.
+    about_rows, about_segments
+        Findings about the rows that were counted (ids that repeat), and about segments.
+    money
+        What a captured positive (a unit of the amount) brings and selecting a case (a unit of
+        exposure) costs, or None.
+    min_cell
+        How many cases a point of a perfect CAP of amounts stands for at least, or None.
+    joint
+        Several scores counted together, or None.
+    control_charts
+        By score, the control charts that `monitored` made.
+    """
+
+    def __getitem__(self, score: str) -> Ranking | Amounts:
+        """Return the counts of a score, which every function of counts takes."""
+        return self.counts[self._named(score)]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names of the scores."""
+        return iter(self.counts)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __contains__(self, score: object) -> bool:
+        return score in self.counts
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.counts)
+
+    def _named(self, score: str | None) -> str:
+        """Return which score is meant; there is one, or it is named."""
+        names = ", ".join(map(repr, self.counts))
+        if score is None and len(self.counts) > 1:
+            raise ValueError(f"there are several scores; pass score=, one of {names}")
+        name = next(iter(self.counts)) if score is None else score
+        if name not in self.counts:
+            raise KeyError(f"there is no score {name!r}; there is {names}")
+        return name
+
+    @property
+    def _level(self) -> float:
+        return next((summary.level for summary in self.summaries.values()), 0.95)
+
+    def gains(self, score: str | None = None, *, bins: Any = 10) -> Table:
+        """Return the gains table of a score, as `gains_table` does.
+
+        Parameters
+        ----------
+        score
+            Which one; the only one when left out.
+        bins
+            As in `gains_table`.
+
+        Examples
+        --------
+        >>> evaluate([1, 0, 1, 0], [4, 3, 2, 1]).gains(bins=2)["captured"].tolist()
+        [0.5, 1.0]
+        """
+        return gains_table(self[self._named(score)], bins=bins, prevalence=self.prevalence)
+
+    def compare(self, **options: Any) -> Comparison:
+        """Return the paired tests of the scores, as `compare` does with the same options.
+
+        Raises
+        ------
+        ValueError
+            For one score, and where the scores were not counted together.
+        """
+        if self.joint is None:
+            why = "; ".join(found.message for found in self.not_compared)
+            raise ValueError(why or "there is one score; comparing needs two, counted together")
+        return compare(self.joint, **{"level": self._level, **options})
+
+    def monitored(self, initial: Any, *, score: str | None = None, **options: Any) -> Evaluation:
+        """Return the evaluation with a control chart of its periods, which the page then shows.
+
+        Parameters
+        ----------
+        initial
+            The initial sample, as `control_chart` takes it.
+        score
+            Which score; the only one when left out.
+        **options
+            Those of `control_chart`, such as `horizon` and `limit`.
+
+        Raises
+        ------
+        ValueError
+            Without segments, and where `control_chart` does.
+        """
+        name = self._named(score)
+        chart = control_chart(dict[Any, Any](self.segments.get(name, {})), initial, **options)
+        return replace(self, control_charts={**self.control_charts, name: chart})
+
+    def plot(self, kind: str = "cap", *, score: str | None = None, **options: Any) -> Axes:
+        """Draw all scores, or one of them.
+
+        Parameters
+        ----------
+        kind
+            "cap" (or "gains"), "roc", "lorenz", "lift", "mean-amount", "captured-response", "ks",
+            "precision-recall", "score-distributions" or "profit"; of amounts "cap", "lorenz",
+            "lift", "mean-amount" or "profit".
+        score
+            Which one; all when left out.
+        **options
+            Those of the function that draws it, such as `plot_cap`.
+
+        Returns
+        -------
+        Axes
+        """
+        from capcurve.plots import ALSO_CALLED, KINDS
+
+        draw = KINDS[as_name(kind, "kind", KINDS, ALSO_CALLED)]
+        known = signature(draw).parameters
+        if self.prevalence is not None and "prevalence" in known:
+            options.setdefault("prevalence", self.prevalence)
+        if self.money is not None and "cost" in known:
+            options = {"value": self.money.value, "cost": self.money.cost, **options}
+        return draw(self.counts if score is None else self[score], **options)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What there is to know about the scores and the segments."""
+        own = tuple(f for summary in self.summaries.values() for f in summary.findings)
+        return (*self.about_all(), *own)
+
+    def to_html(self) -> str:
+        """Return the page: one HTML document that loads nothing."""
+        return render_page(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as values that strict JSON can hold."""
+        segments = {
+            name: [
+                {"segment": key, **summary.to_row(), "undefined": summary.undefined}
+                for key, summary in parts.items()
+            ]
+            for name, parts in self.segment_summaries.items()
+        }
+        written: dict[str, Any] = plain(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "title": self.title,
+                "source": self.source,
+                "by": self.by,
+                "findings": [finding.to_dict() for finding in self.about_all()],
+                "scores": [summary.to_dict() for summary in self.summaries.values()],
+                "segments": segments,
+                "comparison": None if self.comparison is None else self.comparison.to_dict(),
+                "control_charts": {n: each.to_dict() for n, each in self.control_charts.items()},
+            }
+        )
+        return written
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the evaluation to a file; its suffix says as what.
+
+        Parameters
+        ----------
+        path
+            Ends in .html (the page), .json (the numbers), .xlsx (a workbook with live formulas),
+            or .png, .svg, .pdf (the CAP).
+
+        Returns
+        -------
+        Path
+            The file written; it is complete, or not there at all.
+
+        Raises
+        ------
+        ValueError
+            For another suffix, and in a workbook for weights beyond a spreadsheet's range.
+        ModuleNotFoundError
+            Where what writes pictures or workbooks is not installed.
+        """
+        target = Path(path)
+        writers: dict[str, Callable[[Path], None]] = {
+            ".html": self._write_html,
+            ".json": self._write_json,
+            ".xlsx": self._write_workbook,
+            **dict.fromkeys(PICTURES, self._write_picture),
+        }
+        writer = writers.get(target.suffix.lower())
+        if writer is None:
+            raise ValueError(f"{target.name}: the name must end in {', '.join(writers)}")
+        of_classes = not any(map(is_amounts, self.counts.values()))
+        if writer == self._write_workbook and self.money is not None and of_classes:
+            name = target.name
+            raise ValueError(
+                f"{name} is a workbook, which shows no profit; evaluate without value and cost"
+            )
+        write_whole(target, writer)
+        return target
+
+    def _write_html(self, path: Path) -> None:
+        path.write_text(self.to_html(), encoding="utf-8")
+
+    def _write_json(self, path: Path) -> None:
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        # A lone surrogate in a name becomes \ud800, which JSON reads back as that.
+        path.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
+
+    def _write_workbook(self, path: Path) -> None:
+        from capcurve.studies.evaluation.workbook import write_workbook
+
+        write_workbook(self, path)
+
+    def _write_picture(self, path: Path) -> None:
+        from capcurve.plots import plot_cap
+        from capcurve.show.canvas import save_picture
+
+        drawn = plot_cap(self.counts, absolute=self.signed, prevalence=self.prevalence)
+        save_picture(drawn, path)
+
+    def show(self) -> None:
+        """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
+        show_page(self.to_html(), self.title)
+
+    def _repr_html_(self) -> str:
+        return render_card(self)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {summary.sentence}" for name, summary in self.summaries.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked of counts, and what the answer is called.
+
+    `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
+    """
+
+    title: str
+    source: str | None = None
+    by: str | None = None
+    prevalence: float | None = None
+    level: float = 0.95
+    about_rows: tuple[Finding, ...] = ()
+    money: Money | None = None
+    min_cell: int | None = None
+    pd: ScoresOfPDs = None
+    all_segments: bool = False
+
+
+def evaluate(
+    target: ColumnLike = None,
+    score: Any = None,
+    data: Data = None,
+    *,
+    amount: ColumnLike = None,
+    exposure: ColumnLike = None,
+    by: ColumnLike = None,
+    all_segments: bool = False,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+    id: ColumnLike = None,  # noqa: A002 - what the column is called
+    prevalence: float | None = None,
+    value: float | None = None,
+    cost: float | None = None,
+    title: str | None = None,
+    level: float = 0.95,
+    memory_limit: str | int | None = None,
+    min_cell: int | None = None,
+    pd: ScoresOfPDs = None,
+) -> Evaluation:
+    """Evaluate how well one or several scores rank.
+
+    Parameters
+    ----------
+    target
+        Outcome, one label per row, or its column in `data`. Or ready counts:
+        `ScoreCounts` or `ValueCounts`, a mapping of name to these, or `JointCounts` or
+        `JointValues`; then leave out `score` and everything about rows.
+    score
+        The score; for several a list of columns, or of their names in `data`, or a mapping of name
+        to column.
+    amount
+        In place of a target: the amount of each row, such as its loss or claim cost, or its column.
+    exposure
+        With an amount: what each row counts on the axis of cases, such as insured years, the
+        exposure at default or the premium, or its column; left out, each row counts one.
+    by
+        Segment of each row, or its column: months, products, regions.
+    all_segments
+        Whether to show more than 60 segments, or more than 12 where half have under 5 cases.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    id
+        An id per row, or its column: a finding warns if ids repeat, since rows that share one
+        are not independent, and the column should be passed as `cluster`.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+    value, cost
+        Gain per captured positive (per unit of the amount) and cost per selected case (per unit
+        of exposure), in the same unit of money: the page then shows the profit. Give both or none.
+    title
+        Heading of the page.
+    level
+        Confidence level of all intervals.
+    min_cell
+        Refuse if any distinct score, in any segment, has fewer cases, which may identify people.
+    pd
+        Which scores are PDs: True (or "score") for all, or the name of one, or names. Their
+        summaries then have the accuracy ratio that these PDs promise for this portfolio, and the
+        test against it of `implied_accuracy_ratio`. It is never guessed.
+    data, weight, weight_kind, pos_label, missing, resolution, cluster, memory_limit
+        As in `count_scores`. Rows that lack any named column are left out for all scores.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> evaluate([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    score: The top 10% of cases hold 16.7% of all positives; the accuracy ratio is 0.333 on
+    5 cases with 3 positives.
+    >>> evaluate(amount=[20, 0, 50, 30, 0], score=[0.2, 0.6, 0.8, 0.7, 0.4])
+    score: The top 10% of cases hold 25.0% of the amount; the accuracy ratio is 0.692 on
+    5 cases, 3 of them with an amount.
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    about_rows: tuple[Finding, ...] = ()
+    if are_counts(target) and score is None:
+        rows = {"data": data, "by": by, "weight": weight, "cluster": cluster, "id": id}
+        rows |= {"amount": amount, "exposure": exposure}
+        refuse_row_keywords(**rows, memory_limit=memory_limit, **_said(rules))
+        whole: Mapping[str, Any] = counts_by_score(target)
+        parts: Mapping[str, Mapping[Any, Any]] = {}
+        joint: Any = target if isinstance(target, JointCounts | JointValues) else None
+    else:
+        if isinstance(score, str) and hasattr(target, "columns"):
+            raise TypeError("the data comes third: evaluate(target, score, data)")
+        if score is None or (target is None and amount is None):
+            raise TypeError(
+                "evaluate needs a target and a score, or an amount and a score, or ready counts"
+            )
+        about_rows = rows_sharing(id, cluster, data)
+        named = named_scores(score, data)
+        query = Query(
+            target, named, rules, data, weight, by, cluster, memory_limit, amount, exposure
+        )
+        whole, parts, joint = count_together(query)
+    refuse_small_cells(min_cell, whole, parts)
+    question = Question(
+        title=title or title_of(target if amount is None else amount, list(whole)),
+        source=source_of(data),
+        by=None if by is None else (by if isinstance(by, str) else "segment"),
+        prevalence=prevalence,
+        level=level,
+        about_rows=about_rows,
+        money=money_of(value, cost),
+        min_cell=min_cell,
+        pd=pd,
+        all_segments=all_segments,
+    )
+    return judge(whole, parts, joint, question)
+
+
+def _said(rules: Rules) -> dict[str, object]:
+    """Return what is said of rows beyond what holds when nothing is."""
+    given = {field.name: (getattr(rules, field.name), field.default) for field in fields(rules)}
+    return {name: value for name, (value, usual) in given.items() if value != usual}
+
+
+def rows_sharing(row_id: ColumnLike, cluster: ColumnLike, data: Data) -> tuple[Finding, ...]:
+    """Return a finding when ids repeat and nothing says which rows belong together."""
+    if row_id is None:
+        return ()
+    if cluster is not None:
+        raise ValueError("id= only looks for repeated ids, cluster= uses them; leave out id=")
+    found = count_repeats(row_id, data=data)
+    return repeated_ids(found.rows, found.ids, found.sharing)
+
+
+def judge(
+    whole: Mapping[str, Ranking | Amounts],
+    parts: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
+    joint: JointCounts | JointValues | str | None,
+    question: Question,
+) -> Evaluation:
+    """Return the evaluation of what was counted; `joint` may say why it is not there."""
+    refuse_mixed_kinds(whole)
+    if parts and not question.all_segments:
+        refuse_many_segments(next(iter(parts.values())), question.by or "by")
+    asked: Any = {"prevalence": question.prevalence, "level": question.level}
+    pds = scores_of_pds(question.pd, whole)
+    tests, not_compared = compared(list(whole), joint, question.level)
+    summaries = {
+        name: summarize(counts, name=name, pd=pds[name], **asked) for name, counts in whole.items()
+    }
+    return Evaluation(
+        counts=whole,
+        segments=parts,
+        summaries=summaries,
+        segment_summaries={
+            name: {
+                key: summarize_segment(counts, name=name, pd=pds[name], **asked)
+                for key, counts in segments.items()
+            }
+            for name, segments in parts.items()
+        },
+        comparison=tests,
+        not_compared=not_compared,
+        title=question.title,
+        source=question.source,
+        by=question.by,
+        prevalence=question.prevalence,
+        about_rows=question.about_rows,
+        about_segments=about_segments(parts, summaries),
+        money=question.money,
+        min_cell=question.min_cell,
+        joint=None if isinstance(joint, str) else joint,
+    )

@@ -1,0 +1,276 @@
+"""What the script of the page is given: counts at cut-offs, numbers and names, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from capcurve.counts.exact import cumulated
+from capcurve.counts.given import is_amounts
+from capcurve.counts.plain import plain
+from capcurve.counts.words import Words
+from capcurve.curves import perfect_cap
+from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
+from capcurve.results.comparing import difference_columns
+from capcurve.show.elements import LONGEST_NAME, file_names
+from capcurve.show.format import NO_SEGMENT, SCORES, cutoff_text, shortened, writable
+from capcurve.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from capcurve.counts import Amounts, ScoreCounts, ValueSums
+    from capcurve.inference import Comparison
+    from capcurve.results import Summary, ValueSummary
+    from capcurve.show.table import Table
+    from capcurve.studies.evaluation.bands import Bands
+    from capcurve.studies.evaluation.content import Content
+    from capcurve.studies.evaluation.stops import Stops, Sums
+
+DIGITS_OF_WEIGHTS = 12
+LARGEST_WHOLE = 2.0**53
+LONGEST_WORD = 40
+DIGITS_OF_DIGEST = 16
+GRID = 10_000
+DIGITS_OF_SEGMENTS = 5
+DIGITS_OF_MEANS = 7
+SHORT = {"accuracy_ratio": "ar", "roc_auc": "auc", "ks": "ks", "mean_amount": "mean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much of each curve is written."""
+
+    tolerance: float  # how far a drawn curve may lie from the full one
+    steps: int  # how many steps of the share selected have a cut-off of their own
+    # The same distance for the curves of segments; None to leave these curves out.
+    segment_tolerance: float | None
+    segments: int  # how many segments are listed at most
+
+
+def payload(
+    content: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
+) -> dict[str, object]:
+    """Return all that the pictures and tables of a page are drawn from."""
+    money, first = content.money, next(iter(content.summaries.values()))
+    values = {
+        "kind": first.kind,
+        "words": _words(next(iter(content.counts.values())).words),
+        "exposed": first.kind == "amounts" and first.has_exposure,
+        "title": content.title,
+        "source": None if content.source is None else file_names(content.source),
+        "date": today,
+        "version": __version__,
+        "prevalence": content.prevalence,
+        "money": None if money is None else {"value": money.value, "cost": money.cost},
+        "by": content.by,
+        "ordered": _are_ordered(content),
+        "tolerance": detail.tolerance,
+        "models": [
+            {
+                **_score(content, name, found, detail.tolerance),
+                "bands": bands.of_scores[name],
+                "segments": _segments(content, name, detail),
+            }
+            for name, found in stops.items()
+        ],
+        "comparison": None if content.comparison is None else _tests(content.comparison),
+        "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
+    }
+    return {key: _clean(value) for key, value in plain(values).items()}
+
+
+def _words(words: Words) -> dict[str, str]:
+    """Return what is selected and captured, alone and as all of it."""
+    short = Words(*(shortened(word, LONGEST_WORD) for word in (words.selected, words.captured)))
+    return {
+        "selected": short.selected,
+        "captured": short.captured,
+        "allSelected": short.all_selected,
+        "allCaptured": short.all_captured,
+        "hold": words.hold,
+    }
+
+
+def _tests(comparison: Comparison) -> dict[str, object]:
+    """Return the paired tests as texts, the same as in a terminal."""
+    columns = difference_columns(comparison)
+    return {
+        "method": comparison.overall.method,
+        "names": list(columns),
+        "rows": [list(row) for row in zip(*columns.values(), strict=True)],
+    }
+
+
+def _with_names(band: dict[str, object], names: list[str]) -> dict[str, object]:
+    """Return the band of a difference with the scores that it is of."""
+    pairs = ((first, second) for first in names for second in names)
+    found = next(pair for pair in pairs if band["name"] == f"{pair[0]} less {pair[1]}")
+    return {**band, "first": found[0], "second": found[1]}
+
+
+def _clean(value: object) -> object:
+    """Return the values with names cut to a length that a screen has use for."""
+    if isinstance(value, str):
+        return shortened(writable(value), LONGEST_NAME)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _clean(item) for key, item in value.items()}
+    return value
+
+
+def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+    """Return one score that has an accuracy ratio as plain values and arrays."""
+    counts, summary = content.held(name), content.summaries[name]
+    return {
+        "name": name,
+        "higher": summary.higher_is == "positive",
+        "grades": None if summary.levels is None else _written(counts, summary.levels),
+        "whole": counts.is_whole,
+        "distinct": summary.distinct_scores,
+        "level": summary.level,
+        "numbers": _numbers(summary),
+        **{sums: _rises(running) for sums, running in stops.sums.items()},
+        "score": _written(counts, stops.counts.thresholds),
+        "reach": stops.reach,
+        **_of_kind(content, name, stops, tolerance),
+        "best": list(stops.best),
+        "spread": _spread(counts, stops.spread),
+        "gains": None if summary.gains is None else _as_values(counts, summary.gains),
+        "digest": (summary.digest or "")[:DIGITS_OF_DIGEST],
+    }
+
+
+def _of_kind(content: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+    """Return what only scores of classes or only those of amounts have."""
+    summary = content.summaries[name]
+    if summary.kind == "classes":
+        return {"ks": stops.ks}
+    best = perfect_cap(content.counts[name], absolute=True)
+    height = best.y / (float(np.ptp(best.y)) or 1.0)
+    places = kept_points(best.x / best.x[-1], height, height, None, tolerance)
+    if content.min_cell is not None:  # else the largest amounts could be read off one by one
+        places = np.unique(np.append(np.arange(0, len(best.x), content.min_cell), len(best.x) - 1))
+    return {"signed": summary.signed, "perfect": [_rises(best.x[places]), _rises(best.y[places])]}
+
+
+def _numbers(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
+    """Return the headline numbers, each with its limits where it has them."""
+    named: dict[str, float | None] = {"accuracy_ratio": summary.accuracy_ratio}
+    if summary.kind == "classes":
+        named["roc_auc"] = summary.roc_auc
+        named["ks"] = None if summary.ks is None else summary.ks.statistic
+    else:
+        named["mean_amount"] = summary.mean_amount
+    found: dict[str, list[float | None]] = {}
+    for key, value in named.items():
+        interval = summary.intervals.get(key)
+        limits = (None, None) if interval is None else (interval.low, interval.high)
+        found[key] = [value, *limits]
+    return found
+
+
+def _rises(sums: Sums) -> list[float]:
+    """Return running sums as the rises between them, which are shorter to write."""
+    if sums.dtype.kind != "f":
+        return [int(sums[0]), *np.diff(sums).tolist()]
+    rises = np.diff(sums, prepend=0.0)
+    if (rises == np.rint(rises)).all() and np.abs(sums).max() < LARGEST_WHOLE:
+        return [int(value) for value in rises]
+    return [float(f"{value:.{DIGITS_OF_WEIGHTS}g}") for value in rises]
+
+
+def _written(counts: ScoreCounts | ValueSums, scores: Iterable[object]) -> Iterable[object]:
+    """Return scores as they are, grades as they are named."""
+    if counts.levels is None:
+        return scores
+    return [None if grade is None else cutoff_text(grade) for grade in scores]
+
+
+def _spread(
+    counts: ScoreCounts | ValueSums, spread: dict[str, object] | None
+) -> dict[str, object] | None:
+    labels = None if spread is None else spread.get("labels")
+    if spread is None or not isinstance(labels, np.ndarray):
+        return spread
+    return {**spread, "labels": _written(counts, labels)}
+
+
+def _as_values(counts: ScoreCounts | ValueSums, table: Table) -> dict[str, object]:
+    columns = {
+        name: _written(counts, column) if name in SCORES else column
+        for name, column in table.columns.items()
+    }
+    return {"columns": columns, "note": table.note}
+
+
+def _are_ordered(content: Content) -> bool:
+    """Whether the segments follow each other, as months and years do, so that a line joins them.
+
+    Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
+    """
+    keys = [key for key in next(iter(content.segment_summaries.values()), {}) if key is not None]
+    return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)
+
+
+def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, object]]:
+    """Return the segments of one score, as many as there is room for."""
+    counts = content.segments.get(name, {})
+    summaries = list(content.segment_summaries.get(name, {}).items())[: detail.segments]
+    return [
+        {
+            "key": NO_SEGMENT if key is None else str(key),
+            **_sums(summary),
+            "why": summary.undefined,
+            **_rounded(summary),
+            "cap": _curve(counts.get(key), summary, detail.segment_tolerance),
+        }
+        for key, summary in summaries
+    ]
+
+
+def _sums(summary: Summary | ValueSummary) -> dict[str, float]:
+    """Return how much a segment holds."""
+    if summary.kind == "classes":
+        return {"n": summary.n, "n1": summary.n1}
+    return {"n": summary.n, "exposure": summary.exposure, "amount": summary.amount}
+
+
+def _rounded(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
+    """Return the headline numbers of a segment, short to write."""
+    found = _numbers(summary).items()
+    return {
+        SHORT[key]: [None if each is None else _short(each) for each in values]
+        for key, values in found
+    }
+
+
+def _short(value: float) -> float:
+    """Return a number with as many digits as a table shows."""
+    if abs(value) <= 1:
+        return round(value, DIGITS_OF_SEGMENTS)
+    return float(f"{value:.{DIGITS_OF_MEANS}g}")
+
+
+def _curve(
+    counts: ScoreCounts | Amounts | None,
+    summary: Summary | ValueSummary,
+    tolerance: float | None,
+) -> list[list[int]] | None:
+    """Return the ROC, or CAP of amounts, of a segment: rises of both shares in 1/10,000."""
+    if counts is None or tolerance is None or summary.undefined is not None:
+        return None
+    if is_amounts(counts):
+        if counts.signed:
+            return None
+        sums = counts.vertices
+        across, up = cumulated(sums.exposures), cumulated(sums.amounts)
+        places = stops_of_amounts(across, up, tolerance, 0)
+    else:
+        across, up = cumulated(counts.negatives), cumulated(counts.positives)
+        places = stops_within(up, across, tolerance, 0)
+    shares = (sums[places] / sums[-1] for sums in (across, up))
+    return [np.diff(np.rint(GRID * share), prepend=0).astype(int).tolist() for share in shares]

@@ -1,0 +1,287 @@
+"""One score as a page draws it: exact running sums at some cut-offs, and bars of its scores."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from capcurve.counts.exact import cumulated
+from capcurve.counts.given import is_amounts
+from capcurve.curves.simplify import stops, stops_of_amounts
+from capcurve.results.chance import TOP
+from capcurve.tables import best_thresholds
+from capcurve.tables.cutoffs import selected_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from capcurve.counts import ScoreCounts, ValueSums
+    from capcurve.studies.evaluation.content import Content
+
+# Whole numbers or weights, and scores of any type.
+Sums: TypeAlias = NDArray[Any]
+Scores: TypeAlias = NDArray[Any]
+MOST_BINS = 40
+MOST_BARS = 40
+# Where half a percent of the cases at an end would press the rest together, they share a bar
+# that is labelled as open.
+TAIL = 0.005
+ROOM = 1.6
+NICE = (1, 2, 5, 10)
+# For each step of the share selected, so many distinct scores are all cut-offs of the page.
+EACH = 8
+# Of more, those are that select what a round score does: one on a grid along the usual scores, or a
+# number of two digits, from so many decades below the largest of them to some above.
+BELOW, ABOVE = 5, 3
+TWO_DIGITS = range(10, 100)
+# A score is typed with fewer digits than that.
+LEAST_DIGITS, MOST_DIGITS = 6, 18
+
+
+@dataclass(frozen=True, slots=True)
+class Stops:
+    """One score as the page draws it."""
+
+    # The same cases in fewer cells: one for each stretch between two cut-offs.
+    counts: ScoreCounts | ValueSums
+    # Running sums at the cut-offs, 0 first: "tp" and "fp", or "selected" and "captured", and "rows"
+    # where these are not what is selected.
+    sums: Mapping[str, Sums]
+    ks: int  # at which of the cut-offs KS is reached; 0 where it is at none
+    best: tuple[int, ...]  # at which the profit is largest; empty without money
+    # Down to which score, or up to which where low ones are selected, each cut-off but the last is
+    # known to select the same cases, where the page skips the next score of the data; None where it
+    # does not; empty where it skips none.
+    reach: list[object]
+    # How many cases of each class, or how much exposure and amount, lie where along the scores, or
+    # None.
+    spread: dict[str, object] | None
+
+
+def stops_of(content: Content, name: str, tolerance: float, steps: int) -> Stops:
+    """Return the cut-offs of one score that has an accuracy ratio."""
+    counts = content.held(name)
+    whole = _of_amounts(counts) if is_amounts(counts) else _of_classes(counts, content.prevalence)
+    found = getattr(content.summaries[name], "ks", None)
+    ks = _place(counts, None if found is None else found.threshold)
+    best = _best_profits(content, name)
+    if len(counts) <= EACH * steps or counts.levels is not None:
+        places = np.arange(len(counts) + 1)
+    else:
+        named = [1, ks, *best, *_about_top(whole), *_bin_ends(content, name)]
+        named += [selected_at(counts, score) for score in _round_scores(counts, whole.cases, steps)]
+        places = np.union1d(whole.regular(tolerance, steps), named).astype(np.intp)
+    return Stops(
+        counts.joined(places[1:]),
+        {name: sums[places] for name, sums in whole.sums.items()},
+        int(np.searchsorted(places, ks)),
+        tuple(np.searchsorted(places, best).tolist()) if best else (),
+        _reach(counts, places),
+        score_spread(counts, whole.parts, whole.cases),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """Running sums over all distinct scores of one ranking, and how they are read."""
+
+    sums: Mapping[str, Sums]  # as in `Stops`
+    parts: Mapping[str, Sums]  # those of which bars are drawn along the scores
+    cases: Sums  # what the bars are chosen by
+    share: Callable[[int], float]  # the share selected at a cut-off
+    # Which cut-offs keep the curves within a tolerance, with so many steps.
+    regular: Callable[[float, int], NDArray[np.intp]]
+
+
+def _of_classes(counts: ScoreCounts, rate: float | None) -> _Whole:
+    p, n = cumulated(counts.positives), cumulated(counts.negatives)
+    positives, negatives = p[-1].item(), n[-1].item()
+
+    def share(place: int) -> float:
+        if rate is None:
+            return float((p[place].item() + n[place].item()) / (positives + negatives))
+        return float(rate * p[place].item() / positives + (1 - rate) * n[place].item() / negatives)
+
+    return _Whole(
+        {"tp": p, "fp": n},
+        {"positives": p, "negatives": n},
+        p + n,
+        share,
+        lambda tolerance, steps: stops(p, n, tolerance, steps),
+    )
+
+
+def _of_amounts(counts: ValueSums) -> _Whole:
+    selected, captured = cumulated(counts.exposures), cumulated(counts.amounts)
+    sums = {"selected": selected, "captured": captured}
+    if counts.has_exposure:
+        sums["rows"] = cumulated(counts.rows)
+    return _Whole(
+        sums,
+        {} if counts.signed else {"captured": captured, "selected": selected},
+        selected,
+        lambda place: float(selected[place] / selected[-1]),
+        lambda tolerance, steps: stops_of_amounts(selected, captured, tolerance, steps),
+    )
+
+
+def _place(counts: ScoreCounts | ValueSums, threshold: object) -> int:
+    return 0 if threshold is None else selected_at(counts, threshold)
+
+
+def _reach(counts: ScoreCounts | ValueSums, places: NDArray[np.intp]) -> list[object]:
+    """Return how far each cut-off but the last is known to select the same cases.
+
+    The first is that before the first score, which is a cut-off of every page.
+    """
+    skips = np.diff(places) > 1
+    if not skips.any():
+        return []
+    skipped = np.flatnonzero(skips)
+    found: list[object] = [None] * len(skips)
+    ends = (counts.thresholds[places[skipped] + shift].tolist() for shift in (-1, 0))
+    for place, score, following in zip(skipped.tolist(), *ends, strict=True):
+        found[place] = _short_of(following, score)
+    return found
+
+
+def _short_of(following: Any, score: Any) -> Any:
+    """Return the number nearest to the following score that is short of it, in few digits.
+
+    >>> _short_of(0.4712345678, 0.55), _short_of(610, 620), _short_of(0.30000001, 0.3)
+    (0.471235, 611, 0.3)
+    """
+    upwards = score > following
+    if isinstance(following, int):
+        return following + (1 if upwards else -1)
+    for digits in range(LEAST_DIGITS, MOST_DIGITS):
+        context = Context(prec=digits, rounding=ROUND_CEILING if upwards else ROUND_FLOOR)
+        near = context.plus(Decimal(following))
+        if float(near) == following:
+            near = context.next_plus(near) if upwards else context.next_minus(near)
+        low, high = sorted((float(near), float(following)))
+        if low != high and (float(near) <= score if upwards else float(near) >= score):
+            return float(near)
+    return score
+
+
+def _about_top(whole: _Whole) -> tuple[int, int]:
+    """Return the two cut-offs between which the top 10% end, where the headline reads the CAP."""
+    last = len(whole.cases) - 1
+    within = bisect_right(range(last + 1), TOP, key=whole.share) - 1
+    return within, min(within + 1, last)
+
+
+def _bin_ends(content: Content, name: str) -> list[int]:
+    """Return the cut-offs that the gains table shows, so that each can be typed."""
+    gains = content.summaries[name].gains
+    if gains is None:
+        return []
+    return [_place(content.held(name), score) for score in gains["score_to"].tolist()]
+
+
+def _best_profits(content: Content, name: str) -> list[int]:
+    # Under a stated prevalence the best cut-off is looked for among those that are kept.
+    if content.money is None or content.prevalence is not None:
+        return []
+    counts, money = content.held(name), content.money
+    found = best_thresholds(counts, "profit", value=money.value, cost=money.cost)
+    return [_place(counts, point.threshold) for point in found]
+
+
+def score_spread(
+    counts: ScoreCounts | ValueSums, parts: Mapping[str, Sums], cases: Sums
+) -> dict[str, object] | None:
+    """Return the parts of all cases by score, or by bins of equal width when there are many.
+
+    `parts` are running sums, such as those of each class, and `cases` what the bins are chosen by.
+    """
+    if not parts:
+        return None
+    if len(counts) <= MOST_BARS:
+        upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
+        bars = {name: np.diff(sums)[upwards] for name, sums in parts.items()}
+        return {"labels": counts.thresholds[upwards], **bars}
+    rising, cases = _rising(counts, cases)
+    if counts.higher_is == "positive":
+        parts = {name: sums[::-1] for name, sums in parts.items()}
+    edges = _edges(rising, cases)
+    if edges is None:
+        return None
+    places = [_scores_before(rising, edge) for edge in edges]
+    below, above = places[0] > 0, places[-1] < len(rising)
+    places = [*([0] if below else []), *places, *([len(rising)] if above else [])]
+    return {
+        "edges": edges,
+        "below": below,
+        "above": above,
+        **{name: np.abs(np.diff(sums[places])) for name, sums in parts.items()},
+    }
+
+
+def _rising(counts: ScoreCounts | ValueSums, cases: Sums) -> tuple[Scores, Sums]:
+    """Return the scores from the lowest up, with running sums of the cases up to each, 0 first."""
+    if counts.higher_is == "positive":
+        return counts.thresholds[::-1], cases[-1] - cases[::-1]
+    return counts.thresholds, cases
+
+
+def _round_scores(counts: ScoreCounts | ValueSums, cases: Sums, most: int) -> list[float]:
+    """Return scores as people type them: of two digits, or on a grid of so many steps at most."""
+    rising, sums = _rising(counts, cases)
+    between = _usual(rising, sums)
+    if between is None:
+        return []
+    low, high = between
+    size, digit = _nice((high - low) / most)
+    grid = range(math.ceil(low / (digit * 10.0**size)), math.floor(high / (digit * 10.0**size)) + 1)
+    usual = math.floor(math.log10(max(abs(low), abs(high)))) - 1
+    decades = range(usual - BELOW, usual + ABOVE)
+    texts = [f"{place * digit}e{size}" for place in grid]
+    texts += [f"{s}{d}e{decade}" for decade in decades for d in TWO_DIGITS for s in ("", "-")]
+    return sorted({score for score in map(float, texts) if rising[0] <= score <= rising[-1]})
+
+
+def _usual(rising: Scores, cases: Sums) -> tuple[float, float] | None:
+    """Return between which scores all lie, or all but the tails where these reach far."""
+    ends = [float(score) for score in (*rising[:2], *rising[-2:]) if np.isfinite(score)]
+    lowest, highest = ends[0], ends[-1]
+    tails = np.searchsorted(cases, np.array([TAIL, 1 - TAIL]) * float(cases[-1]))
+    low, high = (float(rising[max(place - 1, 0)]) for place in tails)
+    usual = high - low
+    if not (0 < usual < math.inf) or highest - lowest <= ROOM * usual:
+        low, high = lowest, highest
+    return (low, high) if 0 < high - low < math.inf else None
+
+
+def _edges(rising: Scores, cases: Sums) -> list[float] | None:
+    """Return round edges, equally far apart, around the scores or all but their tails."""
+    between = _usual(rising, cases)
+    if between is None:
+        return None
+    low, high = between
+    size, digit = _nice((high - low) / MOST_BINS)
+    if rising.dtype.kind in "iu":
+        size, digit = max((size, digit), (0, 1))
+    step = digit * 10.0**size
+    first, last = math.floor(low / step), math.floor(high / step) + 1
+    # Written as decimals and read again, so that an edge is the number that its label shows.
+    return [float(f"{place * digit}e{size}") for place in range(first, last + 1)]
+
+
+def _nice(rough: float) -> tuple[int, int]:
+    """Return exponent and digit of the smallest 1, 2 or 5 times a power of ten from `rough` up."""
+    size = math.floor(math.log10(rough))
+    digit = next(digit for digit in NICE if digit * 10.0**size >= rough * (1 - 1e-9))
+    return (size + 1, 1) if digit == NICE[-1] else (size, digit)
+
+
+def _scores_before(rising: Scores, edge: float) -> int:
+    """Return how many ascending scores are below an edge, compared exactly at any size."""
+    return bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())

@@ -1,0 +1,281 @@
+"""The limit of a control chart: found by simulation, stored, and taken back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.arguments import as_finite, as_open_share, as_whole, told
+from capcurve.inference.influence import aucs_left_out
+from capcurve.studies.monitoring.samples import MOST_PERIODS, normal_spread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Floats
+    from capcurve.studies.monitoring.samples import CellShares, Initial
+
+SCHEMA_VERSION = 1
+# What a fall is looked for, and how often there may be a false alarm, if nothing is said.
+DROP, ALARMS = 0.05, 0.05
+LARGEST_SEED = 2**63 - 1
+NEVER_SAVED = "limit must be a number, or what saved_limit of a control chart holds"
+REPLICATES = 4000
+# So many of the series are simulated at once.
+SERIES = 1000
+# Up to the first number of cases each is drawn by itself, which is quickest. Beyond the second a
+# period is drawn from the normal law of all its cells, which is as good and ten times as quick: an
+# AUC is linear in the cells of each class, so that its mean and variance stay the same. The initial
+# sample is always drawn case by case or cell by cell.
+FEW_CASES, MANY_CASES = 200, 400
+
+
+class LimitError(ValueError):
+    """A limit that was given is none, or is that of another chart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A limit, and what it was made for; None where that is not known."""
+
+    limit: float
+    drop: float
+    alarms: float | None = None
+    horizon: int | None = None
+    seed: int | None = None
+    replicates: int | None = None
+    initial_ar: float | None = None
+    initial_digest: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the limit as values that strict JSON can hold; `limit=` takes it back."""
+        return {"schema_version": SCHEMA_VERSION, **asdict(self)}
+
+
+def as_limit(
+    given: Any, initial: Initial, drop: float | None, alarms: float | None, horizon: int | None
+) -> Limit:
+    """Return a limit that was given, else raise LimitError or TypeError where it does not fit."""
+    try:
+        return _fitting(given, initial, drop, alarms, horizon)
+    except ValueError as why:
+        raise LimitError(str(why)) from None
+
+
+def _fitting(
+    given: Any, initial: Initial, drop: float | None, alarms: float | None, horizon: int | None
+) -> Limit:
+    if not isinstance(given, Mapping):
+        if alarms is not None:
+            raise ValueError("alarms makes a limit, and limit= gives one; leave one of the two out")
+        found = _as_height(given)
+        return Limit(limit=found, drop=DROP if drop is None else drop, horizon=horizon)
+    saved = _read(given)
+    asked = {"drop": drop, "alarms": alarms, "horizon": horizon}
+    for name, value in asked.items():
+        known = getattr(saved, name)
+        if value is not None and known is not None and not math.isclose(value, known):
+            raise ValueError(
+                f"the stored limit is for {name}={known:g}, and {name}={value:g} is asked for; "
+                f"pass {name}={known:g}, or leave limit= out for a new limit"
+            )
+    _refuse_another(saved, initial)
+    return saved
+
+
+def _refuse_another(saved: Limit, initial: Initial) -> None:
+    """Raise ValueError where a stored limit is of another initial sample."""
+    both = (saved.initial_digest, initial.digest)
+    alike = both[0] == both[1] if None not in both else _near(saved.initial_ar, initial.ratio)
+    if not alike:
+        was = "" if saved.initial_ar is None else f" of accuracy ratio {saved.initial_ar:.4f}"
+        raise ValueError(
+            f"the stored limit is for another initial sample{was}, and this one has "
+            f"{initial.ratio:.4f}; pass that sample, or leave limit= out for a new limit"
+        )
+
+
+def _near(saved: float | None, found: float) -> bool:
+    return saved is None or math.isclose(saved, found, abs_tol=1e-9)
+
+
+def _read(given: Mapping[Any, Any]) -> Limit:
+    """Return what was stored, else raise ValueError that says which entry is wrong."""
+    for name in ("limit", "drop"):
+        if name not in given:
+            raise ValueError(f"{NEVER_SAVED}: it has no {name!r}")
+    digest, alarms = given.get("initial_digest"), given.get("alarms")
+    ratio = given.get("initial_ar")
+    if not (digest is None or isinstance(digest, str)):
+        raise ValueError(f"{NEVER_SAVED}: its initial_digest is {told(digest)}")
+    return Limit(
+        limit=_as_height(given["limit"]),
+        drop=as_open_share(given["drop"], "drop of the stored limit"),
+        alarms=None if alarms is None else as_open_share(alarms, "alarms of the stored limit"),
+        horizon=_whole(given, "horizon", MOST_PERIODS),
+        seed=_whole(given, "seed", LARGEST_SEED),
+        replicates=_whole(given, "replicates", LARGEST_SEED),
+        initial_ar=None if ratio is None else as_finite(ratio, "initial_ar of the stored limit"),
+        initial_digest=digest,
+    )
+
+
+def _whole(given: Mapping[Any, Any], name: str, most: int) -> int | None:
+    found = given.get(name)
+    return None if found is None else as_whole(found, f"{name} of the stored limit", 0, most)
+
+
+def _as_height(given: Any) -> float:
+    try:
+        found = as_finite(given, "limit")
+    except ValueError:
+        raise TypeError(f"{NEVER_SAVED}; got {told(given)}") from None
+    if found < 0:
+        raise ValueError(f"limit must be 0 or more, got {told(given)}")
+    return found
+
+
+def cusum_of(ratios: Floats, initial: Floats | float, variances: Floats, drop: float) -> Floats:
+    """Return the likelihood-ratio CUSUM along the first axis.
+
+    C = max(0, C + drop·(initial - ratio - drop/2)/variance): the log-likelihood ratio of normal
+    accuracy ratios that fell by `drop` against those that did not, begun again at 0 (Page 1954,
+    Biometrika 41). It stays where it is in a period without an accuracy ratio, which is NaN.
+
+    >>> cusum_of(np.array([0.5, np.nan, 0.6]), 0.6, np.array([0.01, np.nan, 0.01]), 0.1)
+    array([0.5, 0.5, 0. ])
+    """
+    steps = drop * (initial - ratios - drop / 2) / variances
+    found = np.zeros(steps.shape)
+    reached = np.zeros(steps.shape[1:])
+    for place, step in enumerate(np.where(np.isnan(steps), 0.0, steps)):
+        reached = np.maximum(reached + step, 0.0)
+        found[place] = reached
+    return found
+
+
+def simulated(
+    initial: Initial, cells: CellShares, sizes: Sequence[tuple[int, int]], drop: float, seed: int
+) -> Floats:
+    """Return C in 4,000 series of periods in which nothing has changed, shape (periods, series).
+
+    In every series the initial sample, if it is one, and each period are drawn from the cells.
+    """
+    rng = np.random.default_rng(seed)
+    first, (of_positives, of_negatives) = _initial_samples(rng, initial, cells)
+    ratios = np.empty((len(sizes), REPLICATES))
+    variances = np.empty((len(sizes), REPLICATES))
+    for place, (n1, n0) in enumerate(sizes):
+        ratios[place] = 2 * _aucs(rng, cells, n1, n0) - 1
+        variances[place] = 4 * (of_positives / n1 + of_negatives / n0)
+    return cusum_of(ratios, first, variances, drop)
+
+
+def simulated_clustered(
+    initial: Initial, periods: Sequence[ScoreCounts], drop: float, seed: int
+) -> Floats:
+    """Return the same for clustered periods, from the normal law that the jackknife finds.
+
+    Groups of clusters are left out of all periods at once, and of the initial sample if that has
+    clusters too, so that obligors may be in several.
+    """
+    whole = initial.counts
+    together = whole is not None and whole.groups is not None
+    own_counts = [whole.every_score()] if whole is not None and together else []
+    left = aucs_left_out([*own_counts, *periods])
+    if left.too_few:
+        raise ValueError(
+            "in a clustered period fewer than two groups of clusters hold a class, so how it "
+            "varies is not known; put periods together"
+        )
+    rng = np.random.default_rng(seed)
+    moved = np.sqrt(left.masses[0]) * left.moves[0]
+    drawn = 2 * (rng.standard_normal((REPLICATES, moved.shape[1])) @ moved.T).T
+    own = np.zeros(REPLICATES)
+    if not together and initial.sizes is not None:
+        own = rng.standard_normal(REPLICATES) * initial.variance(*initial.sizes) ** 0.5
+    first, ratios = (drawn[0], drawn[1:]) if together else (own, drawn)
+    variances = np.array([initial.variance(int(c.n1), int(c.n0)) for c in periods])
+    return cusum_of(ratios, first, variances[:, None], drop)
+
+
+def limit_of(series: Floats, alarms: float) -> float:
+    """Return the limit that a share `alarms` of the series goes above in any period."""
+    return float(np.quantile(series.max(axis=0), 1 - alarms, method="higher"))
+
+
+def _initial_samples(
+    rng: np.random.Generator, initial: Initial, cells: CellShares
+) -> tuple[Floats | float, tuple[Floats | float, Floats | float]]:
+    """Return the accuracy ratios of simulated initial samples, and how their placements vary."""
+    from scipy.special import expit, logit as log_odds
+
+    if initial.sizes is None:
+        return 2 * cells.auc - 1, initial.spreads
+    n1, n0 = initial.sizes
+    if initial.counts is None:
+        aucs, inside = _aucs(rng, cells, n1, n0), 0.5 / n1 / n0
+        # About the initial value, on the scale of log-odds: what the periods show may be far off.
+        moved = log_odds(np.clip(aucs, inside, 1 - inside)) - log_odds(cells.auc)
+        about = expit(log_odds(np.clip(initial.auc, inside, 1 - inside)) + moved)
+        spread = normal_spread(np.clip(about, inside, 1 - inside))
+        return 2 * aucs - 1, (spread, spread)
+    found = [_placed(rng, cells, n1, n0, SERIES) for _ in range(REPLICATES // SERIES)]
+    aucs, of_positives, of_negatives = (np.concatenate(each) for each in zip(*found, strict=True))
+    return 2 * aucs - 1, (of_positives, of_negatives)
+
+
+def _placed(
+    rng: np.random.Generator, cells: CellShares, n1: int, n0: int, many: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the AUCs of simulated samples, and the variances of the placements in each class.
+
+    A sample without any variance has that of half a case in the rarest place.
+    """
+    p, n = _drawn(rng, cells.positives, n1, many), _drawn(rng, cells.negatives, n0, many)
+    over_positives = 1 - np.cumsum(n, axis=1) + n / 2
+    over_negatives = np.cumsum(p, axis=1) - p / 2
+    aucs = np.einsum("ij,ij->i", p, over_positives)
+    spreads = []
+    for shares, over, size in ((p, over_positives, n1), (n, over_negatives, n0)):
+        square = np.einsum("ij,ij->i", shares, (over - aucs[:, None]) ** 2)
+        spreads.append(np.maximum(square * size / (size - 1), 1 / (4 * n1 * n0)))
+    return aucs, spreads[0], spreads[1]
+
+
+def _aucs(rng: np.random.Generator, cells: CellShares, n1: int, n0: int) -> Floats:
+    """Return the AUCs of samples of this size, one for each series."""
+    found = []
+    for _ in range(REPLICATES // SERIES):
+        p = _shares(rng, cells.positives, n1, SERIES)
+        n = _shares(rng, cells.negatives, n0, SERIES)
+        found.append(np.einsum("ij,ij->i", p, 1 - np.cumsum(n, axis=1) + n / 2))
+    return np.concatenate(found)
+
+
+def _drawn(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
+    """Return which share of `size` cases falls into each cell, in many samples, (many, K)."""
+    if size <= FEW_CASES:
+        upto = np.cumsum(chances)
+        cells = np.searchsorted(upto / upto[-1], rng.random((many, size)), side="right")
+        cells += len(chances) * np.arange(many)[:, None]
+        sums = np.bincount(cells.ravel(), minlength=many * len(chances))
+        return sums.reshape(many, -1) / size
+    return rng.multinomial(size, chances / chances.sum(), size=many) / size
+
+
+def _shares(rng: np.random.Generator, chances: Floats, size: int, many: int) -> Floats:
+    """Return the same, by the normal law where cases are many."""
+    if size <= MANY_CASES:
+        return _drawn(rng, chances, size, many)
+    roots = np.sqrt(chances)
+    normal = rng.standard_normal((many, len(chances)))
+    # Not by matrix products: on a busy machine the threads behind them wait for each other.
+    total = np.einsum("ij,j->i", normal, roots)
+    shares: Floats = chances + (roots * normal - chances * total[:, None]) / size**0.5
+    return shares

@@ -1,0 +1,264 @@
+"""What a validation sheet is made from, checked to be of one scale before anything is counted."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
+from capcurve.counts.arguments import as_finite, as_open_share, told
+from capcurve.counts.given import as_ranking
+from capcurve.studies.validation.records import Input
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOTHING: Mapping[Any, ScoreCounts] = {}
+# Up to so many distinct scores each counts as a grade, as in the test of falling rates.
+MOST_GRADES = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """The samples of a validation, by the part that they play.
+
+    `now` is the sample that is validated and `initial` the one of the first validation, or its
+    accuracy ratio; `joint` holds the score of `now` first, then the grades at the `start` and after
+    overrides (`final`), by their names, and challengers; labels `outside` are no grade. `before` is
+    an earlier portfolio, `chart` the stored limit of an earlier control chart.
+    """
+
+    now: ScoreCounts
+    initial: ScoreCounts | float | None = None
+    periods: Mapping[Any, ScoreCounts] = field(default_factory=dict)
+    segments: Mapping[Any, ScoreCounts] = field(default_factory=dict)
+    joint: JointCounts | None = None
+    start: str | None = None
+    final: str | None = None
+    outside: tuple[object, ...] = ()
+    partial: PartialCounts | None = None
+    before: ScoreCounts | CaseCounts | None = None
+    chart: Any = None
+    level: float = 0.95
+    seed: int = 1
+
+    @property
+    def initial_counts(self) -> ScoreCounts | None:
+        """The initial sample, where there is one."""
+        return self.initial if isinstance(self.initial, ScoreCounts) else None
+
+    @property
+    def earlier(self) -> ScoreCounts | CaseCounts | None:
+        """The portfolio that today's is compared with: the earlier one, else the initial."""
+        return self.initial_counts if self.before is None else self.before
+
+    @property
+    def score(self) -> str:
+        """What the score is called."""
+        return "score" if self.joint is None else self.joint.names[0]
+
+    @property
+    def challengers(self) -> tuple[str, ...]:
+        """The scores that are neither the score itself nor another grade of it."""
+        if self.joint is None:
+            return ()
+        return tuple(n for n in self.joint.names[1:] if n not in (self.start, self.final))
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether the distinct scores are few enough to be grades."""
+        return len(self.now) <= MOST_GRADES
+
+    def inputs(self) -> Iterator[Input]:
+        """Yield all counts that the sheet is made from, by the part that they play."""
+        yield _input("now", self.now)
+        if isinstance(self.initial, ScoreCounts):
+            yield _input("initial", self.initial)
+        elif self.initial is not None:
+            yield Input("initial", None)
+        for role, parts in (("period", self.periods), ("segment", self.segments)):
+            for name, counts in parts.items():
+                yield _input(f"{role} {called(name)}", counts)
+        if self.joint is not None:
+            yield _input("scores of the same rows", self.joint)
+        if self.partial is not None:
+            yield Input("with unknown outcomes", self.partial.digest(), self.partial.n)
+        if self.before is not None:
+            yield _input("before", self.before)
+
+
+def called(key: object) -> str:
+    """Return what a period or segment is called; rows without one have the key None."""
+    return "(none)" if key is None else str(key)
+
+
+def _input(role: str, counts: Any) -> Input:
+    levels = counts.levels if isinstance(counts, ScoreCounts | CaseCounts) else None
+    if isinstance(counts, CaseCounts):
+        return Input(role, counts.digest(), counts.n, levels=levels)
+    sizes = counts.n1 + counts.n0, counts.n1, counts.n0
+    return Input(role, counts.digest(), *sizes, levels)
+
+
+def check_given(
+    now: Any,
+    initial: Any,
+    periods: Any,
+    segments: Any,
+    joint: Any,
+    partial: Any,
+    before: Any,
+    **rest: Any,
+) -> Given:
+    """Return the samples of a validation, or raise saying which one does not fit and why."""
+    counts = as_ranking(now, "validate").every_score()
+    found = Given(
+        now=counts,
+        initial=_initial(initial),
+        periods=_parts(periods, counts, "periods"),
+        segments=_in_order(_parts(segments, counts, "segments")),
+        joint=_joint(joint, rest.get("start"), rest.get("final")),
+        partial=_partial(partial),
+        before=_before(before),
+        **rest,
+    )
+    for role, each in (
+        ("now", counts),
+        ("initial", found.initial_counts),
+        ("before", found.before),
+    ):
+        if each is not None and not each.n > 0:
+            raise ValueError(f"{role} has no cases; pass counts of a sample that has some")
+    _check_level(found.level)
+    _check_used(found)
+    for role, other in (("initial", found.initial_counts), ("before", found.before)):
+        _same_scale(counts, other, role)
+    _same_scale(counts, None if found.partial is None else found.partial.unknown, "partial")
+    if found.joint is not None:
+        _same_scale(counts, found.joint.margin(found.score), f"{found.score!r} of joint")
+    return found
+
+
+def _check_level(level: Any) -> None:
+    if as_open_share(level, "level") <= 0.5:  # noqa: PLR2004 - one-sided limits would cross
+        raise ValueError(f"level must be above 0.5, such as 0.95; got {told(level)}")
+
+
+def _check_used(found: Given) -> None:
+    """Raise ValueError for what goes with an argument that is missing."""
+    if found.outside and found.start is None:
+        raise ValueError("outside lists labels for migration, and there is no start; name it too")
+    if found.chart is not None and (not found.periods or found.initial is None):
+        raise ValueError(
+            "chart is the limit of a control chart, which needs periods and initial; pass these too"
+        )
+
+
+def _initial(given: Any) -> ScoreCounts | float | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, numbers.Real):
+        return _counted(given, "initial")
+    if not -1 <= (ratio := as_finite(given, "initial")) <= 1:
+        raise ValueError(
+            f"initial must be counts or an accuracy ratio in [-1, 1], got {told(given)}"
+        )
+    return ratio
+
+
+def _counted(given: Any, role: str) -> ScoreCounts:
+    """Return the counts that an argument holds, else raise TypeError saying what to pass."""
+    try:
+        return as_ranking(given, role).every_score()
+    except TypeError as error:
+        what, call, instead = str(error).partition(f": write {role}(")
+        raise TypeError(f"{what}: pass {instead.removesuffix(')')}" if call else what) from None
+
+
+def _parts(given: Any, now: ScoreCounts, name: str) -> Mapping[Any, ScoreCounts]:
+    if given is None:
+        return NOTHING
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"{name} must be counts by name, as count_segments returns them, got "
+            f"{type(given).__name__}"
+        )
+    found = {}
+    for key, counts in given.items():
+        whose = f"{name}[{key!r}]"
+        found[key] = _counted(counts, whose)
+        _same_scale(now, found[key], whose)
+    return found
+
+
+def _in_order(parts: Mapping[Any, ScoreCounts]) -> Mapping[Any, ScoreCounts]:
+    """Return segments by name, those without one last: no number depends on how they came."""
+    try:
+        names = sorted(parts, key=lambda name: (name is None, name))
+    except TypeError:  # of several types
+        names = sorted(parts, key=lambda name: (name is None, type(name).__name__, str(name)))
+    return {name: parts[name] for name in names}
+
+
+def _joint(given: Any, start: Any, final: Any) -> JointCounts | None:
+    found: JointCounts | None = _of_kind(given, JointCounts, "joint", "count_joint(y, [p1, p2])")
+    for role, name in (("start", start), ("final", final)):
+        if name is None:
+            continue
+        if found is None:
+            raise ValueError(f"{role}={name!r} names a score of joint; pass joint too")
+        if name not in found.names[1:]:
+            raise ValueError(
+                f"{role} must be a score of joint other than the first, {found.names[0]!r}; got "
+                f"{told(name)}, have {list(found.names[1:])}"
+            )
+    if start is not None and start == final:
+        raise ValueError(f"start and final are both {start!r}; they are two grades of a case")
+    return found
+
+
+def _partial(given: Any) -> PartialCounts | None:
+    found: PartialCounts | None = _of_kind(given, PartialCounts, "partial", "count_partial(y, p)")
+    if found is not None and not isinstance(found.known, ScoreCounts):
+        names = list(found.known.names)
+        raise ValueError(
+            f"partial has {len(names)} scores, {names}; pass partial.margin({names[0]!r}), the "
+            "counts of the score that is validated"
+        )
+    return found
+
+
+def _before(given: Any) -> ScoreCounts | CaseCounts | None:
+    if given is None or isinstance(given, CaseCounts):
+        return given
+    return _counted(given, "before")
+
+
+def _of_kind(given: Any, kind: type, name: str, instead: str) -> Any:
+    if given is None or isinstance(given, kind):
+        return given
+    held = getattr(given, "joint", None)  # of an evaluation
+    if isinstance(held, kind):
+        return held
+    raise TypeError(f"{name} must be {kind.__name__}, got {type(given).__name__}: pass {instead}")
+
+
+def _same_scale(now: ScoreCounts, other: Any, role: str) -> None:
+    """Raise ValueError where a sample cannot be on the scale of the one that is validated."""
+    if other is None:
+        return
+    for name, said in (("levels", "grades"), ("higher_is", "direction")):
+        one, two = getattr(now, name), getattr(other, name)
+        if one != two:
+            raise ValueError(
+                f"{role} has another {said} than now: {told(two)} and {told(one)}; count both "
+                f"with the same {name}="
+            )
+
+
+def clusters_of(counts: Any) -> int:
+    """Return how many groups of clusters counts have cases in, 0 without clusters."""
+    groups = getattr(counts, "groups", None)
+    return 0 if groups is None else sum(len(group) > 0 for group in groups)
