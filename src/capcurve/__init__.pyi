@@ -137,6 +137,15 @@ from .results import (
 from .show.table import (
     Table as Table,
 )
+from .studies import (
+    audit as audit,
+    change as change,
+    evaluation as evaluation,
+    grades as grades,
+    monitoring as monitoring,
+    unknown as unknown,
+    validation as validation,
+)
 from .studies.audit import (
     Audit as Audit,
     BandingLoss as BandingLoss,

@@ -25,7 +25,7 @@ LEAST = 5e-324
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueRows(FrozenRecord):
-    """Different rows, best score first, then by amount and exposure, each with how often it occurs."""
+    """Different rows, best score first, then by amount and exposure, each with its count."""
 
     score: Array  # scores, shape (rows,)
     amount: Floats | None  # their amounts; None where all are zero

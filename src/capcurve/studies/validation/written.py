@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from capcurve.show.table import Table
     from capcurve.studies.validation.records import Section, Sheet, SheetTest
 
-SCHEMA = "capcurve.studies.validation"
+SCHEMA = "capcurve.validation"
 SCHEMA_VERSION = 1
 WIDTHS = {"id": 28, "name": 40, "method": 40, "reference": 30, "notes": 60, "value": 50}
 WIDTHS |= {"finding": 90, "advice": 60, "digest": 66, "subject": 24, "input": 24}
@@ -38,7 +38,7 @@ def schema() -> dict[str, Any]:
     Examples
     --------
     >>> schema()["properties"]["schema"]
-    {'const': 'capcurve.studies.validation'}
+    {'const': 'capcurve.validation'}
     """
     text = (files("capcurve.studies.validation") / "schema.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
