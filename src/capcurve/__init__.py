@@ -10,5 +10,5 @@ import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 # `from capcurve import *` brings functions and types; a module called `input` would hide Python's.
-_modules = iter_modules([*__path__, *(f"{path}/studies" for path in __path__)])
-__all__ = sorted(set(__all__) - {each.name for each in _modules})
+_places = [*__path__, *(f"{path}/studies" for path in __path__)]
+__all__ = [name for name in __all__ if name not in {each.name for each in iter_modules(_places)}]
