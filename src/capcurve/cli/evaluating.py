@@ -214,7 +214,7 @@ def _initial(said: str) -> Any:
 
 
 def _money(value: float | None, cost: float | None) -> Money | None:
-    from capcurve.studies.evaluation.content import money_of
+    from capcurve.studies.evaluation.evaluation import money_of
 
     if (value is None) is not (cost is None):
         raise click.UsageError("--value and --cost go together: the profit needs both")

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from capcurve.show.chart import Chart
     from capcurve.show.figure import Figure
     from capcurve.show.finding import Finding
     from capcurve.show.table import Table
-
-
-class Shows(Protocol):
-    """A result that says what it shows."""
-
-    def presentation(self) -> Presentation:
-        """Return what the result shows, in the order in which it is read."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

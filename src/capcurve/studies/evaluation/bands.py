@@ -44,17 +44,19 @@ class Bands:
     of_differences: list[dict[str, object]]  # the bands of the differences of two CAPs
 
 
-def bands_of(content: Content, stops: Mapping[str, Stops]) -> Bands:
+def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
     """Return the bands of all scores and of their differences."""
     own = {
-        name: _of_score(content, content.held(name), found.counts, content.summaries[name].level)
+        name: _of_score(
+            evaluation, evaluation.held(name), found.counts, evaluation.summaries[name].level
+        )
         for name, found in stops.items()
     }
-    return Bands(own, differences(content))
+    return Bands(own, differences(evaluation))
 
 
 def _of_score(
-    content: Content,
+    evaluation: Content,
     counts: ScoreCounts | ValueSums,
     few: ScoreCounts | ValueSums,
     level: float,
@@ -65,7 +67,7 @@ def _of_score(
     """
     if is_amounts(counts) or is_amounts(few):
         return {"why": OF_AMOUNTS}
-    if content.prevalence is not None:
+    if evaluation.prevalence is not None:
         return {"why": OTHER_POPULATION}
     if not counts.is_whole:
         return {"why": WEIGHTED}
@@ -101,20 +103,20 @@ def _short(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(values, DIGITS)
 
 
-def differences(content: Content) -> list[dict[str, object]]:
+def differences(evaluation: Content) -> list[dict[str, object]]:
     """Return the bands of the first score against the others; none for weights."""
-    joint = content.joint
+    joint = evaluation.joint
     if (
         not isinstance(joint, JointCounts)
         or joint.weights is not None
-        or content.prevalence is not None
+        or evaluation.prevalence is not None
     ):
         return []
-    defined = [n for n in joint.names if content.summaries[n].accuracy_ratio is not None]
+    defined = [n for n in joint.names if evaluation.summaries[n].accuracy_ratio is not None]
     if not defined:
         return []
     pairs = [(defined[0], other) for other in defined[1 : 1 + MOST_PAIRS]]
-    level = content.summaries[defined[0]].level
+    level = evaluation.summaries[defined[0]].level
     groups = (joined_groups(joint, pair) for pair in pairs)
     try:
         found = [

@@ -51,32 +51,32 @@ class Detail:
 
 
 def payload(
-    content: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
+    evaluation: Content, stops: Mapping[str, Stops], detail: Detail, bands: Bands, today: str
 ) -> dict[str, object]:
     """Return all that the pictures and tables of a page are drawn from."""
-    money, first = content.money, next(iter(content.summaries.values()))
+    money, first = evaluation.money, next(iter(evaluation.summaries.values()))
     values = {
         "kind": first.kind,
-        "words": _words(next(iter(content.counts.values())).words),
+        "words": _words(next(iter(evaluation.counts.values())).words),
         "exposed": first.kind == "amounts" and first.has_exposure,
-        "title": content.title,
-        "source": None if content.source is None else file_names(content.source),
+        "title": evaluation.title,
+        "source": None if evaluation.source is None else file_names(evaluation.source),
         "date": today,
         "version": __version__,
-        "prevalence": content.prevalence,
+        "prevalence": evaluation.prevalence,
         "money": None if money is None else {"value": money.value, "cost": money.cost},
-        "by": content.by,
-        "ordered": _are_ordered(content),
+        "by": evaluation.by,
+        "ordered": _are_ordered(evaluation),
         "tolerance": detail.tolerance,
         "models": [
             {
-                **_score(content, name, found, detail.tolerance),
+                **_score(evaluation, name, found, detail.tolerance),
                 "bands": bands.of_scores[name],
-                "segments": _segments(content, name, detail),
+                "segments": _segments(evaluation, name, detail),
             }
             for name, found in stops.items()
         ],
-        "comparison": None if content.comparison is None else _tests(content.comparison),
+        "comparison": None if evaluation.comparison is None else _tests(evaluation.comparison),
         "differences": [_with_names(band, list(stops)) for band in bands.of_differences],
     }
     return {key: _clean(value) for key, value in plain(values).items()}
@@ -122,9 +122,9 @@ def _clean(value: object) -> object:
     return value
 
 
-def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+def _score(evaluation: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
     """Return one score that has an accuracy ratio as plain values and arrays."""
-    counts, summary = content.held(name), content.summaries[name]
+    counts, summary = evaluation.held(name), evaluation.summaries[name]
     return {
         "name": name,
         "higher": summary.higher_is == "positive",
@@ -136,7 +136,7 @@ def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[
         **{sums: _rises(running) for sums, running in stops.sums.items()},
         "score": _written(counts, stops.counts.thresholds),
         "reach": stops.reach,
-        **_of_kind(content, name, stops, tolerance),
+        **_of_kind(evaluation, name, stops, tolerance),
         "best": list(stops.best),
         "spread": _spread(counts, stops.spread),
         "gains": None if summary.gains is None else _as_values(counts, summary.gains),
@@ -144,16 +144,18 @@ def _score(content: Content, name: str, stops: Stops, tolerance: float) -> dict[
     }
 
 
-def _of_kind(content: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
+def _of_kind(evaluation: Content, name: str, stops: Stops, tolerance: float) -> dict[str, object]:
     """Return what only scores of classes or only those of amounts have."""
-    summary = content.summaries[name]
+    summary = evaluation.summaries[name]
     if summary.kind == "classes":
         return {"ks": stops.ks}
-    best = perfect_cap(content.counts[name], absolute=True)
+    best = perfect_cap(evaluation.counts[name], absolute=True)
     height = best.y / (float(np.ptp(best.y)) or 1.0)
     places = kept_points(best.x / best.x[-1], height, height, None, tolerance)
-    if content.min_cell is not None:  # else the largest amounts could be read off one by one
-        places = np.unique(np.append(np.arange(0, len(best.x), content.min_cell), len(best.x) - 1))
+    if evaluation.min_cell is not None:  # else the largest amounts could be read off one by one
+        places = np.unique(
+            np.append(np.arange(0, len(best.x), evaluation.min_cell), len(best.x) - 1)
+        )
     return {"signed": summary.signed, "perfect": [_rises(best.x[places]), _rises(best.y[places])]}
 
 
@@ -205,19 +207,19 @@ def _as_values(counts: ScoreCounts | ValueSums, table: Table) -> dict[str, objec
     return {"columns": columns, "note": table.note}
 
 
-def _are_ordered(content: Content) -> bool:
+def _are_ordered(evaluation: Content) -> bool:
     """Whether the segments follow each other, as months and years do, so that a line joins them.
 
     Numbers and dates do; names do when each begins with a digit, such as "2024-05" or "2024Q1".
     """
-    keys = [key for key in next(iter(content.segment_summaries.values()), {}) if key is not None]
+    keys = [key for key in next(iter(evaluation.segment_summaries.values()), {}) if key is not None]
     return len(keys) > 1 and all(not isinstance(k, str) or k[:1].isdigit() for k in keys)
 
 
-def _segments(content: Content, name: str, detail: Detail) -> list[dict[str, object]]:
+def _segments(evaluation: Content, name: str, detail: Detail) -> list[dict[str, object]]:
     """Return the segments of one score, as many as there is room for."""
-    counts = content.segments.get(name, {})
-    summaries = list(content.segment_summaries.get(name, {}).items())[: detail.segments]
+    counts = evaluation.segments.get(name, {})
+    summaries = list(evaluation.segment_summaries.get(name, {}).items())[: detail.segments]
     return [
         {
             "key": NO_SEGMENT if key is None else str(key),

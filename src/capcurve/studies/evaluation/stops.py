@@ -64,17 +64,19 @@ class Stops:
     spread: dict[str, object] | None
 
 
-def stops_of(content: Content, name: str, tolerance: float, steps: int) -> Stops:
+def stops_of(evaluation: Content, name: str, tolerance: float, steps: int) -> Stops:
     """Return the cut-offs of one score that has an accuracy ratio."""
-    counts = content.held(name)
-    whole = _of_amounts(counts) if is_amounts(counts) else _of_classes(counts, content.prevalence)
-    found = getattr(content.summaries[name], "ks", None)
+    counts = evaluation.held(name)
+    whole = (
+        _of_amounts(counts) if is_amounts(counts) else _of_classes(counts, evaluation.prevalence)
+    )
+    found = getattr(evaluation.summaries[name], "ks", None)
     ks = _place(counts, None if found is None else found.threshold)
-    best = _best_profits(content, name)
+    best = _best_profits(evaluation, name)
     if len(counts) <= EACH * steps or counts.levels is not None:
         places = np.arange(len(counts) + 1)
     else:
-        named = [1, ks, *best, *_about_top(whole), *_bin_ends(content, name)]
+        named = [1, ks, *best, *_about_top(whole), *_bin_ends(evaluation, name)]
         named += [selected_at(counts, score) for score in _round_scores(counts, whole.cases, steps)]
         places = np.union1d(whole.regular(tolerance, steps), named).astype(np.intp)
     return Stops(
@@ -178,19 +180,19 @@ def _about_top(whole: _Whole) -> tuple[int, int]:
     return within, min(within + 1, last)
 
 
-def _bin_ends(content: Content, name: str) -> list[int]:
+def _bin_ends(evaluation: Content, name: str) -> list[int]:
     """Return the cut-offs that the gains table shows, so that each can be typed."""
-    gains = content.summaries[name].gains
+    gains = evaluation.summaries[name].gains
     if gains is None:
         return []
-    return [_place(content.held(name), score) for score in gains["score_to"].tolist()]
+    return [_place(evaluation.held(name), score) for score in gains["score_to"].tolist()]
 
 
-def _best_profits(content: Content, name: str) -> list[int]:
+def _best_profits(evaluation: Content, name: str) -> list[int]:
     # Under a stated prevalence the best cut-off is looked for among those that are kept.
-    if content.money is None or content.prevalence is not None:
+    if evaluation.money is None or evaluation.prevalence is not None:
         return []
-    counts, money = content.held(name), content.money
+    counts, money = evaluation.held(name), evaluation.money
     found = best_thresholds(counts, "profit", value=money.value, cost=money.cost)
     return [_place(counts, point.threshold) for point in found]
 
