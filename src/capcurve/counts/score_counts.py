@@ -11,6 +11,7 @@ from capcurve.counts import algebra
 from capcurve.counts.cases import Cases
 from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
 from capcurve.counts.digest import digest, digest_of, same_scores
+from capcurve.counts.exact import cumulated
 from capcurve.counts.grades import names_of
 from capcurve.counts.saved import (
     arguments_from,
@@ -25,12 +26,15 @@ from capcurve.counts.types import freeze
 from capcurve.counts.words import CLASSES, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import ArrayLike
 
     from capcurve.counts.types import Array, Bools
     from capcurve.counts.weights import Weights
+
+# Running sums of more cells than this are taken anew: they are larger than the counts themselves.
+MOST_REMEMBERED = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -254,10 +258,24 @@ class ScoreCounts(algebra.Addable):
 
     def totals(self) -> Totals:
         """Return sums over all distinct scores of whole counts; they are taken once."""
-        if "totals" not in self.remembered:
-            self.remembered["totals"] = totals_of(self, self.n1, self.n0)
-        found: Totals = self.remembered["totals"]
+        found: Totals = self.known("totals", lambda: totals_of(self, self.n1, self.n0))
         return found
+
+    def running(self) -> tuple[Array, Array]:
+        """Return positives and negatives up to each score, 0 first; taken once unless very many."""
+        if len(self) > MOST_REMEMBERED:
+            return cumulated(self.positives), cumulated(self.negatives)
+        found: tuple[Array, Array] = self.known(
+            "running",
+            lambda: (frozen(cumulated(self.positives)), frozen(cumulated(self.negatives))),
+        )
+        return found
+
+    def known(self, name: str, find: Callable[[], Any]) -> Any:
+        """Return what these counts remember under a name, found when it is first asked for."""
+        if name not in self.remembered:
+            self.remembered[name] = find()
+        return self.remembered[name]
 
     @property
     def thresholds(self) -> Array:
