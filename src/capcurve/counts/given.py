@@ -9,12 +9,11 @@ from inspect import signature
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from capcurve.counts.joint import JointCases, JointCounts
-from capcurve.counts.joint_values import JointValues
+from capcurve.counts.joint import JointCases, JointCounts, JointValues
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.ranking import Ranking, RankTotals
-from capcurve.counts.score_counts import CaseCounts, ScoreCounts
-from capcurve.counts.value_sums import ValueSums
+from capcurve.counts.scores import CaseCounts, ScoreCounts
+from capcurve.counts.sums import ValueSums
 from capcurve.counts.values import Amounts, ValueCounts
 
 if TYPE_CHECKING:

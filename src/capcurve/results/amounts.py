@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Amounts
-    from capcurve.counts.words import Words
+    from capcurve.counts.settings import Words
     from capcurve.inference import Interval
     from capcurve.results.verdict import Verdict
     from capcurve.show.table import Table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 from capcurve import metrics
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts, takes_rankings
-from capcurve.counts.words import CLASSES, Words
+from capcurve.counts.settings import CLASSES, Words
 from capcurve.curves import cap_curve, lift_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.inference.implied import implied_or_why_not

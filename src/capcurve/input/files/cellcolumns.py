@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts
-from capcurve.counts.algebra import wide
-from capcurve.counts.cells import grid_value
-from capcurve.counts.grades import names_of
+from capcurve.counts.order import grid_value
+from capcurve.counts.settings import names_of
+from capcurve.counts.table import wide
 from capcurve.input.columns import objects_of
 
 if TYPE_CHECKING:

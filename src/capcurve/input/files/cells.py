@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import RankTotals, ScoreCounts, ValueSums
-from capcurve.counts.algebra import as_tallies
+from capcurve.counts.table import as_tallies
 from capcurve.input.arrays import Rules, as_amount_sample, complete, count_clustered, split_rows
 from capcurve.input.columns import objects_of
 from capcurve.input.files.cellcolumns import (

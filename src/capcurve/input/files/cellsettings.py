@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import Dropped, ScoreCounts, ValueCounts, Weights
-from capcurve.counts.algebra import GROUPS
-from capcurve.counts.cells import grid_index
+from capcurve.counts.order import grid_index
 from capcurve.counts.plain import plain
-from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
+from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, Words
+from capcurve.counts.table import GROUPS
 from capcurve.input.arrays import split_rows
 from capcurve.input.files.cellcolumns import (
     AMOUNT,
