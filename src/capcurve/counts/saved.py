@@ -130,7 +130,7 @@ def cells_in(kind: Any, saved: Saved) -> Any:
         for name in ("digest", "groups"):
             saved[name]
         with np.errstate(all="ignore"):  # of numbers that are not the saved ones
-            return kind.from_columns(_columns(saved, kind), **_fields(saved, kind))
+            return kind.from_columns(_columns(saved, kind), **fields_in(saved, kind))
     except DAMAGE as error:
         raise damaged(error) from None
 
@@ -154,7 +154,8 @@ def unchanged(counts: Any, saved: Saved) -> Any:
     return counts
 
 
-def _fields(saved: Saved, kind: Any) -> dict[str, Any]:
+def fields_in(saved: Saved, kind: Any) -> dict[str, Any]:
+    """Return the arguments of counts of a kind that are no cells and no groups."""
     levels, dropped = saved["levels"], saved["dropped"]
     found: dict[str, Any] = {
         "higher_is": check_direction(saved["higher_is"]),
