@@ -12,7 +12,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name, as_share
 from capcurve.input import count_scores
-from capcurve.input.rows import advising_on_data
+from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
 
 if TYPE_CHECKING:

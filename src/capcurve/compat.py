@@ -13,7 +13,7 @@ from capcurve.curves import cap_curve
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
 from capcurve.input.columns import as_column, by_position
-from capcurve.input.rows import advising_on_data
+from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from capcurve.counts import Ranking
 from capcurve.counts.given import as_drawable, is_amounts
 from capcurve.curves.shares import require, shares
-from capcurve.input.counting import counts_by_score
+from capcurve.input.count import counts_by_score
 from capcurve.show.chart import model_style
 from capcurve.sklearn.drawing import DrawnCurves, PlotKeywords
 from capcurve.sklearn.estimators import (

@@ -9,7 +9,7 @@ import numpy as np
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values, positive_choices
 from capcurve.input.columns import as_column, by_position
-from capcurve.input.rows import advising_on_data
+from capcurve.input.query import advising_on_data
 from capcurve.sklearn.parts import warn_undefined
 
 if TYPE_CHECKING:
