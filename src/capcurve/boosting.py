@@ -74,14 +74,20 @@ def _one_score(scores: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _XGBoostMetric:
-    """A metric as XGBoost calls it; unlike a function inside another it can be pickled."""
+class _CalledMetric:
+    """A metric to be called by a booster; unlike a function inside another it can be pickled."""
 
     ranked: RankMetric
 
     @property
     def __name__(self) -> str:
         return self.ranked.name
+
+
+class _XGBoostMetric(_CalledMetric):
+    """A metric as XGBoost calls it."""
+
+    __slots__ = ()
 
     def __call__(self, predt: Any, dmatrix: Any) -> tuple[str, float]:
         """Return the metric's name and value."""
@@ -89,15 +95,10 @@ class _XGBoostMetric:
         return self.ranked.name, self.ranked.value(labels, predt, weights)
 
 
-@dataclass(frozen=True, slots=True)
-class _LightGBMMetric:
+class _LightGBMMetric(_CalledMetric):
     """A metric as LightGBM calls it, which counts its parameters: three are those of arrays."""
 
-    ranked: RankMetric
-
-    @property
-    def __name__(self) -> str:
-        return self.ranked.name
+    __slots__ = ()
 
     def __call__(self, first: Any, second: Any, weight: Any = None) -> tuple[str, float, bool]:
         """Return the metric's name and value, and that larger is better."""
@@ -156,22 +157,14 @@ def lightgbm_metric(
 
     Parameters
     ----------
-    metric
-        "accuracy_ratio", "ks", "captured_response" or "lift".
-    q
-        Share of cases selected, for the last two; 10% when left out.
+    metric, q
+        As in `xgboost_metric`.
 
     Returns
     -------
     Callable
         Of labels, predictions and weights, or of predictions and a `Dataset`: the metric's name,
         its value, and True, for larger is better.
-
-    Raises
-    ------
-    ValueError
-        For another metric, or a share outside [0, 1]; when called, for rows without cases of a
-        class.
 
     Examples
     --------
@@ -189,16 +182,8 @@ class CatBoostMetric:
 
     Parameters
     ----------
-    metric
-        "accuracy_ratio", "ks", "captured_response" or "lift".
-    q
-        Share of cases selected, for the last two; 10% when left out.
-
-    Raises
-    ------
-    ValueError
-        For another metric, or a share outside [0, 1]; when called, for rows without cases of a
-        class.
+    metric, q
+        As in `xgboost_metric`.
 
     Examples
     --------
