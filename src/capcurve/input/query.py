@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -16,20 +15,13 @@ import numpy as np
 from capcurve.counts import CaseCounts, JointCases, PartialCounts, ValueCounts
 from capcurve.counts.grades import ORDER
 from capcurve.input.arrays import (
-    DROP,
-    Lost,
     Rules,
-    Sample,
-    as_amount_sample,
-    as_sample,
     cluster_groups,
-    complete,
     count_clustered,
     count_jointly,
     groups,
-    split_rows,
-    unknown_rows,
 )
+from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.arrays.labels import POSITIVE
 from capcurve.input.columns import Column, as_column, check_same_rows
@@ -47,8 +39,6 @@ from capcurve.input.totals import rank_where_held, sum_amounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from capcurve.counts import Ranking, RankTotals, ValueSums
     from capcurve.input.arrays.groups import Counts, Joint
@@ -171,59 +161,6 @@ def _names_of(columns: Sequence[ColumnLike]) -> list[str]:
     if all(isinstance(name, str) for name in own) and len(set(own)) == len(own):
         return [str(name) for name in own]
     return [f"score {place}" for place in range(1, len(columns) + 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnsByRole:
-    """The columns of one data set by their roles, whatever they are called."""
-
-    outcome: Column | None  # the target or, with `amounts`, the amount; None for cases without
-    scores: tuple[Column, ...]
-    weight: Column | None = None
-    by: Column | None = None
-    exposure: Column | None = None
-    amounts: bool = False
-    others: tuple[Column, ...] = ()  # scores that only have to be present
-    ids: Column | None = None  # of clusters
-    repeats: NDArray[np.int64] | None = None
-    order: tuple[str, ...] = ()  # all scores as they were asked for
-    groups: NDArray[np.uint8] | None = None  # number of the group of each row's cluster
-    # Whether they were read for this count alone, which may write over the scores.
-    owned: bool = False
-
-    def _checked(
-        self, rules: Rules, unknown: NDArray[np.bool_] | None = None
-    ) -> tuple[Sample, Lost]:
-        rest = (self.repeats, self.others, self.ids, self.order)
-        if self.amounts and self.outcome is not None:
-            found = as_amount_sample(self.outcome, self.exposure, self.scores, rules, *rest)
-        else:
-            found = as_sample(self.outcome, self.scores, rules, self.weight, *rest, unknown)
-        return replace(found[0], groups=self.groups), found[1]
-
-    def complete(self, rules: Rules) -> Sample:
-        """Return the checked rows that lack nothing, or raise when some do and may not."""
-        sample, lost = self._checked(rules)
-        return replace(complete(sample, lost, rules), owned=self.owned)
-
-    def partial(self, rules: Rules, unknown_label: object) -> tuple[Sample, Sample]:
-        """Return the complete rows whose outcome is known and, as negatives, all others."""
-        if self.outcome is None:
-            raise ValueError("there is no outcome here to be known or not")
-        unknown = unknown_rows(self.outcome, unknown_label, rules.pos_label)
-        sample, lost = self._checked(rules, unknown)
-        parts = (np.flatnonzero(rows) for rows in (~unknown, unknown))
-        known, rest = (complete(sample.take(rows, None), lost.take(rows), rules) for rows in parts)
-        return known, rest
-
-    def segments(self, rules: Rules) -> Iterator[tuple[object, Sample]]:
-        """Yield each segment with its complete rows."""
-        sample, lost = self._checked(rules)
-        if self.by is None:
-            first = self.scores[0] if self.outcome is None else self.outcome
-            raise ValueError(f"by has nothing and {first.name} has {len(first)} rows")
-        for key, picked in split_rows(self.by):
-            yield key, complete(sample.take(picked, None), lost.take(picked), rules)
 
 
 def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:
@@ -438,10 +375,11 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
             "memory_limit= is for files, given as data= and a path; other rows are in memory "
             "already, or in an engine with a limit of its own: leave it out"
         )
-    count = partial(rank_files, limit=limit, weight=query.weight, scores=query.scores)
     return {
-        name: count(files, query.target, column, query.rules, name=name)
-        for name, column in query.scores.items()
+        name: rank_files(
+            files, query.target, query.scores, name, query.rules, limit=limit, weight=query.weight
+        )
+        for name in query.scores
     }
 
 

@@ -16,11 +16,14 @@ from capcurve.counts.grades import as_rankable, check_levels, codes_of, written_
 from capcurve.counts.settings import NO_EXPOSURE, check_direction, check_resolution
 from capcurve.counts.words import Words
 from capcurve.input.arrays.counting import Sample, Score
-from capcurve.input.arrays.labels import LISTED, positive_rows
+from capcurve.input.arrays.groups import split_rows
+from capcurve.input.arrays.labels import LISTED, positive_rows, unknown_rows
 from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from capcurve.counts.types import Array, Bools, Floats, Ints
     from capcurve.input.columns import Column
@@ -75,58 +78,98 @@ def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: An
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """Which rows lack a value, by what the account calls it; how many rows each one stands for."""
+class ColumnsByRole:
+    """The columns of one data set by their roles, whatever they are called."""
 
-    columns: Mapping[str, Bools]
-    repeats: Ints | None = None
+    outcome: Column | None  # the target or, with `amounts`, the amount; None for cases without
+    scores: tuple[Column, ...]
+    weight: Column | None = None
+    by: Column | None = None
+    exposure: Column | None = None
+    amounts: bool = False
+    others: tuple[Column, ...] = ()  # scores that only have to be present
+    ids: Column | None = None  # of clusters, which only have to be present too
+    repeats: Ints | None = None  # how many rows each row stands for
+    order: tuple[str, ...] = ()  # all scores as they were asked for
+    groups: NDArray[np.uint8] | None = None  # number of the group of each row's cluster
+    # Whether they were read for this count alone, which may write over the scores.
+    owned: bool = False
 
-    def take(self, rows: Any) -> Lost:
-        """Return the picked rows."""
-        repeats = None if self.repeats is None else self.repeats[rows]
-        return Lost({name: gone[rows] for name, gone in self.columns.items()}, repeats)
+    def checked(self, rules: Rules, unknown: Bools | None = None) -> CheckedRows:
+        """Return the rows with those that lack a value; rows marked `unknown` need no label."""
+        if self.amounts and self.outcome is not None:
+            return _with_amounts(self, self.outcome, rules)
+        return _with_classes(self, rules, unknown)
+
+    def complete(self, rules: Rules) -> Sample:
+        """Return the checked rows that lack nothing, or raise when some do and may not."""
+        return replace(self.checked(rules).complete(), owned=self.owned)
+
+    def partial(self, rules: Rules, unknown_label: object) -> tuple[Sample, Sample]:
+        """Return the complete rows whose outcome is known and, as negatives, all others."""
+        if self.outcome is None:
+            raise ValueError("there is no outcome here to be known or not")
+        unknown = unknown_rows(self.outcome, unknown_label, rules.pos_label)
+        checked = self.checked(rules, unknown)
+        return checked.complete(np.flatnonzero(~unknown)), checked.complete(np.flatnonzero(unknown))
+
+    def segments(self, rules: Rules) -> Iterator[tuple[object, Sample]]:
+        """Yield each segment with its complete rows."""
+        checked = self.checked(rules)
+        if self.by is None:
+            first = self.scores[0] if self.outcome is None else self.outcome
+            raise ValueError(f"by has nothing and {first.name} has {len(first)} rows")
+        for key, picked in split_rows(self.by):
+            yield key, checked.complete(picked)
 
 
-def as_sample(
-    target: Column | None,
-    scores: Sequence[Column],
-    rules: Rules,
-    weight: Column | None = None,
-    repeats: Ints | None = None,
-    others: Sequence[Column] = (),
-    ids: Column | None = None,
-    order: Sequence[str] = (),
-    unknown: Bools | None = None,
-) -> tuple[Sample, Lost]:
-    """Check the columns of one data set and return its rows, with those that lack a value.
+@dataclass(frozen=True, slots=True)
+class CheckedRows:
+    """Rows of usable values, and which of them lack one, by what the account calls it."""
 
-    `others` are scores and `ids` are of clusters: they only have to be present. `order` is that of
-    all scores in the account. Rows marked `unknown` need no label; without a target no row does.
-    """
+    sample: Sample
+    lost: Mapping[str, Bools]
+    repeats: Ints | None  # how many rows each row stands for
+    accounted: bool  # whether there is an account even where nothing is lost
+
+    def complete(self, picked: Any = None) -> Sample:
+        """Return rows, of all or those picked, that lack nothing, with an account of the others."""
+        sample, lost, repeats = self.sample, self.lost, self.repeats
+        if picked is not None:
+            sample = sample.take(picked, None)
+            lost = {name: gone[picked] for name, gone in lost.items()}
+            repeats = None if repeats is None else repeats[picked]
+        if not lost:
+            return sample.take(slice(None), Dropped(0, {})) if self.accounted else sample
+        gone = np.logical_or.reduce(list(lost.values()))
+        account = {name: _count(rows, repeats) for name, rows in lost.items()}
+        return sample.take(~gone, Dropped(_count(gone, repeats), account))
+
+
+def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -> CheckedRows:
+    target, weight, repeats = columns.outcome, columns.weight, columns.repeats
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
-    ranked = as_scores(scores, rules)
-    absent = _unscored(scores, ranked, others, order)
-    unlabelled = unknown
+    ranked = as_scores(columns.scores, rules)
+    absent = _unscored(columns, ranked)
+    unlabelled, numbers = unknown, None
     if target is not None and unknown is None:
         unlabelled = _absent(target, target.stored)
         absent = [("target", target.name, unlabelled), *absent]
-    if weight is None:
-        lost = _lost(absent, ids, rules, repeats)
-    else:
+    if weight is not None:
         numbers = _as_weight(weight, rules.weight_kind)
         absent.append(("weight", weight.name, _absent(weight, numbers)))
-        lost = _lost(absent, ids, rules, repeats)
+    lost = _lost(columns, absent, rules)
     if target is None:
-        positive = np.zeros(len(scores[0]), dtype=np.bool_)
+        positive = np.zeros(len(columns.scores[0]), dtype=np.bool_)
     else:
         advice = "" if unknown is None else LISTED
         positive = positive_rows(target, rules.pos_label, unlabelled, repeats, advice)
-    sample = Sample(positive, ranked, repeats=repeats)
-    if weight is not None:
+    sample = Sample(positive, ranked, repeats=repeats, groups=columns.groups)
+    if weight is not None and numbers is not None:
         without = lost if unknown is None else {**lost, "no label": unknown}
         sample = _weighted(sample, weight, numbers, rules.weight_kind, without, target)
-    return sample, Lost(lost, repeats)
+    return CheckedRows(sample, lost, repeats, rules.missing == "drop")
 
 
 def _weighted(
@@ -151,38 +194,30 @@ def _weighted(
     return replace(sample, weight=numbers, weight_kind=kind)
 
 
-def as_amount_sample(
-    amount: Column,
-    exposure: Column | None,
-    scores: Sequence[Column],
-    rules: Rules,
-    repeats: Ints | None = None,
-    others: Sequence[Column] = (),
-    ids: Column | None = None,
-    order: Sequence[str] = (),
-) -> tuple[Sample, Lost]:
-    """Do the same for rows with amounts; those with neither amount nor exposure are lost too."""
-    ranked = as_scores(scores, rules)
-    held = _held_amounts(amount, repeats)
-    absent = [("amount", amount.name, held.absent), *_unscored(scores, ranked, others, order)]
-    exposed = None
+def _with_amounts(columns: ColumnsByRole, amount: Column, rules: Rules) -> CheckedRows:
+    """Return rows with amounts; those with neither amount nor exposure are lost too."""
+    exposure, repeats = columns.exposure, columns.repeats
+    ranked = as_scores(columns.scores, rules)
+    held, exposed = _held_amounts(amount, repeats), None
+    absent = [("amount", amount.name, held.absent), *_unscored(columns, ranked)]
     if exposure is None:
-        lost = _lost(absent, ids, rules, repeats)
+        lost = _lost(columns, absent, rules)
     else:
         exposed = _as_exposure(exposure, repeats)
         absent.append(("exposure", exposure.name, _absent(exposure, exposed)))
-        lost = _lost(absent, ids, rules, repeats)
+        lost = _lost(columns, absent, rules)
         nothing = _unexposed(exposed, held, exposure.name, amount.name, repeats)
         lost |= {} if nothing is None else {NO_EXPOSURE: nothing}
     sample = Sample(
         held.rows,
         ranked,
         repeats=repeats,
+        groups=columns.groups,
         amount=held.amount,
         exposure=exposed,
         words=Words("cases" if exposure is None else exposure.name, amount.name),
     )
-    return sample, Lost(lost, repeats)
+    return CheckedRows(sample, lost, repeats, rules.missing == "drop")
 
 
 def as_scores(scores: Sequence[Column], rules: Rules) -> tuple[Score, ...]:
@@ -192,24 +227,19 @@ def as_scores(scores: Sequence[Column], rules: Rules) -> tuple[Score, ...]:
 
 
 def _unscored(
-    scores: Sequence[Column],
-    ranked: Sequence[Score],
-    others: Sequence[Column],
-    order: Sequence[str],
+    columns: ColumnsByRole, ranked: Sequence[Score]
 ) -> list[tuple[str, str, Bools | None]]:
     """Return which rows lack each score, in the order of the account."""
-    absent = {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
-    absent |= {column.name: _absent(column, column.stored) for column in others}
-    return [("score", name, absent[name]) for name in order or absent]
+    absent = {r.name: _absent(s, r.values) for s, r in zip(columns.scores, ranked, strict=True)}
+    absent |= {column.name: _absent(column, column.stored) for column in columns.others}
+    return [("score", name, absent[name]) for name in columns.order or absent]
 
 
 def _lost(
-    absent: Sequence[tuple[str, str, Bools | None]],
-    ids: Column | None,
-    rules: Rules,
-    repeats: Ints | None,
+    columns: ColumnsByRole, absent: Sequence[tuple[str, str, Bools | None]], rules: Rules
 ) -> dict[str, Bools]:
     """Return the rows that lack something, by what the account calls it, or raise."""
+    ids, repeats = columns.ids, columns.repeats
     if ids is not None:
         absent = [*absent, ("cluster", ids.name, ids.missing)]
     called = account_names([(role, name) for role, name, _ in absent])
@@ -234,18 +264,6 @@ def account_names(roles: Sequence[tuple[str, str]]) -> list[str]:
     """
     alone = max(Counter(name for _, name in roles).values()) == 1
     return [name if alone else f"{name} ({role})" for role, name in roles]
-
-
-def complete(sample: Sample, lost: Lost, rules: Rules) -> Sample:
-    """Leave out the rows that lack a named column, keeping the account of it.
-
-    Rows with neither amount nor exposure are left out whatever the rules.
-    """
-    if not lost.columns:
-        return sample if rules.missing == "raise" else sample.take(slice(None), Dropped(0, {}))
-    gone = np.logical_or.reduce(list(lost.columns.values()))
-    account = {name: _count(rows, lost.repeats) for name, rows in lost.columns.items()}
-    return sample.take(~gone, Dropped(_count(gone, lost.repeats), account))
 
 
 def _count(rows: Bools, repeats: Ints | None) -> int:
@@ -324,8 +342,7 @@ def _as_weight(column: Column, kind: WeightKind | None) -> Floats:
 
 def _as_frequencies(column: Column, weight: Floats) -> Ints:
     """Return whole weights exactly: integers beyond 2^53 do not pass through floats."""
-    gone = np.isnan(weight)
-    values = _plain_numbers(column, "weights are numbers")
+    gone, values = np.isnan(weight), _plain_numbers(column, "weights are numbers")
     refuse_too_many(sum(int(item) for item in values[~gone].tolist()))
     exact = np.zeros(len(weight), dtype=np.int64)
     exact[~gone] = values[~gone]

@@ -13,7 +13,8 @@ import numpy as np
 
 from capcurve.counts import RankTotals, ScoreCounts, ValueSums
 from capcurve.counts.algebra import as_tallies
-from capcurve.input.arrays import Rules, as_amount_sample, complete, count_clustered, split_rows
+from capcurve.input.arrays import Rules, count_clustered, split_rows
+from capcurve.input.arrays.checks import ColumnsByRole
 from capcurve.input.columns import objects_of
 from capcurve.input.files.cellcolumns import (
     AMOUNT,
@@ -38,10 +39,9 @@ from capcurve.input.files.cellsettings import (
     settings_in,
     settings_of,
 )
-from capcurve.input.files.engine import connect, literal_path, text
+from capcurve.input.files.engine import Relation, connect, listed, literal_path, text
 from capcurve.input.files.reading import open_files, read_each, read_opened
 from capcurve.input.files.sources import NULL_VALUES, SAMPLE
-from capcurve.input.files.table import Relation, listed
 
 if TYPE_CHECKING:
     import os
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from capcurve.input.columns import Column, Values
     from capcurve.input.files.cellcolumns import Segments
     from capcurve.input.files.cellsettings import Counted, Settings
+    from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files
-    from capcurve.input.files.table import Table
 
 SUFFIXES = (".csv", ".parquet")
 SETTINGS = "settings"  # the column of a csv file that holds what its other columns cannot say
@@ -219,7 +219,7 @@ def _read_one(
     return restored(settings, columns, asked)
 
 
-def parquet_settings(tables: Sequence[Table], files: Files) -> str | None:
+def parquet_settings(tables: Sequence[FileTable], files: Files) -> str | None:
     """Return what a parquet file that is open says of the counts in it, or None."""
     path = files.paths[0]
     metadata = Relation(tables[0].connection, path, f"parquet_kv_metadata({literal_path(path)})")
@@ -227,7 +227,7 @@ def parquet_settings(tables: Sequence[Table], files: Files) -> str | None:
     return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
 
 
-def _csv_settings(tables: Sequence[Table], files: Files) -> str | None:
+def _csv_settings(tables: Sequence[FileTable], files: Files) -> str | None:
     found = tables[0].names
     if SETTINGS not in found:
         with Path(files.paths[0]).open("rb") as file:
@@ -248,7 +248,7 @@ def _csv_settings(tables: Sequence[Table], files: Files) -> str | None:
 
 
 def read_saved(
-    tables: Sequence[Table], files: Files, settings: Settings, *, as_text: bool
+    tables: Sequence[FileTable], files: Files, settings: Settings, *, as_text: bool
 ) -> dict[str, Column]:
     """Read the columns of a saved table, in csv segments and the names of grades as text."""
     graded = any(part["levels"] is not None for part in settings["segments"])
@@ -284,7 +284,7 @@ def _added(parts: Sequence[Counted]) -> Counted:
 
 
 def _counts_of_table(
-    tables: Sequence[Table],
+    tables: Sequence[FileTable],
     files: Files,
     names: Mapping[str, str | None],
     asked: Mapping[str, Any],
@@ -320,7 +320,7 @@ def _counts_of_table(
 
 
 def _amounts_of_table(
-    tables: Sequence[Table],
+    tables: Sequence[FileTable],
     files: Files,
     names: Mapping[str, str | None],
     asked: Mapping[str, Any],
@@ -347,21 +347,18 @@ def _amounts_of_table(
         levels=levels,
         resolution=asked.get("resolution"),
     )
-    sample, lost = as_amount_sample(
+    given = ColumnsByRole(
         columns[amount],
-        None if exposure is None else columns[exposure],
-        [columns[score]],
-        rules,
-        None if times is None else _whole_times(columns[times]),
+        (columns[score],),
+        by=None if by is None else columns[by],
+        exposure=None if exposure is None else columns[exposure],
+        amounts=True,
+        repeats=None if times is None else _whole_times(columns[times]),
     )
-
-    def counted(rows: Any) -> Held:
-        found = complete(sample.take(rows, None), lost.take(rows), rules)
-        return count_clustered(found, found.scores[0])
-
     if by is None:
-        return counted(slice(None))
-    return {key: counted(rows) for key, rows in split_rows(columns[by])}
+        sample = given.complete(rules)
+        return count_clustered(sample, sample.scores[0])
+    return {key: count_clustered(s, s.scores[0]) for key, s in given.segments(rules)}
 
 
 def _whole_times(column: Column) -> NDArray[np.int64]:

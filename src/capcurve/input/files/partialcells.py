@@ -18,8 +18,8 @@ from capcurve.input.files.cells import (
     read_cells,
     refuse_missing,
 )
+from capcurve.input.files.engine import listed
 from capcurve.input.files.reading import open_files, read_each, read_opened
-from capcurve.input.files.table import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
