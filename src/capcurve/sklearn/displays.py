@@ -11,7 +11,7 @@ from capcurve.counts import Ranking
 from capcurve.counts.given import as_drawable, is_amounts
 from capcurve.curves.shares import require, shares
 from capcurve.input import counts_by_score
-from capcurve.metrics import accuracy_ratio, ks, lift
+from capcurve.metrics import METRICS
 from capcurve.plots.charts import STEPS, first_share
 from capcurve.show.canvas import SQUARE, WIDE
 from capcurve.show.chart import model_style
@@ -225,8 +225,11 @@ class CurveDisplay(DrawnCurves):
         for each in counts:
             require(each)
             sums.append(shares(each.vertices))
+        metric = METRICS[cls._statistic]
+        needed = {"q": TOP} if metric.needs else {}
         values = [
-            cls._value_of(each) if is_defined(each, cls._called) else np.nan for each in counts
+            metric.value(each, **needed) if is_defined(each, cls._called) else np.nan
+            for each in counts
         ]
         data: dict[str, list[Any]] = {
             "cumulative_total": [each.cases.sums for each in sums],
@@ -275,7 +278,6 @@ class CAPCurveDisplay(CurveDisplay):
     """
 
     _statistic, _called = "accuracy_ratio", "AR"
-    _value_of = staticmethod(accuracy_ratio)
     _heights = "Share of all positives captured", "Positives captured"
     _size, _corner = SQUARE, "lower right"
     _chance_label, _perfect_label = "Chance level (AR = 0)", "Perfect (AR = 1)"
@@ -326,7 +328,6 @@ class LiftCurveDisplay(CurveDisplay):
     """
 
     _statistic, _called = "lift", "lift at 10%"
-    _value_of = staticmethod(lambda counts: lift(counts, TOP))
     _heights = "Cumulative lift", "Cumulative lift"
     _size, _corner = WIDE, "upper right"
     _chance_label, _perfect_label = "Chance level (lift = 1)", "Perfect"
@@ -380,7 +381,6 @@ class KSDisplay(CurveDisplay):
     """
 
     _statistic, _called = "ks", "KS"
-    _value_of = staticmethod(lambda counts: ks(counts).statistic)
     _heights = ("Gap TPR \N{MINUS SIGN} FPR",) * 2
     _size, _corner = WIDE, "upper right"
     _chance_label, _perfect_label = "Chance level (KS = 0)", "Perfect (KS = 1)"

@@ -15,7 +15,6 @@ from capcurve.show.legends import Panel, fit_title, new_axes, place_legend
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from capcurve.counts import Ranking
     from capcurve.counts.types import Floats
 
     Sums = Floats | list[Floats]
@@ -41,9 +40,8 @@ class PlotKeywords(TypedDict, total=False):
 class DrawnCurves:
     """A display of running numbers of cases and positives, one curve for each score or fold."""
 
-    # The attribute that holds the number of each curve, how it is found, what the legend calls it.
+    # The metric whose number each curve has, in an attribute of its name, and how legends call it.
     _statistic: ClassVar[str]
-    _value_of: ClassVar[staticmethod[[Ranking], float]]
     _called: ClassVar[str]
     # The title of the upright axis: of shares, and of numbers of cases.
     _heights: ClassVar[tuple[str, str]]
