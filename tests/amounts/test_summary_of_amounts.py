@@ -17,7 +17,7 @@ from capcurve import (
     evaluate,
     summarize,
 )
-from capcurve.inference.amount_tests import ratio_test
+from capcurve.inference.amount_limits import ratio_test
 from capcurve.results.card import card
 from capcurve.results.figures import figures, headlines
 from capcurve.results.tables import comparison

@@ -1,7 +1,8 @@
-"""Intervals of numbers read off amounts: limits that hold with few events of very unequal size."""
+"""Intervals and the test of numbers read off amounts: limits that hold with few unequal events."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -13,7 +14,6 @@ from capcurve.counts import ValueSums
 from capcurve.counts.exact import refuse_beyond, shifted
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
-from capcurve.inference.amount_samples import Samples, drawn, without_groups
 from capcurve.inference.amounts import (
     Spread,
     captured_spread,
@@ -23,6 +23,8 @@ from capcurve.inference.amounts import (
     ratio_spread,
 )
 from capcurve.inference.designs import NOTHING, in_money, standard_error, unit_of_money
+from capcurve.inference.differences import distance_by_limits
+from capcurve.inference.discrimination import discrimination_test
 from capcurve.inference.limits import (
     Chance,
     around,
@@ -33,6 +35,8 @@ from capcurve.inference.limits import (
     percentiles,
 )
 from capcurve.inference.rates import rate_limits
+from capcurve.inference.records import Confidence, Test
+from capcurve.inference.samples import Samples, drawn, without_groups
 from capcurve.metrics import (
     accuracy_ratio,
     captured_response,
@@ -46,10 +50,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.counts import Amounts, ValueCounts
-    from capcurve.counts.types import Floats, Places
-    from capcurve.inference.amount_samples import Times
+    from capcurve.counts.types import Floats, Ints, Places
     from capcurve.inference.designs import Seed
-    from capcurve.inference.records import Confidence, Interval, Limits
+    from capcurve.inference.records import Interval, Limits
+    from capcurve.inference.samples import Times
+
 
 SIGNED_ENDS = (-1.0, 1.0)
 SHARE_ENDS = (0.0, 1.0)
@@ -82,6 +87,7 @@ SPREADS: dict[str, Callable[..., Spread]] = {
     "captured_response": captured_spread,
     "mean_amount": mean_spread,
 }
+BY_LIMITS = "level at which the limits of the accuracy ratio reach 0"
 
 
 def amounts_interval(
@@ -479,3 +485,47 @@ def _squared_profits(values: Amounts, gain: float, loss: float) -> Floats:
     found: Floats = gain * gain * sums.saa - 2 * gain * loss * sums.sae
     found += loss * loss * sums.see
     return np.maximum(found, 0.0)
+
+
+def ratio_test(values: Amounts) -> Test:
+    """Return the test that the accuracy ratio of amounts is 0, two-sided.
+
+    It rejects where the interval of the same level leaves out 0: the p-value is that of the level
+    at which a limit just reaches it. Of a perfect order, which shows no spread, it is not below the
+    chance that some order of these rows is perfect. Of amounts that are all alike it is that of the
+    two classes which they stand for.
+    """
+    classes = values.as_classes()
+    if classes is not None:
+        return discrimination_test(classes, metric="accuracy_ratio")
+    method = "envelope" if values.groups is None else "jackknife"
+
+    interval = limited(values, "accuracy_ratio", method, {})
+
+    def limits(confidence: Confidence) -> Limits:
+        found = interval(confidence)
+        return found.low, found.high
+
+    usual = interval(Confidence())
+    z = distance_by_limits(limits, usual.estimate, 0.0)
+    p_value = math.erfc(abs(z) / math.sqrt(2))
+    if abs(usual.estimate) == 1:
+        p_value = max(p_value, _chance_of_a_perfect_order(values.by_score().rows))
+    return Test(
+        name="accuracy ratio against 0",
+        statistic=z,
+        p_value=min(p_value, 1.0),
+        method=BY_LIMITS,
+        estimate=usual.estimate,
+        se=usual.se,
+        metric="accuracy_ratio",
+        notes=usual.notes,
+    )
+
+
+def _chance_of_a_perfect_order(rows: Ints) -> float:
+    """Return how often orders of rows, so many at each score, are one of two that are perfect."""
+    from scipy.special import gammaln
+
+    ways = float(gammaln(rows.sum() + 1.0) - gammaln(rows + 1.0).sum())
+    return min(1.0, 2 * float(np.exp(-ways)))

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts
     from capcurve.inference.ranking import Method as RankingMethod
     from capcurve.inference.records import Side
+    from capcurve.inference.samples import OfShare
     from capcurve.inference.selections import CutoffMethod, ShareMethod
-    from capcurve.inference.statistics import OfShare
     from capcurve.inference.variances import Variance
 
 OF_A_RANKING = ("accuracy_ratio", "roc_auc")

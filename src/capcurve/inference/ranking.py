@@ -11,7 +11,6 @@ import numpy as np
 from capcurve.counts.algebra import total
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import LEAST_GROUPS, Resampling, in_few_cells, leave_out
-from capcurve.inference.influence import deviations
 from capcurve.inference.limits import (
     Chance,
     corrected_percentiles,
@@ -27,6 +26,7 @@ from capcurve.inference.limits import (
     unseen,
     wald,
 )
+from capcurve.inference.samples import Statistic, aucs, interval_left_out
 from capcurve.inference.sizes import (
     ClassSizes,
     effective_sizes,
@@ -34,8 +34,12 @@ from capcurve.inference.sizes import (
     rows_per_class,
     squared_masses,
 )
-from capcurve.inference.statistics import Statistic, aucs, interval_left_out
-from capcurve.inference.variances import auc_variance, degrees_of_freedom, variance_parts
+from capcurve.inference.variances import (
+    auc_variance,
+    degrees_of_freedom,
+    deviations,
+    variance_parts,
+)
 from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 

@@ -9,7 +9,7 @@ from capcurve import metrics
 from capcurve.counts import ValueSums
 from capcurve.counts.arguments import as_open_share
 from capcurve.curves import cap_curve, lift_curve
-from capcurve.curves.rates import mean_amount_curve
+from capcurve.curves.kinds import mean_amount_curve
 from capcurve.inference.monotone import BINS
 from capcurve.results.chance import CAPTURED, LIFT, MEAN_OF_TOP, SHARES, TOP, intervals_of
 from capcurve.results.findings import SIGNED, findings_of, ratio_or_none, without_intervals

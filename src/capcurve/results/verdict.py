@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.inference import discrimination_test
-from capcurve.inference.amount_tests import ratio_test
+from capcurve.inference.amount_limits import ratio_test
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.show.format import chance_text, stated_percent
 

@@ -11,7 +11,7 @@ from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.counts.value_sums import add_sums
-from capcurve.curves.rates import means
+from capcurve.curves.kinds import means
 from capcurve.curves.shares import (
     Axis,
     bin_ends,
