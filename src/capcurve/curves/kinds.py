@@ -31,8 +31,8 @@ from capcurve.curves.curve import (
     line,
 )
 from capcurve.curves.shares import (
-    Axis,
     OfClass,
+    RunningSums,
     Shares,
     cases_at,
     check_class,
@@ -152,20 +152,20 @@ def perfect_cap(
 
 def _best_order(
     counts: Ranking | Amounts, prevalence: float | None, *, absolute: bool
-) -> tuple[Axis, Axis]:
+) -> tuple[RunningSums, RunningSums]:
     """Return what is selected and captured when the order is the best one."""
     if is_amounts(counts):
         refuse_prevalence(prevalence)
         require_amount(counts, absolute=absolute)
         rates = counts.by_rate().joined()
         exposure, amount = cumulated(rates.exposure), cumulated(rates.amount)
-        return Axis(exposure, exposure[-1].item()), Axis(amount, amount[-1].item())
+        return RunningSums(exposure, exposure[-1].item()), RunningSums(amount, amount[-1].item())
     require(counts, "positives")
     n1, n0 = counts.n1, counts.n0
-    positives = Axis(np.array([0, n1, n1]), n1)
+    positives = RunningSums(np.array([0, n1, n1]), n1)
     if prevalence is not None:
-        return Axis(np.array([0.0, sample_rate(counts, prevalence), 1.0]), 1.0), positives
-    return Axis(np.array([0, n1, n1 + n0]), n1 + n0), positives
+        return RunningSums(np.array([0.0, sample_rate(counts, prevalence), 1.0]), 1.0), positives
+    return RunningSums(np.array([0, n1, n1 + n0]), n1 + n0), positives
 
 
 @takes_rankings
@@ -201,7 +201,10 @@ def random_cap(
     """
     check_absolute(absolute, prevalence)
     sums = gained(counts, prevalence, absolute=absolute)
-    ends = (Axis(np.array([0, axis.total]), axis.total) for axis in (sums.selected, sums.captured))
+    ends = (
+        RunningSums(np.array([0, axis.total]), axis.total)
+        for axis in (sums.selected, sums.captured)
+    )
     return line("random", None, counts.words, *ends, absolute=absolute)
 
 
@@ -445,7 +448,7 @@ def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
     cells, sums = held_shares(counts, "positives", "negatives", prevalence=prevalence)
     gap = sums.positives.sums / sums.positives.total - sums.negatives.sums / sums.negatives.total
     labels = (SELECTED, "positives captured minus negatives captured")
-    return curve_of("ks", cells, sums.cases, Axis(gap, 1.0), labels)
+    return curve_of("ks", cells, sums.cases, RunningSums(gap, 1.0), labels)
 
 
 @takes_counts
@@ -491,13 +494,13 @@ def precision_curve(counts: Ranking, *, prevalence: float | None = None) -> Curv
     return curve_of("precision", cells, sums.cases, found, (SELECTED, PRECISION), over=sums.cases)
 
 
-def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None) -> Axis:
+def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None) -> RunningSums:
     """Return running positives as a share of all cases."""
     if prevalence is None:
-        return Axis(sums.positives.sums, sums.cases.total)
+        return RunningSums(sums.positives.sums, sums.cases.total)
     # As in the sums of cases, so that rounding puts no positive beyond all cases.
     rate = sample_rate(counts, prevalence)
-    return Axis(rate * (sums.positives.sums / sums.positives.total), 1.0)
+    return RunningSums(rate * (sums.positives.sums / sums.positives.total), 1.0)
 
 
 @takes_rankings
@@ -546,7 +549,7 @@ def profit_curve(
     if not (np.abs(profit) < LARGEST_PROFIT).all():
         raise ValueError("the profit is beyond what a float holds; scale weights or money down")
     labels = (counts.words.share_selected, "profit")
-    return curve_of("profit", sums.cells, sums.selected, Axis(profit, 1.0), labels)
+    return curve_of("profit", sums.cells, sums.selected, RunningSums(profit, 1.0), labels)
 
 
 def means(amount: Array, exposure: Array) -> Floats:
@@ -562,9 +565,9 @@ def mean_amount_curve(values: Amounts) -> Curve:
     """Show the mean amount of the top share, per unit of exposure: a loss ratio, for instance."""
     sums, words = gained(values, absolute=True), values.words
     labels = (words.share_selected, f"mean {words.captured} of the top")
-    over = Axis(sums.selected.sums, 1)
+    over = RunningSums(sums.selected.sums, 1)
     return curve_of(
-        "mean-amount", sums.cells, sums.selected, Axis(sums.captured.sums, 1), labels, over
+        "mean-amount", sums.cells, sums.selected, RunningSums(sums.captured.sums, 1), labels, over
     )
 
 

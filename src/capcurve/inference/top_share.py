@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.counts.exact import DoubleDouble
-from capcurve.curves.shares import require, shares
+from capcurve.curves.shares import points, require, shares
 from capcurve.inference.designs import Estimates
 from capcurve.inference.rates import deviates, rate_limits
 from capcurve.inference.samples import reachable
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Floats
-    from capcurve.curves.shares import Axis
+    from capcurve.curves.shares import RunningSums
     from capcurve.inference.records import Confidence, Limits
     from capcurve.inference.samples import Rate
 
 
 METRICS = {"captured_response": captured_response, "lift": lift, "precision": precision}
 ROUNDING = 1e-15
+# Points of a curve that are looked at together.
+BLOCK = 1024
 # A grade of so many cases shows its own local rate.
 ENOUGH_FOR_A_SLOPE = 10
 # With fewer of the typical weighted cases selected, the share captured is no better known than the
@@ -172,7 +174,7 @@ class TopShare:
         return max(found, default=0.0)
 
 
-def _last_selected(cases: Axis, q: float) -> tuple[int, Any]:
+def _last_selected(cases: RunningSums, q: float) -> tuple[int, Any]:
     """Return the score in which the top share q ends, and how much of it is selected."""
     ends = np.asarray(cases.sums / cases.total, dtype=np.float64)
     cell = max(int(np.searchsorted(ends, q, side="left")) - 1, 0)
@@ -210,9 +212,8 @@ def majorant_slopes(x: Floats, y: Floats, q: float) -> tuple[float, float]:
 
 def _shares_of(counts: ScoreCounts, prevalence: float | None) -> tuple[Floats, Floats]:
     """Return the points of the CAP."""
-    sums = shares(counts, prevalence)
-    x = np.asarray(sums.cases.sums / sums.cases.total, dtype=np.float64)
-    return x, np.asarray(sums.positives.sums / sums.positives.total, dtype=np.float64)
+    x, y, _ = points(counts)
+    return (x if prevalence is None else shares(counts, prevalence).cases.sums), y
 
 
 def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -> list[float]:
@@ -250,12 +251,26 @@ def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:
     split = left
     while True:
         slope = (y[right] - y[left]) / (x[right] - x[left])
-        above = y - slope * x
-        top = int(above.argmax())
+        top = _furthest_above(x, y, slope)
+        above, *ends = (y[at] - slope * x[at] for at in (top, left, right))
         # Points on the chord may seem to lie above it by rounding.
-        if above[top] <= max(above[left], above[right]) + ROUNDING * (1 + abs(slope)):
+        if above <= max(ends) + ROUNDING * (1 + abs(slope)):
             return float(slope)
         left, right = (top, right) if top <= split else (left, top)
+
+
+def _furthest_above(x: Floats, y: Floats, slope: float) -> int:
+    """Return the first point of a rising curve that lies highest above lines of this slope.
+
+    Of blocks, none of whose points lies above the last one's height at the first one's place, only
+    those that may hold it are looked at.
+    """
+    starts = np.arange(0, len(x), BLOCK)
+    most = y[np.minimum(starts + BLOCK, len(y)) - 1] - slope * x[starts]
+    likely = slice(BLOCK * int(most.argmax()), BLOCK * (int(most.argmax()) + 1))
+    within = np.flatnonzero(most >= (y[likely] - slope * x[likely]).max())
+    first, last = BLOCK * int(within[0]), BLOCK * (int(within[-1]) + 1)
+    return first + int((y[first:last] - slope * x[first:last]).argmax())
 
 
 def of_selected_cases(top: TopShare, rate: Rate, confidence: Confidence) -> Limits:
@@ -323,9 +338,8 @@ def about_the_cutoff(top: TopShare, rate: Rate, confidence: Confidence) -> Limit
 
 def is_straight(top: TopShare, confidence: Confidence) -> bool:
     """Tell whether no score ends so near the share that the CAP may bend there, as in a grade."""
-    sums, reach = shares(top.counts), (confidence.z + 1) * top.spread()
-    tp, fp = (axis.sums / axis.total for axis in (sums.positives, sums.negatives))
-    ends = np.asarray(top.prevalence * tp + (1 - top.prevalence) * fp, dtype=np.float64)
+    (_, tp, fp), reach = points(top.counts), (confidence.z + 1) * top.spread()
+    ends = top.prevalence * tp + (1 - top.prevalence) * fp
     return not bool(((ends > max(top.q - reach, 0.0)) & (ends < top.q + reach)).any())
 
 
@@ -356,11 +370,7 @@ def _places(top: TopShare, confidence: Confidence) -> tuple[Floats, ...]:
 
     After both shares come Σw²/(Σw)² of what is selected of each class, and of what is not.
     """
-    sums = shares(top.counts)
-    x, tp, fp = (
-        np.asarray(axis.sums / axis.total, dtype=np.float64)
-        for axis in (sums.cases, sums.positives, sums.negatives)
-    )
+    x, tp, fp = points(top.counts)
     # As many as totals hold, so that these have the same limits.
     held = np.union1d(x[: FIRST + 1], np.arange(SHARES_OF_CASES + 1) / SHARES_OF_CASES)
     masses = (np.append(0.0, np.cumsum(mass)) for mass in squared_masses(top.counts))

@@ -13,7 +13,7 @@ from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.counts.value_sums import add_sums
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import (
-    Axis,
+    RunningSums,
     bin_ends,
     refuse_prevalence,
     require,
@@ -151,9 +151,9 @@ def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
     return sums
 
 
-def _axis(column: Array) -> Axis:
+def _axis(column: Array) -> RunningSums:
     sums = cumulated(column)
-    return Axis(sums, sums[-1].item())
+    return RunningSums(sums, sums[-1].item())
 
 
 def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[str, Array]:
