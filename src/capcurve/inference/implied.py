@@ -17,7 +17,7 @@ from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.sizes import require_rows
 from capcurve.metrics import accuracy_ratio, roc_auc
-from capcurve.show.format import counted
+from capcurve.show.format import counted, joined
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
@@ -541,13 +541,9 @@ def _allowing(
     moved = {rho: _moved_by_factor(found, rho) for rho in CORRELATIONS}
     limit = Confidence(question.level or 0.0).z
     said = [f"{each.rejected(limit):.0%}" for each in moved.values()]
-    note = IF_CORRELATED.format(_listed(said), _listed([f"{rho:.0%}" for rho in CORRELATIONS]))
+    note = IF_CORRELATED.format(joined(said), joined([f"{rho:.0%}" for rho in CORRELATIONS]))
     more = {"se_if_correlated": 2 * math.sqrt(found.variance + moved[USUAL].added)}
     return Spread(found.variance, None, "", (note,)), more
-
-
-def _listed(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
