@@ -37,8 +37,10 @@ from capcurve.inference.records import (
     Interval,
     Metric,
     Test,
+    auc_or,
     factor_of,
     in_metric,
+    influenced,
 )
 from capcurve.inference.sizes import effective_sizes
 from capcurve.inference.variances import (
@@ -47,8 +49,10 @@ from capcurve.inference.variances import (
     auc_variance,
     aucs_left_out,
     careful_variance,
+    metric_estimates,
+    metric_left_out,
 )
-from capcurve.metrics import roc_auc
+from capcurve.metrics import METRICS, roc_auc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,6 +65,9 @@ if TYPE_CHECKING:
 
 Law = Literal["mover", "welch", "normal"]
 MOST_GRADES = 30
+ALL_POSSIBLE = (
+    "the sample shows no spread; the variance is the largest that the range of the metric allows"
+)
 NO_SPREAD_APART = (
     "a sample ranks every pair alike and so shows no spread; its variance is that of Hanley & "
     "McNeil half a pair inside"
@@ -103,7 +110,8 @@ def compare_independent(
         What was counted on different cases: two segments, two periods, two banks. When both
         have clusters, clusters that are in both (an obligor in two periods) are accounted for.
     metric
-        "accuracy_ratio" or "roc_auc": what the difference and `margin` are measured in.
+        "accuracy_ratio", "roc_auc", or another metric that tells how far each case moves it: what
+        the difference and `margin` are measured in.
     level
         Confidence level of the two-sided limits.
     margin
@@ -152,30 +160,27 @@ def compare_independent(
         raise ValueError(f'law must be "mover", "welch" or "normal", got {law!r}')
     first, second = (as_ranking(each, "compare_independent") for each in (first, second))
     question = ask(alternative, margin, metric, as_open_share(level, "level"))
-    spread = spread_between(first, second, variance, law)
-    name = _named(spread)
-    aucs = {"first": roc_auc(first), "second": roc_auc(second)}
-    return difference_test(
-        "first - second",
-        aucs,
-        aucs["first"] - aucs["second"],
-        spread,
-        question,
-        f"different rows, {spread.method}, {name}",
-    )
+    spread = spread_between(first, second, variance, law, metric)
+    values = {"first": auc_or(first, metric), "second": auc_or(second, metric)}
+    difference = values["first"] - values["second"]
+    method = f"different rows, {spread.method}, {_named(spread)}"
+    return difference_test("first - second", values, difference, spread, question, method)
 
 
-def spread_between(first: Ranking, second: Ranking, variance: Variance, law: Law) -> Spread:
+def spread_between(
+    first: Ranking, second: Ranking, variance: Variance, law: Law, metric: Metric = "roc_auc"
+) -> Spread:
     """Return how the difference of two samples varies, by one of the laws."""
     if first.groups is not None and second.groups is not None:
-        found = _spread_of_clusters((first, second), (1.0, -1.0), variance)
+        found = _spread_of_clusters((first, second), (1.0, -1.0), variance, metric)
         return replace(found, df=None) if law == "normal" else found
-    parts = [spread_of_one(counts, variance) for counts in (first, second)]
+    parts = [spread_of_one(counts, variance, metric) for counts in (first, second)]
     total = sum(part.variance for part in parts)
     methods = " and ".join(dict.fromkeys(part.method for part in parts))
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     if law == "mover":
-        limited = [default_interval(counts, variance) for counts in (first, second)]
+        known = influenced(metric)
+        limited = [default_interval(counts, variance, known) for counts in (first, second)]
         return Joined(total, None, methods, notes, *limited)
     df = total**2 / sum(part.variance**2 / (part.df or math.inf) for part in parts)
     return Spread(total, df if law == "welch" else None, methods, notes)
@@ -211,8 +216,8 @@ def difference_limits(
     if not as_open_share(confidence, "confidence") >= 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"confidence must be 0.5 or more, got {confidence}")
     if isinstance(first, Ranking) and isinstance(second, Ranking):
-        spread = spread_between(first, second, "delong", "mover")
-        difference = roc_auc(first) - roc_auc(second)
+        spread = spread_between(first, second, "delong", "mover", metric)
+        difference = auc_or(first, metric) - auc_or(second, metric)
     else:
         several = [_limited(each, metric) for each in (first, second)]
         ends = [limited(Confidence.at(0.0)) for limited in several]
@@ -231,11 +236,10 @@ def _limited(
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of an AUC at any confidence."""
     if isinstance(sample, Ranking):
-        return default_interval(sample)
+        return default_interval(sample, metric=influenced(metric))
     if not isinstance(sample, Interval):
         return _known(_as_auc(sample, metric))
-    known = sample if metric == "roc_auc" else sample.as_auc()
-    return partial(_at_another_level, known)
+    return partial(_at_another_level, sample.as_auc() if metric == "accuracy_ratio" else sample)
 
 
 def _known(value: float) -> Callable[[Confidence], Interval]:
@@ -262,10 +266,17 @@ def _at_another_level(known: Interval, confidence: Confidence) -> Interval:
     return replace(known, low=limits[0], high=limits[1])
 
 
-def spread_of_one(counts: Ranking, variance: Variance = "delong") -> Spread:
-    """Return the variance of one AUC, above zero, whether its rows are clustered or not."""
+def spread_of_one(
+    counts: Ranking, variance: Variance = "delong", metric: Metric = "roc_auc"
+) -> Spread:
+    """Return the variance of one AUC, or metric, above zero, of clustered rows or others."""
     if counts.groups is not None:
-        return _spread_of_clusters((counts,), (1.0,), variance)
+        return _spread_of_clusters((counts,), (1.0,), variance, metric)
+    known = influenced(metric)
+    if known is not None:
+        if variance != "delong":
+            raise ValueError(f'variance="{variance}" is a formula for AUCs; leave it out')
+        return spread_along(metric_estimates(counts.every_score(), known), [1.0], ALL_POSSIBLE)[1]
     value, careful = variance_above_zero(counts, variance)
     sizes = effective_sizes(counts)
     notes = (NO_SPREAD_APART,) if careful else ()
@@ -281,15 +292,17 @@ def spread_by_limits(counts: Ranking) -> Spread:
 
 
 def _spread_of_clusters(
-    several: Sequence[Ranking], weights: Sequence[float], variance: Variance
+    several: Sequence[Ranking], weights: Sequence[float], variance: Variance, metric: Metric
 ) -> Spread:
     if variance != "delong":
         raise ValueError(
             f'variance="{variance}" treats rows as independent, and these are clustered; '
             "leave it out for the jackknife over groups of clusters"
         )
-    left = aucs_left_out([counts.every_score() for counts in several])
-    return spread_along(left, weights, NO_SPREAD_OF_GROUPS)[1]
+    held, known = [counts.every_score() for counts in several], influenced(metric)
+    if known is not None:
+        return spread_along(metric_left_out(held, known), weights, ALL_POSSIBLE)[1]
+    return spread_along(aucs_left_out(held), weights, NO_SPREAD_OF_GROUPS)[1]
 
 
 def variance_above_zero(counts: Ranking, variance: Variance) -> tuple[float, bool]:
@@ -319,7 +332,7 @@ def test_against_initial(
         The value at first validation, in `metric`: taken as known, as the ECB prescribes. Or
         the counts of that sample: its own chance is then taken into account.
     metric
-        "roc_auc", or "accuracy_ratio" when `initial` is one.
+        "roc_auc", or "accuracy_ratio" or another metric with influences when `initial` is one.
     variance
         Formula for the variance of the AUC; the ECB's is "delong". Clustered counts take the
         jackknife over groups of clusters, with Student's t.
@@ -358,11 +371,12 @@ def test_against_initial(
     (0.2, 0.125, 0.5657)
     """
     factor_of(metric)
-    current, two = roc_auc(counts), isinstance(initial, Ranking)
+    current, two = auc_or(counts, metric), isinstance(initial, Ranking)
     if isinstance(initial, Ranking):
-        before, spread = roc_auc(initial), spread_between(initial, counts, variance, "mover")
+        before = auc_or(initial, metric)
+        spread = spread_between(initial, counts, variance, "mover", metric)
     else:
-        before, spread = _as_auc(initial, metric), spread_of_one(counts, variance)
+        before, spread = _as_auc(initial, metric), spread_of_one(counts, variance, metric)
         if counts.groups is None:
             spread = replace(spread, df=None)
     notes = (*spread.notes, *(() if two else (KNOWN_INITIAL,)), *_about_grades(counts))
@@ -383,12 +397,13 @@ test_against_initial.__test__ = False  # type: ignore[attr-defined]  # read by p
 
 
 def _as_auc(initial: object, metric: Metric) -> float:
-    low = 0 if metric == "roc_auc" else -1
+    low, high = METRICS[metric].ends
     if isinstance(initial, bool) or not isinstance(initial, int | float | np.number):
         raise TypeError(f"initial must be counts or a {metric}, got {told(initial)}")
-    if not low <= initial <= 1:
-        raise ValueError(f"initial must be a {metric} in [{low}, 1], got {told(initial)}")
-    return float(initial) if metric == "roc_auc" else (1 + float(initial)) / 2
+    if not low <= initial <= high:
+        within = f"[{low:g}, {high:g}]"
+        raise ValueError(f"initial must be a {metric} in {within}, got {told(initial)}")
+    return (1 + float(initial)) / 2 if metric == "accuracy_ratio" else float(initial)
 
 
 def _about_grades(counts: Ranking) -> list[str]:
@@ -426,7 +441,8 @@ def compare(
         all rows are zero. All scores equal when left out.
     metric
         "accuracy_ratio", or "roc_auc": differences, standard errors, limits and `margin` are
-        then half as large, statistics and p-values the same.
+        then half as large, statistics and p-values the same. Or another metric that tells how far
+        each case moves it.
     level
         Confidence level of the two-sided limits of each difference.
     margin
@@ -495,8 +511,9 @@ def compare(
 
 def _estimates(joint: JointCounts | JointValues, metric: Metric) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
+    known = influenced(metric)
     if isinstance(joint, JointCounts):
-        return auc_estimates(joint)
+        return metric_estimates(joint, known) if known else auc_estimates(joint)
     if metric != "accuracy_ratio":
         raise ValueError(f'amounts are compared by metric="accuracy_ratio", got {metric!r}')
     if joint.m < 2:  # noqa: PLR2004 - one row shows no spread
@@ -514,8 +531,7 @@ def _pair(
 ) -> Test:
     weights = [0.0] * len(names)
     weights[places[0]], weights[places[1]] = 1.0, -1.0
-    note = NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD
-    difference, spread = spread_along(found, weights, note)
+    difference, spread = spread_along(found, weights, _without_spread(found, NO_SPREAD))
     if spread.variance == 0:
         spread = replace(spread, notes=(*spread.notes, ALIKE))
     if law == "normal":
@@ -526,6 +542,13 @@ def _pair(
     return difference_test(name, aucs, difference, spread, question, found.on_same_rows(named))
 
 
+def _without_spread(found: Estimates, alone: str) -> str:
+    """Return what to note where a sample shows no spread."""
+    if found.width is not None:
+        return ALL_POSSIBLE
+    return NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else alone
+
+
 def _overall(found: Estimates, contrast: ArrayLike | None, metric: Metric, law: PairedLaw) -> Test:
     """Return the test that all scores are equal, or every row of the contrast zero."""
     quadratic = quadratic_test(
@@ -533,7 +556,7 @@ def _overall(found: Estimates, contrast: ArrayLike | None, metric: Metric, law: 
     )
     notes: tuple[str, ...] = ()
     if not quadratic.spreads:
-        notes = (NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else NO_SPREAD_ALONG,)
+        notes = (_without_spread(found, NO_SPREAD_ALONG),)
     elif not quadratic.rank:
         notes = (ALL_ALIKE,)
     factor = factor_of(metric)

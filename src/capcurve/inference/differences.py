@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number
 from capcurve.inference.designs import chi_square, hotelling
-from capcurve.inference.records import Confidence, Metric, Test, factor_of, in_metric
+from capcurve.inference.records import Confidence, Metric, Test, factor_of, in_metric, width_of
 from capcurve.inference.variances import careful_variance
 
 if TYPE_CHECKING:
@@ -270,10 +270,10 @@ def scaled_limits(
     spread: Spread, difference: float, confidence: Confidence, metric: Metric
 ) -> tuple[Limits, tuple[str, ...]]:
     """Return the limits of a difference of AUCs in a metric, and a note if one was cut off."""
-    factor = float(factor_of(metric))
-    low, high = (factor * limit for limit in spread.limits(difference, confidence))
-    notes = (BEYOND,) if low < -factor or high > factor else ()
-    return (max(low, -factor), min(high, factor)), notes
+    most = width_of(metric)
+    low, high = (factor_of(metric) * limit for limit in spread.limits(difference, confidence))
+    notes = (BEYOND,) if low < -most or high > most else ()
+    return (max(low, -most), min(high, most)), notes
 
 
 def spread_along(
@@ -298,8 +298,13 @@ def spread_along(
 
 
 def _careful(found: Estimates) -> Floats:
-    """Return a variance above zero of each AUC, as if of as many cases as independent parts."""
+    """Return a variance above zero, as if of as many cases as independent parts.
+
+    Of AUCs that of `careful_variance`, of other metrics the largest that their range allows.
+    """
     n1, n0 = max(found.sizes.positives, 1), max(found.sizes.negatives, 1)
+    if found.width is not None:
+        return np.full(len(found.values), (found.width / 2) ** 2 / min(n1, n0))
     return np.array([careful_variance(float(auc), n1, n0) for auc in found.values])
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts, takes_rankings
-from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs
+from capcurve.curves.simplify import grouped
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
 from capcurve.inference.designs import Resampling, check_replicates
-from capcurve.inference.maxima import ks_interval, partial_auc_interval, profit_interval
-from capcurve.inference.ranking import auc_interval
-from capcurve.inference.records import Confidence, Interval
+from capcurve.inference.maxima import MOST_CELLS, ks_interval, partial_auc_interval, profit_interval
+from capcurve.inference.ranking import auc_interval, metric_interval, resampled_interval
+from capcurve.inference.records import Confidence, Interval, influenced
 from capcurve.inference.selections import cutoff_interval, share_interval
 from capcurve.inference.sizes import require_rows
 
@@ -30,24 +30,11 @@ if TYPE_CHECKING:
     from capcurve.inference.variances import Variance
 
 OF_A_SELECTION = ("captured_response", "lift", "precision")
-NAMES: dict[Callable[..., Any], str] = {
-    metrics.accuracy_ratio: "accuracy_ratio",
-    metrics.roc_auc: "roc_auc",
-    metrics.captured_response: "captured_response",
-    metrics.lift: "lift",
-    metrics.precision: "precision",
-    metrics.ks: "ks",
-    metrics.partial_auc: "partial_auc",
-    profit_curve: "profit",
-    metrics.concentration_index: "concentration_index",
-    metrics.mean_amount: "mean_amount",
-}
-ALSO_CALLED = {
-    **dict.fromkeys(("ar", "gini"), "accuracy_ratio"),
-    **dict.fromkeys(("auc", "auroc", "c_statistic"), "roc_auc"),
-    **dict.fromkeys(("captured", "capture_rate", "recall", "tpr"), "captured_response"),
-    "pauc": "partial_auc",
-}
+# The metrics whose limits are found in ways of their own, in the order in which they are named.
+NAMES = (
+    *("accuracy_ratio", "roc_auc", "captured_response", "lift", "precision", "ks", "partial_auc"),
+    *("profit", "concentration_index", "mean_amount"),
+)
 DEFAULTS: dict[str, Any] = {
     "variance": "delong",
     "q": None,
@@ -94,8 +81,9 @@ def confidence_interval(
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     metric
         "accuracy_ratio" (or "ar", "gini"), "roc_auc" (or "auc"), "captured_response" (or
-        "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off), or
-        the function of that name. Of amounts: "accuracy_ratio", "concentration_index",
+        "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off),
+        another metric that tells how far each case moves it, or the function of that name. Of
+        amounts: "accuracy_ratio", "concentration_index",
         "captured_response", "lift", "mean_amount", "profit".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
@@ -111,7 +99,9 @@ def confidence_interval(
         of the next two), "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next
         two), "wilson", "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of
         three rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "profile" (as at a
-        share), "bootstrap". Profit: "bootstrap". Left out, the first. Of amounts: "envelope" (of
+        share), "bootstrap". Profit: "bootstrap". Others: "logit_t" (on the scale of the log odds
+        between the ends of their range, or of the logarithm above its lower end), "wald",
+        "bootstrap". Left out, the first. Of amounts: "envelope" (of
         the next two, moved out by what unseen rows could do), "wald", and "fisher" (AR,
         concentration index: symmetric on the scale of the inverse hyperbolic tangent), "logit"
         (shares) or "log" (mean amount), or "bootstrap"; profit: "multiplier_bootstrap". With
@@ -174,14 +164,14 @@ def confidence_interval(
     confidence = Confidence(level, side)
     if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
-    functions = {id(function): name for function, name in NAMES.items()}
-    name = as_name(functions.get(id(metric), metric), "metric", NAMES.values(), ALSO_CALLED)
+    names = dict.fromkeys((*NAMES, *filter(influenced, metrics.METRICS)))
+    name = as_name(metrics.METRICS.name_of(metric), "metric", names, metrics.METRICS.aliases)
     if is_amounts(counts):
         if name not in AMOUNTS:
             raise ValueError(f"{name} is of two classes; of amounts there are {', '.join(AMOUNTS)}")
     else:
         require_rows(counts)
-        if name not in CLASSES and name not in OF_A_SELECTION:
+        if name in {"concentration_index", "mean_amount"}:
             raise ValueError(f"{name} is of amounts; count them with count_values")
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
@@ -266,7 +256,8 @@ def _of_classes(request: _Request) -> Interval:
                 "threshold= (a fixed cut-off), and not both: these are different questions"
             )
         what = f"{name} at {'a threshold' if request.given['q'] is None else 'a share'}"
-    way, clustered = CLASSES[what], request.counts.groups is not None
+    way = CLASSES.get(what) or _Way(_influences, INFLUENCE_METHODS)
+    clustered = request.counts.groups is not None
     if clustered and request.method in {None, "jackknife"}:
         uses = tuple(option for option in way.uses if option != "variance")
         alone = replace(way, methods=("jackknife",), uses=uses)
@@ -346,6 +337,18 @@ def _maximum(find: Callable[..., Interval], request: _Request, method: str) -> I
     return find(Resampling(held, **request.drawn), request.confidence, method, *options)
 
 
+def _influences(request: _Request, method: str) -> Interval:
+    """Return the interval of any metric that tells how far each case moves it."""
+    counts, metric = request.counts.every_score(), metrics.METRICS[request.name]
+    if method == "jackknife":
+        return metric_interval(counts, metric)(request.confidence)
+    alone = replace(counts, groups=None) if counts.groups is not None else counts
+    if method == "bootstrap":
+        few = grouped(alone, MOST_CELLS)
+        return resampled_interval(Resampling(few, **request.drawn), metric, request.confidence)
+    return metric_interval(alone, metric, method)(request.confidence)
+
+
 def _read_off(request: _Request, method: str) -> Interval:
     counts, q = request.counts, request.given["q"]
     place = {} if q is None else {"q": q}
@@ -358,6 +361,7 @@ def _best_profit(request: _Request, method: str) -> Interval:
     return best_profit_interval(request.counts, request.confidence, method, *money, **request.drawn)
 
 
+INFLUENCE_METHODS = ("logit_t", "wald", "bootstrap")
 RANKING_METHODS = (
     *("envelope", "logit_t", "logit", "wald", "newcombe"),
     *("bootstrap", "bootstrap_bca"),

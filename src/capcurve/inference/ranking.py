@@ -1,4 +1,4 @@
-"""Intervals of AUC and accuracy ratio: which limits hold, and what to do where they do not."""
+"""Intervals of AUC, accuracy ratio and metrics with influences: which limits hold when."""
 
 from __future__ import annotations
 
@@ -9,13 +9,25 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts.algebra import total
+from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
-from capcurve.inference.designs import LEAST_GROUPS, Resampling, in_few_cells, leave_out
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    NOTHING,
+    LeftOut,
+    Resampling,
+    in_few_cells,
+    leave_out,
+    of_counts,
+    standard_error,
+)
 from capcurve.inference.limits import (
     Chance,
+    around,
     corrected_percentiles,
     cut_off,
     envelope,
+    logarithmic,
     logit,
     newcombe,
     newcombe_variance,
@@ -38,6 +50,7 @@ from capcurve.inference.variances import (
     auc_variance,
     degrees_of_freedom,
     deviations,
+    metric_estimates,
     variance_parts,
 )
 from capcurve.metrics import roc_auc
@@ -51,6 +64,7 @@ if TYPE_CHECKING:
     from capcurve.inference.designs import Seed
     from capcurve.inference.records import Confidence, Interval, Limits
     from capcurve.inference.variances import Variance
+    from capcurve.metrics import Metric
 
 Closed = Literal["envelope", "wald", "logit", "logit_t", "newcombe"]
 Method = Closed | Literal["bootstrap", "bootstrap_bca", "jackknife"]
@@ -97,12 +111,66 @@ def auc_interval(
 
 
 def default_interval(
-    counts: Ranking, variance: Variance = "delong"
+    counts: Ranking, variance: Variance = "delong", metric: Metric | None = None
 ) -> Callable[[Confidence], Interval]:
-    """Return the interval of the AUC at any confidence; what takes the rows is done once."""
+    """Return the interval of the AUC, or a metric, at any confidence; rows are taken once."""
+    if metric is not None:
+        return metric_interval(counts.every_score(), metric)
     if counts.groups is not None:
         return _without_groups(counts.every_score())
     return partial(_closed, ranking_spread(counts, variance), None)
+
+
+def metric_interval(
+    counts: ScoreCounts, metric: Metric, method: str = "logit_t"
+) -> Callable[[Confidence], Interval]:
+    """Return the interval of any metric that tells its influences, at any confidence.
+
+    With Student's t, and unless asked for "wald" on a scale that keeps limits within its range:
+    the log odds between two ends, the logarithm above one. Without a spread all is possible.
+    """
+    require(counts, "positives", "negatives")
+    left = counts.groups is not None
+    few = min(groups_per_class(counts) if left else rows_per_class(counts)) < LEAST_GROUPS
+    found = None if few else metric_estimates(counts, metric)
+    estimate, (least, most) = metric.value(counts), metric.ends
+    unit = min(abs(estimate), most - least) or 1.0
+
+    def interval(confidence: Confidence) -> Interval:
+        if found is None or not found.se() > NOTHING * unit:
+            note = "the sample shows no spread, so the limits are the whole range"
+            return confidence.interval(
+                estimate, metric.ends, metric.ends, "definition", None, (note,)
+            )
+        se, t, above = found.se(), confidence.t(found.freedom()), estimate - least
+        limits = estimate - t * se, estimate + t * se
+        if method != "wald" and np.isfinite(most - least) and least < estimate < most:
+            share = Chance(above / (most - least), (most - estimate) / (most - least))
+            limits = logit(share, se / (most - least), t)
+            limits = least + (most - least) * limits[0], most - (most - least) * (1 - limits[1])
+        elif method != "wald" and np.isfinite(least) and above > 0:
+            limits = logarithmic(above, se / above, t)
+            limits = least + limits[0], least + limits[1]
+        limits, cut = cut_off(limits, metric.ends, f"the {metric.label}")
+        by, notes = method, found.few()
+        if isinstance(found, LeftOut):
+            by, notes = "jackknife", found.notes(found.freedom(), found.sizes.rarer)
+        limits = around(limits, estimate)
+        return confidence.interval(estimate, limits, metric.ends, by, se, (*notes, *cut))
+
+    return interval
+
+
+def resampled_interval(resampling: Resampling, metric: Metric, confidence: Confidence) -> Interval:
+    """Return the quantiles of a metric in samples whose cases are dealt anew, each class apart."""
+    drawn = resampling.draw(of_counts(metric.value))
+    known, estimate = drawn[~np.isnan(drawn)], metric.value(resampling.counts)
+    se = standard_error(known) if len(known) > 1 else None
+    if se is None:
+        return metric_interval(resampling.counts, metric)(confidence)
+    note = f"{resampling.replicates} replicates, each class kept its size; quantiles of type 7"
+    limits = around(percentiles(known, confidence), estimate)
+    return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
 
 
 def expected_interval(

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.types import Bools, ByValue, Floats, FrozenRecord
+from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.record import Record
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from capcurve.counts import Ranking
+    from capcurve.metrics import Metric as KnownMetric
+
 
 Side = Literal["both", "lower", "upper"]
-Metric = Literal["roc_auc", "accuracy_ratio"]
+# "roc_auc", "accuracy_ratio", or another of METRICS that tells how far each case moves it.
+Metric: TypeAlias = str
+OF_AUC = ("roc_auc", "accuracy_ratio")
 Kind = Literal["simultaneous", "pointwise"]
 Limits = tuple[float, float]
 Points = Any  # a number, or an array of them, as callers have them
@@ -201,7 +207,7 @@ class Test(Record):
 
 def factor_of(metric: object) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
-    if metric == "roc_auc":
+    if metric == "roc_auc" or influenced(metric):
         return 1
     if metric == "accuracy_ratio":
         return 2
@@ -209,8 +215,26 @@ def factor_of(metric: object) -> int:
 
 
 def in_metric(auc: float, metric: Metric) -> float:
-    """Return an AUC in a metric: itself, or 2·AUC - 1."""
-    return auc if metric == "roc_auc" else 2 * auc - 1
+    """Return an AUC in a metric: 2·AUC - 1 as accuracy ratio, else as it is."""
+    return 2 * auc - 1 if metric == "accuracy_ratio" else auc
+
+
+def influenced(metric: object) -> KnownMetric | None:
+    """Return a metric that tells how far each case moves it, which is not the AUC's alone."""
+    known = METRICS.get(metric) if isinstance(metric, str) else None
+    return known if known and known.influence and metric not in OF_AUC else None
+
+
+def auc_or(counts: Ranking, metric: Metric) -> float:
+    """Return such a metric of counts, else the AUC, which accuracy ratios are compared by."""
+    known = influenced(metric)
+    return known.value(counts.every_score()) if known else roc_auc(counts)
+
+
+def width_of(metric: Metric) -> float:
+    """Return how far two values of a metric can lie apart."""
+    low, high = METRICS[metric].ends
+    return high - low
 
 
 @dataclass(frozen=True, slots=True, repr=False)

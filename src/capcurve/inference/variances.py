@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import JointCounts, ScoreCounts
 from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated, scaled
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
@@ -17,6 +18,7 @@ from capcurve.inference.designs import (
     in_few_cells,
     leave_out,
     left_out,
+    places_in,
 )
 from capcurve.inference.samples import aucs
 from capcurve.inference.sizes import (
@@ -32,11 +34,12 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from capcurve.counts import JointCounts, Ranking, Weights
+    from capcurve.counts import Ranking, Weights
     from capcurve.counts.types import Array, Floats
     from capcurve.inference.designs import LeftOut
+    from capcurve.metrics import Metric
 
 
 # Sums of weights in another order differ by this much, and mean the same.
@@ -145,35 +148,47 @@ def auc_estimates(joint: JointCounts) -> Estimates:
     [[0.125, 0.125], [0.125, 0.125]]
     """
     margins = [joint.margin(name) for name in joint.names]
-    if joint.groups is not None:
-        return aucs_left_out(margins)
-    require_two(joint, "comparing scores on the same rows")
-    cells = zip(joint.scores, margins, strict=True)
-    placed = [_in_cells(values, margin) for values, margin in cells]
-    sizes, masses = effective_sizes(joint), squared_masses(joint)
+    return aucs_left_out(margins) if joint.groups is not None else _estimates(joint, margins)
+
+
+def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric) -> Estimates:
+    """Return any metric that tells its influences, of each score, and how far chance moves it."""
+    joint = isinstance(counts, JointCounts)
+    margins = [counts.margin(name) for name in counts.names] if joint else [counts]
+    if counts.groups is not None:
+        return metric_left_out(margins, metric)
+    return _estimates(counts, margins, metric)
+
+
+def _estimates(
+    rows: JointCounts | ScoreCounts, margins: Sequence[ScoreCounts], metric: Metric | None = None
+) -> Estimates:
+    """Return the AUC, or a metric, of each score of the same rows, with influences."""
+    joint = isinstance(rows, JointCounts)
+    require_two(rows, "comparing scores on the same rows" if joint else "a standard error")
+    scores = rows.scores if isinstance(rows, JointCounts) else (rows.score,)
+    find = metric.influence if metric and metric.influence else deviations
+    placed = [
+        [moved[places_in(margin, values)] for moved in find(margin)]
+        for values, margin in zip(scores, margins, strict=True)
+    ]
+    sizes, masses = effective_sizes(rows), squared_masses(rows)
     rounding = REORDERED
-    if joint.weights is None:
+    if rows.weights is None:
         # DeLong divides by n - 1; weights take the infinitesimal jackknife.
         n1, n0 = sizes.positives, sizes.negatives
         masses = (masses[0] * (n1 / (n1 - 1)), masses[1] * (n0 / (n0 - 1)))
         # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
         rounding = min(REORDERED, 1 / (8 * n1 * n0))
     return Estimates(
-        np.array([roc_auc(margin) for margin in margins]),
+        np.array([metric.value(each) if metric else roc_auc(each) for each in margins]),
         (np.array([p for p, _ in placed]), np.array([n for _, n in placed])),
         masses,
         sizes,
         rounding,
-        "DeLong",
+        "influences" if metric else "DeLong",
+        width=metric.ends[1] - metric.ends[0] if metric else None,
     )
-
-
-def _in_cells(values: Array, margin: ScoreCounts) -> tuple[Floats, Floats]:
-    """Return what each joint cell takes from the cells of one score."""
-    ascending = slice(None, None, -1 if margin.higher_is == "positive" else 1)
-    place = np.searchsorted(margin.score[ascending], values)
-    over_positives, over_negatives = deviations(margin)
-    return over_positives[ascending][place], over_negatives[ascending][place]
 
 
 def aucs_left_out(several: Sequence[ScoreCounts]) -> LeftOut:
@@ -182,25 +197,53 @@ def aucs_left_out(several: Sequence[ScoreCounts]) -> LeftOut:
     A group of the same number holds the same clusters in all of them, so it is left out of all
     at once: what they have in common, the same rows or the same obligors, is accounted for.
     """
-    found = [_auc_left_out(counts) for counts in several]
-    held = ClassSizes(
-        min(left.sizes.positives for left in found), min(left.sizes.negatives for left in found)
-    )
+
+    def moved(counts: ScoreCounts) -> Floats:
+        return leave_out(in_few_cells(counts), aucs).moves[0].T
+
+    return _left_out_together(several, roc_auc, moved)
+
+
+def metric_left_out(several: Sequence[ScoreCounts], metric: Metric) -> LeftOut:
+    """Return any metric of several clustered counts, without each group in turn.
+
+    A group left out moves the number by its influences, over what is left of each class.
+    """
+
+    def moved(counts: ScoreCounts) -> Floats:
+        influences = (metric.influence or deviations)(counts)
+        found = np.zeros((len(counts.groups or ()), 1))
+        for number, group in enumerate(counts.groups or ()):
+            place = places_in(counts, group.score)
+            sums = [
+                (group.positives, counts.n1 - group.n1),
+                (group.negatives, counts.n0 - group.n0),
+            ]
+            for (cases, left), influence in zip(sums, influences, strict=True):
+                found[number] -= float((cases * influence[place]).sum()) / left if left else np.inf
+        return found
+
+    found = _left_out_together(several, metric.value, moved)
+    return replace(found, width=metric.ends[1] - metric.ends[0])
+
+
+def _left_out_together(
+    several: Sequence[ScoreCounts],
+    number: Callable[[ScoreCounts], float],
+    moved: Callable[[ScoreCounts], Floats],
+) -> LeftOut:
+    """Return numbers with what leaving out each group does to all; nothing where too few hold."""
+    held = [groups_per_class(counts) for counts in several]
+    columns = [
+        moved(counts) if sizes.rarer >= LEAST_GROUPS else np.zeros((len(counts.groups or ()), 1))
+        for counts, sizes in zip(several, held, strict=True)
+    ]
     return left_out(
-        np.array([roc_auc(counts) for counts in several]),
-        np.hstack([left.moves[0].T for left in found]),
-        max(left.groups for left in found),
-        held,
+        np.array([number(counts) for counts in several]),
+        np.hstack(columns),
+        max(sum(len(group) > 0 for group in counts.groups or ()) for counts in several),
+        ClassSizes(min(s.positives for s in held), min(s.negatives for s in held)),
     )
-
-
-def _auc_left_out(counts: ScoreCounts) -> LeftOut:
-    held = groups_per_class(counts)
-    if held.rarer >= LEAST_GROUPS:
-        return leave_out(in_few_cells(counts), aucs)
-    groups: Sequence[ScoreCounts] = counts.groups or ()
-    full = sum(len(group) > 0 for group in groups)
-    return left_out(np.zeros(1), np.zeros((len(groups), 1)), full, held)
 
 
 def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
