@@ -35,7 +35,7 @@ from capcurve.inference.records import (
     Comparison,
     Confidence,
     Interval,
-    Metric,
+    MetricName,
     Test,
     auc_or,
     factor_of,
@@ -93,7 +93,7 @@ def compare_independent(
     first: Ranking,
     second: Ranking,
     *,
-    metric: Metric = "accuracy_ratio",
+    metric: MetricName = "accuracy_ratio",
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -168,7 +168,7 @@ def compare_independent(
 
 
 def spread_between(
-    first: Ranking, second: Ranking, variance: Variance, law: Law, metric: Metric = "roc_auc"
+    first: Ranking, second: Ranking, variance: Variance, law: Law, metric: MetricName = "roc_auc"
 ) -> Spread:
     """Return how the difference of two samples varies, by one of the laws."""
     if first.groups is not None and second.groups is not None:
@@ -197,7 +197,7 @@ def difference_limits(
     second: Ranking | Interval | float,
     confidence: float,
     *,
-    metric: Metric = "accuracy_ratio",
+    metric: MetricName = "accuracy_ratio",
 ) -> Interval:
     """Return a lower and an upper limit of a difference, each one-sided with this confidence.
 
@@ -232,7 +232,7 @@ def difference_limits(
 
 
 def _limited(
-    sample: Ranking | Interval | float, metric: Metric
+    sample: Ranking | Interval | float, metric: MetricName
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of an AUC at any confidence."""
     if isinstance(sample, Ranking):
@@ -267,7 +267,7 @@ def _at_another_level(known: Interval, confidence: Confidence) -> Interval:
 
 
 def spread_of_one(
-    counts: Ranking, variance: Variance = "delong", metric: Metric = "roc_auc"
+    counts: Ranking, variance: Variance = "delong", metric: MetricName = "roc_auc"
 ) -> Spread:
     """Return the variance of one AUC, or metric, above zero, of clustered rows or others."""
     if counts.groups is not None:
@@ -292,7 +292,7 @@ def spread_by_limits(counts: Ranking) -> Spread:
 
 
 def _spread_of_clusters(
-    several: Sequence[Ranking], weights: Sequence[float], variance: Variance, metric: Metric
+    several: Sequence[Ranking], weights: Sequence[float], variance: Variance, metric: MetricName
 ) -> Spread:
     if variance != "delong":
         raise ValueError(
@@ -319,7 +319,7 @@ def test_against_initial(
     counts: Ranking,
     initial: float | Ranking,
     *,
-    metric: Metric = "roc_auc",  # noqa: PT028 - not a test of this project
+    metric: MetricName = "roc_auc",  # noqa: PT028 - not a test of this project
     variance: Variance = "delong",  # noqa: PT028 - not a test of this project
 ) -> Test:
     """Test whether a model ranks worse today than it did when it was first validated.
@@ -396,7 +396,7 @@ def test_against_initial(
 test_against_initial.__test__ = False  # type: ignore[attr-defined]  # read by pytest
 
 
-def _as_auc(initial: object, metric: Metric) -> float:
+def _as_auc(initial: object, metric: MetricName) -> float:
     low, high = METRICS[metric].ends
     if isinstance(initial, bool) or not isinstance(initial, int | float | np.number):
         raise TypeError(f"initial must be counts or a {metric}, got {told(initial)}")
@@ -423,7 +423,7 @@ def compare(
     joint: JointCounts | JointValues,
     *,
     contrast: ArrayLike | None = None,
-    metric: Metric = "accuracy_ratio",
+    metric: MetricName = "accuracy_ratio",
     level: float = 0.95,
     margin: float | None = None,
     alternative: Alternative = "two-sided",
@@ -509,7 +509,7 @@ def compare(
     )
 
 
-def _estimates(joint: JointCounts | JointValues, metric: Metric) -> Estimates:
+def _estimates(joint: JointCounts | JointValues, metric: MetricName) -> Estimates:
     """Return the AUC of each score, or what is that of amounts: (1 + AR)/2."""
     known = influenced(metric)
     if isinstance(joint, JointCounts):
@@ -549,7 +549,9 @@ def _without_spread(found: Estimates, alone: str) -> str:
     return NO_SPREAD_OF_GROUPS if isinstance(found, LeftOut) else alone
 
 
-def _overall(found: Estimates, contrast: ArrayLike | None, metric: Metric, law: PairedLaw) -> Test:
+def _overall(
+    found: Estimates, contrast: ArrayLike | None, metric: MetricName, law: PairedLaw
+) -> Test:
     """Return the test that all scores are equal, or every row of the contrast zero."""
     quadratic = quadratic_test(
         found, as_contrast(contrast, len(found.values)), normal=law == "normal"

@@ -313,12 +313,13 @@ class Resampling:
         return np.concatenate(found)
 
 
-def of_counts(number: Callable[[ScoreCounts], float]) -> OfSamples:
+def of_counts(counts: ScoreCounts, number: Callable[[ScoreCounts], float]) -> OfSamples:
     """Return a number that is read off counts as one of samples; NaN where it is undefined."""
+    alike: dict[str, Any] = {"higher_is": counts.higher_is, "levels": counts.levels}
 
     def of_one(p: Floats, n: Floats) -> float:
         with suppress(ValueError):
-            return number(ScoreCounts.from_counts(np.arange(len(p), 0, -1), p, n))
+            return number(ScoreCounts.from_counts(counts.thresholds, p, n, **alike))
         return np.nan
 
     return lambda p, n: np.array([of_one(*both) for both in zip(p, n, strict=True)])

@@ -130,9 +130,10 @@ def metric_interval(
     the log odds between two ends, the logarithm above one. Without a spread all is possible.
     """
     require(counts, "positives", "negatives")
-    left = counts.groups is not None
-    few = min(groups_per_class(counts) if left else rows_per_class(counts)) < LEAST_GROUPS
-    found = None if few else metric_estimates(counts, metric)
+    rarer: float = min(rows_per_class(counts))
+    if counts.groups is not None:
+        rarer = groups_per_class(counts).rarer
+    found = None if rarer < LEAST_GROUPS else metric_estimates(counts, metric)
     estimate, (least, most) = metric.value(counts), metric.ends
     unit = min(abs(estimate), most - least) or 1.0
 
@@ -163,7 +164,7 @@ def metric_interval(
 
 def resampled_interval(resampling: Resampling, metric: Metric, confidence: Confidence) -> Interval:
     """Return the quantiles of a metric in samples whose cases are dealt anew, each class apart."""
-    drawn = resampling.draw(of_counts(metric.value))
+    drawn = resampling.draw(of_counts(resampling.counts, metric.value))
     known, estimate = drawn[~np.isnan(drawn)], metric.value(resampling.counts)
     se = standard_error(known) if len(known) > 1 else None
     if se is None:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 Side = Literal["both", "lower", "upper"]
-# "roc_auc", "accuracy_ratio", or another of METRICS that tells how far each case moves it.
-Metric: TypeAlias = str
-OF_AUC = ("roc_auc", "accuracy_ratio")
+Metric = Literal["roc_auc", "accuracy_ratio"]
+# One of these, or another of METRICS that tells how far each case moves it.
+MetricName: TypeAlias = str
 Kind = Literal["simultaneous", "pointwise"]
 Limits = tuple[float, float]
 Points = Any  # a number, or an array of them, as callers have them
@@ -200,7 +200,7 @@ class Test(Record):
     high: float | None = None
     level: float | None = None
     p_adjusted: float | None = None
-    metric: Metric | None = None
+    metric: MetricName | None = None
     estimates: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -214,7 +214,7 @@ def factor_of(metric: object) -> int:
     raise ValueError(f'metric must be "roc_auc" or "accuracy_ratio", got {metric!r}')
 
 
-def in_metric(auc: float, metric: Metric) -> float:
+def in_metric(auc: float, metric: MetricName) -> float:
     """Return an AUC in a metric: 2·AUC - 1 as accuracy ratio, else as it is."""
     return 2 * auc - 1 if metric == "accuracy_ratio" else auc
 
@@ -222,16 +222,16 @@ def in_metric(auc: float, metric: Metric) -> float:
 def influenced(metric: object) -> KnownMetric | None:
     """Return a metric that tells how far each case moves it, which is not the AUC's alone."""
     known = METRICS.get(metric) if isinstance(metric, str) else None
-    return known if known and known.influence and metric not in OF_AUC else None
+    return known if known and known.influence and metric not in get_args(Metric) else None
 
 
-def auc_or(counts: Ranking, metric: Metric) -> float:
+def auc_or(counts: Ranking, metric: MetricName) -> float:
     """Return such a metric of counts, else the AUC, which accuracy ratios are compared by."""
     known = influenced(metric)
     return known.value(counts.every_score()) if known else roc_auc(counts)
 
 
-def width_of(metric: Metric) -> float:
+def width_of(metric: MetricName) -> float:
     """Return how far two values of a metric can lie apart."""
     low, high = METRICS[metric].ends
     return high - low
@@ -260,7 +260,7 @@ class Comparison(Record):
     """
 
     names: tuple[str, ...]
-    metric: Metric
+    metric: MetricName
     estimates: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
     pairs: tuple[Test, ...]

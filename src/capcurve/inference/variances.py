@@ -153,8 +153,9 @@ def auc_estimates(joint: JointCounts) -> Estimates:
 
 def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric) -> Estimates:
     """Return any metric that tells its influences, of each score, and how far chance moves it."""
-    joint = isinstance(counts, JointCounts)
-    margins = [counts.margin(name) for name in counts.names] if joint else [counts]
+    margins = [counts] if isinstance(counts, ScoreCounts) else []
+    if isinstance(counts, JointCounts):
+        margins = [counts.margin(name) for name in counts.names]
     if counts.groups is not None:
         return metric_left_out(margins, metric)
     return _estimates(counts, margins, metric)
