@@ -201,17 +201,7 @@ def difference_limits(
 ) -> Interval:
     """Return a lower and an upper limit of a difference, each one-sided with this confidence.
 
-    Notes
-    -----
     As `compare_independent`: limits of both samples are joined, Zou & Donner (2008), Stat. Med. 27.
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> counts = count_scores([1, 0, 1, 0], [4, 3, 2, 1])
-    >>> found = difference_limits(counts, counts, 0.95)
-    >>> found.estimate, found.low == -found.high
-    (0.0, True)
     """
     if not as_open_share(confidence, "confidence") >= 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"confidence must be 0.5 or more, got {confidence}")

@@ -116,11 +116,6 @@ def holm(p_values: list[float]) -> list[float]:
     """Return p-values adjusted for being the smallest of many.
 
     Holm (1979), "A simple sequentially rejective multiple test procedure".
-
-    Examples
-    --------
-    >>> holm([0.04, 0.01, 0.03])
-    [0.06, 0.03, 0.06]
     """
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted, least = [0.0] * len(p_values), 0.0

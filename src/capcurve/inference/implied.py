@@ -105,17 +105,9 @@ class Promise:
 def promise_of(cells: PdCells) -> Promise:
     """Return what PDs promise of a ranking.
 
-    Notes
-    -----
     g = L - (E - p) - θ(n - 1 - 2(E - p)) is what a case moves pairs won less θ·n1·n0 by when it
     becomes positive, L the cases below it (ties half); and of the derivative of θ by the shift of
     all log-odds, Σ pq·g over the pairs that are expected.
-
-    Examples
-    --------
-    >>> found = promise_of(PdCells(np.arange(3), np.array([0.5, 0.25, 0.1]), np.ones(3)))
-    >>> round(found.auc * 26, 9), round(found.variance * 130, 9)
-    (21.0, 33.0)
     """
     p, cases = cells.pd, cells.cases
     spread = cases * p * (1 - p)
@@ -485,12 +477,6 @@ def implied_or_why_not(
     """Return the same for one of many segments: where it is undefined, the notes say why.
 
     What is no PD is refused all the same.
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> implied_or_why_not(count_scores([0], [0.25])).notes[0][:31]
-    'the PDs leave no pair of a posi'
     """
     sample, question = sample_of(counts, pd, score), _question(level)
     calibration, correlation = _as_calibration(calibration), _as_correlation(correlation)
@@ -629,22 +615,9 @@ def implied_parts(
 ) -> dict[str, Interval]:
     """Return how much of a change of the accuracy ratio the portfolio makes, how much the model.
 
-    Notes
-    -----
     As stated, what PDs promise of given cases has no standard error. Matched, it moves with the
     number of positives, by the delta method; that is uncorrelated with the difference of realised
     and implied, from whose g the mean was taken. The samples are independent.
-
-    Examples
-    --------
-    The same PDs promise the same: all of the change is the model's.
-
-    >>> from capcurve import count_scores
-    >>> first = count_scores([1, 0, 0], [0.5, 0.25, 0.1])
-    >>> second = count_scores([0, 1, 0], [0.5, 0.25, 0.1])
-    >>> found = implied_parts(first, second, calibration="stated")
-    >>> found["portfolio"].estimate, found["model"].estimate
-    (0.0, -1.0)
     """
     confidence, calibration = Confidence(level), _as_calibration(calibration)
     if not isinstance(pd, str | Mapping):

@@ -216,14 +216,18 @@ class RankingSpread:
 
 def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
     """Return what the limits of an AUC are made of, of rows that are not clustered."""
-    chance, sizes, weighted = _chance(counts), effective_sizes(counts), counts.weights is not None
-    further = (0.0, 0.0)
+    pairs, sizes, further = count_pairs(counts), effective_sizes(counts), (0.0, 0.0)
+    won, lost = (2 * each + pairs.tied for each in (pairs.won, pairs.lost))
+    chance = Chance(share(won, 2 * pairs.total), share(lost, 2 * pairs.total))
+    weighted = counts.weights is not None
     if counts.weights is not None:
         further = _shares_of_one_row(counts.every_score(), counts.weights)
     plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, weighted)
-    obstacle = _obstacle(counts, chance)
-    if obstacle is not None:
-        return replace(plain, obstacle=obstacle)
+    for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
+        if rows == 1:
+            return replace(plain, obstacle=f"with one {name} there is no standard error")
+    if 0 in (chance.won, chance.lost):
+        return replace(plain, obstacle=f"an AUC of {chance.won:g} has no standard error")
     parts = variance_parts(counts)
     found = sum(parts) if variance == "delong" else auc_variance(counts, variance)
     if not found > 0:
@@ -239,15 +243,16 @@ def _closed(spread: RankingSpread, method: Method | None, confidence: Confidence
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
     wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
+    heavy = (WEIGHTED,) if spread.weighted else ()
     if wanted == "newcombe":
         return _newcombe(spread, confidence, ())
     if spread.se is None:
         note = f"{spread.obstacle}; Newcombe limits instead of {wanted}"
-        found = _newcombe(spread, confidence, (note, *_on_weights(spread)), spread.further)
+        found = _newcombe(spread, confidence, (note, *heavy), spread.further)
     else:
         limits, notes = cut_off(_limits(spread, wanted, confidence), ENDS, "the AUC")
         if method is None:
-            notes = (*notes, *_on_weights(spread))
+            notes = (*notes, *heavy)
         if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW:
             few = f"with fewer than {FEW} effective cases of a class"
             notes = (f"{few}, {wanted} limits hold less often", *notes)
@@ -260,14 +265,10 @@ def _with_unseen(
 ) -> Interval:
     """Return an interval that also allows for a kind of the rarer class that was not seen."""
     limits = confidence.opened(unseen(chance, sizes.rarer, confidence.tail), ENDS)
-    low, high = envelope((found.low, found.high), limits)
-    if (low, high) == (found.low, found.high):
+    low, high = envelope(found.limits, limits)
+    if (low, high) == found.limits:
         return found
     return replace(found, low=low, high=high).with_notes(UNSEEN.format(sizes.rarer))
-
-
-def _on_weights(spread: RankingSpread) -> tuple[str, ...]:
-    return (WEIGHTED,) if spread.weighted else ()
 
 
 def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
@@ -296,7 +297,7 @@ def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
         if not few:
             return found
         limits = newcombe(chance, alike, confidence.z)
-        low, high = envelope(confidence.opened(limits, ENDS), (found.low, found.high))
+        low, high = envelope(confidence.opened(limits, ENDS), found.limits)
         note = (
             f"envelope with Newcombe's limits for {alike.positives:.3g} positives and "
             f"{alike.negatives:.3g} negatives: the cases over the design effect, or the groups"
@@ -304,12 +305,6 @@ def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
         return replace(found, low=low, high=high).with_notes(note)
 
     return interval
-
-
-def _chance(counts: Ranking) -> Chance:
-    pairs = count_pairs(counts)
-    won = share(2 * pairs.won + pairs.tied, 2 * pairs.total)
-    return Chance(won, share(2 * pairs.lost + pairs.tied, 2 * pairs.total))
 
 
 def _check(counts: Ranking, method: Method | None, variance: Variance) -> None:
@@ -321,16 +316,6 @@ def _check(counts: Ranking, method: Method | None, variance: Variance) -> None:
         )
     if method == "bootstrap_bca" and counts.weights is not None:
         raise ValueError('method="bootstrap_bca" has no weighted form; use method="bootstrap"')
-
-
-def _obstacle(counts: Ranking, chance: Chance) -> str | None:
-    """Return why there is no standard error, if there is none."""
-    for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
-        if rows == 1:
-            return f"with one {name} there is no standard error"
-    if 0 in (chance.won, chance.lost):
-        return f"an AUC of {chance.won:g} has no standard error"
-    return None
 
 
 def _newcombe(

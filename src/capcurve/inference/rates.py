@@ -173,13 +173,6 @@ def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:
     """Return the chance of more than x of n cases, and half that of x itself.
 
     Parts of a case are allowed, as the incomplete beta function has them.
-
-    Examples
-    --------
-    Of 2 tosses both are heads with chance 1/4, which counts half.
-
-    >>> float(mid_p(np.array(2.0), 2.0, 0.5))
-    0.125
     """
     from scipy.special import betainc
 

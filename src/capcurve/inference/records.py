@@ -58,6 +58,11 @@ class Interval(ByValue, Record):
     se: float | None
     notes: tuple[str, ...] = ()
 
+    @property
+    def limits(self) -> Limits:
+        """Both limits."""
+        return self.low, self.high
+
     def with_notes(self, *notes: str) -> Interval:
         """Return the interval with further notes."""
         return replace(self, notes=(*self.notes, *notes))

@@ -191,13 +191,6 @@ def majorant_slopes(x: Floats, y: Floats, q: float) -> tuple[float, float]:
     """Return the slopes of the smallest concave curve above a CAP, just before and after q.
 
     They are the local lift that pool-adjacent-violators gives.
-
-    Examples
-    --------
-    The CAP of 1 of 2, then 2 of 2 positives is pooled to one slope.
-
-    >>> majorant_slopes(np.array([0, 0.25, 0.5, 1]), np.array([0, 1 / 3, 1, 1]), 0.5)
-    (2.0, 0.0)
     """
     highest = np.append(x[1:] > x[:-1], True)  # of those at one share, too near to tell apart
     x, y = x[highest], y[highest]
@@ -220,12 +213,6 @@ def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -
     """Return the slopes of the CAP itself just before and after q, of grades with enough cases.
 
     Of grades in the wrong order the majorant hides them.
-
-    Examples
-    --------
-    >>> from capcurve import ScoreCounts
-    >>> own_slopes(ScoreCounts.from_counts([3, 2, 1], [5, 10, 1], [15, 10, 9]), 0.5)
-    [1.5625]
     """
     x, y = _shares_of(counts, prevalence)
     before, after = np.searchsorted(x, q, side="left") - 1, np.searchsorted(x, q, side="right") - 1

@@ -56,14 +56,6 @@ def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
     share of positives outranks a negative: the "structural components" of DeLong, DeLong &
     Clarke-Pearson (1988), Biometrics 44, whose mean over either class is the AUC. Taken from whole
     numbers of pairs, so that nothing cancels when the AUC is near 0 or 1.
-
-    Examples
-    --------
-    A positive at 4 outranks both negatives, at 3 one and a half, at 2 one, at 1 a half.
-
-    >>> from capcurve import count_scores
-    >>> (0.75 + deviations(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))[0]).tolist()
-    [1.0, 0.75, 0.5, 0.25]
     """
     parts = list(deviation_blocks(counts))
     return np.concatenate([d for d, _ in parts]), np.concatenate([d for _, d in parts])
@@ -139,13 +131,6 @@ def auc_estimates(joint: JointCounts) -> Estimates:
     Independent rows move them by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
     (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
     jackknife. Of clustered rows groups of clusters are left out.
-
-    Examples
-    --------
-    >>> from capcurve import count_joint
-    >>> joint = count_joint([1, 0, 1, 0], {"new": [4, 3, 2, 1], "old": [4, 3, 2, 1]})
-    >>> auc_estimates(joint).covariance().tolist()
-    [[0.125, 0.125], [0.125, 0.125]]
     """
     margins = [joint.margin(name) for name in joint.names]
     return aucs_left_out(margins) if joint.groups is not None else _estimates(joint, margins)
@@ -256,14 +241,6 @@ def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
     it), "hanley_mcneil_table" (1982, Table II, from ratings, a tie among three counting a third).
     With sampling or exposure weights "delong" and "ij" are both the robust infinitesimal jackknife.
     That of the accuracy ratio is four times this.
-
-    Examples
-    --------
-    V10 is (1, .5) and so is V01: each has variance 1/8, over two cases.
-
-    >>> from capcurve import count_scores
-    >>> auc_variance(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
-    0.125
     """
     if variance not in get_args(Variance):
         names = ", ".join(repr(name) for name in get_args(Variance))
@@ -404,13 +381,6 @@ def exponential_variance(auc: float, n1: float, n0: float) -> float:
     """Return the variance of an AUC from its value and the class sizes alone.
 
     Hanley & McNeil (1982), Radiology 143, eq. 1, exponential Q1 and Q2.
-
-    Examples
-    --------
-    At 1/2 with two of each: (1/4 + 2·(1/3 - 1/4))/4.
-
-    >>> round(exponential_variance(0.5, 2, 2), 12)
-    0.104166666667
     """
     return _from_chances(auc, auc / (2 - auc), 2 * auc**2 / (1 + auc), n1, n0)
 
@@ -439,12 +409,6 @@ def null_variance(counts: Ranking) -> float:
 
     ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score, correctly rounded:
     that of the Mann-Whitney statistic with ties (Lehmann 1975, Nonparametrics, 1.4).
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> null_variance(count_scores([1, 0, 1, 0, 1], [4, 3, 2, 1, 0])) == 1 / 12
-    True
     """
     require_rows(counts)
     require(counts, "positives", "negatives")
