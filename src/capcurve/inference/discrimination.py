@@ -161,8 +161,9 @@ def discrimination_test(
     found = _against_half(auc, spread, "normal", alternative, metric, notes)
     held = method == "auto" and counts.is_complete
     if method == "exact" or (held and (few or size <= EXACT_SIZE)):
-        p_value = _exact(counts.every_score(), alternative)
-        return replace(found, p_value=p_value, method="exact, given the ties")
+        pairs, ties = count_pairs(counts), _ties(counts.every_score())
+        p_value = rank_sum_chance(ties, counts.n1, pairs.won - pairs.lost, alternative)
+        return replace(found, p_value=min(1.0, p_value), method="exact, given the ties")
     return found
 
 
@@ -198,12 +199,6 @@ def _against_half(
 def _check(value: object, known: tuple[str, ...], name: str) -> None:
     if value not in known:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
-
-
-def _exact(counts: ScoreCounts, alternative: Alternative) -> float:
-    pairs = count_pairs(counts)
-    seen = pairs.won - pairs.lost
-    return min(1.0, rank_sum_chance(_ties(counts), counts.n1, seen, alternative))
 
 
 def _ties(counts: ScoreCounts) -> Ints:
@@ -259,6 +254,8 @@ def ks_test(
     (1.0, 0.2, 'exact, given the ties')
     """
     _check(alternative, ("two-sided", "greater", "less"), "alternative")
+    from scipy.special import kolmogorov
+
     _check(method, ("auto", "exact", "asymptotic"), "method")
     require_rows(counts)
     if counts.weights is not None:
@@ -275,9 +272,14 @@ def ks_test(
         )
     notes: tuple[str, ...] = ()
     if method == "exact" or (method == "auto" and counts.is_complete and size <= EXACT_GAP_SIZE):
-        p_value, name = _exact_gap(counts.every_score(), gap, alternative), "exact, given the ties"
+        ties, wide = _ties(counts.every_score()), round(gap * (counts.n1 * counts.n0))
+        p_value = min(1.0, gap_chance(ties, counts.n1, wide, alternative)) if gap else 1.0
+        name = "exact, given the ties"
     else:
-        p_value, name = _asymptotic(counts, gap, alternative), "asymptotic"
+        away = gap * math.sqrt(counts.n1 * counts.n0 / counts.n)
+        one_sided = math.exp(-2 * away**2)
+        p_value = float(kolmogorov(away)) if alternative == "two-sided" else one_sided
+        name = "asymptotic"
         notes = (TIES_IGNORED,) if len(counts) < counts.n else ()
     if counts.groups is not None:
         notes = (*notes, CLUSTERED_KS)
@@ -300,20 +302,6 @@ def leads_somewhere(counts: Ranking, alpha: float) -> Test:
     """
     found = ks_test(counts, method="asymptotic")
     return found if found.p_value <= alpha else ks_test(counts)
-
-
-def _exact_gap(counts: ScoreCounts, gap: float, alternative: Alternative) -> float:
-    pairs = counts.n1 * counts.n0
-    if gap == 0:
-        return 1.0
-    return min(1.0, gap_chance(_ties(counts), counts.n1, round(gap * pairs), alternative))
-
-
-def _asymptotic(counts: Ranking, gap: float, alternative: Alternative) -> float:
-    from scipy.special import kolmogorov
-
-    wide = gap * math.sqrt(counts.n1 * counts.n0 / counts.n)
-    return float(kolmogorov(wide)) if alternative == "two-sided" else math.exp(-2 * wide**2)
 
 
 def gap_chance(ties: Ints, n1: int, gap: int, alternative: Alternative) -> float:
@@ -440,7 +428,11 @@ def smirnov_critical_value(n: int, n1: int, alpha: float = 0.05) -> float | None
     frequent = _widest_frequent_gap(n1, n0, alpha)
     if frequent == n1 * n0:
         return None
-    return _next_gap(frequent + math.gcd(n1, n0), n1, n0) / (n1 * n0)
+    # The next wider gap, of the smallest c·n0 - d·n1 with c <= n1 and d <= n0.
+    captured = np.arange(n1 + 1, dtype=np.int64)
+    passed = (captured * n0 - frequent - math.gcd(n1, n0)) // n1
+    possible = (passed >= 0) & (passed <= n0)
+    return int((captured * n0 - passed * n1)[possible].min()) / (n1 * n0)
 
 
 def smirnov_reach(n: int, n1: int, alpha: float = 0.05) -> float:
@@ -495,14 +487,6 @@ def _widest_frequent_gap(n1: int, n0: int, alpha: float) -> int:
         if below < middle < above:
             below, above = (middle, above) if frequent(middle) else (below, middle)
     return below * step
-
-
-def _next_gap(gap: int, n1: int, n0: int) -> int:
-    """Return the smallest c·n0 - d·n1 of at least `gap` with c <= n1 and d <= n0."""
-    captured = np.arange(n1 + 1, dtype=np.int64)
-    passed = (captured * n0 - gap) // n1
-    possible = (passed >= 0) & (passed <= n0)
-    return int((captured * n0 - passed * n1)[possible].min())
 
 
 def rank_sum_chance(ties: Ints, n1: int, seen: int, alternative: Alternative) -> float:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from capcurve.counts import JointCounts
 from capcurve.counts.arguments import as_name, as_number, as_open_share, told
 from capcurve.counts.given import as_counted, takes_counts_or_joint
+from capcurve.inference.designs import places_in
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.inference.sizes import require_rows
@@ -254,8 +255,20 @@ def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSa
             raise ValueError(f"score={told(score)} is for joint counts; these rank by one score")
         held = ranking = column = counts.every_score()
         cells = PdCells(np.arange(len(ranking)), _pds_of(ranking, pd), _cases(ranking))
-    notes = (*_about(ranking), *_about_the_grid(column), *_ruled_out(held, cells))
-    return PdSample(ranking, cells, notes)
+    notes = [] if ranking.groups is None else [CLUSTERED]
+    if column.resolution is not None:
+        grid = f"a grid of {column.resolution:g}"
+        notes.append(f"scores were rounded down to {grid}, and so were the PDs")
+    ruled_out = {
+        "0 came out positive": int(held.positives[cells.pd == 0].sum()),
+        "1 came out negative": int(held.negatives[cells.pd == 1].sum()),
+    }
+    notes += [
+        f"{counted(cases, 'case')} with a PD of {how}, which such a PD rules out"
+        for how, cases in ruled_out.items()
+        if cases
+    ]
+    return PdSample(ranking, cells, tuple(notes))
 
 
 def _of_joint(
@@ -274,16 +287,10 @@ def _of_joint(
     kept = {cast("str", score): ranking, pd: held}
     two = joint.joined({name: np.arange(1, len(each) + 1) for name, each in kept.items()})
     place, of_pd = (
-        _places(kept[name].score, two.scores[two.names.index(name)])
+        places_in(kept[name], two.scores[two.names.index(name)])
         for name in (cast("str", score), pd)
     )
     return two, ranking, held, PdCells(place, values[of_pd], _cases(two))
-
-
-def _places(distinct: Array, values: Array) -> Array:
-    """Return the place of each value among distinct ones in any order."""
-    order = np.argsort(distinct, kind="stable")
-    return cast("Array", order[np.searchsorted(distinct[order], values)])
 
 
 def _cases(counts: ScoreCounts | JointCounts) -> Floats:
@@ -351,37 +358,13 @@ def _checked(pds: Floats, scores: Any) -> Floats:
     """Return PDs that all lie in [0, 1], else raise ValueError."""
     wrong = np.flatnonzero(~((pds >= 0) & (pds <= 1)))
     if len(wrong):
-        _refuse(float(pds[wrong[0]]), list(scores)[wrong[0]], len(wrong))
+        found, score = float(pds[wrong[0]]), list(scores)[wrong[0]]
+        more = f", as are {counted(len(wrong) - 1, 'other')}" if len(wrong) > 1 else ""
+        raise ValueError(
+            f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
+            "if the scores are no PDs, name or pass these with pd="
+        )
     return pds
-
-
-def _refuse(found: float, score: object, wrong: int) -> NoReturn:
-    more = f", as are {counted(wrong - 1, 'other')}" if wrong > 1 else ""
-    raise ValueError(
-        f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
-        "if the scores are no PDs, name or pass these with pd="
-    )
-
-
-def _about(counts: ScoreCounts) -> tuple[str, ...]:
-    return () if counts.groups is None else (CLUSTERED,)
-
-
-def _about_the_grid(pds: ScoreCounts) -> tuple[str, ...]:
-    if pds.resolution is None:
-        return ()
-    return (f"scores were rounded down to a grid of {pds.resolution:g}, and so were the PDs",)
-
-
-def _ruled_out(held: ScoreCounts | JointCounts, cells: PdCells) -> tuple[str, ...]:
-    """Say how many cases came out as their PD of 0 or 1 does not allow."""
-    positives, negatives = held.positives[cells.pd == 0].sum(), held.negatives[cells.pd == 1].sum()
-    wrong = {"0 came out positive": int(positives), "1 came out negative": int(negatives)}
-    return tuple(
-        f"{counted(cases, 'case')} with a PD of {how}, which such a PD rules out"
-        for how, cases in wrong.items()
-        if cases
-    )
 
 
 @takes_counts_or_joint
@@ -561,28 +544,21 @@ def _moved_by_factor(found: _Expected, correlation: float) -> _UnderFactor:
     """Return what a factor does to the test, read off between some values of it."""
     from scipy.special import ndtri
 
-    cells, rows = grouped(found.cells), {}
+    cells, rows, shift = grouped(found.cells), {}, found.shift
     for factor in FACTORS:
         # A factor that leaves no pair of both classes leaves no test either.
         with suppress(ValueError, ZeroDivisionError):
-            rows[factor] = _moved_by(factor, cells, correlation, found.shift)
+            moved = under_factor(cells, correlation, factor)
+            there = promise_of(moved)
+            taken = promise_of(cells if shift is None else at_total(cells, moved.total)[0])
+            pairs = moved.total * (there.cases - moved.total)
+            ses = [math.sqrt(_variance(each, shift)) / pairs for each in (there, taken)]
+            rows[factor] = (there.auc - taken.auc, *ses)
     if not rows:
         rows[0.0] = (0.0, found.se, found.se)
     likely = ndtri((np.arange(LIKELY) + 0.5) / LIKELY)
     columns = zip(*rows.values(), strict=True)
     return _UnderFactor(*(np.interp(likely, list(rows), column) for column in columns))
-
-
-def _moved_by(
-    factor: float, cells: PdCells, correlation: float, shift: float | None
-) -> tuple[float, float, float]:
-    """Return how far a value of the factor moves the AUC, its error, and that which is taken."""
-    moved = under_factor(cells, correlation, factor)
-    there = promise_of(moved)
-    taken = promise_of(cells if shift is None else at_total(cells, moved.total)[0])
-    pairs = moved.total * (there.cases - moved.total)
-    ses = [math.sqrt(_variance(each, shift)) / pairs for each in (there, taken)]
-    return there.auc - taken.auc, ses[0], ses[1]
 
 
 def _variance(promise: Promise, shift: float | None) -> float:
@@ -626,10 +602,11 @@ def implied_parts(
             f"{told(pd)}: an array fits the scores of one period only"
         )
     several = {"before": before, "after": after}
-    samples = [
-        _sample_in(as_counted(given, "implied_parts"), name, pd, score)
-        for name, given in several.items()
-    ]
+    samples = []
+    for name, given in several.items():
+        samples.append(sample_of(as_counted(given, "implied_parts"), pd, score))
+        if samples[-1].one_class:
+            raise ValueError(f"there are no {samples[-1].one_class} {name}, so nothing is realised")
     first, second = (_expected(sample, calibration) for sample in samples)
     of_samples = dict.fromkeys(note for sample in samples for note in sample.notes)
     method = f"PDs as {calibration}, delta method"
@@ -648,14 +625,6 @@ def implied_parts(
         "implied_before": interval(first.promise.auc - 1 / 2, moved[0]),
         "implied_after": interval(second.promise.auc - 1 / 2, moved[1]),
     }
-
-
-def _sample_in(counts: Ranking | JointCounts, name: str, pd: Any, score: str | None) -> PdSample:
-    """Return the cases and PDs of one of two periods, which must have both classes."""
-    sample = sample_of(counts, pd, score)
-    if sample.one_class:
-        raise ValueError(f"there are no {sample.one_class} {name}, so nothing is realised")
-    return sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
