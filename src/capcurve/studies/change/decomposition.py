@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
@@ -12,23 +13,37 @@ from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.inference.records import Metric, in_metric
 from capcurve.metrics import roc_auc
+from capcurve.show.figure import Figure
+from capcurve.show.format import capitalised, number, percent
+from capcurve.show.presentation import Presentation
 from capcurve.show.result import Presented
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import NEGATIVES, POSITIVES
-from capcurve.studies.change.records import Decomposed
-from capcurve.studies.change.sample import Sample
-from capcurve.studies.change.segments import Segments, as_segments, segment_column
-from capcurve.studies.change.shown import presentation_of_decomposition
+from capcurve.studies.change.sample import (
+    SegmentedSample,
+    Segments,
+    as_segments,
+    segment_column,
+)
+from capcurve.studies.change.shown import LONG, SHORT, plural
 
 if TYPE_CHECKING:
-    from capcurve.counts.types import Floats
-    from capcurve.show.presentation import Presentation
+    from capcurve.counts.types import Array, Floats
 
 SCHEMA_VERSION = 1
+NOTE_ON_SEGMENTS = (
+    "inside: {name} of the segment alone; its positives: they against all negatives; its "
+    "negatives: all positives against them; without it: {name} of all other segments together"
+)
+NOTE_ON_SPLIT = (
+    "The {name} of all is the mean over all pairs of a positive and a negative: the share of pairs "
+    "within segments times the number within, and the rest times that between. Adjusted is the "
+    "mean of the segments' own numbers, weighted by their positives (Janes & Pepe 2009)."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Decomposition(Decomposed, Presented):
+class Decomposition(Presented):
     """An accuracy ratio, within segments and between them.
 
     Attributes
@@ -53,9 +68,38 @@ class Decomposition(Decomposed, Presented):
         What the segments are.
     """
 
+    metric: Metric
+    whole: float
+    pairs_within: float
+    within: float
+    between: float
+    adjusted: float
+    segments: Table
+    by: str = "segment"
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        return presentation_of_decomposition(self)
+        name, of = SHORT[self.metric], plural(self.by)
+        numbers = (
+            ("whole", f"{name} of all", number(self.whole)),
+            ("within", f"within {of}", _known(self.within)),
+            ("pairs_within", "pairs within", percent(self.pairs_within)),
+            ("between", f"between {of}", _known(self.between)),
+            ("adjusted", f"adjusted for {of}", _known(self.adjusted)),
+        )
+        note = NOTE_ON_SEGMENTS.format(name=name)
+        said = (
+            f"Inside segments {name} is {_known(self.within)} ({percent(self.pairs_within)} of "
+            f"pairs), between segments {_known(self.between)}; for all cases it is "
+            f"{number(self.whole)}."
+        )
+        return Presentation(
+            title=f"{capitalised(LONG[self.metric])} within and between {of}",
+            sentences=(said,),
+            figures=tuple(Figure(key, label, label, value) for key, label, value in numbers),
+            tables=(replace(self.segments, name=f"{name} by {self.by}", note=note),),
+            notes=(NOTE_ON_SPLIT.format(name=name),),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as values that strict JSON can hold."""
@@ -111,7 +155,7 @@ def decompose(
     """
     metric = cast("Metric", as_name(metric, "metric", get_args(Metric), {}))
     given = as_segments(segments, "segments")
-    sample = Sample.of(given, list(given))
+    sample = SegmentedSample.of(given, list(given))
     require(sample.whole, "positives", "negatives")
     auc, (n1, n0) = roc_auc(sample.whole), sample.totals
     own = sample.means(POSITIVES, sample.own_placements(POSITIVES))
@@ -135,27 +179,24 @@ def decompose(
         "of_negatives": np.where(n0 > 0, columns, np.nan),
         "without": _without(sample, auc, rows, columns, own),
     }
+    table: dict[str, Array] = {
+        "segment": segment_column(list(given)),
+        "n": sample.as_cases(n1 + n0),
+        "positives": sample.as_cases(n1),
+        **{name: v if metric == "roc_auc" else 2 * v - 1 for name, v in aucs.items()},
+    }
     return Decomposition(
         metric=metric,
         pairs_within=share,
-        segments=_table(sample, list(given), {k: _in(metric, v) for k, v in aucs.items()}),
+        segments=Table("segments", table),
         by=by,
         **{name: in_metric(value, metric) for name, value in found.items()},
     )
 
 
-def _table(sample: Sample, keys: list[Any], numbers: dict[str, Floats]) -> Table:
-    """Return a row per segment: its name, its cases and its numbers."""
-    n1, n0 = sample.totals
-    columns = {
-        "segment": segment_column(keys),
-        "n": sample.as_cases(n1 + n0),
-        "positives": sample.as_cases(n1),
-    }
-    return Table("segments", {**columns, **numbers})
-
-
-def _without(sample: Sample, auc: float, rows: Floats, columns: Floats, own: Floats) -> Floats:
+def _without(
+    sample: SegmentedSample, auc: float, rows: Floats, columns: Floats, own: Floats
+) -> Floats:
     """Return the AUC of all other segments together, each segment left out in turn."""
     (n1, n0), all1, all0 = sample.totals, sample.total(POSITIVES), sample.total(NEGATIVES)
     won = auc * all1 * all0 - n1 * rows * all0 - n0 * columns * all1 + n1 * n0 * own
@@ -169,5 +210,5 @@ def _ratio(value: float, share: float) -> float:
     return value / share if share > 0 else float("nan")
 
 
-def _in(metric: Metric, aucs: Floats) -> Floats:
-    return aucs if metric == "roc_auc" else 2 * aucs - 1
+def _known(value: float) -> str:
+    return "undefined" if math.isnan(value) else number(value)
