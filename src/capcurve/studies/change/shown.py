@@ -60,41 +60,6 @@ AT_DEPTH = {
 SHARES = ("captured_response", "precision")
 POINTS = " points"
 ENDS_LIKE_BOX = ("s", "x", "z", "ch", "sh")
-
-
-class PartWords(NamedTuple):
-    """How a part of a change is called; {of} are the segments, {mix} is their mix."""
-
-    label: str  # beside its number
-    who: str  # as what took or added something
-    because: str = ""  # behind how much of a change it is
-    bar: str = ""  # below its bar; nothing where it is half of another part
-
-
-PARTS = {
-    "mix": PartWords("mix of {of}", "{mix}", "because {mix} changed", "Mix of\n{of}"),
-    "mix_positives": PartWords("mix of positives", "the positives"),
-    "mix_negatives": PartWords("mix of negatives", "the negatives"),
-    "mix_cases": PartWords("shares of cases", "the shares of cases"),
-    "mix_rates": PartWords("rates of positives", "the rates of positives"),
-    "within": PartWords(
-        "within {of}", "ranking inside segments", "inside segments", "Within\n{of}"
-    ),
-    "between": PartWords("between {of}", "ranking between them", "between them", "Between\n{of}"),
-    "ranking": PartWords("ranking", "the ranking", "because the ranking changed", "Ranking"),
-    "prevalence": PartWords(
-        "prevalence", "the prevalence", "because the prevalence changed", "Prevalence"
-    ),
-    "portfolio": PartWords(
-        "portfolio", "the portfolio", "because the portfolio changed", "Portfolio"
-    ),
-    "model": PartWords(
-        "model",
-        "the model, beside what its PDs promise,",
-        "because the model ranks otherwise than its PDs promise",
-        "Model",
-    ),
-}
 # Parts that do not speak against a model: the finding if one is most of a change, and the advice.
 MOSTLY = {
     "mix": (
@@ -144,6 +109,41 @@ LEAST_LENGTH = 1e-3
 LONGEST_NAME = 12
 LOSSES = COLOURS[1]
 MINUS = "−"
+
+
+class PartWords(NamedTuple):
+    """How a part of a change is called; {of} are the segments, {mix} is their mix."""
+
+    label: str  # beside its number
+    who: str  # as what took or added something
+    because: str = ""  # behind how much of a change it is
+    bar: str = ""  # below its bar; nothing where it is half of another part
+
+
+PARTS = {
+    "mix": PartWords("mix of {of}", "{mix}", "because {mix} changed", "Mix of\n{of}"),
+    "mix_positives": PartWords("mix of positives", "the positives"),
+    "mix_negatives": PartWords("mix of negatives", "the negatives"),
+    "mix_cases": PartWords("shares of cases", "the shares of cases"),
+    "mix_rates": PartWords("rates of positives", "the rates of positives"),
+    "within": PartWords(
+        "within {of}", "ranking inside segments", "inside segments", "Within\n{of}"
+    ),
+    "between": PartWords("between {of}", "ranking between them", "between them", "Between\n{of}"),
+    "ranking": PartWords("ranking", "the ranking", "because the ranking changed", "Ranking"),
+    "prevalence": PartWords(
+        "prevalence", "the prevalence", "because the prevalence changed", "Prevalence"
+    ),
+    "portfolio": PartWords(
+        "portfolio", "the portfolio", "because the portfolio changed", "Portfolio"
+    ),
+    "model": PartWords(
+        "model",
+        "the model, beside what its PDs promise,",
+        "because the model ranks otherwise than its PDs promise",
+        "Model",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
