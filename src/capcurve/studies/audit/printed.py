@@ -137,10 +137,8 @@ class Windowed:
     from_below: bool = False
 
     def level(self, place: int) -> int:
-        """Return at the end of which bin a number tells the running sums from the top.
-
-        All cases from the first bin down are those to the end of the last.
-        """
+        """Return at the end of which bin a number tells the running sums from the top."""
+        # All cases from the first bin down are those to the end of the last.
         return (place - 1) % len(self.windows) if self.from_below else place
 
 

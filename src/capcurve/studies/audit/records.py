@@ -11,6 +11,13 @@ from capcurve.show.format import certain, number, percent
 if TYPE_CHECKING:
     from fractions import Fraction
 
+METRICS_IN_WORDS = {
+    "accuracy_ratio": "accuracy ratio",
+    "roc_auc": "AUC",
+    "ks": "KS",
+    "captured": "captured share",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -58,10 +65,7 @@ class Range:
 
 
 class RangeInWords(NamedTuple):
-    """A range as it reads everywhere: its ends rounded away from each other.
-
-    Straight lines at an end read as that end.
-    """
+    """A range as it reads everywhere, its ends rounded away from each other."""
 
     low: str
     straight: tuple[str, str]
@@ -76,6 +80,7 @@ class RangeInWords(NamedTuple):
         """
         say = percent if share else number
         low, high = certain(found.low, found.high)
+        # Straight lines at an end read as that end.
         ends = {found.low: low, found.high: high}
         first, last = (say(ends.get(each, each)) for each in found.straight)
         return cls(say(low), (first, last), say(high))
@@ -84,14 +89,6 @@ class RangeInWords(NamedTuple):
     def between(self) -> str:
         """The straight lines: one number, or from which to which they give."""
         return " to ".join(dict.fromkeys(self.straight))
-
-
-METRICS_IN_WORDS = {
-    "accuracy_ratio": "accuracy ratio",
-    "roc_auc": "AUC",
-    "ks": "KS",
-    "captured": "captured share",
-}
 
 
 def metric_in_words(name: str) -> str:
