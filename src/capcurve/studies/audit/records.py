@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from capcurve.counts.plain import plain
 from capcurve.show.format import certain, number, percent
+from capcurve.show.record import Record
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-METRICS_IN_WORDS = {
-    "accuracy_ratio": "accuracy ratio",
-    "roc_auc": "AUC",
-    "ks": "KS",
-    "captured": "captured share",
-}
-
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class Range(Record):
     """From where to where a number lies that a binned table leaves open.
 
     Attributes
@@ -57,12 +50,6 @@ class Range:
         """How much the table leaves open."""
         return self.high - self.low
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the range as values that strict JSON can hold, exact ends as "a/b"."""
-        names = ("low", "table", "high", "sharp", "straight")
-        written = {name: plain(getattr(self, name)) for name in names}
-        return {**written, "exact": None if self.exact is None else plain(self.exact)}
-
 
 class RangeInWords(NamedTuple):
     """A range as it reads everywhere, its ends rounded away from each other."""
@@ -91,6 +78,14 @@ class RangeInWords(NamedTuple):
         return " to ".join(dict.fromkeys(self.straight))
 
 
+METRICS_IN_WORDS = {
+    "accuracy_ratio": "accuracy ratio",
+    "roc_auc": "AUC",
+    "ks": "KS",
+    "captured": "captured share",
+}
+
+
 def metric_in_words(name: str) -> str:
     """Return a metric with its depth as a reader knows it.
 
@@ -103,7 +98,7 @@ def metric_in_words(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Record):
     """A number that somebody states beside the table, and whether it can be true.
 
     Attributes
@@ -141,24 +136,9 @@ class Claim:
     mistake: str | None
     message: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the claim as values that strict JSON can hold."""
-        return {
-            "metric": self.metric,
-            "said": self.said,
-            "low": self.low,
-            "high": self.high,
-            "possible": self.possible,
-            "together": self.together,
-            "range": self.range.to_dict(),
-            "given": None if self.given is None else self.given.to_dict(),
-            "mistake": self.mistake,
-            "message": self.message,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class CellFix:
+class CellFix(Record):
     """A printed number that alone keeps the table from fitting, and what would fit."""
 
     column: str  # column, bin: the heading of its column, and what its bin is called
@@ -170,16 +150,3 @@ class CellFix:
     high: Fraction
     would_fit: str  # the same in words, with the digits of the column
     message: str  # what is wrong in one sentence
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the cell as values that strict JSON can hold."""
-        return {
-            "column": self.column,
-            "bin": self.bin,
-            "place": self.place,
-            "text": self.text,
-            "low": plain(self.low),
-            "high": plain(self.high),
-            "would_fit": self.would_fit,
-            "message": self.message,
-        }

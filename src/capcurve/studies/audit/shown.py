@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -11,21 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_name, as_share
-from capcurve.counts.plain import plain
 from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding
 from capcurve.show.format import (
-    SHARES,
     Worded,
     capitalised,
     certain,
+    form_of,
+    joined,
+    listed,
     number,
     shortened,
     stated_percent,
 )
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.concave import rises
 from capcurve.studies.audit.records import RangeInWords, metric_in_words
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.records import CellFix, Claim, Range
     from capcurve.studies.audit.tables import Tables
 
-SCHEMA_VERSION = 1
 METRICS = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
 WITH_ERRORS = ("accuracy_ratio", "roc_auc")
 ENDS = ("lowest", "straight_low", "straight_high", "highest")
@@ -77,7 +76,7 @@ ASSUMED_IN_LEGEND = {None: "", "concave": ", rates falling", "random": ", no bin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class Audit(Presented):
+class Audit(Result):
     """What a binned table allows, and whether its numbers and claims can be true.
 
     Attributes
@@ -109,6 +108,10 @@ class Audit(Presented):
         What a reader must know, the gravest first.
     """
 
+    _left_out = frozenset({"table", "allowed", "bins"})
+    _added = ("_source", "_interval")
+    _renamed = (("_source", "source"), ("_interval", "interval"))
+
     fits: bool
     accuracy_ratio: Range | None = None
     roc_auc: Range | None = None
@@ -134,29 +137,13 @@ class Audit(Presented):
         """Return what the audit shows, in the order in which it is read."""
         return presentation_of(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the audit as values that strict JSON can hold."""
-        ranges = ("accuracy_ratio", "roc_auc", "ks", "ks_positive", "ks_negative")
-        found = {name: getattr(self, name) for name in ranges}
-        tables = {name: getattr(self, name) for name in ("least", "greatest")}
-        interval = None if self.within_sd is None else self.interval().to_dict()
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "source": self.table.source,
-            "fits": self.fits,
-            "assume": self.assume,
-            "rounding": self.rounding,
-            "level": self.level,
-            **{name: None if each is None else each.to_dict() for name, each in found.items()},
-            "interval": interval,
-            "within_sd": plain(self.within_sd),
-            "claims": [claim.to_dict() for claim in self.claims],
-            "conflicts": plain(self.conflicts),
-            "impossible": plain(self.impossible),
-            "cells": [cell.to_dict() for cell in self.cells],
-            **{name: None if each is None else each.to_dict() for name, each in tables.items()},
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
+    @property
+    def _source(self) -> str | None:
+        return self.table.source
+
+    @property
+    def _interval(self) -> Interval | None:
+        return None if self.within_sd is None else self.interval()
 
     def captured(self, q: float) -> Range:
         """Return the range of the share of positives among the share q of cases at the top.
@@ -308,32 +295,22 @@ def _contradiction(audit: Audit) -> Iterator[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [shortened(name) for name in names]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return joined(map(shortened, names))
 
 
 def _figures(audit: Audit, depths: Sequence[float]) -> Iterator[Figure]:
     """Return the headline numbers: ranges, with chance where it is known."""
     for metric in ("accuracy_ratio", "roc_auc", "ks"):
         found: Range = getattr(audit, metric)
-        limits = ""
-        if metric != "ks" and audit.within_sd is not None:
-            chance = audit.interval(metric)
-            if not (math.isnan(chance.low) or math.isnan(chance.high)):
-                limits = f"[{number(chance.low)}, {number(chance.high)}]"
-        note = f"straight lines {RangeInWords.of(found).between}"
-        yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found), limits, note)
+        known = metric != "ks" and audit.within_sd is not None
+        chance = audit.interval(metric) if known else None
+        low, high = (chance.low, chance.high) if chance else (None, None)
+        note, name = f"straight lines {RangeInWords.of(found).between}", NAMES[metric]
+        yield Figure(metric, name, name, (found.low, found.high), "ratio", low, high, note)
     for q in depths:
         name = f"captured at {stated_percent(q)}"
-        yield Figure(f"captured_{100 * q:g}", name, name, _ends(audit.captured(q), shares=True))
-
-
-def _ends(found: Range, *, shares: bool = False) -> str:
-    """Return a range in a few letters; beside a minus sign a dash would be lost."""
-    words = RangeInWords.of(found, share=shares)
-    if found.low == found.high:
-        return words.low
-    return f"{words.low}{'–' if found.low >= 0 else ' to '}{words.high}"
+        found = audit.captured(q)
+        yield Figure(f"captured_{100 * q:g}", name, name, (found.low, found.high), "share")
 
 
 def _ranges(audit: Audit, depths: Sequence[float]) -> Table:
@@ -358,7 +335,7 @@ def _in_columns(ranges: Iterable[tuple[Range, str]]) -> dict[str, Array]:
     """Return ranges by column, each end with the words that it has everywhere."""
     columns: dict[str, list[Worded]] = {name: [] for name in ENDS}
     for found, metric in ranges:
-        words = RangeInWords.of(found, share=metric in SHARES)
+        words = RangeInWords.of(found, share=form_of(metric) == "share")
         numbers = (found.low, *found.straight, found.high)
         texts = (words.low, *words.straight, words.high)
         for column, each, text in zip(columns.values(), numbers, texts, strict=True):
@@ -582,11 +559,10 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
     where = [] if only is None else rises(only)
     if where:
         names = [f"{bins[b]} to {bins[b + 1]}" for b in where]
-        rest = "" if len(names) <= MOST_NAMED else f" and {len(names) - MOST_NAMED} more"
         yield Finding(
             "rates_rise",
             "info",
-            f"the rate of positives rises from bin {', '.join(names[:MOST_NAMED])}{rest}",
+            f"the rate of positives rises from bin {listed(names, MOST_NAMED)}",
             "either the score ranks wrongly there, or the bins are too small to tell",
         )
 

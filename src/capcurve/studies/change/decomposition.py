@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_name
-from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.inference.records import Metric, in_metric
 from capcurve.metrics import roc_auc
 from capcurve.show.figure import Figure
 from capcurve.show.format import capitalised, number, percent
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import NEGATIVES, POSITIVES
 from capcurve.studies.change.sample import (
@@ -29,8 +28,9 @@ from capcurve.studies.change.shown import LONG, SHORT, plural
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats
+    from capcurve.show.format import Form
 
-SCHEMA_VERSION = 1
+FORMS: dict[str, Form] = {"pairs_within": "share"}  # all others are ratios
 NOTE_ON_SEGMENTS = (
     "inside: {name} of the segment alone; its positives: they against all negatives; its "
     "negatives: all positives against them; without it: {name} of all other segments together"
@@ -43,7 +43,7 @@ NOTE_ON_SPLIT = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Decomposition(Presented):
+class Decomposition(Result):
     """An accuracy ratio, within segments and between them.
 
     Attributes
@@ -68,6 +68,8 @@ class Decomposition(Presented):
         What the segments are.
     """
 
+    _as_rows = frozenset({"segments"})
+
     metric: Metric
     whole: float
     pairs_within: float
@@ -80,12 +82,16 @@ class Decomposition(Presented):
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
         name, of = SHORT[self.metric], plural(self.by)
-        numbers = (
-            ("whole", f"{name} of all", number(self.whole)),
-            ("within", f"within {of}", _known(self.within)),
-            ("pairs_within", "pairs within", percent(self.pairs_within)),
-            ("between", f"between {of}", _known(self.between)),
-            ("adjusted", f"adjusted for {of}", _known(self.adjusted)),
+        labels = {
+            "whole": f"{name} of all",
+            "within": f"within {of}",
+            "pairs_within": "pairs within",
+            "between": f"between {of}",
+            "adjusted": f"adjusted for {of}",
+        }
+        figures = (
+            Figure(key, label, label, getattr(self, key), FORMS.get(key, "ratio"))
+            for key, label in labels.items()
         )
         note = NOTE_ON_SEGMENTS.format(name=name)
         said = (
@@ -96,20 +102,10 @@ class Decomposition(Presented):
         return Presentation(
             title=f"{capitalised(LONG[self.metric])} within and between {of}",
             sentences=(said,),
-            figures=tuple(Figure(key, label, label, value) for key, label, value in numbers),
+            figures=tuple(figures),
             tables=(replace(self.segments, name=f"{name} by {self.by}", note=note),),
             notes=(NOTE_ON_SPLIT.format(name=name),),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        names = ("metric", "whole", "pairs_within", "within", "between", "adjusted", "by")
-        return {
-            "schema_version": SCHEMA_VERSION,
-            **{name: plain(getattr(self, name)) for name in names},
-            "segments": plain(list(self.segments.rows())),
-            "sentence": self.presentation().sentences[0],
-        }
 
 
 def decompose(

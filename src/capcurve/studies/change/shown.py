@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from capcurve.counts.plain import plain
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -27,26 +26,28 @@ from capcurve.show.chart import (
 from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
+    POINTS,
     capitalised,
     chance_text,
-    number,
+    listed,
     percent,
     plain_names,
     shortened,
     stated_percent,
+    written,
 )
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.inference.records import Interval, Test
+    from capcurve.show.format import Form
 
 ChangeMetric = Literal["accuracy_ratio", "roc_auc", "captured_response", "lift", "precision"]
 Mix = Literal["classes", "cases"]
-SCHEMA_VERSION = 1
 # With fewer of a class in a segment, limits were seen to hold in as few as 84% of samples at 95%.
 FEW = 10
 MOST_NAMED = 5
@@ -58,7 +59,6 @@ AT_DEPTH = {
     "precision": "precision",
 }
 SHARES = ("captured_response", "precision")
-POINTS = " points"
 ENDS_LIKE_BOX = ("s", "x", "z", "ch", "sh")
 # Parts that do not speak against a model: the finding if one is most of a change, and the advice.
 MOSTLY = {
@@ -147,7 +147,7 @@ PARTS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Attribution(Presented):
+class Attribution(Result):
     """Why a number changed between two samples: its parts, which add up to the change.
 
     Attributes
@@ -189,6 +189,8 @@ class Attribution(Presented):
         The segments with fewer than 10 rows of a class in a sample, whose limits do not hold.
     """
 
+    _as_rows = frozenset({"segments"})
+
     metric: ChangeMetric
     before: float
     after: float
@@ -209,28 +211,6 @@ class Attribution(Presented):
         """Return what the result shows, in the order in which it is read."""
         return _presentation(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "metric": self.metric,
-            "q": self.q,
-            "by": self.by,
-            "labels": list(self.labels),
-            "mix": self.mix,
-            "level": self.level,
-            "before": self.before,
-            "after": self.after,
-            "change": self.change.to_dict(),
-            "parts": {name: part.to_dict() for name, part in self.parts.items()},
-            "segments": None if self.segments is None else plain(list(self.segments.rows())),
-            "pooled": plain(list(self.pooled)),
-            "small": plain(list(self.small)),
-            "implied": None if self.implied is None else [each.to_dict() for each in self.implied],
-            "findings": [found.to_dict() for found in self.findings],
-            "sentence": self.presentation().sentences[0],
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class ChangeWords:
@@ -246,15 +226,26 @@ class ChangeWords:
             return SHORT[self.metric]
         return f"{AT_DEPTH[self.metric]} at {stated_percent(self.q)}"
 
+    @property
+    def form(self) -> Form:
+        """How the metric is written."""
+        if self.metric in SHARES:
+            return "share"
+        return "lift" if self.metric == "lift" else "ratio"
+
+    @property
+    def form_of_change(self) -> Form:
+        """How a change of the metric is written."""
+        changes: dict[Form, Form] = {"share": "points", "lift": "signed lift", "ratio": "signed"}
+        return changes[self.form]
+
     def value(self, value: float) -> str:
         """Return the metric itself.
 
         >>> ChangeWords("roc_auc").value(0.75), ChangeWords("precision", 0.1).value(0.25)
         ('0.750', '25.0%')
         """
-        if self.metric in SHARES:
-            return percent(value)
-        return number(value, 2 if self.metric == "lift" else 3)
+        return written(self.form, value)
 
     def size(self, change: float) -> str:
         """Return how large a change is, without its sign.
@@ -262,9 +253,7 @@ class ChangeWords:
         >>> ChangeWords("accuracy_ratio").size(-0.018), ChangeWords("precision", 0.1).size(0.031)
         ('0.018', '3.1 points')
         """
-        if self.metric in SHARES:
-            return f"{number(100 * abs(change), 1)}{POINTS}"
-        return number(abs(change), 2 if self.metric == "lift" else 3)
+        return self.signed(abs(change)).removeprefix("+")
 
     def signed(self, change: float) -> str:
         """Return a change with its sign.
@@ -272,15 +261,7 @@ class ChangeWords:
         >>> ChangeWords("accuracy_ratio").signed(-0.018), ChangeWords("lift", 0.1).signed(0.031)
         ('-0.018', '+0.03')
         """
-        sign = {-1: "-", 0: "", 1: "+"}[self.direction(change)]
-        return f"{sign}{self.size(change)}"
-
-    def limits(self, low: float | None, high: float | None) -> str:
-        """Return the limits of a change, or nothing where there are none."""
-        if low is None or high is None or math.isnan(low) or math.isnan(high):
-            return ""
-        ends = (self.signed(end).removesuffix(POINTS) for end in (low, high))
-        return f"[{', '.join(ends)}]"
+        return written(self.form_of_change, change)
 
     def direction(self, change: float) -> int:
         """Return -1, 0 or 1: 0 for a change of which no digit is shown."""
@@ -559,10 +540,8 @@ def _about_nothing_shared(segments: Table) -> Iterator[Finding]:
 
 def _listed(keys: Sequence[object] | np.ndarray) -> str:
     """Return the names of some segments, the first of many."""
-    names = plain_names(keys.tolist() if isinstance(keys, np.ndarray) else list(keys))
-    left = len(names) - MOST_NAMED
-    more = f" and {left} more" if left > 0 else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
+    names = keys.tolist() if isinstance(keys, np.ndarray) else list(keys)
+    return listed(plain_names(names), MOST_NAMED)
 
 
 def _presentation(found: Attribution) -> Presentation:
@@ -590,19 +569,17 @@ def _figures(found: Attribution, words: ChangeWords) -> Iterator[Figure]:
     whens, test = [*zip(("before", "after"), plain_names(found.labels), strict=True)], found.change
     for (when, label), value in zip(whens, (found.before, found.after), strict=True):
         name = f"{words.name}, {label}"
-        yield Figure(when, name, name, words.value(value))
+        yield Figure(when, name, name, value, words.form)
     for (when, label), implied in zip(whens, found.implied or (), strict=False):
         name = f"implied {words.name}, {label}"
-        yield Figure(f"implied_{when}", name, f"implied, {label}", words.value(implied.estimate))
-    limits = words.limits(test.low, test.high)
+        yield Figure(f"implied_{when}", name, f"implied, {label}", implied.estimate, words.form)
+    form, difference = words.form_of_change, found.after - found.before
     chance = "" if math.isnan(test.p_value) else chance_text(test.p_value)
-    change = words.signed(found.after - found.before)
-    yield Figure("change", "change", "change", change, limits, chance)
+    yield Figure("change", "change", "change", difference, form, test.low, test.high, chance)
     for name, part in found.parts.items():
         label = PARTS[name].label.format(of=plural(found.by))
-        limits = words.limits(part.low, part.high)
         note = "" if found.implied is None else "given the cases"
-        yield Figure(name, label, label, words.signed(part.estimate), limits, note)
+        yield Figure(name, label, label, part.estimate, form, part.low, part.high, note)
 
 
 def _table(found: Attribution, words: ChangeWords) -> Table:

@@ -10,7 +10,6 @@ import numpy as np
 
 from capcurve.counts import algebra
 from capcurve.counts.completing import OutcomeCells, at_odds, known_rates
-from capcurve.counts.plain import plain
 from capcurve.curves import cap_curve
 from capcurve.inference import discrimination_test
 from capcurve.metrics import roc_auc
@@ -39,9 +38,11 @@ from capcurve.show.format import (
     quantity,
     shortened,
     stated_percent,
+    written,
 )
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.record import Record
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
 
     from capcurve.counts import JointCounts, PartialCounts, ScoreCounts
     from capcurve.counts.types import Array, Floats
+    from capcurve.show.format import Form
 
-SCHEMA_VERSION = 1
 BoundedMetric = Literal["accuracy_ratio", "roc_auc", "captured_response"]
 # The unknown matter by their number beside that of the rarer class.
 MANY = 0.1
@@ -80,7 +81,7 @@ LABELS = ("lowest", "known alone", "same odds", "highest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assumptions:
+class Assumptions(Record):
     """What the bounds take for granted of the cases without outcome.
 
     Attributes
@@ -102,18 +103,9 @@ class Assumptions:
     ordered: bool = False
     pooled: bool = True
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the assumptions as values that strict JSON can hold."""
-        return {
-            "positives": plain(self.positives),
-            "odds": plain(self.odds),
-            "ordered": self.ordered,
-            "pooled": self.pooled,
-        }
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Bounds(Presented):
+class Bounds(Result):
     """The lowest and the highest value that unknown outcomes leave possible; both are reached.
 
     Attributes
@@ -151,6 +143,8 @@ class Bounds(Presented):
         The counts that the bounds are of.
     """
 
+    _left_out = frozenset({"low_counts", "high_counts", "partial"})
+
     metric: BoundedMetric
     low: float
     high: float
@@ -182,23 +176,6 @@ class Bounds(Presented):
         """Return what the result shows, in the order in which it is read."""
         return _presentation(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        names = (
-            *("metric", "q", "low", "high", "positives_at_low", "positives_at_high"),
-            *("known_only", "same_odds", "low_limit", "high_limit", "level"),
-            *("n_known", "n_unknown", "known_positives"),
-        )
-        return {
-            "schema_version": SCHEMA_VERSION,
-            **{name: plain(getattr(self, name)) for name in names},
-            "names": list(self.names),
-            "assumptions": self.assumptions.to_dict(),
-            "findings": [found.to_dict() for found in self.findings],
-            "notes": list(self.notes),
-            "sentence": self.presentation().sentences[0],
-        }
-
 
 def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) -> str:
     """Return what is bounded, as it stands in a sentence.
@@ -217,7 +194,7 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TippingPoint:
+class TippingPoint(Record):
     """How many of the unknown outcomes, placed worst, break a minimum.
 
     Attributes
@@ -240,6 +217,8 @@ class TippingPoint:
     notes
         What a reader must know.
     """
+
+    _added = ("sentence",)
 
     positives: Any
     share: float | None
@@ -286,17 +265,6 @@ class TippingPoint:
                 f"If the 1 unknown outcome is negative, {name} is already below {self.minimum:g}."
             )
         return f"If the 1 unknown outcome is positive, {name} is below {self.minimum:g}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as values that strict JSON can hold."""
-        names = ("metric", "q", "minimum", "positives", "share", "known_only", "n_unknown")
-        written = {name: plain(getattr(self, name)) for name in names}
-        return {
-            **written,
-            "names": list(self.names),
-            "notes": list(self.notes),
-            "sentence": self.sentence,
-        }
 
     def __str__(self) -> str:
         return self.sentence
@@ -524,9 +492,12 @@ def _positive(least: float, most: float, *, one: bool) -> str:
     return f"{many} of them {'is' if least == most == 1 else 'are'} positive"
 
 
+def _form(found: Bounds) -> Form:
+    return "share" if found.metric == "captured_response" and not found.names else "ratio"
+
+
 def _value(found: Bounds, value: float) -> str:
-    is_share = found.metric == "captured_response" and not found.names
-    return percent(value) if is_share else number(value)
+    return written(_form(found), value)
 
 
 def _ends(found: Bounds) -> list[str]:
@@ -536,18 +507,14 @@ def _ends(found: Bounds) -> list[str]:
 
 def _figures(found: Bounds, *, chance: bool) -> Iterator[Figure]:
     """Return the headline numbers."""
-    unknown, n = amount(found.n_unknown), found.n_known + found.n_unknown
+    n, form = found.n_known + found.n_unknown, _form(found)
     share = f"{percent(found.n_unknown / n)} of {amount(n)}"
-    yield Figure("n_unknown", "unknown", "unknown", unknown, note=share)
-    known = amount(found.known_positives)
-    yield Figure("known_positives", "known positives", "known positives", known)
-    low, high = _ends(found)
-    limits = ""
-    if chance and found.low_limit is not None and found.high_limit is not None:
-        limits = f"[{_value(found, found.low_limit)}, {_value(found, found.high_limit)}]"
-    ends = f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
+    yield Figure("n_unknown", "unknown", "unknown", found.n_unknown, "count", note=share)
+    known = ("known positives", "known positives")
+    yield Figure("known_positives", *known, found.known_positives, "count")
+    low, high = (found.low_limit, found.high_limit) if chance else (None, None)
     name = "difference" if found.names else NAMES[found.metric]
-    yield Figure(found.metric, name, name, low if found.low == found.high else ends, limits)
+    yield Figure(found.metric, name, name, (found.low, found.high), form, low, high)
     if not found.n_unknown > 0:
         return
     for key, label, value in (
@@ -555,9 +522,9 @@ def _figures(found: Bounds, *, chance: bool) -> Iterator[Figure]:
         ("same_odds", "at the same odds", found.same_odds),
     ):
         if value is not None:
-            yield Figure(key, label, label, _value(found, value))
+            yield Figure(key, label, label, value, form)
     at = [quantity(each) for each in (found.positives_at_low, found.positives_at_high)]
-    of = f"of {unknown}, at either end"
+    of = f"of {amount(found.n_unknown)}, at either end"
     yield Figure("positives", "positives", "positives", " and ".join(dict.fromkeys(at)), note=of)
 
 
