@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from capcurve.metrics import METRICS
 from capcurve.show.format import certain, number, percent
 from capcurve.show.record import Record
 
@@ -78,14 +79,6 @@ class RangeInWords(NamedTuple):
         return " to ".join(dict.fromkeys(self.straight))
 
 
-METRICS_IN_WORDS = {
-    "accuracy_ratio": "accuracy ratio",
-    "roc_auc": "AUC",
-    "ks": "KS",
-    "captured": "captured share",
-}
-
-
 def metric_in_words(name: str) -> str:
     """Return a metric with its depth as a reader knows it.
 
@@ -93,7 +86,7 @@ def metric_in_words(name: str) -> str:
     'captured share at 0.1'
     """
     metric, _, q = name.partition("@")
-    words = METRICS_IN_WORDS.get(metric, metric)
+    words = METRICS[metric].label if metric in METRICS else "captured share"
     return f"{words} at {q}" if q else words
 
 

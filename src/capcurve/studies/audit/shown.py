@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_name, as_share
+from capcurve.metrics import METRICS
 from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.records import CellFix, Claim, Range
     from capcurve.studies.audit.tables import Tables
 
-METRICS = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
 WITH_ERRORS = ("accuracy_ratio", "roc_auc")
 ENDS = ("lowest", "straight_low", "straight_high", "highest")
 DEPTHS = (0.05, 0.1, 0.2)
@@ -49,13 +49,9 @@ ASSUMED = {
     "concave": "if the rate never rises with the rank, ",
     "random": "if no bin ranks worse than at random, ",
 }
-NAMES = {
-    "accuracy_ratio": "accuracy ratio",
-    "roc_auc": "AUC",
-    "ks": "KS",
-    "ks_positive": "KS, positives ahead",
-    "ks_negative": "KS, negatives ahead",
-}
+HEADLINES = ("accuracy_ratio", "roc_auc", "ks")
+NAMES = {name: METRICS[name].label for name in HEADLINES}
+NAMES |= {"ks_positive": "KS, positives ahead", "ks_negative": "KS, negatives ahead"}
 FACTS = (
     "The ranges hold every score whose cases give this table: the order inside the bins is open"
     "{digits}. Straight lines between the points give each bin one score."
@@ -222,7 +218,7 @@ class Audit(Result):
         >>> f"{found.low:.3f} {found.estimate:.3f} {found.high:.3f}"
         '-0.488 0.238 0.881'
         """
-        metric = as_name(metric, "metric", WITH_ERRORS, METRICS)
+        metric = as_name(metric, "metric", WITH_ERRORS, METRICS.aliases)
         ratio = self._known.interval(self.level)
         return ratio if metric == "accuracy_ratio" else ratio.as_auc()
 
@@ -300,7 +296,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _figures(audit: Audit, depths: Sequence[float]) -> Iterator[Figure]:
     """Return the headline numbers: ranges, with chance where it is known."""
-    for metric in ("accuracy_ratio", "roc_auc", "ks"):
+    for metric in HEADLINES:
         found: Range = getattr(audit, metric)
         known = metric != "ks" and audit.within_sd is not None
         chance = audit.interval(metric) if known else None

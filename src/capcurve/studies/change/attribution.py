@@ -18,7 +18,7 @@ from capcurve.inference.implied import implied_parts
 from capcurve.inference.records import Interval, Test, factor_of, in_metric
 from capcurve.inference.sizes import require_rows, rows_per_class
 from capcurve.inference.statistics import at_share
-from capcurve.metrics import roc_auc
+from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.table import Table
 from capcurve.studies.change.influence import PartSpread, spread_of
 from capcurve.studies.change.pairs import AFTER, BEFORE, SegmentPairs, parts_of_change
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
     Samples = tuple[SegmentedSample, SegmentedSample]
 
-ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
 MOST_CASES = 2**63 - 1
 TOO_FEW = "a class has fewer than two cases in a sample, or the rows behind weights are not known"
 # With fewer rows of a class in a segment limits were seen to hold in 63 to 90% of samples at 95%.
@@ -138,7 +137,9 @@ def attribute_change(
     >>> why.change.estimate, why.parts["within"].estimate, why.parts["mix"].estimate
     (0.25, 0.25, 0.0)
     """
-    metric = cast("ChangeMetric", as_name(metric, "metric", get_args(ChangeMetric), ALSO))
+    metric = cast(
+        "ChangeMetric", as_name(metric, "metric", get_args(ChangeMetric), METRICS.aliases)
+    )
     mix = cast("Mix", as_name(mix, "mix", get_args(Mix), {}))
     level = as_open_share(level, "level")
     q = _depth(metric, q)

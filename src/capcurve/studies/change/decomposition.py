@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import as_name
 from capcurve.curves.shares import require
 from capcurve.inference.records import Metric, in_metric
-from capcurve.metrics import roc_auc
+from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.figure import Figure
 from capcurve.show.format import capitalised, number, percent
 from capcurve.show.presentation import Presentation
@@ -24,7 +24,7 @@ from capcurve.studies.change.sample import (
     as_segments,
     segment_column,
 )
-from capcurve.studies.change.shown import LONG, SHORT, plural
+from capcurve.studies.change.shown import plural
 
 if TYPE_CHECKING:
     from capcurve.counts.types import Array, Floats
@@ -81,7 +81,7 @@ class Decomposition(Result):
 
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
-        name, of = SHORT[self.metric], plural(self.by)
+        name, of = METRICS[self.metric].short, plural(self.by)
         labels = {
             "whole": f"{name} of all",
             "within": f"within {of}",
@@ -100,7 +100,7 @@ class Decomposition(Result):
             f"{number(self.whole)}."
         )
         return Presentation(
-            title=f"{capitalised(LONG[self.metric])} within and between {of}",
+            title=f"{capitalised(METRICS[self.metric].label)} within and between {of}",
             sentences=(said,),
             figures=tuple(figures),
             tables=(replace(self.segments, name=f"{name} by {self.by}", note=note),),

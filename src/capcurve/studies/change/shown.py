@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from capcurve.metrics import METRICS
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -51,14 +52,6 @@ Mix = Literal["classes", "cases"]
 # With fewer of a class in a segment, limits were seen to hold in as few as 84% of samples at 95%.
 FEW = 10
 MOST_NAMED = 5
-SHORT = {"accuracy_ratio": "AR", "roc_auc": "AUC"}
-LONG = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC"}
-AT_DEPTH = {
-    "captured_response": "captured response",
-    "lift": "lift",
-    "precision": "precision",
-}
-SHARES = ("captured_response", "precision")
 ENDS_LIKE_BOX = ("s", "x", "z", "ch", "sh")
 # Parts that do not speak against a model: the finding if one is most of a change, and the advice.
 MOSTLY = {
@@ -223,15 +216,13 @@ class ChangeWords:
     def name(self) -> str:
         """What the metric is called in a sentence."""
         if self.q is None:
-            return SHORT[self.metric]
-        return f"{AT_DEPTH[self.metric]} at {stated_percent(self.q)}"
+            return METRICS[self.metric].short
+        return f"{METRICS[self.metric].label} at {stated_percent(self.q)}"
 
     @property
     def form(self) -> Form:
         """How the metric is written."""
-        if self.metric in SHARES:
-            return "share"
-        return "lift" if self.metric == "lift" else "ratio"
+        return METRICS[self.metric].form
 
     @property
     def form_of_change(self) -> Form:
@@ -552,8 +543,9 @@ def _presentation(found: Attribution) -> Presentation:
     if words.value(found.before) == words.value(found.after):
         verb = "stayed"
     said = (sentence(found), _sentence_on_mix(found))
+    name = METRICS[found.metric].label if found.q is None else words.name
     return Presentation(
-        title=f"Why the {LONG.get(found.metric, words.name)} {verb}: {before} to {after}",
+        title=f"Why the {name} {verb}: {before} to {after}",
         sentences=tuple(each for each in said if each),
         figures=tuple(_figures(found, words)),
         level=found.level,
@@ -629,7 +621,7 @@ def _waterfall(found: Attribution, words: ChangeWords) -> Chart:
         x=Axis("", "score", ends=(-0.6, len(parts) + 1.6)),
         y=Axis(
             words.name,
-            "share" if words.metric in SHARES else "number",
+            "share" if words.form == "share" else "number",
             ends=_ends(bars, [found.before, found.after]),
         ),
         lines=_lines(found, starts),

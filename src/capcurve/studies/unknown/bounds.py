@@ -23,7 +23,7 @@ from capcurve.counts.completing import (
 )
 from capcurve.counts.extremes import Costs, costs_of_pairs, costs_of_top
 from capcurve.inference import compare, confidence_interval
-from capcurve.metrics import accuracy_ratio, captured_response, roc_auc
+from capcurve.metrics import METRICS
 from capcurve.show.format import amount
 from capcurve.studies.unknown.shown import (
     Assumptions,
@@ -302,7 +302,9 @@ class BoundedNumber:
     @classmethod
     def of(cls, partial: PartialCounts, metric: object, q: float | None) -> BoundedNumber:
         """Return the question, or raise ValueError when it is none."""
-        name = cast("BoundedMetric", as_name(metric, "metric", get_args(BoundedMetric), ALSO))
+        name = cast(
+            "BoundedMetric", as_name(metric, "metric", get_args(BoundedMetric), METRICS.aliases)
+        )
         if name != "captured_response" and q is not None:
             raise ValueError(f"q is for captured_response; {name} has no depth")
         if name == "captured_response":
@@ -318,15 +320,11 @@ class BoundedNumber:
 
     def value(self, counts: Any) -> float:
         """Return the number of counts in which every outcome is known."""
+        metric, depth = METRICS[self.metric], {} if self.q is None else {"q": self.q}
         if self.names:
-            first, second = (self._of_one(counts.margin(name)) for name in self.names)
+            first, second = (metric.value(counts.margin(name), **depth) for name in self.names)
             return first - second
-        return self._of_one(counts)
-
-    def _of_one(self, counts: ScoreCounts) -> float:
-        if self.metric == "captured_response":
-            return captured_response(counts, cast("float", self.q))
-        return roc_auc(counts) if self.metric == "roc_auc" else accuracy_ratio(counts)
+        return metric.value(counts, **depth)
 
     def value_or_none(self, counts: Any) -> float | None:
         """Return the number, or None where a class that it needs is missing."""

@@ -12,7 +12,7 @@ from capcurve.counts import algebra
 from capcurve.counts.completing import OutcomeCells, at_odds, known_rates
 from capcurve.curves import cap_curve
 from capcurve.inference import discrimination_test
-from capcurve.metrics import roc_auc
+from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.chart import (
     BLUE,
     COLOURS,
@@ -60,8 +60,6 @@ ELSEWHERE, MOST_P = 0.05, 0.05
 # How much further from 1/2 it must be along one of two scores.
 MORE_SELECTED = 0.05
 NARROW = "narrow the bounds with positives={}, or wait for outcomes"
-SHORT = {"accuracy_ratio": "AR", "roc_auc": "AUC", "captured_response": "captured"}
-NAMES = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC", "captured_response": "captured"}
 # How many points a curve needs to the eye, and how far one may lie from the line between others.
 MOST_POINTS, TOLERANCE = 400, 5e-4
 # So many scores are listed.
@@ -183,13 +181,13 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
     >>> called("captured_response", 0.1), called("roc_auc", None, ("new", "old"))
     ('the share captured in the top 10%', 'the AUC of new less that of old')
     """
-    plain_names = {
-        "accuracy_ratio": "the accuracy ratio",
-        "roc_auc": "the AUC",
-        "captured_response": "the share captured"
-        + ("" if q is None else f" in the top {stated_percent(q)}"),
-    }
-    name = plain_names[metric]
+    name = f"the {METRICS[metric].label}"
+    if metric == "captured_response":
+        name = (
+            "the share captured"
+            if q is None
+            else f"the share captured in the top {stated_percent(q)}"
+        )
     return f"{name} of {names[0]} less that of {names[1]}" if names else name
 
 
@@ -298,9 +296,8 @@ def _of_size(found: Bounds) -> Iterator[Finding]:
 
 def _of_use(found: Bounds) -> Iterator[Finding]:
     """Yield that the bounds hold what a score without any information, or no difference, shows."""
-    nothing = 0.0
-    if not found.names:
-        nothing = {"roc_auc": 0.5, "captured_response": found.q or 0.0}.get(found.metric, 0.0)
+    worthless = 0.0 if found.names else METRICS[found.metric].worthless
+    nothing = found.q or 0.0 if worthless is None else worthless
     if not found.low < nothing < found.high:
         return
     name = called(found.metric, found.q, found.names)
@@ -493,7 +490,7 @@ def _positive(least: float, most: float, *, one: bool) -> str:
 
 
 def _form(found: Bounds) -> Form:
-    return "share" if found.metric == "captured_response" and not found.names else "ratio"
+    return "ratio" if found.names else METRICS[found.metric].form
 
 
 def _value(found: Bounds, value: float) -> str:
@@ -513,7 +510,9 @@ def _figures(found: Bounds, *, chance: bool) -> Iterator[Figure]:
     known = ("known positives", "known positives")
     yield Figure("known_positives", *known, found.known_positives, "count")
     low, high = (found.low_limit, found.high_limit) if chance else (None, None)
-    name = "difference" if found.names else NAMES[found.metric]
+    metric = METRICS[found.metric]
+    name = metric.short if metric.needs else metric.label
+    name = "difference" if found.names else name
     yield Figure(found.metric, name, name, (found.low, found.high), form, low, high)
     if not found.n_unknown > 0:
         return
@@ -595,7 +594,7 @@ def _by_code(counts: Any) -> dict[object, tuple[float, float]]:
 def _chart(found: Bounds) -> Chart:
     """Return the CAPs of both ends, or of two scores how much more the first captures."""
     ends = [_curve(found, each) for each in (found.low_counts, found.high_counts)]
-    short = f"{SHORT[found.metric]}{' difference' if found.names else ''}"
+    short = f"{METRICS[found.metric].short}{' difference' if found.names else ''}"
     lowest, highest = _ends(found)
     lines = [
         Line(*ends[0], f"Lowest  {short} {lowest}", Style(COLOURS[1], DASHES[1])),
