@@ -39,7 +39,7 @@ from capcurve.studies.audit.shown import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from capcurve.counts.types import Array
     from capcurve.studies.audit.bins import Bins
@@ -161,7 +161,12 @@ def audit_printed(
     for each in (printed, printed.otherwise):
         if each is not None:
             try:
-                audits += _audits(each, claims, assume, rounding)
+                audits += (
+                    _contradictory(asked, rounding)
+                    if asked.tables is None
+                    else _fitting(asked, asked.tables, claims, assume)
+                    for asked in islice(problems_of(each, rounding), MOST_AUDITED)
+                )
             except ValueError as error:
                 refused.append(error)
     if not audits:
@@ -189,20 +194,6 @@ def _beside_others(found: Audit, others: Sequence[Audit], printed: PrintedTable)
     return replace(found, claims=judgements, findings=gravest_first(dict.fromkeys(noticed)))
 
 
-def _audits(
-    printed: PrintedTable,
-    claims: tuple[Stated, ...],
-    assume: Assumption | None,
-    rounding: Rounding,
-) -> Iterator[Audit]:
-    """Yield the audits of a table in the readings that fit, at most some of them."""
-    for asked in islice(problems_of(printed, rounding), MOST_AUDITED):
-        if asked.tables is None:
-            yield _contradictory(asked, rounding)
-        else:
-            yield _fitting(asked, asked.tables, claims, assume)
-
-
 def _fitting(
     asked: ReadProblem,
     tables: Tables,
@@ -220,7 +211,8 @@ def _fitting(
     judgements = judged(claims, facts, allowed if concave else None)
     ratio, ks, first = allowed.accuracy_ratio(), allowed.ks(), tables.at(0)
     sd = max(map(within_sd, (first.least, first.greatest))) if first.least.counted else None
-    least, greatest = _end_tables(tables, names)
+    low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
+    high = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, "high"), lowest=False)[1]
     noticed = [
         *printed.remarks,
         *of_bins(printed, kept),
@@ -237,8 +229,8 @@ def _fitting(
         ks_positive=allowed.ks_positive(),
         ks_negative=allowed.ks_negative(),
         claims=judgements,
-        least=least,
-        greatest=greatest,
+        least=_end_table("least", low, names),
+        greatest=_end_table("greatest", high, names),
         within_sd=sd,
         table=printed,
         bins=kept,
@@ -279,14 +271,8 @@ def _fits_cut_off(printed: PrintedTable) -> bool:
     return any(each.tables is not None for each in asked)
 
 
-def _end_tables(tables: Tables, names: Sequence[str]) -> tuple[Table, Table]:
-    """Return the table with the lowest and that with the highest accuracy ratio."""
-    low = extreme(tables.least, lambda bins: accuracy_ratio(bins, "low"), lowest=True)[1]
-    high = extreme(tables.greatest, lambda bins: accuracy_ratio(bins, "high"), lowest=False)[1]
-    return _end_table("least", low, names), _end_table("greatest", high, names)
-
-
 def _end_table(name: str, bins: Bins, names: Sequence[str]) -> Table:
+    """Return the table with the lowest or the highest accuracy ratio."""
     ends = list(bins.each())
     positives = [p - p0 for p0, p, *_ in ends]
     cases = [p - p0 + m - m0 for p0, p, m0, m in ends]

@@ -73,7 +73,7 @@ class Bins:
     def at(self, place: int) -> Bins:
         """Return one of many tables, in numbers of Python."""
         p, m = (
-            tuple(_plain(column[place]) for column in columns)
+            tuple(each_at(column, place) for column in columns)
             for columns in (self.positives, self.negatives)
         )
         return Bins(p, m)
@@ -87,13 +87,15 @@ class Bins:
         return Bins(p, m)
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
 def is_many(value: Amount) -> bool:
     """Tell whether an amount is an array with one number per table."""
     return isinstance(value, np.ndarray)
+
+
+def each_at(amount: Amount, place: int) -> Amount:
+    """Return an amount of one of many tables, as a number of Python."""
+    value = amount[place] if is_many(amount) else amount
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def over(part: Amount, whole: Amount) -> Amount:

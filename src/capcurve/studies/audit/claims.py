@@ -197,15 +197,11 @@ def _ends_of(found: Range) -> Window:
 
 def _meets(claim: Stated, ends: Window, allowed: AllowedRankings) -> bool:
     """Tell whether a claim meets a range and, of one table, holds a number that pairs give."""
-    both = _cut(ends, claim.window)
-    if both.low > both.high:
+    both = ends.cut(claim.window)
+    if both.is_empty:
         return False
     step = _step_of(claim, allowed)
     return step is None or floor(both.high / step) >= ceil(both.low / step)
-
-
-def _cut(one: Window, other: Window) -> Window:
-    return Window(max(one.low, other.low), min(one.high, other.high))
 
 
 def _step_of(claim: Stated, allowed: AllowedRankings) -> Fraction | None:
@@ -224,12 +220,11 @@ def _beside(
     against = None
     for name in dict.fromkeys(other.name for other in claims if other.name != claim.name):
         others = [other for other in claims if other.name == name]
-        left = [_cut(ends, _left(claim, other, ends, allowed)) for other in others]
-        open_ = [each for each in left if each.low <= each.high]
+        left = [ends.cut(_left(claim, other, ends, allowed)) for other in others]
+        open_ = [each for each in left if not each.is_empty]
         if against is None and not any(_meets(claim, each, allowed) for each in open_):
             against = f"{others[0].words} of {' or '.join(other.said for other in others)}"
-        if open_:
-            ends = Window(min(each.low for each in open_), max(each.high for each in open_))
+        ends = Window.around(open_) or ends
     return ends, against
 
 
@@ -288,7 +283,7 @@ def _message(claim: Stated, found: Range, allowed: AllowedRankings, *, possible:
         exact = step is not None or found.low == found.high
         verdict = "is possible: the table allows" if exact else "lies in what the table allows:"
         return f"{start} {verdict} {words}."
-    if _cut(_ends_of(found), claim.window).low > _cut(_ends_of(found), claim.window).high:
+    if _ends_of(found).cut(claim.window).is_empty:
         return f"{start} is impossible: the table allows {words}."
     least = allowed.tables.at(0).least
     return (
@@ -330,8 +325,7 @@ def _decimals(gap: Fraction) -> int:
 def _of_population(claim: Stated, assumed: AllowedRankings) -> Iterator[str]:
     """Yield where a claim passes what the population allows, in a sentence."""
     found = _range_of(claim, assumed)
-    both = _cut(_ends_of(found), claim.window)
-    if both.low > both.high:
+    if _ends_of(found).cut(claim.window).is_empty:
         yield (
             f"A population with a concave curve has {_allowed_words(found)}; chance inside the "
             "bins can take a sample beyond that."
@@ -390,16 +384,14 @@ def mistake(metric: str, window: Window, tables: Tables, *, possible: bool) -> s
         (accuracy_ratio, of_the_ratio) if metric == "accuracy_ratio" else (auc, of_the_auc)
     )
     pairs = [(each.least, each.greatest) for each in tables.each(MOST_TOTALS_OF_A_MISTAKE)]
-    if any(
-        right(low, "table") <= window.high and window.low <= right(high, "table")
-        for low, high in pairs
-    ):
+    spans = (Window(right(low, "table"), right(high, "table")) for low, high in pairs)
+    if not all(span.cut(window).is_empty for span in spans):
         return None
     if window.high - window.low > MOST_OF_A_DIGIT and possible:
         return None
     for low, high in pairs:
         for (words, first), (_, last) in zip(wrong(low), wrong(high), strict=True):
-            if min(first, last) <= window.high and window.low <= max(first, last):
+            if not Window(min(first, last), max(first, last)).cut(window).is_empty:
                 return words
     return None
 
@@ -450,15 +442,7 @@ def lowest_given(bins: Bins, gap: Fraction) -> Fraction | None:
 def ratio_given_ks(allowed: AllowedRankings, window: Window) -> Window | None:
     """Return which accuracy ratios go together with a KS inside a window, or None."""
     tables = allowed.tables.each(MOST_TOTALS_TRIED)
-    return _around(_ratio_of_one(allowed, each, window) for each in tables)
-
-
-def _around(spans: Iterable[Window | None]) -> Window | None:
-    """Return the window that holds all others, or None if there are none."""
-    found = [span for span in spans if span is not None]
-    if not found:
-        return None
-    return Window(min(span.low for span in found), max(span.high for span in found))
+    return Window.around(_ratio_of_one(allowed, each, window) for each in tables)
 
 
 def _ratio_of_one(allowed: AllowedRankings, tables: Tables, window: Window) -> Window | None:
@@ -494,7 +478,8 @@ def _ks_ends(tables: Tables) -> Window:
 
 def ks_given_ratio(allowed: AllowedRankings, window: Window) -> Window | None:
     """Return which two-sided KS go together with an accuracy ratio inside a window, or None."""
-    return _around(_ks_of_one(each, window) for each in allowed.tables.each(MOST_TOTALS_TRIED))
+    tables = allowed.tables.each(MOST_TOTALS_TRIED)
+    return Window.around(_ks_of_one(each, window) for each in tables)
 
 
 def _ks_of_one(tables: Tables, window: Window) -> Window | None:
@@ -517,8 +502,8 @@ def _ks_of_one(tables: Tables, window: Window) -> Window | None:
     ]
     if sides[0] is None or sides[1] is None:
         return None
-    span = Window(max(sides[0].low, sides[1].low), min(sides[0].high, sides[1].high))
-    return span if span.low <= span.high else None
+    span = sides[0].cut(sides[1])
+    return None if span.is_empty else span
 
 
 def _stretch(

@@ -53,15 +53,16 @@ class ReadProblem:
 
 def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProblem]:
     """Yield what there is to solve: every reading that fits, likeliest first; if none does, one."""
-    of_cases, rest = _parted(printed)
+    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
+    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
+    if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
+        of_cases += _added(rest)
     if not of_cases:
         raise ValueError(
             "no column says how many cases are in each bin: add their number, or the share of "
             "cases selected"
         )
-    totals = _all_cases(printed, of_cases)
-    if totals is None:
-        _check_shares(printed, rest)
+    totals = _all_cases(printed, of_cases, rest)
     bins = tuple(range(len(printed.names)))
 
     def sizes_with(columns: tuple[Windowed, ...]) -> KnownSizes:
@@ -146,15 +147,6 @@ def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[in
                 raise ValueError(f"bin {name} has no cases and {cell.text} {column.quantity}")
 
 
-def _parted(printed: PrintedTable) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """Return the columns about cases, and those about classes."""
-    of_cases = tuple(c for c in printed.columns if c.quantity in OF_CASES)
-    rest = tuple(c for c in printed.columns if c.quantity not in OF_CASES)
-    if not any(c.quantity in {"n", "cum_n"} for c in of_cases):
-        of_cases += _added(rest)
-    return of_cases, rest
-
-
 def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return the cases of each bin as positives and negatives, where both are counted."""
     pairs: tuple[tuple[Quantity, Quantity, Quantity], ...] = (
@@ -177,17 +169,9 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
     return ()
 
 
-def _check_shares(printed: PrintedTable, rest: Sequence[Column]) -> None:
-    """Raise ValueError where counts stand beside shares of an unknown number of cases."""
-    counts = [column.heading for column in rest if column.quantity in COUNTED]
-    if counts or printed.positives is not None:
-        said = f"{counts[0]} holds counts" if counts else "the number of positives is known"
-        raise ValueError(
-            f"{said}, but of the cases only shares are: say how many there are with cases="
-        )
-
-
-def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | None:
+def _all_cases(
+    printed: PrintedTable, of_cases: Sequence[Column], rest: Sequence[Column]
+) -> range | None:
     """Return the least to the most cases in all that columns say; None where only shares are."""
     if printed.cases is not None:
         return range(printed.cases, printed.cases + 1)
@@ -202,7 +186,15 @@ def _all_cases(printed: PrintedTable, of_cases: Sequence[Column]) -> range | Non
                     "say so with cases="
                 )
             totals.append(int(sum(cell.value for cell in cells if cell is not None)))
-    return range(min(totals), max(totals) + 1) if totals else None
+    if totals:
+        return range(min(totals), max(totals) + 1)
+    counts = [column.heading for column in rest if column.quantity in COUNTED]
+    if counts or printed.positives is not None:
+        said = f"{counts[0]} holds counts" if counts else "the number of positives is known"
+        raise ValueError(
+            f"{said}, but of the cases only shares are: say how many there are with cases="
+        )
+    return None
 
 
 def _sizes(columns: tuple[Windowed, ...], totals: range | None, bins: int) -> KnownSizes:
@@ -362,7 +354,9 @@ class Readings(NamedTuple):
         """Return the readings of each column that fit beside those that have but one."""
         # Where none does, one with a single number misprinted, or the likeliest. A column of which
         # nothing is known is left out then.
-        every = [list(_scaled(column)) for column in columns]
+        every = [
+            [(read, scale) for read in (c, *c.others) for scale in _scales(read)] for c in columns
+        ]
         sure = [each[0] for each in every if len(each) == 1 and each[0][0].if_left_out is None]
         beside = sure if sure and len(sure) < len(every) and self.fits(sure) else []
         found = []
@@ -421,11 +415,9 @@ def _means_more(column: Column, read: Column) -> bool:
     return column is read or not (unsigned or column.turned)
 
 
-def _scaled(column: Column) -> Iterator[Scaled]:
-    """Yield each reading of a column with each scale that it may have."""
-    for each in (column, *column.others):
-        for scale in SCALES if each.scale is None else (each.scale,):
-            yield each, scale
+def _scales(column: Column) -> tuple[Fraction, ...]:
+    """Return each scale that a column may have."""
+    return SCALES if column.scale is None else (column.scale,)
 
 
 def _refuse_two_scales(

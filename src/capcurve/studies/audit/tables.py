@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from capcurve.studies.audit.bins import Bins, is_many
+from capcurve.studies.audit.bins import Bins, each_at, is_many
 from capcurve.studies.audit.limits import (
     FREE_OF_TOTAL,
     NEGATIVE_RATES,
@@ -65,11 +65,7 @@ class Tables:
         """Return the tables with one of the possible numbers of positives."""
         if not is_many(self.least.n1):
             return self
-        low, high = (
-            tuple(column[place] if is_many(column) else column for column in steps)
-            for steps in (self.step_low, self.step_high)
-        )
-        return Tables(self.least.at(place), self.greatest.at(place), low, high, self.sharp)
+        return self.changed(lambda numbers: tuple(each_at(number, place) for number in numbers))
 
     def each(self, most: int | None = None) -> Iterator[Tables]:
         """Yield the tables of one number of positives after another, at most so many."""
@@ -80,20 +76,13 @@ class Tables:
 
     def of_bins(self, places: Sequence[int]) -> Tables:
         """Return the tables of some bins, without others that hold no cases."""
+        return self.changed(lambda numbers: tuple(numbers[place] for place in places))
 
-        def at(column: tuple[Amount, ...]) -> tuple[Amount, ...]:
-            return tuple(column[place] for place in places)
-
-        least, greatest = (
-            Bins(at(bins.positives), at(bins.negatives)) for bins in (self.least, self.greatest)
-        )
-        return replace(
-            self,
-            least=least,
-            greatest=greatest,
-            step_low=at(self.step_low),
-            step_high=at(self.step_high),
-        )
+    def changed(self, change: Callable[[tuple[Amount, ...]], tuple[Amount, ...]]) -> Tables:
+        """Return the tables with their numbers by bin changed, all in the same way."""
+        bins = [(each.positives, each.negatives) for each in (self.least, self.greatest)]
+        least, greatest = (Bins(change(p), change(m)) for p, m in bins)
+        return Tables(least, greatest, change(self.step_low), change(self.step_high), self.sharp)
 
     @property
     def only(self) -> Bins | None:
@@ -110,7 +99,10 @@ def stacked(found: Sequence[Tables]) -> Tables | None:
         return found[0] if found else None
 
     def columns(part: Callable[[Tables], tuple[Amount, ...]]) -> tuple[Any, ...]:
-        return tuple(_column(values) for values in zip(*map(part, found), strict=True))
+        stacks = tuple(np.empty(len(found), dtype=object) for _ in part(found[0]))
+        for column, values in zip(stacks, zip(*map(part, found), strict=True), strict=True):
+            column[:] = values
+        return stacks
 
     return Tables(
         Bins(columns(lambda t: t.least.positives), columns(lambda t: t.least.negatives)),
@@ -119,12 +111,6 @@ def stacked(found: Sequence[Tables]) -> Tables | None:
         columns(lambda t: t.step_high),
         all(each.sharp for each in found),
     )
-
-
-def _column(values: Sequence[Amount]) -> Any:
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +196,11 @@ class KnownSizes:
                 ]
                 if not all(fits):
                     settled.append((i, place))
-                    columns = [*columns, _one_level(above if fits[0] else below, b, len(places))]
+                    low, high = (
+                        tuple(end if level == b else None for level in range(len(places)))
+                        for end in (above if fits[0] else below)
+                    )
+                    columns = [*columns, Limits(False, low, high)]
             if not settled:
                 break
             waiting = [cell for cell in waiting if cell not in settled]
@@ -255,7 +245,7 @@ class KnownSizes:
             places = self.places(totals)
             columns = {i: limits(self.columns[i], places, whole=True) for i in active}
             chosen = self._chosen(columns, active, skip)
-            found.append(_those_that_fit(extremes(self.sizes, (totals, totals), chosen)))
+            found.append(extremes(self.sizes, (totals, totals), chosen))
         signed = all(self.columns[i].quantity != "ks_absolute" for i in active)
         tables = self._tables(_joined(found), sharp=signed)
         if len(tables) == 1 or (not signed and len(tables) <= MOST_SIGNED):
@@ -296,26 +286,15 @@ class KnownSizes:
         return self._tables(found) if found.fits else None
 
 
-def _one_level(ends_there: tuple[Amount, Amount], place: int, bins: int) -> Limits:
-    """Return limits of running positives at the end of one bin."""
-    low, high = (tuple(end if b == place else None for b in range(bins)) for end in ends_there)
-    return Limits(False, low, high)
-
-
-def _those_that_fit(found: Extremes) -> Extremes:
-    """Return the extremes of the numbers of positives that fit."""
-    low, high, step_low, step_high = (
-        tuple(column[found.fits] for column in columns)
-        for columns in (found.low, found.high, found.step_low, found.step_high)
-    )
-    return Extremes(True, low, high, step_low, step_high)
-
-
 def _joined(found: Sequence[Extremes]) -> Extremes:
-    """Return the extremes of blocks as one."""
-    parts = zip(*((e.low, e.high, e.step_low, e.step_high) for e in found), strict=True)
+    """Return the extremes of blocks as one, of the numbers of positives that fit."""
+    parts = (
+        [[column[e.fits] for column in each] for each in (e.low, e.high, e.step_low, e.step_high)]
+        for e in found
+    )
     low, high, step_low, step_high = (
-        tuple(np.concatenate(columns) for columns in zip(*part, strict=True)) for part in parts
+        tuple(np.concatenate(columns) for columns in zip(*part, strict=True))
+        for part in zip(*parts, strict=True)
     )
     return Extremes(True, low, high, step_low, step_high)
 
