@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import algebra
+from capcurve.counts import table
 from capcurve.counts.arguments import as_number, told
-from capcurve.counts.cells import common_dtype, narrow, sorted_runs
 from capcurve.counts.cutoffs import bends
 from capcurve.counts.extremes import CostLine, Costs, Sizes, best_on, costs_of_pairs, first_below
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.score_counts import ScoreCounts
+from capcurve.counts.order import common_dtype, sorted_runs
+from capcurve.counts.settings import total_dropped
 from capcurve.counts.weights import Weights
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class OutcomeCells:
         return 1.0 if usual else float(2.0 ** np.floor(np.log2(largest)))
 
     def _spread(self, column: Array, places: Places) -> Array:
-        wide = algebra.wide(column)
+        wide = table.wide(column)
         found = np.zeros(len(self), dtype=wide.dtype)
         found[places] = wide if self.unit == 1 else wide / self.unit
         return found
@@ -115,7 +115,7 @@ class OutcomeCells:
             "positives": positives,
             "negatives": negatives,
             "weights": self._weights(added),
-            "dropped": algebra.total_dropped([self.known, self.held]),
+            "dropped": total_dropped([self.known, self.held]),
         }
         return _counts_like(self.known, self.keys, sums, self._groups(added))
 
@@ -130,7 +130,7 @@ class OutcomeCells:
         known[self.of_known] = True
         places = self.ranks[0][known]
         outside = (self.ranks[0] < places.min()) | (self.ranks[0] > places.max())
-        found = algebra.total(self.unknown[outside])
+        found = table.total(self.unknown[outside])
         return found if self.unit == 1 else found * self.unit
 
     def _weights(self, added: Array) -> Weights | None:
@@ -166,7 +166,7 @@ class OutcomeCells:
         if all(part.groups is None for part in parts):
             return None
         # What is empty has no groups, and is itself each group of its own.
-        known, held = (part.groups or [part] * algebra.GROUPS for part in parts)
+        known, held = (part.groups or [part] * table.GROUPS for part in parts)
         cells = [OutcomeCells.of(one, other) for one, other in zip(known, held, strict=True)]
         _, (_, *places) = _together([self.keys, *(cell.keys for cell in cells)])
         # Cells of the whole are those of all groups, so their places are what is looked up.
@@ -203,16 +203,9 @@ def _counts_like(
     counts: Any, keys: tuple[Array, ...], sums: dict[str, Any], groups: tuple[Any, ...] | None
 ) -> Any:
     """Return counts of such cells with the settings of others."""
-    settings = {
-        "higher_is": counts.higher_is,
-        "levels": counts.levels,
-        "resolution": counts.resolution,
-    }
-    if not isinstance(counts, JointCounts):
-        whole = algebra.whole_of({**settings, **sums, "score": keys[0]}, groups)
-        return ScoreCounts.from_ascending(**whole)
-    sums |= {name: narrow(sums[name]) for name in algebra.CLASSES}
-    return JointCounts(names=counts.names, scores=keys, **settings, **sums, groups=groups)
+    return table.built(
+        type(counts), (list(keys), sums), groups, {**counts.fields(), "dropped": None}
+    )
 
 
 def as_pooled(pooled: object, cells: OutcomeCells) -> bool:
@@ -317,8 +310,8 @@ class Completions:
     @cached_property
     def sizes(self) -> Sizes:
         """The positives among the known, and all other cases."""
-        others = algebra.total(self.cells.negatives + self.cells.unknown)
-        return Sizes(algebra.total(self.cells.positives), others, self.costs.pairs)
+        others = table.total(self.cells.negatives + self.cells.unknown)
+        return Sizes(table.total(self.cells.positives), others, self.costs.pairs)
 
     @cached_property
     def boxes(self) -> tuple[Array, Array]:
@@ -335,7 +328,7 @@ class Completions:
     def reach(self) -> tuple[Any, Any]:
         """The fewest and the most positives among the unknown with which the number is defined."""
         sizes, allowed = self.sizes, self.allowed
-        fewest, most = (algebra.total(box) for box in self.boxes)
+        fewest, most = (table.total(box) for box in self.boxes)
         if self.is_whole:
             fewest = max(fewest, 1 - sizes.positives)
             most = min(most, sizes.others - 1) if sizes.pairs else most
@@ -357,7 +350,7 @@ class Completions:
         """Say why no outcome is left."""
         if fewest > most:
             lacks = "positives" if self.sizes.positives == 0 else "negatives"
-            n = algebra.total(self.cells.cases)
+            n = table.total(self.cells.cases)
             cases = "the only case" if n == 1 else f"the {told(n)} cases"
             return f"no {lacks} among {cases} whatever the unknown are, so this is undefined"
         both = "a case of each class" if self.sizes.pairs else "a positive"
@@ -379,7 +372,7 @@ class Completions:
 
     def _start(self) -> tuple[Any, Any]:
         lower = self.boxes[0]
-        return algebra.total(lower), self._costs().sum_over(self.cells.positives + lower)
+        return table.total(lower), self._costs().sum_over(self.cells.positives + lower)
 
     def _filled(self, *, highest: bool) -> CostLine:
         """Return the line with positives put first where they cost most, or least."""
@@ -396,7 +389,7 @@ class Completions:
         if self.allowed.odds is not None:
             _, lengths, slopes = self._rising()
             return CostLine.along(self._start(), lengths, slopes)
-        total, whole = algebra.total(unknown), self.is_whole
+        total, whole = table.total(unknown), self.is_whole
         lengths = np.array([total], dtype=object if whole else np.float64)
         slope = costs.sum_over(unknown)
         one = Fraction(slope, total or 1) if whole else slope / (total or 1.0)
@@ -422,16 +415,16 @@ class Completions:
             room = (upper - lower)[order]
             found = np.empty_like(room)
             found[order] = np.clip(
-                positives - algebra.total(lower) - (np.cumsum(room) - room), 0, room
+                positives - table.total(lower) - (np.cumsum(room) - room), 0, room
             )
             found += lower
             return found
         unknown = self.cells.unknown
         if self.allowed.odds is None:
-            share: float = positives / (algebra.total(unknown) or 1)
+            share: float = positives / (table.total(unknown) or 1)
             return np.asarray(unknown * share, dtype=np.float64)
         levels, lengths, _ = self._rising()
-        through = np.append(0.0, np.cumsum(lengths)) + algebra.total(lower)
+        through = np.append(0.0, np.cumsum(lengths)) + table.total(lower)
         level = np.interp(float(positives), through, levels) if len(levels) else 0.0
         return np.clip(unknown * level, lower, upper)
 
@@ -480,7 +473,7 @@ def completed(known: Any, held: Any, how: How, pooled: bool | None) -> Any:
                 f"pooled is about odds, and the {how} outcomes need none; leave it out"
             )
         costs = costs_of_pairs(cells.ranks[0], cells.cases)
-        allowed = AllowedOutcomes(0, algebra.total(cells.unknown))
+        allowed = AllowedOutcomes(0, table.total(cells.unknown))
         _, added = Completions(cells, costs, allowed).extreme(highest=how == "best")
         return cells.with_positives(added)
     if isinstance(how, str):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from capcurve.counts import algebra
+from capcurve.counts import table
 from capcurve.counts.completing import OutcomeCells, at_odds, known_rates
 from capcurve.curves import cap_curve
 from capcurve.inference import discrimination_test
@@ -351,7 +351,7 @@ def _fixed(cells: OutcomeCells, odds: tuple[float, float], *, pooled: bool) -> A
     still = np.full(len(cells), True)
     for each in odds:
         still &= at_odds(cells, rates, each) == cells.unknown * rates
-    found = algebra.total(cells.unknown[still & ((rates == 0) | (rates == 1))])
+    found = table.total(cells.unknown[still & ((rates == 0) | (rates == 1))])
     return found if cells.unit == 1 else found * cells.unit
 
 
