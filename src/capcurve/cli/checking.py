@@ -2,94 +2,210 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from capcurve.cli.errors import Failure, in_flags
-from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
-from capcurve.cli.options import OPEN_SHARE, reads_data, states_details
-from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
+from capcurve.cli.options import OPEN_SHARE, reads_data, refuse_amounts, states_details
+from capcurve.cli.output import (
+    Destination,
+    note,
+    reader_may_leave,
+    save,
+    tell,
+    waiting,
+    writes_text,
+)
 from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from capcurve.cli.monitoring import Monitoring
     from capcurve.cli.options import Request
     from capcurve.cli.reading import Counted
     from capcurve.counts import Amounts, ScoreCounts
-    from capcurve.results.gates import Baseline, Earlier, Gate, Outcome, Ruling
+    from capcurve.studies.monitoring import ControlChart
+    from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
 
+Command = TypeVar("Command")
 FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
-BOUNDS: dict[str, tuple[float, float]] = {
-    "min_ar": (-1, 1),
-    "min_auc": (0, 1),
-    "min_ks": (0, 1),
-    "max_drop": (0, 2),
-}
-BOUNDS |= {"min_index": (-1, 1), "max_psi": (0, math.inf)}
 COUNTS = (".csv", ".parquet")
-# Of the top share: the metric, an example, and the largest minimum there can be.
-OF_THE_TOP = {
-    "min_captured": ("captured_response", "0.1=0.25", 1.0),
-    "min_lift": ("lift", "0.1=2", math.inf),
-    "min_mean": ("mean_amount", "0.1=500", math.inf),
-}
-AMOUNTS_ONLY = {"min_index": "--min-ar", "min_mean": "--min-lift"}
-CLASSES = "positives and negatives"
-CLASSES_ONLY = {"min_auc": "--min-ar", "min_ks": "--min-ar"}
+CLASSES, AMOUNTS = "positives and negatives", "amounts"
+# Between which values the largest drop and the largest PSI lie.
+LARGEST = {"max_drop": (0.0, 2.0), "max_psi": (0.0, math.inf)}
 
 
-class Minima(TypedDict):
-    """The least that numbers of a score must reach, as typed."""
+@dataclass(frozen=True, slots=True)
+class Minimum:
+    """The option for the least that a number of a score must reach."""
 
-    min_ar: float | None
-    min_auc: float | None
-    min_ks: float | None
-    min_index: float | None
-    min_captured: tuple[str, ...]
-    min_lift: tuple[str, ...]
-    min_mean: tuple[str, ...]
+    word: str  # its flag is --min-WORD
+    metric: str
+    metavar: str
+    help: str
+    ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
+    of: str = ""  # "positives and negatives" or "amounts", where it is of one of these only
+    instead: str = ""  # the flag to give for the other kind
+    example: str = ""  # of the top share, as typed: "SHARE=MINIMUM"
+
+    @property
+    def name(self) -> str:
+        """What click calls the option."""
+        return f"min_{self.word}"
+
+    @property
+    def flag(self) -> str:
+        """The option as it is typed."""
+        return f"--min-{self.word}"
+
+
+MINIMA = (
+    Minimum("ar", "accuracy_ratio", "AR", "Minimum accuracy ratio.", (-1.0, 1.0)),
+    Minimum("auc", "roc_auc", "AUC", "Minimum AUC.", of=CLASSES, instead="--min-ar"),
+    Minimum("ks", "ks", "KS", "Minimum KS statistic.", of=CLASSES, instead="--min-ar"),
+    Minimum(
+        "index",
+        "concentration_index",
+        "G",
+        "Minimum concentration index, with --amount.",
+        (-1.0, 1.0),
+        of=AMOUNTS,
+        instead="--min-ar",
+    ),
+    Minimum(
+        "captured",
+        "captured_response",
+        "SHARE=MINIMUM",
+        "Minimum share of positives, or of the amount, captured in the top SHARE of cases, e.g. "
+        "0.1=0.25; repeat for several.",
+        example="0.1=0.25",
+    ),
+    Minimum(
+        "lift",
+        "lift",
+        "SHARE=MINIMUM",
+        "Minimum lift in the top SHARE of cases, e.g. 0.1=2; repeat for several.",
+        (0.0, math.inf),
+        example="0.1=2",
+    ),
+    Minimum(
+        "mean",
+        "mean_amount",
+        "SHARE=MINIMUM",
+        "With --amount, minimum mean amount (per unit of exposure) in the top SHARE, e.g. "
+        "0.1=500; repeat for several.",
+        (0.0, math.inf),
+        of=AMOUNTS,
+        instead="--min-lift",
+        example="0.1=500",
+    ),
+)
+
+
+def states_minima(command: Callable[..., Command]) -> Callable[..., Command]:
+    """Give a command an option for the minimum of each metric."""
+    for each in reversed(MINIMA):
+        many: dict[str, Any] = {"multiple": True} if each.example else {"type": float}
+        command = click.option(each.flag, metavar=each.metavar, help=each.help, **many)(command)
+    return command
+
+
+def _option(flag: str, **how: Any) -> Any:
+    """Declare a field that is an option of the command line."""
+    return field(default=None, metadata={"option": click.option(flag, **how)})
+
+
+@dataclass(frozen=True, slots=True)
+class Monitoring:
+    """The control chart that is asked for, as typed; without `periods` there is none."""
+
+    periods: str | None = _option(
+        "--periods",
+        metavar="COLUMN",
+        help="Column of the periods, such as months: fail if a control chart shows that the "
+        "accuracy ratio is below the baseline.",
+    )
+    drop: float | None = _option(
+        "--drop",
+        type=OPEN_SHARE,
+        metavar="AR",
+        help="With --periods: fall of the accuracy ratio to look for (default: 0.05).",
+    )
+    alarms: float | None = _option(
+        "--alarms",
+        type=OPEN_SHARE,
+        metavar="SHARE",
+        help="With --periods: how often an unchanged score may raise a false alarm in all "
+        "periods together (default: 0.05).",
+    )
+    horizon: int | None = _option(
+        "--horizon",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With --periods: number of periods the limit is for, those to come among them "
+        "(default: those given).",
+    )
+    save_limit: str | None = _option(
+        "--save-limit",
+        metavar="PATH",
+        help="With --periods: save the limit as JSON, for --limit.",
+    )
+    limit: str | None = _option(
+        "--limit",
+        metavar="PATH",
+        help="With --periods: limit saved by --save-limit, so that verdicts on earlier periods "
+        "stay.",
+    )
+    seed: int | None = _option(
+        "--seed",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="With --periods: seed of the samples the limit is found by (default: always the "
+        "same).",
+    )
+
+    def __post_init__(self) -> None:
+        given = [each.name for each in fields(self)[1:] if getattr(self, each.name) is not None]
+        if self.periods is None and given:
+            flag = "--" + given[0].replace("_", "-")
+            raise click.UsageError(f"{flag} goes with --periods; name the column of the periods")
+        made = [name for name in ("alarms", "seed", "save_limit") if name in given]
+        if self.limit is not None and made:
+            flag = "--" + made[0].replace("_", "-")
+            raise click.UsageError(
+                f"{flag} is for a new limit, and --limit gives one; leave it out"
+            )
+
+
+def states_monitoring(command: Callable[..., Command]) -> Callable[..., Command]:
+    """Give a command the options of a control chart; they come as one `Monitoring`."""
+
+    @functools.wraps(command)
+    def call(*given: object, **options: Any) -> Command:
+        said = {each.name: options.pop(each.name) for each in fields(Monitoring)}
+        return command(*given, monitoring=Monitoring(**said), **options)
+
+    wrapped: Callable[..., Command] = call
+    for each in reversed(fields(Monitoring)):
+        wrapped = each.metadata["option"](wrapped)
+    return wrapped
 
 
 @click.command("check")
 @reads_data
-@click.option("--min-ar", type=float, metavar="AR", help="Minimum accuracy ratio.")
-@click.option("--min-auc", type=float, metavar="AUC", help="Minimum AUC.")
-@click.option("--min-ks", type=float, metavar="KS", help="Minimum KS statistic.")
-@click.option(
-    "--min-index", type=float, metavar="G", help="Minimum concentration index, with --amount."
-)
-@click.option(
-    "--min-captured",
-    multiple=True,
-    metavar="SHARE=MINIMUM",
-    help="Minimum share of positives, or of the amount, captured in the top SHARE of cases, e.g. "
-    "0.1=0.25; repeat for several.",
-)
-@click.option(
-    "--min-lift",
-    multiple=True,
-    metavar="SHARE=MINIMUM",
-    help="Minimum lift in the top SHARE of cases, e.g. 0.1=2; repeat for several.",
-)
-@click.option(
-    "--min-mean",
-    multiple=True,
-    metavar="SHARE=MINIMUM",
-    help="With --amount, minimum mean amount (per unit of exposure) in the top SHARE, e.g. "
-    "0.1=500; repeat for several.",
-)
+@states_minima
 @click.option(
     "--baseline",
     metavar="PATH",
@@ -138,7 +254,7 @@ def check(
     inconclusive: Literal["warn", "fail"],
     confidence: float,
     monitoring: Monitoring,
-    **least: Unpack[Minima],
+    **least: Any,
 ) -> int:
     """Hold a score against minimum values, or against an earlier sample.
 
@@ -193,84 +309,79 @@ def check(
         for name, before in (baselines or dict.fromkeys(found.whole)).items()
     }
     with waiting("checking"):
-        outcomes = _judged(_judged_parts(found, monitoring), gates)
-    charts = charted(found, baselines, monitoring)
-    outcomes += [ruling for ruling, _ in charts]
+        rulings = _judged(found, monitoring, gates)
+    chart = charted(found, baselines, monitoring)
+    if chart is not None:
+        rulings.append(_ruling(chart))
     with reader_may_leave():
-        to.emit(_as_text(outcomes, to.form))
-        _warn(outcomes, baselines)
-        for _, chart in charts:
+        to.emit(_as_text(rulings, to.form))
+        _warn(rulings, baselines)
+        if chart is not None:
             tell_of(chart)
         tell_always(found)
-    return FAILED if any(outcome.result == "fail" for outcome in outcomes) else 0
-
-
-def _judged_parts(found: Counted, monitoring: Monitoring) -> Iterable[tuple[dict[str, Any], Any]]:
-    """Return what rules are held against: segments, but with periods all rows together."""
-    if monitoring.periods is None:
-        return found.parts()
-    return (({}, counts) for counts in found.whole.values())
+    return FAILED if any(ruling.result == "fail" for ruling in rulings) else 0
 
 
 def _judged(
-    parts: Iterable[tuple[dict[str, Any], Any]], gates: Mapping[str, Sequence[Gate]]
-) -> list[Outcome | Ruling]:
-    """Return the outcome of each rule, for every part of the score that the rule is about."""
-    from capcurve.results.gates import judged
+    found: Counted, monitoring: Monitoring, gates: Mapping[str, Sequence[Gate]]
+) -> list[Ruling]:
+    """Return what each rule says of every part of its score; with periods of all rows together."""
+    from capcurve.studies.validation.gates import judged
 
-    outcomes: list[Outcome | Ruling] = []
+    parts = found.parts()
+    if monitoring.periods is not None:
+        parts = (({}, counts) for counts in found.whole.values())
+    rulings = []
     for whose, counts in parts:
         name = str(whose.get("score", next(iter(gates))))
-        outcomes += [_in_flags(judged(counts, gate, called(whose))) for gate in gates[name]]
-    return outcomes
+        for ruling in (judged(counts, gate, called(whose)) for gate in gates[name]):
+            warning = in_flags(ruling.warning)
+            rulings.append(replace(ruling, said=in_flags(ruling.said), warning=warning))
+    return rulings
 
 
-def _in_flags(outcome: Outcome) -> Outcome:
-    """Return an outcome whose reason is in the words of the command line."""
-    return outcome if outcome.reason is None else replace(outcome, reason=in_flags(outcome.reason))
-
-
-def _warn(outcomes: Sequence[Outcome | Ruling], baselines: Mapping[str, Baseline]) -> None:
+def _warn(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> None:
     """Say which drops are inconclusive, and which baselines are taken as exact."""
-    from capcurve.results.gates import Earlier
+    from capcurve.studies.validation.gates import Earlier
 
     for name, baseline in baselines.items():
         if isinstance(baseline, Earlier) and baseline.interval is None:
             note(f"the baseline of {name} has no interval; its accuracy ratio is taken as exact")
-    for outcome in outcomes:
-        if outcome.warning:
-            note(f"inconclusive: {outcome.warning}", "warning")
+    for ruling in rulings:
+        if ruling.warning:
+            whose = f"{ruling.part}: " if ruling.part else ""
+            note(f"inconclusive: {whose}{ruling.warning}", "warning")
 
 
-def _refuse_others(least: Minima, *, amounts: bool) -> None:
+def _refuse_others(least: Mapping[str, Any], *, amounts: bool) -> None:
     """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
-    others, kind = (CLASSES_ONLY, CLASSES) if amounts else (AMOUNTS_ONLY, "amounts")
-    for name, instead in others.items():
-        if least[name] not in (None, ()):  # type: ignore[literal-required]  # one of its keys
-            flag = "--" + name.replace("_", "-")
-            given = "amounts" if amounts else CLASSES
-            raise click.UsageError(f"{flag} is of {kind}, and this is of {given}; give {instead}")
+    given = AMOUNTS if amounts else CLASSES
+    for each in MINIMA:
+        if each.of not in ("", given) and least[each.name] not in (None, ()):
+            raise click.UsageError(
+                f"{each.flag} is of {each.of}, and this is of {given}; give {each.instead}"
+            )
 
 
 def _check_bounds(given: Mapping[str, object]) -> None:
     """Raise UsageError for a bound that no number can be held against, NaN among them."""
-    for option, (low, high) in BOUNDS.items():
+    for option, (low, high) in {**{each.name: each.ends for each in MINIMA}, **LARGEST}.items():
         said = given[option]
         if isinstance(said, float) and not low <= said <= high:
             flag = "--" + option.replace("_", "-")
-            raise click.UsageError(f"{flag} must be between {low} and {high}, got {said:g}")
+            raise click.UsageError(f"{flag} must be between {low:g} and {high:g}, got {said:g}")
 
 
-def _rules(least: Minima, confidence: float) -> list[Gate]:
-    from capcurve.results.gates import Gate
+def _rules(least: Mapping[str, Any], confidence: float) -> list[Gate]:
+    from capcurve.studies.validation.gates import Gate
 
-    given = {"accuracy_ratio": least["min_ar"], "roc_auc": least["min_auc"], "ks": least["min_ks"]}
-    given["concentration_index"] = least["min_index"]
-    rules = [Gate(name, bound, confidence) for name, bound in given.items() if bound is not None]
-    for option, (metric, _, _) in OF_THE_TOP.items():
-        for said in least[option]:  # type: ignore[literal-required]  # one of its keys
-            q, minimum = _share_and_minimum(option, said)
-            rules.append(Gate(metric, minimum, confidence, q))
+    rules = []
+    for each in MINIMA:
+        if each.example:
+            tops = (_share_and_minimum(each, said) for said in least[each.name])
+            rules += [Gate(each.metric, minimum, confidence, q) for q, minimum in tops]
+        elif least[each.name] is not None:
+            rules.append(Gate(each.metric, least[each.name], confidence))
     return rules
 
 
@@ -282,7 +393,7 @@ def _against(
     strict: bool,
 ) -> list[Gate]:
     """Return the rules about what changed since the baseline."""
-    from capcurve.results.gates import Gate
+    from capcurve.studies.validation.gates import Gate
 
     asked = {metric: bound for metric, bound in largest.items() if bound is not None}
     if "psi" in asked and is_amounts(baseline):
@@ -306,39 +417,39 @@ def _check_stability(request: Request, baseline: str | None, max_psi: float | No
         raise click.UsageError("--max-psi compares whole portfolios; leave out --by")
 
 
-def _share_and_minimum(option: str, said: str) -> tuple[float, float]:
-    _, example, most = OF_THE_TOP[option]
-    form = f"--{option.replace('_', '-')} must be SHARE=MINIMUM, such as {example}"
+def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
+    form = f"{option.flag} must be SHARE=MINIMUM, such as {option.example}"
     share, _, minimum = said.partition("=")
     try:
         q, bound = float(share), float(minimum)
     except ValueError:
         raise click.UsageError(f"{form}; got {said!r}") from None
+    most = option.ends[1]
     if not (0 < q < 1 and 0 <= bound <= most and bound < math.inf):
         both = "both shares" if most == 1 else "the first a share"
         raise click.UsageError(f"{form}, {both}; got {said!r}")
     return q, bound
 
 
-def _as_text(outcomes: Sequence[Outcome | Ruling], form: str) -> str:
+def _as_text(rulings: Sequence[Ruling], form: str) -> str:
     from capcurve.show.columns import to_json
     from capcurve.show.format import printable
     from capcurve.show.markup import to_markdown
 
     if form == "json":
-        results = {outcome.result for outcome in outcomes}
+        results = {ruling.result for ruling in rulings}
         return to_json(
             {
                 "schema_version": SCHEMA_VERSION,
                 "result": next(each for each in WORST_FIRST if each in results),
-                "checks": [outcome.to_dict() for outcome in outcomes],
+                "checks": [ruling.to_dict() for ruling in rulings],
             }
         )
     if form == "junit":
-        from capcurve.results.junit import to_junit
+        from capcurve.studies.validation.gates import to_junit
 
-        return to_junit(outcomes)
-    lines = [printable(outcome.line) for outcome in outcomes]
+        return to_junit(rulings)
+    lines = [printable(ruling.line) for ruling in rulings]
     if form == "md":
         words, said = zip(*(line.split(" ", 1) for line in lines), strict=True)
         return to_markdown({"result": list(words), "rule": list(said)})
@@ -421,7 +532,7 @@ def _require_one_ratio(
 def _earlier(read: Mapping[str, Any]) -> Earlier:
     """Return what the summary of one score says of its accuracy ratio."""
     from capcurve.inference import Interval
-    from capcurve.results.gates import Earlier
+    from capcurve.studies.validation.gates import Earlier
 
     value, limits = as_number(read["accuracy_ratio"], "accuracy_ratio"), None
     if read.get("intervals"):
@@ -445,3 +556,123 @@ def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
     if not (found.n1 > 0 and found.n0 > 0):
         raise Failure(f"--baseline {path} has no positives or no negatives")
     return found
+
+
+# Periods: a control chart of them, against the baseline
+
+
+def in_periods(request: Request, monitoring: Monitoring, baseline: str | None) -> Request:
+    """Return the request with the periods as segments, if there are any."""
+    if monitoring.periods is None:
+        return request
+    refuse_amounts(request, "--periods is", "leave it out")
+    if baseline is None:
+        raise click.UsageError("--periods needs --baseline, the initial sample to compare with")
+    if request.by is not None:
+        raise click.UsageError("--periods and --by do not go together; filter the rows instead")
+    if len(set(request.score)) > 1:
+        raise click.UsageError("--periods is of one score; pass one --score")
+    if request.memory_limit is not None:
+        raise click.UsageError("--periods needs all rows in memory; leave out --memory-limit")
+    if monitoring.save_limit is not None:
+        _check_saved(Path(monitoring.save_limit), [*request.file, baseline])
+    return replace(request, by=monitoring.periods)
+
+
+def _check_saved(path: Path, inputs: list[str]) -> None:
+    """Refuse early where no limit can be saved."""
+    if path.suffix.lower() != ".json":
+        raise click.UsageError(f"--save-limit {path} must end in .json")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"--save-limit {path}: there is no folder {path.parent}")
+    if path.resolve() in [Path(each).resolve() for each in inputs]:
+        raise click.UsageError(f"--save-limit {path} would replace an input; give it another name")
+
+
+def charted(
+    found: Counted, baselines: Mapping[str, Baseline], monitoring: Monitoring
+) -> ControlChart | None:
+    """Return the control chart, if there are periods, and save its limit where that is asked."""
+    if monitoring.periods is None:
+        return None
+    if len(found.whole) > 1:
+        raise Failure("--periods is of one score, and there are several; pass one --score")
+    name = next(iter(found.whole))
+    if name not in found.segments:
+        raise Failure(f"there are no periods: no column {monitoring.periods} in the table")
+    limit = None if monitoring.limit is None else _read(monitoring.limit)
+    with waiting("making the control chart"):
+        from capcurve.studies.monitoring import control_chart
+
+        chart = control_chart(
+            found.segments[name],
+            _initial(baselines[name]),
+            drop=monitoring.drop,
+            alarms=monitoring.alarms,
+            horizon=monitoring.horizon,
+            limit=limit,
+            seed=monitoring.seed,
+        )
+    if monitoring.save_limit is not None:
+        save(Path(monitoring.save_limit), partial(_write, dict(chart.saved_limit)))
+    return chart
+
+
+def _initial(baseline: Any) -> Any:
+    """Return the baseline as a control chart takes it: counts, or what a summary tells."""
+    from capcurve.studies.validation.gates import Earlier
+
+    if not isinstance(baseline, Earlier):
+        return baseline
+    if baseline.interval is None or baseline.sizes is None:
+        return baseline.value
+    return (baseline.value, *baseline.sizes)
+
+
+def _ruling(chart: ControlChart) -> Ruling:
+    from capcurve.studies.monitoring.shown import verdict
+    from capcurve.studies.validation.gates import Ruling
+
+    said = verdict(chart).removesuffix(".")
+    said = said[:1].lower() + said[1:]
+    shown = chart.to_dict()
+    return Ruling(
+        rule=f"control chart of the accuracy ratio, drop {chart.drop:g}",
+        result="fail" if chart.alarmed else "pass",
+        said=f"control chart: {said}",
+        values={
+            "metric": "accuracy_ratio",
+            "rule": "control_chart",
+            "bound": chart.limit,
+            "estimate": max(each["cusum"] for each in shown["periods"]),
+            "detectable_drop": chart.detectable,
+            "chart": shown,
+        },
+    )
+
+
+def tell_of(chart: ControlChart) -> None:
+    """Say on stderr what a control chart found, and what a single period shows."""
+    tell({"": chart.findings})
+    for told in chart.notes:
+        note(told[:1].lower() + told[1:].removesuffix("."))
+    if chart.detectable is not None:
+        note(
+            f"a single period of mean size shows a true fall of {chart.detectable:.2f} with a "
+            "probability of 80%"
+        )
+
+
+def _read(path: str) -> Any:
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise Failure(
+            f"--limit {path} is not a limit; write one with capcurve check --save-limit"
+        ) from None
+
+
+def _write(limit: dict[str, Any], path: Path) -> None:
+    from capcurve.show.columns import to_json
+
+    path.write_text(to_json(limit).rstrip("\n") + "\n", encoding="utf-8")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.cli.output import Destination
     from capcurve.counts import CaseCounts, ScoreCounts
-    from capcurve.inference.stability import Of
+    from capcurve.studies.grades.stability import Of
 
 TWO = 2
 

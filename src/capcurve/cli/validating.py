@@ -157,7 +157,7 @@ def validate(
     about, own, stored = _subject(subject), _limits(limits), _chart(chart, asked)
     samples, found = samples_of(request, asked)
     with waiting("validating"):
-        from capcurve.studies.validation.validate import validate as validated
+        from capcurve.studies.validation import validate as validated
 
         samples["all_segments"] = True  # others were refused when they were counted
         if seed is not None:
@@ -248,13 +248,13 @@ def _subject(said: Sequence[str]) -> dict[str, str]:
 def _emit(sheet: ValidationSheet, to: Destination) -> None:
     """Write the sheet; on a screen what its first page says."""
     if to.form == "xlsx":
-        from capcurve.studies.validation.written import write_workbook
+        from capcurve.studies.validation.sheet import write_workbook
 
         to.save_workbook(partial(write_workbook, sheet))
     elif to.form == "html":
         to.emit(sheet.to_html())
     elif to.form == "csv":
-        from capcurve.studies.validation.shown import tests_in_full
+        from capcurve.studies.validation.sheet import tests_in_full
 
         to.emit(to.as_csv(tests_in_full(sheet)))
     else:
