@@ -630,7 +630,7 @@ def _initial(baseline: Any) -> Any:
 
 
 def _ruling(chart: ControlChart) -> Ruling:
-    from capcurve.studies.monitoring.shown import verdict
+    from capcurve.studies.monitoring.chart import verdict
     from capcurve.studies.validation.gates import Ruling
 
     said = verdict(chart).removesuffix(".")
