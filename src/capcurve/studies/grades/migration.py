@@ -15,7 +15,6 @@ from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.cells import grid_value
 from capcurve.counts.given import as_joint, resolving
 from capcurve.counts.grades import names_of
-from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
@@ -30,14 +29,13 @@ from capcurve.show.format import (
     cutoff_text,
     first_of,
     limits,
-    number,
     percent,
     plain_names,
     stated_percent,
     tick_text,
 )
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import CLUSTERED
 
@@ -47,7 +45,6 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Array, Bools, Floats, Ints
     from capcurve.inference.records import Interval
 
-SCHEMA_VERSION = 1
 # A table of more grades than this nobody reads, and few of its cells hold a case.
 MOST_GRADES = 100
 MOST_NAMED = 3
@@ -78,7 +75,7 @@ ON_DIRECTION = "Grades run from the riskiest to the best: an upgrade is a move t
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Migration(FrozenRecord, Presented):
+class Migration(FrozenRecord, Result):
     """How cases moved between the grades of one scale; overrides are moves as well.
 
     Attributes
@@ -123,6 +120,9 @@ class Migration(FrozenRecord, Presented):
         What a reader must know.
     """
 
+    _left_out = frozenset({"table", "moves"})
+    _as_rows = frozenset({"cells"})
+
     start: str
     end: str
     grades: tuple[Any, ...]
@@ -160,26 +160,6 @@ class Migration(FrozenRecord, Presented):
             tables=tuple(_tables(self)),
             notes=(ON_DIRECTION, ON_MWB, *(f"{capitalised(note)}." for note in self.notes)),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        shares = ("unchanged", "within_one", "upgraded", "downgraded")
-        numbers = (*shares, "tau_b", "mwb_upper", "mwb_lower", "level")
-        found = {name: getattr(self, name) for name in ("moved", "up", "down", *OF_POSITIVES)}
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "start": self.start,
-            "end": self.end,
-            "grades": plain(list(self.grades)),
-            "matrix": plain(self.matrix),
-            "positives": plain(self.positives),
-            "without_end": {str(label): plain(cases) for label, cases in self.without_end.items()},
-            **{name: plain(getattr(self, name)) for name in numbers},
-            **{name: each and each.to_dict() for name, each in found.items()},
-            "cells": plain(list(self.cells.rows())),
-            "notes": list(self.notes),
-            "sentence": self.presentation().sentences[0],
-        }
 
 
 def _as_joint_cells(given: Any, name: str, needed: str = "") -> JointCounts | JointCases:
@@ -593,19 +573,16 @@ def _sentences(found: Migration) -> Iterator[str]:
 
 
 def _figures(found: Migration) -> Iterator[Figure]:
-    yield Figure("unchanged", "kept their grade", "unchanged", percent(found.unchanged))
-    yield Figure("within_one", "within one grade", "within one", percent(found.within_one))
+    yield Figure("unchanged", "kept their grade", "unchanged", found.unchanged, "share")
+    yield Figure("within_one", "within one grade", "within one", found.within_one, "share")
     moved = {"upgraded": (found.upgraded, found.up), "downgraded": (found.downgraded, found.down)}
     for key, (share, interval) in moved.items():
-        ends = "" if interval is None else limits("rate", interval.low, interval.high)
-        yield Figure(key, key, key, percent(share), ends)
-    yield Figure("mwb_upper", "upper MWB", "upper MWB", _known(found.mwb_upper), note="upgrades")
-    yield Figure("mwb_lower", "lower MWB", "lower MWB", _known(found.mwb_lower), note="downgrades")
-    yield Figure("tau_b", "Kendall's tau-b", "tau-b", _known(found.tau_b))
-
-
-def _known(value: float | None) -> str:
-    return "undefined" if value is None else number(value)
+        low, high = (None, None) if interval is None else (interval.low, interval.high)
+        yield Figure(key, key, key, share, "share", low, high)
+    upper, lower = found.mwb_upper, found.mwb_lower
+    yield Figure("mwb_upper", "upper MWB", "upper MWB", upper, "ratio", note="upgrades")
+    yield Figure("mwb_lower", "lower MWB", "lower MWB", lower, "ratio", note="downgrades")
+    yield Figure("tau_b", "Kendall's tau-b", "tau-b", found.tau_b, "ratio")
 
 
 def _tables(found: Migration) -> Iterator[Table]:
@@ -635,7 +612,7 @@ def _moves(found: Migration) -> Table:
         if not np.isnan(moves[f"{name}_low"]).all():
             ends = zip(moves[f"{name}_low"].tolist(), moves[f"{name}_high"].tolist(), strict=True)
             columns[f"{stated_percent(found.level)} limits of the {name}"] = np.array(
-                [MISSING if low != low else limits("rate", low, high) for low, high in ends]  # noqa: PLR0124 - NaN
+                [limits("share", low, high) or MISSING for low, high in ends]
             )
     return Table("Cases that moved and that stayed", columns)
 

@@ -11,23 +11,22 @@ import numpy as np
 
 from capcurve.counts import CaseCounts
 from capcurve.counts.arguments import as_name, as_open_share, told
-from capcurve.counts.plain import plain
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.figure import Figure
 from capcurve.show.format import (
-    amount,
     capitalised,
     chance_text,
     counted,
     cutoff_text,
+    joined,
     number,
     plain_names,
     stated_percent,
 )
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.grades.scales import (
     CLUSTERED,
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from capcurve.studies.grades.scales import GradeScale
 
 Of = Literal["cases", "positives", "negatives"]
-SCHEMA_VERSION = 1
 BINS = 10
 HALF = 0.5
 # With fewer cases for each bin an upper limit of 95% is too low in up to half of all samples.
@@ -98,7 +96,7 @@ MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Stability(Presented):
+class Stability(Result):
     """The population stability index of two samples, with test, limits and every bin.
 
     Attributes
@@ -131,6 +129,8 @@ class Stability(Presented):
     notes
         What a reader must know.
     """
+
+    _as_rows = frozenset({"table"})
 
     psi: float
     psi_half: float | None
@@ -166,19 +166,6 @@ class Stability(Presented):
             tables=(replace(self.table, name=name),),
             notes=tuple(f"{capitalised(note)}." for note in notes),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        names = (
-            *("psi", "psi_half", "low", "high", "level", "expected_if_unchanged", "chi2", "df"),
-            *("p_value", "of", "labels", "n_before", "n_after", "bins", "empty", "notes"),
-        )
-        return {
-            "schema_version": SCHEMA_VERSION,
-            **{name: plain(getattr(self, name)) for name in names},
-            "table": plain(list(self.table.rows())),
-            "sentence": self.presentation().sentences[0],
-        }
 
 
 def population_stability(
@@ -591,39 +578,26 @@ def _empty(found: Stability) -> str:
     """Return which bins have cases in one sample only."""
     names = plain_names(found.empty)
     several = len(names) > MOST_NAMED
-    listed = counted(len(names), _unit(found)) if several else _listed(names)
+    listed = counted(len(names), _unit(found)) if several else joined(names)
     return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of}"
 
 
-def _listed(names: list[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def _figures(found: Stability) -> tuple[Figure, ...]:
-    limits = ""
-    if found.low is not None and found.high is not None:
-        limits = f"[{number(found.low)}, {number(found.high)}]"
     chance = "" if found.p_value is None else chance_text(found.p_value)
-    finite = math.isfinite(found.psi)
-    index = Figure("psi", "PSI", "PSI", number(found.psi) if finite else "infinite")
-    shown = [replace(index, limits=limits, note=chance) if finite else index]
-    if not finite and found.psi_half is not None:
-        label = "PSI with half a case added"
-        shown.append(Figure("psi_half", label, label, number(found.psi_half), limits, chance))
+    limits = (found.low, found.high, chance)
+    shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio", *limits)]
+    if not math.isfinite(found.psi):
+        shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio")]
+        if found.psi_half is not None:
+            label = "PSI with half a case added"
+            shown.append(Figure("psi_half", label, label, found.psi_half, "ratio", *limits))
     if found.expected_if_unchanged is not None:
-        label = "expected if unchanged"
-        value = number(found.expected_if_unchanged)
-        shown.append(Figure("expected_if_unchanged", label, label, value))
-    names = zip(("n_before", "n_after"), plain_names(found.labels), strict=True)
-    sizes = (found.n_before, found.n_after)
-    return (
-        *shown,
-        *(
-            Figure(key, f"{found.of}, {name}", f"{found.of}, {name}", amount(size))
-            for (key, name), size in zip(names, sizes, strict=True)
-        ),
-    )
+        label, value = "expected if unchanged", found.expected_if_unchanged
+        shown.append(Figure("expected_if_unchanged", label, label, value, "ratio"))
+    sizes = {"n_before": found.n_before, "n_after": found.n_after}
+    for (key, size), name in zip(sizes.items(), plain_names(found.labels), strict=True):
+        shown.append(Figure(key, f"{found.of}, {name}", f"{found.of}, {name}", size, "count"))
+    return tuple(shown)
 
 
 def _chart(found: Stability, title: str) -> Chart:

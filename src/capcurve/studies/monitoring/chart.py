@@ -27,9 +27,9 @@ from capcurve.show.chart import (
 )
 from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding, gravest_first
-from capcurve.show.format import counted, number, plain_names, stated_percent, statistic
+from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.monitoring.limits import (
     ALARMS,
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Bools, Floats
     from capcurve.studies.monitoring.samples import Initial, Periods
 
-SCHEMA_VERSION = 1
 POWER = 0.8
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1
@@ -110,7 +109,7 @@ ON_TABLE = "cusum is C after the period; an alarm is where it is above the limit
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class ControlChart(Presented):
+class ControlChart(Result):
     """Whether the accuracy ratio fell below its initial value, judged over all periods together.
 
     Attributes
@@ -155,6 +154,10 @@ class ControlChart(Presented):
         What the chart takes for granted.
     """
 
+    _added = ("alarmed", "sentence")
+    _as_rows = frozenset({"table"})
+    _renamed = (("table", "periods"),)
+
     initial_ar: float
     initial_sizes: tuple[int, int] | None
     drop: float
@@ -191,33 +194,6 @@ class ControlChart(Presented):
             tables=(table,),
             notes=(_meaning(self), f"Method: {self.method}.", *self.notes),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        found: dict[str, Any] = plain(
-            {
-                "schema_version": SCHEMA_VERSION,
-                "initial_ar": self.initial_ar,
-                "initial_sizes": self.initial_sizes,
-                "drop": self.drop,
-                "limit": self.limit,
-                "alarms": self.alarms,
-                "horizon": self.horizon,
-                "level": self.level,
-                "alarmed": self.alarmed,
-                "alarm": self.alarm,
-                "run_start": self.run_start,
-                "run_mean": self.run_mean,
-                "detectable": self.detectable,
-                "method": self.method,
-                "periods": list(self.table.rows()),
-                "saved_limit": dict(self.saved_limit),
-                "findings": [found.to_dict() for found in self.findings],
-                "notes": list(self.notes),
-                "sentence": self.presentation().sentences[0],
-            }
-        )
-        return found
 
 
 def control_chart(
@@ -579,9 +555,7 @@ def _about_groups(periods: Periods) -> Iterator[Finding]:
 
 
 def _named(chart: ControlChart, which: Bools) -> str:
-    names = plain_names(chart.table["period"][which].tolist())
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+    return listed(plain_names(chart.table["period"][which].tolist()), MOST_NAMED)
 
 
 # What it shows
@@ -611,30 +585,26 @@ def _since(found: ControlChart) -> list[str]:
     return [f"{said}; after the last period it is {statistic(last)}, below the limit again."]
 
 
-def _figures(found: ControlChart) -> list[Figure]:
+def _figures(found: ControlChart) -> Iterator[Figure]:
     table = found.table
     last = int(np.flatnonzero(~np.isnan(table["accuracy_ratio"]))[-1])
     name = plain_names([table["period"][last]])[0]
-    limits = f"[{number(table['low'][last])}, {number(table['high'][last])}]"
+    ratio, low, high, cusum = (
+        float(table[column][last]) for column in ("accuracy_ratio", "low", "high", "cusum")
+    )
     sizes = "known" if found.initial_sizes is None else f"{found.initial_sizes[0]:,} positives"
-    ratio = number(table["accuracy_ratio"][last])
+    initial = ("initial", "initial accuracy ratio", "initial AR")
+    yield Figure(*initial, found.initial_ar, "ratio", note=sizes)
+    yield Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, "ratio", low, high)
+    yield Figure("cusum", f"C, {name}", f"C, {name}", cusum, "statistic")
     promise = "as given"
     if found.alarms is not None and found.horizon is not None:
         often, periods = stated_percent(found.alarms), counted(found.horizon, "period")
         promise = f"{often} false alarms in {periods}"
-    figures = [
-        Figure(
-            "initial", "initial accuracy ratio", "initial AR", number(found.initial_ar), note=sizes
-        ),
-        Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, limits),
-        Figure("cusum", f"C, {name}", f"C, {name}", statistic(float(table["cusum"][last]))),
-        Figure("limit", "limit of C", "limit of C", statistic(found.limit), note=promise),
-    ]
+    yield Figure("limit", "limit of C", "limit of C", found.limit, "statistic", note=promise)
     if found.detectable is not None:
-        shown, said = number(found.detectable, 2), "in 80% of periods of mean size"
-        label = "fall that one period shows"
-        figures.append(Figure("detectable", label, label, shown, note=said))
-    return figures
+        label, said = "fall that one period shows", "in 80% of periods of mean size"
+        yield Figure("detectable", label, label, found.detectable, "lift", note=said)
 
 
 def _meaning(found: ControlChart) -> str:

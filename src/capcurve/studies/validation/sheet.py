@@ -32,7 +32,7 @@ from capcurve.show.format import (
     statistic,
 )
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.svg import draw
 from capcurve.show.table import Table
 from capcurve.studies.validation.judgement import (
@@ -149,7 +149,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class ValidationSheet(Presented):
+class ValidationSheet(Result):
     """What a validator signs about how a score ranks: tests, limits, lights and what is left open.
 
     `save` writes .html (a page to print and sign, all tables behind), .json (as `schema()` has it),
