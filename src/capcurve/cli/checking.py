@@ -27,6 +27,7 @@ from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
 from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
+from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.cli.reading import Counted
     from capcurve.counts import Amounts, ScoreCounts
+    from capcurve.metrics import Metric
+    from capcurve.metrics.registry import Of
     from capcurve.studies.monitoring import ControlChart
+    from capcurve.studies.validation import TestLimits
     from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
 
 Command = TypeVar("Command")
@@ -42,74 +46,53 @@ FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
 SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
 COUNTS = (".csv", ".parquet")
-CLASSES, AMOUNTS = "positives and negatives", "amounts"
+CLASSES = "positives and negatives"
 # Between which values the largest drop and the largest PSI lie.
 LARGEST = {"max_drop": (0.0, 2.0), "max_psi": (0.0, math.inf)}
 
 
 @dataclass(frozen=True, slots=True)
 class Minimum:
-    """The option for the least that a number of a score must reach."""
+    """The option for the least that a metric of a score must reach: --min- and its flag."""
 
-    word: str  # its flag is --min-WORD
-    metric: str
-    metavar: str
-    help: str
-    ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
-    of: str = ""  # "positives and negatives" or "amounts", where it is of one of these only
-    instead: str = ""  # the flag to give for the other kind
+    metric: Metric
+    help: str = ""
     example: str = ""  # of the top share, as typed: "SHARE=MINIMUM"
 
     @property
     def name(self) -> str:
         """What click calls the option."""
-        return f"min_{self.word}"
+        return f"min_{self.metric.flag}"
 
     @property
     def flag(self) -> str:
         """The option as it is typed."""
-        return f"--min-{self.word}"
+        return f"--min-{self.metric.flag}"
+
+    @property
+    def option(self) -> Callable[..., Any]:
+        """The option for a command."""
+        if self.example:
+            said = f"{self.help}, e.g. {self.example}; repeat for several."
+            return click.option(self.flag, multiple=True, metavar="SHARE=MINIMUM", help=said)
+        amounts = "" if "classes" in self.metric.of else ", with --amount"
+        said = f"Minimum {self.metric.label}{amounts}."
+        return click.option(self.flag, type=float, metavar=self.metric.flag.upper(), help=said)
 
 
+HEADLINES = dict.fromkeys((*METRICS.headlines("classes"), *METRICS.headlines("amounts")))
 MINIMA = (
-    Minimum("ar", "accuracy_ratio", "AR", "Minimum accuracy ratio.", (-1.0, 1.0)),
-    Minimum("auc", "roc_auc", "AUC", "Minimum AUC.", of=CLASSES, instead="--min-ar"),
-    Minimum("ks", "ks", "KS", "Minimum KS statistic.", of=CLASSES, instead="--min-ar"),
+    *map(Minimum, HEADLINES),
     Minimum(
-        "index",
-        "concentration_index",
-        "G",
-        "Minimum concentration index, with --amount.",
-        (-1.0, 1.0),
-        of=AMOUNTS,
-        instead="--min-ar",
+        METRICS["captured_response"],
+        "Minimum share of positives, or of the amount, captured in the top SHARE of cases",
+        "0.1=0.25",
     ),
+    Minimum(METRICS["lift"], "Minimum lift in the top SHARE of cases", "0.1=2"),
     Minimum(
-        "captured",
-        "captured_response",
-        "SHARE=MINIMUM",
-        "Minimum share of positives, or of the amount, captured in the top SHARE of cases, e.g. "
-        "0.1=0.25; repeat for several.",
-        example="0.1=0.25",
-    ),
-    Minimum(
-        "lift",
-        "lift",
-        "SHARE=MINIMUM",
-        "Minimum lift in the top SHARE of cases, e.g. 0.1=2; repeat for several.",
-        (0.0, math.inf),
-        example="0.1=2",
-    ),
-    Minimum(
-        "mean",
-        "mean_amount",
-        "SHARE=MINIMUM",
-        "With --amount, minimum mean amount (per unit of exposure) in the top SHARE, e.g. "
-        "0.1=500; repeat for several.",
-        (0.0, math.inf),
-        of=AMOUNTS,
-        instead="--min-lift",
-        example="0.1=500",
+        METRICS["mean_amount"],
+        "With --amount, minimum mean amount (per unit of exposure) in the top SHARE",
+        "0.1=500",
     ),
 )
 
@@ -117,8 +100,7 @@ MINIMA = (
 def states_minima(command: Callable[..., Command]) -> Callable[..., Command]:
     """Give a command an option for the minimum of each metric."""
     for each in reversed(MINIMA):
-        many: dict[str, Any] = {"multiple": True} if each.example else {"type": float}
-        command = click.option(each.flag, metavar=each.metavar, help=each.help, **many)(command)
+        command = each.option(command)
     return command
 
 
@@ -226,12 +208,18 @@ def states_monitoring(command: Callable[..., Command]) -> Callable[..., Command]
     "grades, or ten bins of the baseline.",
 )
 @click.option(
+    "--limits",
+    metavar="PATH",
+    help="Your limits as TOML, as capcurve validate takes them: what is shown to be green passes, "
+    "red fails, and all else is inconclusive.",
+)
+@click.option(
     "--inconclusive",
     type=click.Choice(["warn", "fail"]),
     default="warn",
     show_default=True,
-    help="What to do where the sample neither shows nor excludes that --max-drop or --max-psi is "
-    "exceeded.",
+    help="What to do where the sample neither shows nor excludes that --max-drop, --max-psi or a "
+    "limit of --limits is exceeded.",
 )
 @click.option(
     "--confidence",
@@ -251,6 +239,7 @@ def check(
     baseline: str | None,
     max_drop: float | None,
     max_psi: float | None,
+    limits: str | None,
     inconclusive: Literal["warn", "fail"],
     confidence: float,
     monitoring: Monitoring,
@@ -287,13 +276,15 @@ def check(
         _refuse_others(least, amounts=request.amount is not None)
     _check_stability(request, baseline, max_psi)
     request = in_periods(request, monitoring, baseline)
+    own = _limits(limits, request)
     compared = max_drop is not None or max_psi is not None or monitoring.periods is not None
-    if (baseline is not None) != compared:
+    about_change = compared or "initial.drop" in own or "stability.psi" in own
+    if compared if baseline is None else not about_change:
         said = "--max-drop" if max_psi is None else "--max-psi"
         raise click.UsageError(f"--baseline and {said} go together; give both or neither")
     _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
     rules = _rules(least, confidence)
-    if not rules and not compared:
+    if not (rules or compared or own):
         raise click.UsageError(
             "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
         )
@@ -304,10 +295,17 @@ def check(
         _refuse_others(least, amounts=any(map(is_amounts, found.whole.values())))
     baselines = {} if baseline is None else _baselines(baseline, found.whole)
     largest = {"accuracy_ratio": max_drop, "psi": max_psi}
+    strict = inconclusive == "fail"
     gates = {
-        name: [*rules, *_against(before, largest, confidence, strict=inconclusive == "fail")]
+        name: [
+            *rules,
+            *_against(before, largest, confidence, strict=strict),
+            *_of_limits(own, found.whole[name], before, confidence, strict=strict),
+        ]
         for name, before in (baselines or dict.fromkeys(found.whole)).items()
     }
+    if monitoring.periods is None and not any(gates.values()):
+        raise Failure(f"--limits {limits} has no limits of what is checked here")
     with waiting("checking"):
         rulings = _judged(found, monitoring, gates)
     chart = charted(found, baselines, monitoring)
@@ -355,17 +353,20 @@ def _warn(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> None:
 
 def _refuse_others(least: Mapping[str, Any], *, amounts: bool) -> None:
     """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
-    given = AMOUNTS if amounts else CLASSES
+    other, given = (CLASSES, "amounts") if amounts else ("amounts", CLASSES)
     for each in MINIMA:
-        if each.of not in ("", given) and least[each.name] not in (None, ()):
+        of_it = ("amounts" if amounts else "classes") in each.metric.of
+        if not of_it and least[each.name] not in (None, ()):
+            instead = "--min-lift" if each.example else "--min-ar"
             raise click.UsageError(
-                f"{each.flag} is of {each.of}, and this is of {given}; give {each.instead}"
+                f"{each.flag} is of {other}, and this is of {given}; give {instead}"
             )
 
 
 def _check_bounds(given: Mapping[str, object]) -> None:
     """Raise UsageError for a bound that no number can be held against, NaN among them."""
-    for option, (low, high) in {**{each.name: each.ends for each in MINIMA}, **LARGEST}.items():
+    ends = {each.name: each.metric.ends for each in MINIMA}
+    for option, (low, high) in {**ends, **LARGEST}.items():
         said = given[option]
         if isinstance(said, float) and not low <= said <= high:
             flag = "--" + option.replace("_", "-")
@@ -379,9 +380,9 @@ def _rules(least: Mapping[str, Any], confidence: float) -> list[Gate]:
     for each in MINIMA:
         if each.example:
             tops = (_share_and_minimum(each, said) for said in least[each.name])
-            rules += [Gate(each.metric, minimum, confidence, q) for q, minimum in tops]
+            rules += [Gate(each.metric.name, minimum, confidence, q) for q, minimum in tops]
         elif least[each.name] is not None:
-            rules.append(Gate(each.metric, least[each.name], confidence))
+            rules.append(Gate(each.metric.name, least[each.name], confidence))
     return rules
 
 
@@ -404,6 +405,34 @@ def _against(
     ]
 
 
+def _limits(path: str | None, request: Request) -> dict[str, TestLimits]:
+    """Return the limits of a file; that of the PSI is about whole portfolios."""
+    if path is None:
+        return {}
+    from capcurve.studies.validation import read_limits
+
+    own = read_limits(path)
+    return {name: each for name, each in own.items() if not (request.by and "psi" in name)}
+
+
+def _of_limits(
+    own: Mapping[str, TestLimits],
+    counts: ScoreCounts | Amounts,
+    baseline: Baseline | None,
+    confidence: float,
+    *,
+    strict: bool,
+) -> list[Gate]:
+    """Return the rules that a file of limits makes, and say which limits make none."""
+    from capcurve.studies.validation.gates import gates_of
+
+    kind: Of = "amounts" if is_amounts(counts) else "classes"
+    gates, left = gates_of(own, kind, confidence, baseline, strict=strict)
+    if left:
+        note(f"nothing is held against the limits of {', '.join(left)}; see capcurve validate")
+    return gates
+
+
 def _check_stability(request: Request, baseline: str | None, max_psi: float | None) -> None:
     """Refuse to compare portfolios without the counts of both."""
     if max_psi is None:
@@ -424,7 +453,7 @@ def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
         q, bound = float(share), float(minimum)
     except ValueError:
         raise click.UsageError(f"{form}; got {said!r}") from None
-    most = option.ends[1]
+    most = option.metric.ends[1]
     if not (0 < q < 1 and 0 <= bound <= most and bound < math.inf):
         both = "both shares" if most == 1 else "the first a share"
         raise click.UsageError(f"{form}, {both}; got {said!r}")

@@ -12,10 +12,10 @@ from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.independent import difference_limits
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
-from capcurve.metrics import accuracy_ratio
+from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import number, printable, quantity, stated_percent
 from capcurve.studies.grades.stability import is_sparse, population_stability
-from capcurve.studies.validation.judgement import TestLimits, light_between
+from capcurve.studies.validation.judgement import HEADLINES, RANKING, TestLimits, light_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts
     from capcurve.inference import Interval
     from capcurve.inference.sizes import ClassSizes
+    from capcurve.metrics.registry import Of
     from capcurve.studies.validation.judgement import Better, By, Light
 
 Result = Literal["pass", "fail", "inconclusive"]
-LABELS = {"accuracy_ratio": "accuracy ratio", "roc_auc": "AUC", "ks": "KS"}
-LABELS |= {"concentration_index": "concentration index"}
-OF_THE_TOP = {"captured_response": "captured", "lift": "lift", "mean_amount": "mean amount"}
+# What the ids of tests of the sheet are called as gates: whatever else ranks a score is a minimum.
+OF_BASELINE = {"initial.drop": "accuracy_ratio", "stability.psi": "psi"}
 POWER = 0.8
 WEIGHTED = "rows are weighted, and its limits take cases that count alike"
 CLUSTERED = "rows of one cluster are not independent, and limits of the PSI do not allow for that"
@@ -53,9 +53,7 @@ Baseline: TypeAlias = "Earlier | ScoreCounts | Amounts"
 class Gate:
     """One rule that every part has to meet."""
 
-    # "accuracy_ratio", "roc_auc", "ks", "captured_response", "lift" or "psi"; of amounts
-    # "accuracy_ratio", "concentration_index", "captured_response", "lift" or "mean_amount".
-    metric: str
+    metric: str  # the name of a metric, or "psi"
     # What the lower limit must reach; with a baseline how far the accuracy ratio may fall, or what
     # the population stability index may be.
     bound: float
@@ -100,11 +98,12 @@ class Gate:
         """What is judged."""
         if self.metric == "psi":
             return "PSI"
+        metric = METRICS[self.metric]
         if self.baseline is not None:
-            return f"drop of the {LABELS[self.metric]}"
-        if self.metric in LABELS:
-            return LABELS[self.metric]
-        return f"{OF_THE_TOP[self.metric]} in the top {stated_percent(self.q or 0.0)}"
+            return f"drop of the {metric.label}"
+        if self.q is None:
+            return metric.label
+        return f"{metric.short} in the top {stated_percent(self.q)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +175,34 @@ def judged(counts: ScoreCounts | Amounts, gate: Gate, part: str = "") -> Ruling:
             "detectable_drop": detectable,
         },
     )
+
+
+def gates_of(
+    limits: Mapping[str, TestLimits],
+    kind: Of,
+    confidence: float,
+    baseline: Baseline | None = None,
+    *,
+    strict: bool = False,
+) -> tuple[list[Gate], list[str]]:
+    """Return the gates that limits of a validation sheet make, and the ids that make none.
+
+    `kind` says what the score ranks; limits of what changed need the baseline, those of the PSI its
+    counts.
+    """
+    gates, left = [], []
+    for test_id, own in limits.items():
+        metric = OF_BASELINE.get(test_id)
+        against = baseline if metric else None
+        if metric == "psi" and not isinstance(baseline, ScoreCounts):
+            against = None
+        headline = HEADLINES.get(test_id.removeprefix(RANKING))
+        if against is None and (metric or headline is None or kind not in headline.of):
+            left.append(test_id)
+            continue
+        name = metric or test_id.removeprefix(RANKING)
+        gates.append(Gate(name, own.green, confidence, None, against, strict, own.red, own.by))
+    return gates, left
 
 
 def _said(gate: Gate, found: Measured, result: Result, light: Light) -> str:

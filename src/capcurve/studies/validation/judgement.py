@@ -11,19 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 from capcurve.counts.arguments import as_finite, told
-from capcurve.show.format import MISSING, bare_chance, number, percent, stated_percent
+from capcurve.metrics import METRICS
+from capcurve.show.format import MISSING, bare_chance, capitalised, stated_percent, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from capcurve.show.format import Form
+
 Light = Literal["green", "amber", "red", "grey"]
 Better = Literal["higher", "lower"]
 By = Literal["limit", "estimate", "p_value"]
-Form = Literal["ratio", "share", "number"]
 LimitsGiven: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 
 LIGHTS: tuple[Light, ...] = get_args(Light)
-CHALLENGER = "challenger."
+RANKING, CHALLENGER = "discrimination.", "challenger."
+HEADLINES = {metric.name: metric for metric in METRICS.headlines()}
 # Between which values numbers lie: ratios, shares, differences of ratios, and all others.
 RATIO, SHARE, DIFFERENCE = (-1.0, 1.0), (0.0, 1.0), (-2.0, 2.0)
 ANY, GRADES = (0.0, math.inf), (1.0, math.inf)
@@ -38,20 +41,26 @@ class Kind:
     better: Better  # whether a higher or a lower value of the judged number is better
     by_p: bool = False  # whether the number that limits judge is the p-value, and not the estimate
     ends: tuple[float, float] = RATIO  # between which values the estimate lies
-    # How the estimate is written: "ratio" with three decimals, "share" in percent, "number" with
-    # two decimals.
-    form: Form = "ratio"
+    form: Form = "ratio"  # how the estimate is written
 
 
 # In the order of the sheet. Of p-values, "higher" is better where a low one shows a fault.
 KINDS: Mapping[str, Kind] = {
-    "discrimination.accuracy_ratio": Kind(4, "Accuracy ratio", "higher"),
-    "discrimination.roc_auc": Kind(4, "ROC AUC", "higher", ends=SHARE),
-    "discrimination.ks": Kind(4, "KS", "higher", ends=SHARE),
+    # Headline numbers, without what stands in brackets behind their names.
+    **{
+        f"{RANKING}{name}": Kind(
+            4,
+            capitalised(each.headline.partition(" (")[0]),
+            "higher",
+            ends=each.ends,
+            form=each.form,
+        )
+        for name, each in HEADLINES.items()
+    },
     "initial.drop": Kind(5, "Fall of AR since the initial sample", "lower", ends=DIFFERENCE),
     "initial.ecb": Kind(5, "Fall of AUC since the initial, ECB 2.5.4", "higher", by_p=True),
     "monitoring.chart": Kind(
-        5, "Control chart: highest C over limit", "lower", ends=ANY, form="number"
+        5, "Control chart: highest C over limit", "lower", ends=ANY, form="lift"
     ),
     "grades.neighbours": Kind(6, "All neighbouring grades differ (low p good)", "lower", by_p=True),
     "grades.reversed": Kind(6, "No neighbouring grades reversed", "higher", by_p=True),
@@ -62,7 +71,7 @@ KINDS: Mapping[str, Kind] = {
     "stability.psi_positives": Kind(8, "PSI of positives", "lower", ends=ANY),
     "stability.psi_negatives": Kind(8, "PSI of negatives", "lower", ends=ANY),
     "concentration.effective_grades": Kind(
-        8, "Effective number of grades", "higher", ends=GRADES, form="number"
+        8, "Effective number of grades", "higher", ends=GRADES, form="lift"
     ),
     "concentration.change": Kind(8, "Concentration has not grown", "higher", by_p=True),
     "migration.upper": Kind(8, "Migration, upper MWB", "lower", ends=SHARE),
@@ -187,9 +196,7 @@ class SheetTest:
 
 # What people write for the tests that most have limits for.
 SHORT = {
-    "accuracy_ratio": "discrimination.accuracy_ratio",
-    "roc_auc": "discrimination.roc_auc",
-    "ks": "discrimination.ks",
+    **{name: f"{RANKING}{name}" for name in HEADLINES},
     "drop": "initial.drop",
     "psi": "stability.psi",
     "effective_grades": "concentration.effective_grades",
@@ -397,8 +404,7 @@ def value_text(test: SheetTest, value: float | None) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     kind = kind_of(test.id)
-    form = "ratio" if kind is None else kind.form
-    return percent(value) if form == "share" else number(value, 2 if form == "number" else 3)
+    return written("ratio" if kind is None else kind.form, value)
 
 
 def estimate_text(test: SheetTest) -> str:

@@ -54,7 +54,7 @@ from capcurve.studies.monitoring import control_chart
 from capcurve.studies.monitoring.limits import LimitError
 from capcurve.studies.unknown import unknown_bounds
 from capcurve.studies.validation.given import called
-from capcurve.studies.validation.judgement import SheetTest
+from capcurve.studies.validation.judgement import HEADLINES, RANKING, SheetTest
 from capcurve.studies.validation.sheet import Section
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from capcurve.counts import JointCounts, ScoreCounts
     from capcurve.counts.types import Floats
     from capcurve.inference import Interval, Test
+    from capcurve.metrics import Metric
     from capcurve.results import Summary
     from capcurve.show.finding import Finding
     from capcurve.studies.grades import Concentration, Migration, Stability
@@ -81,7 +82,6 @@ ABSENT = {
     "weights": "no weights",
 }
 TIES = "ties count half, whatever the order of the rows"
-DISCRIMINATION = ("accuracy_ratio", "roc_auc", "ks")
 BEYOND_CHANCE = (
     "the limits are those of the PSI of the two populations: what chance adds to that of samples "
     "is taken off, so that they may lie below it"
@@ -187,7 +187,7 @@ def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
         Section(
             number=4,
             title="Discrimination",
-            tests=tuple(_headline(found, name) for name in DISCRIMINATION),
+            tests=tuple(_headline(found, each) for each in HEADLINES.values()),
             sentences=(found.sentence,),
             tables=() if found.gains is None else (replace(found.gains, name="Gains"),),
             charts=charts,
@@ -197,15 +197,14 @@ def discrimination(given: Given) -> tuple[Section, tuple[Finding, ...]]:
     )
 
 
-def _headline(found: Summary, name: str) -> SheetTest:
-    test_id = f"discrimination.{name}"
+def _headline(found: Summary, metric: Metric) -> SheetTest:
+    test_id = f"{RANKING}{metric.name}"
     if found.undefined is not None:
         return _undefined(test_id, found.undefined)
-    interval = found.intervals.get(name)
+    interval = found.intervals.get(metric.name)
     if interval is not None:
         return _of_interval(test_id, interval)
-    value = getattr(found, name)
-    estimate = value.statistic if name == "ks" else value
+    estimate = metric.number(getattr(found, metric.name))
     return SheetTest.of(test_id, estimate=estimate, notes=(found.intervals_undefined or "",))
 
 
