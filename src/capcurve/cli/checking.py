@@ -13,9 +13,16 @@ import click
 from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.monitoring import charted, in_periods, states_monitoring, tell_of
 from capcurve.cli.options import OPEN_SHARE, reads_data, states_details
-from capcurve.cli.output import Destination, note, reader_may_leave, waiting, writes_text
+from capcurve.cli.output import (
+    SCHEMA_VERSION,
+    Destination,
+    note,
+    reader_may_leave,
+    waiting,
+    writes_text,
+)
 from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
-from capcurve.cli.tables import SCHEMA_VERSION, tell_always
+from capcurve.cli.tables import tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
 
