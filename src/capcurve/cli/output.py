@@ -390,7 +390,7 @@ def width_of(*, err: bool = False) -> int | None:
 def fitted(columns: Columns, width: int | None, spare: Iterable[str]) -> Columns:
     """Leave out columns, and say so, while a table is wider than the terminal."""
     from capcurve.show.columns import to_text, width_of
-    from capcurve.show.markup import heading
+    from capcurve.show.format import heading
 
     if width is None:
         return columns

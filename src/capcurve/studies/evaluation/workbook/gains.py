@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from capcurve.show.format import SCORES, capitalised
+from capcurve.show.format import capitalised, form_of
 from capcurve.studies.evaluation.workbook.book import letters
 from capcurve.studies.evaluation.workbook.charts import rates_by_bin
 from capcurve.studies.evaluation.workbook.layout import Span
@@ -83,7 +83,7 @@ def _write_table(book: Book, sheet: Sheet, summary: Summary, row: int) -> int:
         said += f" Rates and lift at the stated prevalence of {summary.stated_prevalence:g}."
     sheet.text(row, 0, said.strip(), "note")
     values = table.values()
-    cells = {n: written_scores(v) if n in SCORES else v for n, v in values.items()}
+    cells = {n: written_scores(v) if form_of(n) == "score" else v for n, v in values.items()}
     graded = any(isinstance(score, str) for score in cells["score_from"])
     sheet.heads(row + 1, HEADS, 3 if graded else 1)
     sheet.raw.set_row(row + 1, 30)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from capcurve.results.figures import figures, implied_limits, pd_sentence, verdict_sentence
+from capcurve.results.figures import figures, pd_sentence, verdict_sentence
 from capcurve.show.format import stated_percent
 from capcurve.studies.evaluation.workbook.charts import cap_chart
 
@@ -22,7 +22,6 @@ WIDTH = 5  # columns besides the first
 LETTERS = 112
 AT_THE_SIDE = 7
 A_PAGE = 2  # scores
-STYLES = {"n": "count", "n1": "count", "prevalence": "share", "captured": "share", "lift": "lift"}
 
 
 def write_summary(
@@ -67,7 +66,7 @@ def _score(sheet: Sheet, summary: Summary, live: Live | None, row: int) -> int:
         sheet.text(row, WIDTH, "note", "head indented")
         for figure in figures(summary):
             row += 1
-            _figure(sheet, row, figure, summary, live)
+            _figure(sheet, row, figure, live, weighted=summary.weighted)
         row += 2
     return _findings(sheet, summary.findings, "What to know", row) + 1
 
@@ -77,32 +76,19 @@ def _limits(summary: Summary) -> list[str]:
     return [f"{level} low", f"{level} high"]
 
 
-def _figure(sheet: Sheet, row: int, figure: Figure, summary: Summary, live: Live) -> None:
-    key = figure.key
-    style = STYLES.get(key.split("_")[0], "ratio")
-    if style == "count" and summary.weighted:
-        style = "weight"
+def _figure(sheet: Sheet, row: int, figure: Figure, live: Live, *, weighted: bool) -> None:
+    key = figure.metric
+    # Of all the forms the sheet writes numbers of cases alone otherwise where they are weights.
+    style = "weight" if figure.form == "count" and weighted else figure.form
     sheet.text(row, 0, figure.label)
-    if summary.implied is not None and key not in live.cells:
-        # What PDs promise follows from every PD, not from the counts at cut-offs.
-        around = [summary.implied.estimates["implied"], *implied_limits(summary.implied)]
-    else:
+    # What PDs promise follows from every PD, not from the counts at cut-offs.
+    if key in live.cells:
         sheet.formula(row, 1, live.linked(key), live.cells[key][1], style)
-        found = summary.intervals.get(key)
-        around = [value_of(summary, key), *(() if found is None else (found.low, found.high))]
+    around = [figure.value, *(() if figure.low is None else (figure.low, figure.high))]
     for column, value in enumerate(around, 2):
         sheet.put(row, column, value, style)
     if figure.note:
         sheet.text(row, WIDTH, figure.note, "note indented")
-
-
-def value_of(summary: Summary, key: str) -> float | None:
-    """Return a headline number by its key."""
-    name, _, rest = key.partition("_")
-    found: Any = getattr(summary, name if name in {"captured", "lift"} else key)
-    if name in {"captured", "lift"}:
-        found = found.get(int(rest) / 100)
-    return found.statistic if key == "ks" else found  # type: ignore[no-any-return]  # a number
 
 
 def _findings(sheet: Sheet, found: tuple[Finding, ...], head: str, row: int) -> int:

@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.results.comparing import difference_sentence
 from capcurve.results.tables import segment_name
-from capcurve.show.format import (
-    SCORES,
-    SHARES,
-    THREE_DECIMALS,
-    TWO_DECIMALS,
-    chance_text,
-    stated_percent,
-)
-from capcurve.show.markup import heading
+from capcurve.show.format import chance_text, form_of, heading, stated_percent
 from capcurve.studies.evaluation.workbook.stretches import written_scores
 
 if TYPE_CHECKING:
@@ -33,6 +25,9 @@ OF_TESTS = {
     "statistic": "lift",
     **dict.fromkeys(("p_value", "p_adjusted"), "fine"),
 }
+# Of the forms that are written otherwise than numbers of cases.
+OF_FORMS = {"share": "share", "ratio": "ratio", "lift": "lift"}
+OF_FORMS |= dict.fromkeys(("score", "name", "coordinate"), "general")
 OF_SEGMENTS = {
     "n": "cases",
     "prevalence": "rate of positives",
@@ -159,7 +154,7 @@ def write_columns(
 
 def _fill(sheet: Sheet, top: int, columns: Mapping[str, Sequence[Any]], count: str) -> None:
     for place, (name, column) in enumerate(columns.items()):
-        cells = written_scores(column) if name in SCORES else column
+        cells = written_scores(column) if form_of(name) == "score" else column
         for row, value in enumerate(cells, start=top):
             sheet.put(row, place, value, style_of(name, value, count))
 
@@ -176,13 +171,8 @@ def style_of(column: str, value: object, count: str = "count") -> str:
         return "text"
     if column in OF_TESTS:
         return OF_TESTS[column]
-    if column in SHARES:
-        return "share"
-    if column in THREE_DECIMALS or column.startswith("accuracy_ratio"):
-        return "ratio"
-    if column in TWO_DECIMALS:
-        return "lift"
-    if column in SCORES or column in {"x", "y", "segment", "bin"}:
-        return "general"
+    form = form_of("accuracy_ratio" if column.startswith("accuracy_ratio") else column)
+    if form in OF_FORMS or column == "bin":
+        return OF_FORMS.get(form, "general")
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     return count if whole else "weight"
