@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from capcurve.cli import listing
-from capcurve.cli.listing import ColumnInfo, list_columns
+from capcurve.cli import proposing
+from capcurve.cli.proposing import ColumnInfo, list_columns
 from capcurve.cli.proposing import propose
 from capcurve.input.files import Files, reading
 from capcurve.input.files.engine import connect

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import math
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, make_dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from capcurve.cli.command import Shows, command
 from capcurve.cli.errors import Failure, in_flags
-from capcurve.cli.options import OPEN_SHARE, reads_data, refuse_amounts, states_details
+from capcurve.cli.options import OPEN_SHARE, of_classes, option
 from capcurve.cli.output import (
-    Destination,
+    SCHEMA_VERSION,
+    Formats,
     note,
     reader_may_leave,
     save,
-    tell,
+    tell_all,
     waiting,
-    writes_text,
 )
 from capcurve.cli.reading import called, counted, counted_to_show, saved_counts
-from capcurve.cli.tables import SCHEMA_VERSION, tell_always
 from capcurve.counts.arguments import as_finite, as_number, as_open_share
 from capcurve.counts.given import is_amounts
 from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from capcurve.cli.options import Request
     from capcurve.cli.reading import Counted
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.metrics import Metric
@@ -41,10 +39,9 @@ if TYPE_CHECKING:
     from capcurve.studies.validation import TestLimits
     from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
 
-Command = TypeVar("Command")
 FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
-SUFFIXES = {".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"}
+CHECKS = Formats({".txt": "text", ".json": "json", ".xml": "junit", ".md": "md"})
 COUNTS = (".csv", ".parquet")
 CLASSES = "positives and negatives"
 # Between which values the largest drop and the largest PSI lie.
@@ -61,7 +58,7 @@ class Minimum:
 
     @property
     def name(self) -> str:
-        """What click calls the option."""
+        """What the option is called among those of the command."""
         return f"min_{self.metric.flag}"
 
     @property
@@ -70,14 +67,14 @@ class Minimum:
         return f"--min-{self.metric.flag}"
 
     @property
-    def option(self) -> Callable[..., Any]:
-        """The option for a command."""
+    def field(self) -> tuple[str, Any, Any]:
+        """The field that holds it: its name, its type and its option."""
         if self.example:
             said = f"{self.help}, e.g. {self.example}; repeat for several."
-            return click.option(self.flag, multiple=True, metavar="SHARE=MINIMUM", help=said)
+            return self.name, tuple[str, ...], option(said, "SHARE=MINIMUM")
         amounts = "" if "classes" in self.metric.of else ", with --amount"
         said = f"Minimum {self.metric.label}{amounts}."
-        return click.option(self.flag, type=float, metavar=self.metric.flag.upper(), help=said)
+        return self.name, float | None, option(said, self.metric.flag.upper())
 
 
 HEADLINES = dict.fromkeys((*METRICS.headlines("classes"), *METRICS.headlines("amounts")))
@@ -96,155 +93,21 @@ MINIMA = (
     ),
 )
 
-
-def states_minima(command: Callable[..., Command]) -> Callable[..., Command]:
-    """Give a command an option for the minimum of each metric."""
-    for each in reversed(MINIMA):
-        command = each.option(command)
-    return command
-
-
-def _option(flag: str, **how: Any) -> Any:
-    """Declare a field that is an option of the command line."""
-    return field(default=None, metadata={"option": click.option(flag, **how)})
-
-
-@dataclass(frozen=True, slots=True)
-class Monitoring:
-    """The control chart that is asked for, as typed; without `periods` there is none."""
-
-    periods: str | None = _option(
-        "--periods",
-        metavar="COLUMN",
-        help="Column of the periods, such as months: fail if a control chart shows that the "
-        "accuracy ratio is below the baseline.",
-    )
-    drop: float | None = _option(
-        "--drop",
-        type=OPEN_SHARE,
-        metavar="AR",
-        help="With --periods: fall of the accuracy ratio to look for (default: 0.05).",
-    )
-    alarms: float | None = _option(
-        "--alarms",
-        type=OPEN_SHARE,
-        metavar="SHARE",
-        help="With --periods: how often an unchanged score may raise a false alarm in all "
-        "periods together (default: 0.05).",
-    )
-    horizon: int | None = _option(
-        "--horizon",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With --periods: number of periods the limit is for, those to come among them "
-        "(default: those given).",
-    )
-    save_limit: str | None = _option(
-        "--save-limit",
-        metavar="PATH",
-        help="With --periods: save the limit as JSON, for --limit.",
-    )
-    limit: str | None = _option(
-        "--limit",
-        metavar="PATH",
-        help="With --periods: limit saved by --save-limit, so that verdicts on earlier periods "
-        "stay.",
-    )
-    seed: int | None = _option(
-        "--seed",
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="With --periods: seed of the samples the limit is found by (default: always the "
-        "same).",
-    )
-
-    def __post_init__(self) -> None:
-        given = [each.name for each in fields(self)[1:] if getattr(self, each.name) is not None]
-        if self.periods is None and given:
-            flag = "--" + given[0].replace("_", "-")
-            raise click.UsageError(f"{flag} goes with --periods; name the column of the periods")
-        made = [name for name in ("alarms", "seed", "save_limit") if name in given]
-        if self.limit is not None and made:
-            flag = "--" + made[0].replace("_", "-")
-            raise click.UsageError(
-                f"{flag} is for a new limit, and --limit gives one; leave it out"
-            )
+_NO_PERIODS = {"periods": "{flag} goes with --periods; name the column of the periods"}
+_GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leave it out"}
+# What something is compared for; what goes with --periods says so itself.
+_WITH_BASELINE = "max_drop|max_psi|limits|periods|drop|alarms|horizon|save_limit|limit|seed"
+_TOGETHER = "--baseline and {} go together; give both or neither"
+if TYPE_CHECKING:
+    Minima = Shows
+else:  # an option for the minimum of each metric
+    fields_of_minima = [each.field for each in MINIMA]
+    Minima = make_dataclass("Minima", fields_of_minima, bases=(Shows,), frozen=True, kw_only=True)
 
 
-def states_monitoring(command: Callable[..., Command]) -> Callable[..., Command]:
-    """Give a command the options of a control chart; they come as one `Monitoring`."""
-
-    @functools.wraps(command)
-    def call(*given: object, **options: Any) -> Command:
-        said = {each.name: options.pop(each.name) for each in fields(Monitoring)}
-        return command(*given, monitoring=Monitoring(**said), **options)
-
-    wrapped: Callable[..., Command] = call
-    for each in reversed(fields(Monitoring)):
-        wrapped = each.metadata["option"](wrapped)
-    return wrapped
-
-
-@click.command("check")
-@reads_data
-@states_minima
-@click.option(
-    "--baseline",
-    metavar="PATH",
-    help="Earlier sample: summary JSON with its interval, or counts saved as .csv or .parquet. "
-    "Its sampling error is included.",
-)
-@click.option(
-    "--max-drop",
-    type=float,
-    metavar="AR",
-    help="Maximum drop of the accuracy ratio since the baseline.",
-)
-@click.option(
-    "--max-psi",
-    type=float,
-    metavar="PSI",
-    help="Maximum population stability index since the baseline, whose counts it needs: over the "
-    "grades, or ten bins of the baseline.",
-)
-@click.option(
-    "--limits",
-    metavar="PATH",
-    help="Your limits as TOML, as capcurve validate takes them: what is shown to be green passes, "
-    "red fails, and all else is inconclusive.",
-)
-@click.option(
-    "--inconclusive",
-    type=click.Choice(["warn", "fail"]),
-    default="warn",
-    show_default=True,
-    help="What to do where the sample neither shows nor excludes that --max-drop, --max-psi or a "
-    "limit of --limits is exceeded.",
-)
-@click.option(
-    "--confidence",
-    type=OPEN_SHARE,
-    default=0.95,
-    show_default=True,
-    metavar="LEVEL",
-    help="Confidence level of the one-sided limits.",
-)
-@states_monitoring
-@writes_text(SUFFIXES)
-@states_details
-def check(
-    request: Request,
-    to: Destination,
-    *,
-    baseline: str | None,
-    max_drop: float | None,
-    max_psi: float | None,
-    limits: str | None,
-    inconclusive: Literal["warn", "fail"],
-    confidence: float,
-    monitoring: Monitoring,
-    **least: Any,
-) -> int:
+@command("check", writes=CHECKS)
+@dataclass(frozen=True, kw_only=True)
+class Check(Minima):
     """Hold a score against minimum values, or against an earlier sample.
 
     --min-ar and its kin pass if the one-sided lower confidence limit of the number, not the
@@ -272,70 +135,245 @@ def check(
     the whole score. Exit code 0 if no rule fails, 1 if one does, 2 for wrong use or unusable
     input.
     """
-    if not request.counts:
-        _refuse_others(least, amounts=request.amount is not None)
-    _check_stability(request, baseline, max_psi)
-    request = in_periods(request, monitoring, baseline)
-    own = _limits(limits, request)
-    compared = max_drop is not None or max_psi is not None or monitoring.periods is not None
-    about_change = compared or "initial.drop" in own or "stability.psi" in own
-    if compared if baseline is None else not about_change:
-        said = "--max-drop" if max_psi is None else "--max-psi"
-        raise click.UsageError(f"--baseline and {said} go together; give both or neither")
-    _check_bounds({**least, "max_drop": max_drop, "max_psi": max_psi})
-    rules = _rules(least, confidence)
-    if not (rules or compared or own):
-        raise click.UsageError(
-            "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
-        )
-    found = (counted_to_show if monitoring.periods is None else counted)(request)
-    if not all(counts.n for counts in found.whole.values()):
-        raise Failure("there are no cases; check what was selected")
-    if request.counts:
-        _refuse_others(least, amounts=any(map(is_amounts, found.whole.values())))
-    baselines = {} if baseline is None else _baselines(baseline, found.whole)
-    largest = {"accuracy_ratio": max_drop, "psi": max_psi}
-    strict = inconclusive == "fail"
-    gates = {
-        name: [
-            *rules,
-            *_against(before, largest, confidence, strict=strict),
-            *_of_limits(own, found.whole[name], before, confidence, strict=strict),
-        ]
-        for name, before in (baselines or dict.fromkeys(found.whole)).items()
-    }
-    if monitoring.periods is None and not any(gates.values()):
-        raise Failure(f"--limits {limits} has no limits of what is checked here")
-    with waiting("checking"):
-        rulings = _judged(found, monitoring, gates)
-    chart = charted(found, baselines, monitoring)
-    if chart is not None:
-        rulings.append(_ruling(chart))
-    with reader_may_leave():
-        to.emit(_as_text(rulings, to.form))
-        _warn(rulings, baselines)
+
+    baseline: str | None = option(
+        "Earlier sample: summary JSON with its interval, or counts saved as .csv or .parquet. "
+        "Its sampling error is included.",
+        "PATH",
+        is_input=True,
+        needs={_WITH_BASELINE: _TOGETHER.format("--max-drop")},
+    )
+    max_drop: float | None = option(
+        "Maximum drop of the accuracy ratio since the baseline.",
+        "AR",
+        needs={"baseline": _TOGETHER.format("{flag}")},
+    )
+    max_psi: float | None = option(
+        "Maximum population stability index since the baseline, whose counts it needs: over the "
+        "grades, or ten bins of the baseline.",
+        "PSI",
+        needs={"baseline": _TOGETHER.format("{flag}")},
+        excludes={"by": "{flag} compares whole portfolios; leave out --by"},
+    )
+    limits: str | None = option(
+        "Your limits as TOML, as capcurve validate takes them: what is shown to be green passes, "
+        "red fails, and all else is inconclusive.",
+        "PATH",
+        is_input=True,
+    )
+    inconclusive: Literal["warn", "fail"] = option(
+        "What to do where the sample neither shows nor excludes that --max-drop, --max-psi or a "
+        "limit of --limits is exceeded.",
+        default="warn",
+    )
+    confidence: float = option(
+        "Confidence level of the one-sided limits.", "LEVEL", type=OPEN_SHARE, default=0.95
+    )
+    periods: str | None = option(
+        "Column of the periods, such as months: fail if a control chart shows that the accuracy "
+        "ratio is below the baseline.",
+        "COLUMN",
+        excludes={
+            "amount": of_classes("--periods is", "leave it out"),
+            "by": "{flag} and --by do not go together; filter the rows instead",
+            "scores": "{flag} is of one score; pass one --score",
+            "memory_limit": "{flag} needs all rows in memory; leave out --memory-limit",
+        },
+        needs={"baseline": "{flag} needs --baseline, the initial sample to compare with"},
+    )
+    drop: float | None = option(
+        "With --periods: fall of the accuracy ratio to look for (default: 0.05).",
+        "AR",
+        type=OPEN_SHARE,
+        needs=_NO_PERIODS,
+    )
+    alarms: float | None = option(
+        "With --periods: how often an unchanged score may raise a false alarm in all periods "
+        "together (default: 0.05).",
+        "SHARE",
+        type=OPEN_SHARE,
+        needs=_NO_PERIODS,
+        excludes=_GIVEN_LIMIT,
+    )
+    horizon: int | None = option(
+        "With --periods: number of periods the limit is for, those to come among them (default: "
+        "those given).",
+        "N",
+        type=click.IntRange(min=1),
+        needs=_NO_PERIODS,
+    )
+    save_limit: str | None = option(
+        "With --periods: save the limit as JSON, for --limit.",
+        "PATH",
+        needs=_NO_PERIODS,
+        excludes=_GIVEN_LIMIT,
+    )
+    limit: str | None = option(
+        "With --periods: limit saved by --save-limit, so that verdicts on earlier periods stay.",
+        "PATH",
+        is_input=True,
+        needs=_NO_PERIODS,
+    )
+    seed: int | None = option(
+        "With --periods: seed of the samples the limit is found by (default: always the same).",
+        "N",
+        type=click.IntRange(min=0),
+        needs=_NO_PERIODS,
+        excludes=_GIVEN_LIMIT,
+    )
+
+    def run(self) -> int:
+        """Write what the rules say, with what must be known of it, and return the exit code."""
+        request, own = self.request, self._limits()
+        if not request.counts:
+            self._refuse_others(amounts=request.amount is not None)
+        if self.max_psi is not None and Path(str(self.baseline)).suffix.lower() not in COUNTS:
+            raise click.UsageError(
+                "--max-psi compares the shares of grades, which a summary does not hold; give "
+                f"--baseline counts saved as {' or '.join(COUNTS)}"
+            )
+        if self.save_limit is not None:
+            _check_saved(Path(self.save_limit), [*request.file, str(self.baseline)])
+        self._check_bounds()
+        rules = self._rules()
+        if not (rules or own or self.baseline):
+            raise click.UsageError(
+                "no rule was given; name one, such as --min-ar 0.4 (--help lists them)"
+            )
+        found = counted_to_show(request) if self.periods is None else self._in_periods()
+        if not all(counts.n for counts in found.whole.values()):
+            raise Failure("there are no cases; check what was selected")
+        if request.counts:
+            self._refuse_others(amounts=any(map(is_amounts, found.whole.values())))
+        baselines = {} if self.baseline is None else _baselines(self.baseline, found.whole)
+        gates = {
+            name: [*rules, *self._against(baselines.get(name), counts, own)]
+            for name, counts in found.whole.items()
+        }
+        if self.periods is None and not any(gates.values()):
+            raise Failure(f"--limits {self.limits} has no limits of what is checked here")
+        with waiting("checking"):
+            rulings = self._judged(found, gates)
+        chart = None if self.periods is None else self._charted(found, baselines)
         if chart is not None:
-            tell_of(chart)
-        tell_always(found)
-    return FAILED if any(ruling.result == "fail" for ruling in rulings) else 0
+            rulings.append(_ruling(chart))
+        with reader_may_leave():
+            self.to.emit(_as_text(rulings, self.to.form))
+            _warn(rulings, baselines)
+            if chart is not None:
+                _tell_of(chart)
+            tell_all([found.always()])
+        return FAILED if any(ruling.result == "fail" for ruling in rulings) else 0
 
+    def _refuse_others(self, *, amounts: bool) -> None:
+        """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
+        other, given = (CLASSES, "amounts") if amounts else ("amounts", CLASSES)
+        for each in MINIMA:
+            of_it = ("amounts" if amounts else "classes") in each.metric.of
+            if not of_it and getattr(self, each.name) not in (None, ()):
+                instead = "--min-lift" if each.example else "--min-ar"
+                raise click.UsageError(
+                    f"{each.flag} is of {other}, and this is of {given}; give {instead}"
+                )
 
-def _judged(
-    found: Counted, monitoring: Monitoring, gates: Mapping[str, Sequence[Gate]]
-) -> list[Ruling]:
-    """Return what each rule says of every part of its score; with periods of all rows together."""
-    from capcurve.studies.validation.gates import judged
+    def _check_bounds(self) -> None:
+        """Raise UsageError for a bound that no number can be held against, NaN among them."""
+        ends = {each.name: each.metric.ends for each in MINIMA}
+        for name, (low, high) in {**ends, **LARGEST}.items():
+            said = getattr(self, name)
+            if isinstance(said, float) and not low <= said <= high:
+                flag = "--" + name.replace("_", "-")
+                raise click.UsageError(f"{flag} must be between {low:g} and {high:g}, got {said:g}")
 
-    parts = found.parts()
-    if monitoring.periods is not None:
-        parts = (({}, counts) for counts in found.whole.values())
-    rulings = []
-    for whose, counts in parts:
-        name = str(whose.get("score", next(iter(gates))))
-        for ruling in (judged(counts, gate, called(whose)) for gate in gates[name]):
-            warning = in_flags(ruling.warning)
-            rulings.append(replace(ruling, said=in_flags(ruling.said), warning=warning))
-    return rulings
+    def _limits(self) -> dict[str, TestLimits]:
+        """Return the limits of the file; that of the PSI is about whole portfolios."""
+        if self.limits is None:
+            return {}
+        from capcurve.studies.validation import read_limits
+
+        own = read_limits(self.limits)
+        return {name: own[name] for name in own if not (self.request.by and "psi" in name)}
+
+    def _rules(self) -> list[Gate]:
+        """Return the minima."""
+        from capcurve.studies.validation.gates import Gate
+
+        rules = []
+        for each in MINIMA:
+            said = getattr(self, each.name)
+            if each.example:
+                tops = (_share_and_minimum(each, word) for word in said)
+                rules += [Gate(each.metric.name, least, self.confidence, q) for q, least in tops]
+            elif said is not None:
+                rules.append(Gate(each.metric.name, said, self.confidence))
+        return rules
+
+    def _against(
+        self,
+        baseline: Baseline | None,
+        counts: ScoreCounts | Amounts,
+        own: Mapping[str, TestLimits],
+    ) -> list[Gate]:
+        """Return the rules about what changed since the baseline, and those of a file of limits."""
+        from capcurve.studies.validation.gates import Gate, gates_of
+
+        if self.max_psi is not None and is_amounts(baseline):
+            raise Failure(f"--max-psi is of {CLASSES}, and this is of amounts; leave it out")
+        strict = self.inconclusive == "fail"
+        gates = [
+            Gate(metric, bound, self.confidence, baseline=baseline, strict=strict)
+            for metric, bound in (("accuracy_ratio", self.max_drop), ("psi", self.max_psi))
+            if bound is not None
+        ]
+        kind: Of = "amounts" if is_amounts(counts) else "classes"
+        more, left = gates_of(own, kind, self.confidence, baseline, strict=strict)
+        if left:
+            note(f"nothing is held against the limits of {', '.join(left)}; see capcurve validate")
+        return gates + more
+
+    def _judged(self, found: Counted, gates: Mapping[str, Sequence[Gate]]) -> list[Ruling]:
+        """Return what each rule says of every part of its score; with periods of all rows."""
+        from capcurve.studies.validation.gates import judged
+
+        parts = found.parts()
+        if self.periods is not None:
+            parts = (({}, counts) for counts in found.whole.values())
+        rulings = []
+        for whose, counts in parts:
+            name = str(whose.get("score", next(iter(gates))))
+            for ruling in (judged(counts, gate, called(whose)) for gate in gates[name]):
+                warning = in_flags(ruling.warning)
+                rulings.append(replace(ruling, said=in_flags(ruling.said), warning=warning))
+        return rulings
+
+    def _in_periods(self) -> Counted:
+        """Count the one score by period."""
+        found = counted(replace(self.request, by=self.periods))
+        if len(found.whole) > 1:
+            raise Failure("--periods is of one score, and there are several; pass one --score")
+        if not found.segments:
+            raise Failure(f"there are no periods: no column {self.periods} in the table")
+        return found
+
+    def _charted(self, found: Counted, baselines: Mapping[str, Baseline]) -> ControlChart:
+        """Return the control chart, and save its limit where that is asked."""
+        (name, periods), *_ = found.segments.items()
+        limit = None if self.limit is None else _read(self.limit)
+        with waiting("making the control chart"):
+            from capcurve.studies.monitoring import control_chart
+
+            chart = control_chart(
+                periods,
+                _initial(baselines[name]),
+                drop=self.drop,
+                alarms=self.alarms,
+                horizon=self.horizon,
+                limit=limit,
+                seed=self.seed,
+            )
+        if self.save_limit is not None:
+            save(Path(self.save_limit), partial(_write, dict(chart.saved_limit)))
+        return chart
 
 
 def _warn(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> None:
@@ -349,101 +387,6 @@ def _warn(rulings: Sequence[Ruling], baselines: Mapping[str, Baseline]) -> None:
         if ruling.warning:
             whose = f"{ruling.part}: " if ruling.part else ""
             note(f"inconclusive: {whose}{ruling.warning}", "warning")
-
-
-def _refuse_others(least: Mapping[str, Any], *, amounts: bool) -> None:
-    """Refuse minima of numbers that amounts, or positives and negatives, do not have."""
-    other, given = (CLASSES, "amounts") if amounts else ("amounts", CLASSES)
-    for each in MINIMA:
-        of_it = ("amounts" if amounts else "classes") in each.metric.of
-        if not of_it and least[each.name] not in (None, ()):
-            instead = "--min-lift" if each.example else "--min-ar"
-            raise click.UsageError(
-                f"{each.flag} is of {other}, and this is of {given}; give {instead}"
-            )
-
-
-def _check_bounds(given: Mapping[str, object]) -> None:
-    """Raise UsageError for a bound that no number can be held against, NaN among them."""
-    ends = {each.name: each.metric.ends for each in MINIMA}
-    for option, (low, high) in {**ends, **LARGEST}.items():
-        said = given[option]
-        if isinstance(said, float) and not low <= said <= high:
-            flag = "--" + option.replace("_", "-")
-            raise click.UsageError(f"{flag} must be between {low:g} and {high:g}, got {said:g}")
-
-
-def _rules(least: Mapping[str, Any], confidence: float) -> list[Gate]:
-    from capcurve.studies.validation.gates import Gate
-
-    rules = []
-    for each in MINIMA:
-        if each.example:
-            tops = (_share_and_minimum(each, said) for said in least[each.name])
-            rules += [Gate(each.metric.name, minimum, confidence, q) for q, minimum in tops]
-        elif least[each.name] is not None:
-            rules.append(Gate(each.metric.name, least[each.name], confidence))
-    return rules
-
-
-def _against(
-    baseline: Baseline | None,
-    largest: Mapping[str, float | None],
-    confidence: float,
-    *,
-    strict: bool,
-) -> list[Gate]:
-    """Return the rules about what changed since the baseline."""
-    from capcurve.studies.validation.gates import Gate
-
-    asked = {metric: bound for metric, bound in largest.items() if bound is not None}
-    if "psi" in asked and is_amounts(baseline):
-        raise Failure(f"--max-psi is of {CLASSES}, and this is of amounts; leave it out")
-    return [
-        Gate(metric, bound, confidence, baseline=baseline, strict=strict)
-        for metric, bound in asked.items()
-    ]
-
-
-def _limits(path: str | None, request: Request) -> dict[str, TestLimits]:
-    """Return the limits of a file; that of the PSI is about whole portfolios."""
-    if path is None:
-        return {}
-    from capcurve.studies.validation import read_limits
-
-    own = read_limits(path)
-    return {name: each for name, each in own.items() if not (request.by and "psi" in name)}
-
-
-def _of_limits(
-    own: Mapping[str, TestLimits],
-    counts: ScoreCounts | Amounts,
-    baseline: Baseline | None,
-    confidence: float,
-    *,
-    strict: bool,
-) -> list[Gate]:
-    """Return the rules that a file of limits makes, and say which limits make none."""
-    from capcurve.studies.validation.gates import gates_of
-
-    kind: Of = "amounts" if is_amounts(counts) else "classes"
-    gates, left = gates_of(own, kind, confidence, baseline, strict=strict)
-    if left:
-        note(f"nothing is held against the limits of {', '.join(left)}; see capcurve validate")
-    return gates
-
-
-def _check_stability(request: Request, baseline: str | None, max_psi: float | None) -> None:
-    """Refuse to compare portfolios without the counts of both."""
-    if max_psi is None:
-        return
-    if baseline is not None and Path(baseline).suffix.lower() not in COUNTS:
-        raise click.UsageError(
-            "--max-psi compares the shares of grades, which a summary does not hold; give "
-            f"--baseline counts saved as {' or '.join(COUNTS)}"
-        )
-    if request.by is not None:
-        raise click.UsageError("--max-psi compares whole portfolios; leave out --by")
 
 
 def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
@@ -587,27 +530,6 @@ def _of_counts(path: str, kind: str) -> ScoreCounts | Amounts:
     return found
 
 
-# Periods: a control chart of them, against the baseline
-
-
-def in_periods(request: Request, monitoring: Monitoring, baseline: str | None) -> Request:
-    """Return the request with the periods as segments, if there are any."""
-    if monitoring.periods is None:
-        return request
-    refuse_amounts(request, "--periods is", "leave it out")
-    if baseline is None:
-        raise click.UsageError("--periods needs --baseline, the initial sample to compare with")
-    if request.by is not None:
-        raise click.UsageError("--periods and --by do not go together; filter the rows instead")
-    if len(set(request.score)) > 1:
-        raise click.UsageError("--periods is of one score; pass one --score")
-    if request.memory_limit is not None:
-        raise click.UsageError("--periods needs all rows in memory; leave out --memory-limit")
-    if monitoring.save_limit is not None:
-        _check_saved(Path(monitoring.save_limit), [*request.file, baseline])
-    return replace(request, by=monitoring.periods)
-
-
 def _check_saved(path: Path, inputs: list[str]) -> None:
     """Refuse early where no limit can be saved."""
     if path.suffix.lower() != ".json":
@@ -616,35 +538,6 @@ def _check_saved(path: Path, inputs: list[str]) -> None:
         raise click.UsageError(f"--save-limit {path}: there is no folder {path.parent}")
     if path.resolve() in [Path(each).resolve() for each in inputs]:
         raise click.UsageError(f"--save-limit {path} would replace an input; give it another name")
-
-
-def charted(
-    found: Counted, baselines: Mapping[str, Baseline], monitoring: Monitoring
-) -> ControlChart | None:
-    """Return the control chart, if there are periods, and save its limit where that is asked."""
-    if monitoring.periods is None:
-        return None
-    if len(found.whole) > 1:
-        raise Failure("--periods is of one score, and there are several; pass one --score")
-    name = next(iter(found.whole))
-    if name not in found.segments:
-        raise Failure(f"there are no periods: no column {monitoring.periods} in the table")
-    limit = None if monitoring.limit is None else _read(monitoring.limit)
-    with waiting("making the control chart"):
-        from capcurve.studies.monitoring import control_chart
-
-        chart = control_chart(
-            found.segments[name],
-            _initial(baselines[name]),
-            drop=monitoring.drop,
-            alarms=monitoring.alarms,
-            horizon=monitoring.horizon,
-            limit=limit,
-            seed=monitoring.seed,
-        )
-    if monitoring.save_limit is not None:
-        save(Path(monitoring.save_limit), partial(_write, dict(chart.saved_limit)))
-    return chart
 
 
 def _initial(baseline: Any) -> Any:
@@ -680,9 +573,9 @@ def _ruling(chart: ControlChart) -> Ruling:
     )
 
 
-def tell_of(chart: ControlChart) -> None:
+def _tell_of(chart: ControlChart) -> None:
     """Say on stderr what a control chart found, and what a single period shows."""
-    tell({"": chart.findings})
+    tell_all([{"": chart.findings}])
     for told in chart.notes:
         note(told[:1].lower() + told[1:].removesuffix("."))
     if chart.detectable is not None:
