@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from capcurve.cli.monitoring import Monitoring
     from capcurve.cli.options import Request
-    from capcurve.cli.reading import Counted
+    from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.results.gates import Baseline, Earlier, Gate, Outcome, Ruling
 
@@ -212,7 +212,9 @@ def check(
     return FAILED if any(outcome.result == "fail" for outcome in outcomes) else 0
 
 
-def _judged_parts(found: Counted, monitoring: Monitoring) -> Iterable[tuple[dict[str, Any], Any]]:
+def _judged_parts(
+    found: CountsByScore, monitoring: Monitoring
+) -> Iterable[tuple[dict[str, Any], Any]]:
     """Return what rules are held against: segments, but with periods all rows together."""
     if monitoring.periods is None:
         return found.parts()

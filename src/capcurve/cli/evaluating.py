@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.command import Command, Shows, command
+from capcurve.cli.command import Command, ShowsResult, command
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import level_option, of_classes, option, prevalence_option
 from capcurve.cli.output import (
@@ -106,7 +106,7 @@ class About(Command):
 
 @command("summary", writes=TABLES)
 @dataclass(frozen=True, kw_only=True)
-class Summarise(About, Shows):
+class Summarise(About, ShowsResult):
     """Show all numbers of a score.
 
     One score is shown as a card, several scores or segments (--by) as a table. JSON has

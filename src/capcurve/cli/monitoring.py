@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from capcurve.cli.options import Request
-    from capcurve.cli.reading import Counted
+    from capcurve.cli.reading import CountsByScore
     from capcurve.results.gates import Baseline, Ruling
     from capcurve.studies.monitoring import ControlChart
 
@@ -142,7 +142,7 @@ def _check_saved(path: Path, inputs: list[str]) -> None:
 
 
 def charted(
-    found: Counted,
+    found: CountsByScore,
     baselines: Mapping[str, Baseline],
     monitoring: Monitoring,
 ) -> list[tuple[Ruling, ControlChart]]:

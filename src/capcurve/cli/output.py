@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from capcurve.show.finding import Finding
     from capcurve.show.presentation import Presentation
-    from capcurve.show.result import Presented
+    from capcurve.show.result import Result
 
     Columns = Mapping[str, list[Any]]
     Told = str | Mapping[str, Sequence[Finding]]
@@ -223,7 +223,7 @@ def of_columns(
 
 
 def of_result(
-    result: Presented, shown: Presentation, spare: Sequence[str] = (), **changed: Any
+    result: Result, shown: Presentation, spare: Sequence[str] = (), **changed: Any
 ) -> Output:
     """Return a result that shows itself in every format, with its findings.
 
