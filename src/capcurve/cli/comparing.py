@@ -261,7 +261,7 @@ def _notes(parts: Parts) -> list[str]:
 
 
 def _sentences(parts: Parts) -> list[str]:
-    from capcurve.results.implied import implied_sentence
+    from capcurve.results.findings import implied_sentence
     from capcurve.show.format import printable
 
     before = [f"{called(whose)}: " if whose else "" for whose, _, _ in parts]

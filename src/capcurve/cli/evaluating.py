@@ -274,7 +274,7 @@ def _card(evaluation: Evaluation, to: Destination | None) -> str:
 
     Without a destination it is for stderr.
     """
-    from capcurve.results.card import card
+    from capcurve.results.figures import card
     from capcurve.results.comparing import difference_columns
     from capcurve.show.columns import to_text
 
@@ -322,7 +322,7 @@ def _comparison(
     evaluation: Evaluation, most: int | None = None, *, named: bool = False
 ) -> dict[str, list[object]]:
     """Return a row per score and segment, of each score's segments the first ones alone."""
-    from capcurve.results.tables import comparison
+    from capcurve.results.figures import comparison
 
     parts = evaluation.segment_summaries.items()
     first = {name: dict(list(segments.items())[:most]) for name, segments in parts}

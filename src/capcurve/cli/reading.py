@@ -227,7 +227,7 @@ def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
     """Return the counts that a table holds, all segments together; `flag` is what names it."""
     from capcurve.counts import ScoreCounts
     from capcurve.input.files import Files, read_cells
-    from capcurve.input.files.cellsettings import merged
+    from capcurve.input.files.savedcells import merged
 
     try:
         found = read_cells(Files.of(path))
@@ -244,7 +244,7 @@ def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
 
 def _from_counts(request: Request) -> CountsByScore:
     from capcurve.input.files import read_cells
-    from capcurve.input.files.cellsettings import merged
+    from capcurve.input.files.savedcells import merged
 
     roles = {"by": request.by, "amount": request.amount, "exposure": request.exposure}
     found = _from_table(request, read_cells, **roles)
