@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import Shows, command
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import SHARE, STDIN, level_option, option
 from capcurve.cli.output import RESULTS, note, of_result, waiting
@@ -30,7 +30,7 @@ DECIMALS = "--decimals must be a number of decimals, or COLUMN=NUMBER"
 
 @command("audit", files="FILE", columns=(), details=(), writes=RESULTS)
 @dataclass(frozen=True, kw_only=True)
-class AuditTable(Shows):
+class AuditTable(ShowsResult):
     """Show what somebody's binned table allows, and whether its numbers can be true.
 
     FILE is a csv file, or - for standard input, with one row per bin. Its headings are those of the

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from capcurve.cli.command import Shows, command
-from capcurve.cli.options import OF_CASES, SHARE, level_option, option
+from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.options import OF_CASES, SHARE, level_option, metric_named, option
 from capcurve.cli.output import RESULTS, of_result, waiting
-from capcurve.cli.reading import Counted, counted_partially, number_in
+from capcurve.cli.reading import CountsByScore, counted_partially, number_in
 
 if TYPE_CHECKING:
     from capcurve.cli.output import Output
     from capcurve.counts import PartialCounts
 
-METRICS = {
-    "ar": "accuracy_ratio",
-    "auc": "roc_auc",
-    "captured-response": "captured_response",
-}
 AT_DEPTH = "captured-response"
 TWO = 2
 POSITIVES = (
@@ -48,7 +43,7 @@ _OF_ONE_SCORE = {
     writes=RESULTS,
 )
 @dataclass(frozen=True, kw_only=True)
-class BoundNumber(Shows):
+class BoundNumber(ShowsResult):
     """Bound a number when some outcomes are unknown: rejected, indeterminate, too recent.
 
     The bounds hold whatever the unknown outcomes are, and both are reached. --positives, --odds
@@ -72,11 +67,8 @@ class BoundNumber(Shows):
             "empty, or holds an --unknown-label"
         },
     )
-    metric: str = option(
-        f"Number to bound: {', '.join(METRICS)}.",
-        "METRIC",
-        type=click.Choice(list(METRICS)),
-        default="ar",
+    metric: Literal["ar", "auc", "captured-response"] = option(
+        "Number to bound: ar, auc, captured-response.", "METRIC", default="ar"
     )
     at: float | None = option(
         f"Share of all cases selected, for {AT_DEPTH}.",
@@ -112,7 +104,7 @@ class BoundNumber(Shows):
 
     def result(self) -> Output:
         """Return the bounds, and how many positives bring the number below a minimum."""
-        request, metric = self.request, cast("Any", METRICS[self.metric])
+        request, metric = self.request, metric_named(self.metric)
         self._check()
         positives, odds = _pair(self.positives, POSITIVES), _pair(self.odds, ODDS)
         partial = counted_partially(request, self.unknown_label, self.unknown)
@@ -151,12 +143,12 @@ class BoundNumber(Shows):
             )
 
 
-def _known(partial: PartialCounts, name: str) -> Counted:
+def _known(partial: PartialCounts, name: str) -> CountsByScore:
     """Return the counts of known cases by score, with the rows left out of all."""
     parts = {each: partial.margin(each) for each in partial.names} or {name: partial}
     known: dict[str, Any] = {each: part.known for each, part in parts.items()}
     dropped = partial.dropped
-    return Counted({each: replace(counts, dropped=dropped) for each, counts in known.items()})
+    return CountsByScore({each: replace(counts, dropped=dropped) for each, counts in known.items()})
 
 
 def _pair(said: str | None, rule: str) -> tuple[float, float] | None:

@@ -8,26 +8,27 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import click
 
-from capcurve.cli.command import Shows, command
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import (
     OF_CASES,
     ROWS_ONLY,
     SHARE,
     level_option,
+    metric_named,
     of_classes,
     option,
 )
 from capcurve.cli.output import RESULTS, note, of_result, waiting
 from capcurve.cli.reading import (
     SHOWN,
-    Counted,
+    CountsByScore,
     checked,
     counted,
     counted_cases,
-    held,
     label_of,
     labels_of,
+    loaded,
     refuse_people,
 )
 from capcurve.cli.tables import bins_in
@@ -40,13 +41,6 @@ if TYPE_CHECKING:
     from capcurve.counts import CaseCounts, ScoreCounts
     from capcurve.input.columns import Column
 
-METRICS = {
-    "ar": "accuracy_ratio",
-    "auc": "roc_auc",
-    "captured-response": "captured_response",
-    "lift": "lift",
-    "precision": "precision",
-}
 AT_DEPTH = ("captured-response", "lift", "precision")
 _DEPTHS = ", ".join(AT_DEPTH)
 # What a narrow terminal has no room for.
@@ -57,7 +51,7 @@ SPARE = (
 TWO = 2
 # Text that sorts as time does: a year, and what follows it from large to small.
 IN_TIME = re.compile(r"\d{4}([-/. ]?[QWHM]?\d{1,2}([-/. T].*|\d\d)?)?")
-Both: TypeAlias = "tuple[Counted, Counted]"
+Both: TypeAlias = "tuple[CountsByScore, CountsByScore]"
 
 _OF_PERIODS = {"period": "{flag} goes with --period; name the column of the periods"}
 _OF_SEGMENTS = {
@@ -79,7 +73,7 @@ _NOT_WITH_PD = {
     },
 )
 @dataclass(frozen=True, kw_only=True)
-class Change(Shows):
+class ExplainChange(ShowsResult):
     """Explain why a number changed: two files, before and after.
 
     Or one data set with --period. A change of the accuracy ratio is split into the mix of segments
@@ -99,10 +93,9 @@ class Change(Shows):
     end: str | None = option(
         "With --period: after (default: last).", "PERIOD", flags=("--to",), needs=_OF_PERIODS
     )
-    metric: str = option(
-        f"Number whose change is explained: {', '.join(METRICS)}.",
+    metric: Literal["ar", "auc", "captured-response", "lift", "precision"] = option(
+        "Number whose change is explained: ar, auc, captured-response, lift, precision.",
         "METRIC",
-        type=click.Choice(list(METRICS)),
         default="ar",
     )
     at: float | None = option(
@@ -151,7 +144,7 @@ class Change(Shows):
             why = attribute_change(
                 before,
                 after,
-                metric=cast("Any", METRICS[self.metric]),
+                metric=metric_named(self.metric),
                 q=self.at,
                 mix=self.mix or "classes",
                 level=self.level,
@@ -201,7 +194,7 @@ class Change(Shows):
         """
         from capcurve.show.format import counted as told, cutoff_text
 
-        with held(self.request, name) as rows:
+        with loaded(self.request, name) as rows:
             column = rows.columns[name]
             chosen = _chosen(column, self.start, self.end)
             before, after = (
@@ -216,7 +209,7 @@ class Change(Shows):
             note(f"left out for lack of a {name}: {told(int(column.missing.sum()), 'row')}")
         return (before, after), labels
 
-    def _explained(self, found: Counted) -> Any:
+    def _explained(self, found: CountsByScore) -> Any:
         """Return the counts of all rows, for a number at a depth and for PDs, else by segment."""
         ((name, counts),) = found.whole.items()
         if self.pd is not None and self.pd != name:
@@ -231,9 +224,9 @@ class Change(Shows):
         return _in_order(found.segments[name])
 
 
-def _counted_by_text(request: Request) -> Counted:
+def _counted_by_text(request: Request) -> CountsByScore:
     """Count a file by segments as its text has them: 01 in one file is 01 in the other."""
-    with held(request, as_text=[str(request.by)]) as rows:
+    with loaded(request, as_text=[str(request.by)]) as rows:
         return checked(rows.counted(slice(None)), request)
 
 
@@ -338,7 +331,7 @@ def _rows_of(periods: Column, chosen: object) -> Any:
     refuses={"scores": "stability is of one score; pass one --score"},
 )
 @dataclass(frozen=True, kw_only=True)
-class Stability(Shows):
+class CompareFiles(ShowsResult):
     """Show how far a portfolio moved between two files, BEFORE and AFTER.
 
     The population stability index (PSI) with its limits, what to expect if nothing had changed,
@@ -376,7 +369,7 @@ class Stability(Shows):
                 labels=request.before_and_after,
             )
         shown = replace(found.presentation(), source=request.source)
-        both = Counted(dict(zip(found.labels, map(_held, (before, after)), strict=True)))
+        both = CountsByScore(dict(zip(found.labels, map(_held, (before, after)), strict=True)))
         return of_result(found, shown, told=[{"": shown.findings}, both.always()])
 
     def _check(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import Shows, command
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import Failure, in_flags
 from capcurve.cli.options import OPEN_SHARE, of_classes, option
 from capcurve.cli.output import (
@@ -31,7 +31,7 @@ from capcurve.metrics import METRICS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.cli.reading import Counted
+    from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.metrics import Metric
     from capcurve.metrics.registry import Of
@@ -99,10 +99,10 @@ _GIVEN_LIMIT = {"limit": "{flag} is for a new limit, and --limit gives one; leav
 _WITH_BASELINE = "max_drop|max_psi|limits|periods|drop|alarms|horizon|save_limit|limit|seed"
 _TOGETHER = "--baseline and {} go together; give both or neither"
 if TYPE_CHECKING:
-    Minima = Shows
+    Minima = ShowsResult
 else:  # an option for the minimum of each metric
-    fields_of_minima = [each.field for each in MINIMA]
-    Minima = make_dataclass("Minima", fields_of_minima, bases=(Shows,), frozen=True, kw_only=True)
+    declared, parent = [each.field for each in MINIMA], (ShowsResult,)
+    Minima = make_dataclass("Minima", declared, bases=parent, frozen=True, kw_only=True)
 
 
 @command("check", writes=CHECKS)
@@ -331,7 +331,7 @@ class Check(Minima):
             note(f"nothing is held against the limits of {', '.join(left)}; see capcurve validate")
         return gates + more
 
-    def _judged(self, found: Counted, gates: Mapping[str, Sequence[Gate]]) -> list[Ruling]:
+    def _judged(self, found: CountsByScore, gates: Mapping[str, Sequence[Gate]]) -> list[Ruling]:
         """Return what each rule says of every part of its score; with periods of all rows."""
         from capcurve.studies.validation.gates import judged
 
@@ -346,7 +346,7 @@ class Check(Minima):
                 rulings.append(replace(ruling, said=in_flags(ruling.said), warning=warning))
         return rulings
 
-    def _in_periods(self) -> Counted:
+    def _in_periods(self) -> CountsByScore:
         """Count the one score by period."""
         found = counted(replace(self.request, by=self.periods))
         if len(found.whole) > 1:
@@ -355,7 +355,7 @@ class Check(Minima):
             raise Failure(f"there are no periods: no column {self.periods} in the table")
         return found
 
-    def _charted(self, found: Counted, baselines: Mapping[str, Baseline]) -> ControlChart:
+    def _charted(self, found: CountsByScore, baselines: Mapping[str, Baseline]) -> ControlChart:
         """Return the control chart, and save its limit where that is asked."""
         (name, periods), *_ = found.segments.items()
         limit = None if self.limit is None else _read(self.limit)

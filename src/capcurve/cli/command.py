@@ -28,7 +28,7 @@ class Command:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shows(Command):
+class ShowsResult(Command):
     """A command that writes what it finds in the format asked for."""
 
     to: Destination

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import Shows, command
-from capcurve.cli.options import level_option, of_classes, option
+from capcurve.cli.command import ShowsResult, command
+from capcurve.cli.options import level_option, metric_named, of_classes, option
 from capcurve.cli.output import SCHEMA_VERSION, TABLES, of_columns, waiting
 from capcurve.cli.reading import called, counted_jointly, counted_to_show
 
@@ -16,16 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capcurve.cli.output import Output
-    from capcurve.cli.reading import Counted
+    from capcurve.cli.reading import CountsByScore
     from capcurve.inference import Comparison, Test
 
     Parts = list[tuple[dict[str, object], Any, Test]]
 
 ALTERNATIVES = ("two-sided", "superior", "inferior", "non-inferior", "equivalent")
-METRICS: dict[str, Literal["accuracy_ratio", "roc_auc"]] = {
-    "ar": "accuracy_ratio",
-    "auc": "roc_auc",
-}
 TOGETHER = "compare uses all rows together; leave out {}"
 INSTEAD = "make the PDs the --score, or leave it out"
 
@@ -36,7 +32,7 @@ INSTEAD = "make the PDs the --score, or leave it out"
     refuses={"by": TOGETHER.format("--by"), "all_segments": TOGETHER.format("--all-segments")},
 )
 @dataclass(frozen=True, kw_only=True)
-class Compare(Shows):
+class Compare(ShowsResult):
     """Test whether scores of the same rows differ.
 
     For every pair of scores, first minus second: difference, interval and p-value, with Holm's
@@ -56,9 +52,7 @@ class Compare(Shows):
         "DIFFERENCE",
         type=click.FloatRange(min=0),
     )
-    metric: Literal["ar", "auc"] = option(
-        "Metric of the differences and the margin.", type=click.Choice(list(METRICS)), default="ar"
-    )
+    metric: Literal["ar", "auc"] = option("Metric of the differences and the margin.", default="ar")
     level: float = level_option()
 
     def result(self) -> Output:
@@ -75,7 +69,7 @@ class Compare(Shows):
 
             tests = inference.compare(
                 found.joint,
-                metric=METRICS[self.metric],
+                metric=metric_named(self.metric),
                 level=self.level,
                 margin=self.margin,
                 alternative=self.alternative,
@@ -122,7 +116,7 @@ class Compare(Shows):
     },
 )
 @dataclass(frozen=True, kw_only=True)
-class Implied(Shows):
+class Implied(ShowsResult):
     """Show the accuracy ratio that the PDs promise.
 
     A portfolio whose PDs are all alike cannot be ranked well. The implied accuracy ratio is what
@@ -172,7 +166,7 @@ class Implied(Shows):
             told=[*_notes(parts), found.always()],
         )
 
-    def _counted(self) -> Counted:
+    def _counted(self) -> CountsByScore:
         """Count the scores, together with PDs that are in a column of their own."""
         request = self.request
         if self.pd is None or set(request.score) == {self.pd}:
@@ -188,7 +182,7 @@ class Implied(Shows):
         scores = tuple(dict.fromkeys((*request.score, self.pd)))
         return counted_jointly(replace(request, score=scores))
 
-    def _tested(self, found: Counted) -> Parts:
+    def _tested(self, found: CountsByScore) -> Parts:
         """Return whose each test is, the counts and the test.
 
         A segment in which PDs promise nothing says why, and stops no other.
@@ -267,7 +261,7 @@ def _notes(parts: Parts) -> list[str]:
 
 
 def _sentences(parts: Parts) -> list[str]:
-    from capcurve.results.implied import implied_sentence
+    from capcurve.results.findings import implied_sentence
     from capcurve.show.format import printable
 
     before = [f"{called(whose)}: " if whose else "" for whose, _, _ in parts]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.command import Command, Shows, command
+from capcurve.cli.command import Command, ShowsResult, command
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import level_option, of_classes, option, prevalence_option
 from capcurve.cli.output import (
@@ -106,7 +106,7 @@ class About(Command):
 
 @command("summary", writes=TABLES)
 @dataclass(frozen=True, kw_only=True)
-class Summarise(About, Shows):
+class Summarise(About, ShowsResult):
     """Show all numbers of a score.
 
     One score is shown as a card, several scores or segments (--by) as a table. JSON has
@@ -274,8 +274,8 @@ def _card(evaluation: Evaluation, to: Destination | None) -> str:
 
     Without a destination it is for stderr.
     """
-    from capcurve.results.card import card
     from capcurve.results.comparing import difference_columns
+    from capcurve.results.figures import card
     from capcurve.show.columns import to_text
 
     strong: Callable[[str], str] = partial(bold, err=True) if to is None else to.strong
@@ -322,7 +322,7 @@ def _comparison(
     evaluation: Evaluation, most: int | None = None, *, named: bool = False
 ) -> dict[str, list[object]]:
     """Return a row per score and segment, of each score's segments the first ones alone."""
-    from capcurve.results.tables import comparison
+    from capcurve.results.figures import comparison
 
     parts = evaluation.segment_summaries.items()
     first = {name: dict(list(segments.items())[:most]) for name, segments in parts}

@@ -38,6 +38,13 @@ def _not_amounts(instead: str) -> dict[str, str]:
 _SCALED = _not_amounts("a weight scales both, so multiply amount and exposure by it")
 
 
+def metric_named(word: str) -> Any:
+    """Return the name of a metric by how it is typed, such as "ar" or "captured-response"."""
+    from capcurve.metrics import METRICS
+
+    return METRICS.aliases.get(word, word.replace("-", "_"))
+
+
 def option(
     text: str,
     metavar: str | None = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from capcurve.cli.command import Shows, command
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.options import OF_FILES, level_option, option
 from capcurve.cli.output import SCHEMA_VERSION, TABLES, note, of_columns, waiting
 from capcurve.cli.reading import files_of, listed, number_in
@@ -25,7 +25,7 @@ CLASSES = "--classes must be ecb, values or edges such as 0.1,0.5,1"
 
 @command("generalised-auc", columns=(), details=OF_FILES, writes=TABLES)
 @dataclass(frozen=True, kw_only=True)
-class RankOutcomes(Shows):
+class RankOutcomes(ShowsResult):
     """Show how well estimates rank outcomes, as for LGD.
 
     The generalised AUC with standard error and interval, Somers' D, and the table of estimated

@@ -11,7 +11,7 @@ import click
 
 from capcurve.cli.auditing import AuditTable
 from capcurve.cli.bounding import BoundNumber
-from capcurve.cli.changing import Change, Stability
+from capcurve.cli.changing import CompareFiles, ExplainChange
 from capcurve.cli.checking import Check
 from capcurve.cli.comparing import Compare, Implied
 from capcurve.cli.errors import (
@@ -39,7 +39,17 @@ if TYPE_CHECKING:
 
 # In the order in which people meet them.
 COMMANDS = [
-    *(Report, Summarise, Compare, Change, Stability, Check, Validate, AuditTable, BoundNumber),
+    *(
+        Report,
+        Summarise,
+        Compare,
+        ExplainChange,
+        CompareFiles,
+        Check,
+        Validate,
+        AuditTable,
+        BoundNumber,
+    ),
     *(Gains, Points, Plot, Thresholds, Steps, Implied, RankOutcomes, SaveCounts, WriteQuery),
 ]
 HELP = """How well does a score rank? Exact CAP curve, accuracy ratio, AUC, KS, lift and gains.

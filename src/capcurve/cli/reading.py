@@ -40,7 +40,7 @@ ONE_SCORE = "a table of counts holds one score; pass one --score"
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountsByScore:
     """Counts by score, with segments also by score and segment, and of all scores together.
 
     In place of the joint counts there may stand why they were not made.
@@ -114,7 +114,7 @@ def files_of(request: Request) -> Files:
     return Files(request.file, request.delimiter, request.decimal, request.encoding, words)
 
 
-def counted(request: Request, *, together: bool = False) -> Counted:
+def counted(request: Request, *, together: bool = False) -> CountsByScore:
     """Count the rows that were asked for, or read counts from a table.
 
     With `together` several scores are counted jointly too, as comparing them needs.
@@ -126,11 +126,11 @@ def counted(request: Request, *, together: bool = False) -> Counted:
             from capcurve import input as rows
 
             count = rows.count_together if together else rows.count_each
-            found = Counted(*count(query))
+            found = CountsByScore(*count(query))
     return checked(found, request)
 
 
-def counted_to_show(request: Request, *, together: bool = False) -> Counted:
+def counted_to_show(request: Request, *, together: bool = False) -> CountsByScore:
     """Count as `counted` does, and refuse more segments than anybody reads, such as people."""
     found = counted(request, together=together)
     for segments in found.segments.values():
@@ -138,7 +138,7 @@ def counted_to_show(request: Request, *, together: bool = False) -> Counted:
     return found
 
 
-def checked(found: Counted, request: Request) -> Counted:
+def checked(found: CountsByScore, request: Request) -> CountsByScore:
     """Return what was counted; refuse none at all, and cells that are smaller than allowed."""
     from capcurve.counts.ranking import refuse_small_cells
 
@@ -157,7 +157,7 @@ def refuse_people(request: Request, segments: Mapping[Any, Any]) -> None:
         refuse_many_segments(segments, request.by or "segment")
 
 
-def counted_jointly(request: Request) -> Counted:
+def counted_jointly(request: Request) -> CountsByScore:
     """Count several scores together, and each on its own, whatever time it takes."""
     if request.counts:
         raise Failure("a table of counts holds one score; compare needs the rows")
@@ -168,7 +168,7 @@ def counted_jointly(request: Request) -> Counted:
 
         joint = count_all_together(query)
     whole = {name: joint.margin(name) for name in joint.names}
-    return checked(Counted(whole, joint=joint), request)
+    return checked(CountsByScore(whole, joint=joint), request)
 
 
 def counted_partially(
@@ -192,7 +192,7 @@ def counted_partially(
                     note(f"no row of {query.target} holds the label {word} of --unknown-label")
             found = count_partially(query, list(labels.values()))
     parts = {name: found.margin(name) for name in found.names} or {request.name: found}
-    checked(Counted({name: part.cases.held for name, part in parts.items()}), request)
+    checked(CountsByScore({name: part.cases.held for name, part in parts.items()}), request)
     return found
 
 
@@ -219,7 +219,7 @@ def counted_cases(request: Request) -> CaseCounts:
                 resolution=rules.resolution,
                 cluster=request.cluster,
             )
-    checked(Counted({name: found.held}), request)
+    checked(CountsByScore({name: found.held}), request)
     return found
 
 
@@ -227,7 +227,7 @@ def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
     """Return the counts that a table holds, all segments together; `flag` is what names it."""
     from capcurve.counts import ScoreCounts
     from capcurve.input.files import Files, read_cells
-    from capcurve.input.files.cellsettings import merged
+    from capcurve.input.files.savedcells import merged
 
     try:
         found = read_cells(Files.of(path))
@@ -242,16 +242,16 @@ def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
 # Tables of counts
 
 
-def _from_counts(request: Request) -> Counted:
+def _from_counts(request: Request) -> CountsByScore:
     from capcurve.input.files import read_cells
-    from capcurve.input.files.cellsettings import merged
+    from capcurve.input.files.savedcells import merged
 
     roles = {"by": request.by, "amount": request.amount, "exposure": request.exposure}
     found = _from_table(request, read_cells, **roles)
     if not isinstance(found, dict):
-        return Counted({request.name: found})
+        return CountsByScore({request.name: found})
     parts = list(found.values())
-    return Counted({request.name: merged(parts)} if parts else {}, {request.name: found})
+    return CountsByScore({request.name: merged(parts)} if parts else {}, {request.name: found})
 
 
 def _from_table(request: Request, read: Callable[..., Any], **columns: str | None) -> Any:
@@ -298,13 +298,13 @@ def query_of(request: Request, *, again: bool = False) -> Iterator[Query]:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LoadedRows:
     """What is to be counted with its columns in memory, of which rows are chosen."""
 
     query: Query
     columns: Mapping[str, Column]
 
-    def counted(self, rows: Any) -> Counted:
+    def counted(self, rows: Any) -> CountsByScore:
         """Count some rows."""
         import numpy as np
 
@@ -315,17 +315,17 @@ class Held:
             return values if missing is None else np.ma.array(values, mask=missing[rows])
 
         data = {name: picked(column) for name, column in self.columns.items()}
-        return Counted(*count_each(replace(self.query, data=data)))
+        return CountsByScore(*count_each(replace(self.query, data=data)))
 
 
 @contextmanager
-def held(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterator[Held]:
+def loaded(request: Request, *more: str, as_text: Sequence[str] = ()) -> Iterator[LoadedRows]:
     """Yield what is to be counted with its columns in memory, and with `more` of them."""
     with query_of(request) as query:
         from capcurve.input.files import read_columns
 
         names: list[Any] = [query.target, *query.scores.values(), *query.extra, *more]
-        yield Held(query, read_columns(cast("Files", query.data), names, as_text=as_text))
+        yield LoadedRows(query, read_columns(cast("Files", query.data), names, as_text=as_text))
 
 
 @contextmanager

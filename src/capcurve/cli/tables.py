@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from capcurve.cli.command import Command, Shows, command
+from capcurve.cli.command import Command, ShowsResult, command
 from capcurve.cli.options import (
     level_option,
     of_classes,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from capcurve.cli.options import Request
     from capcurve.cli.output import Output
-    from capcurve.cli.reading import Counted
+    from capcurve.cli.reading import CountsByScore
     from capcurve.counts import Amounts, ScoreCounts
     from capcurve.curves import Curve
     from capcurve.input.columns import Values
@@ -57,14 +57,14 @@ DRAWN = (
 DRAWN_OF_AMOUNTS = ("cap", "lorenz", "lift", "mean-amount", "profit")
 
 
-def tell_always(found: Counted) -> None:
+def tell_always(found: CountsByScore) -> None:
     """Say what must be known whatever is asked for."""
     tell_all([found.always()])
 
 
 @command("gains", writes=TABLES)
 @dataclass(frozen=True, kw_only=True)
-class Gains(Shows):
+class Gains(ShowsResult):
     """Show the gains table: cases, rates and lift by bin.
 
     From the most likely positive down: cases, positives, share captured, lift and KS. With
@@ -114,7 +114,7 @@ class Gains(Shows):
     writes=TABLES,
     refuses={**NO_TABLE, "cluster": without_clusters("a threshold table")},
 )
-class Thresholds(Shows):
+class Thresholds(ShowsResult):
     """Show all cut-offs.
 
     Each with its confusion matrix (tp, fp, tn, fn), rates, precision and lift.
@@ -129,7 +129,7 @@ class Thresholds(Shows):
 
 @command("steps", writes=TABLES, refuses={**NO_TABLE, "cluster": without_clusters("a step table")})
 @dataclass(frozen=True, kw_only=True)
-class Steps(Shows):
+class Steps(ShowsResult):
     """Show how the CAP is built, step by step.
 
     One row per distinct score: sort by score, number the cases, add up the positives.
@@ -192,7 +192,7 @@ def bins_in(said: str, counts: ScoreCounts) -> Any:
 
 @command("curve", writes=TABLES, refuses={"cluster": without_clusters("a curve")})
 @dataclass(frozen=True, kw_only=True)
-class Points(Shows):
+class Points(ShowsResult):
     """Write the points of a curve.
 
     Each point comes with the score at the end of the segment before it.

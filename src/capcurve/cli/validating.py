@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from capcurve.cli.changing import IN_TIME
-from capcurve.cli.command import Shows, command
+from capcurve.cli.command import ShowsResult, command
 from capcurve.cli.errors import Failure
 from capcurve.cli.options import ROWS_ONLY, Request, level_option, of_classes, option
 from capcurve.cli.output import RESULTS, Formats, Output, note, of_result, waiting
 from capcurve.cli.reading import (
-    Counted,
+    CountsByScore,
     counted,
     counted_cases,
     counted_jointly,
     counted_to_show,
     files_of,
-    held,
+    loaded,
     query_of,
     refuse_people,
     unknown_labels,
@@ -52,7 +52,7 @@ _CHART_ALONE = "--chart goes with --period and --initial; name them"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Samples(Shows):
+class SheetSamples(ShowsResult):
     """Which columns and files play which part beside the score."""
 
     initial: str | None = option(
@@ -110,7 +110,7 @@ class Samples(Shows):
         """Whether there are outcomes that are not known."""
         return self.unknown or bool(self.unknown_label)
 
-    def counted(self) -> tuple[dict[str, Any], Counted]:
+    def counted(self) -> tuple[dict[str, Any], CountsByScore]:
         """Return the samples by their parts, and what was counted first."""
         base = self._of_scores(self.request.score)
         samples, found = (self._with_unknown if self.partly_unknown else self._known)(base)
@@ -125,7 +125,7 @@ class Samples(Shows):
             samples["before"] = self._sample("--before", self.before, base)
         return samples, found
 
-    def _known(self, base: Request) -> tuple[dict[str, Any], Counted]:
+    def _known(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
         """Count rows that all have an outcome."""
         found = counted_to_show(base)
         samples: dict[str, Any] = {"now": _of_one(found.whole)}
@@ -139,7 +139,7 @@ class Samples(Shows):
             samples["joint"] = counted_jointly(replace(together, by=None)).joint
         return samples, found
 
-    def _with_unknown(self, base: Request) -> tuple[dict[str, Any], Counted]:
+    def _with_unknown(self, base: Request) -> tuple[dict[str, Any], CountsByScore]:
         """Count rows of which some have no outcome yet; all else is of those that have one."""
         from capcurve.input import count_partially
 
@@ -160,7 +160,7 @@ class Samples(Shows):
         if self.period is not None:
             parts = _known_by(replace(base, by=self.period), labels)
             samples["periods"] = _in_time(parts, self.period)
-        return samples, Counted({base.score[0]: samples["now"]})
+        return samples, CountsByScore({base.score[0]: samples["now"]})
 
     def _of_scores(self, scores: Sequence[str]) -> Request:
         """Return the request for these scores alone, with what is said of them.
@@ -227,7 +227,7 @@ def _known_by(request: Request, labels: Sequence[object]) -> Any:
     """Count the rows that have an outcome, by segment."""
     import numpy as np
 
-    with held(request) as rows:
+    with loaded(request) as rows:
         target = rows.columns[str(rows.query.target)]
         known = np.array([value not in labels for value in target.values.tolist()], dtype=bool)
         if target.missing is not None:
@@ -300,7 +300,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     },
 )
 @dataclass(frozen=True, kw_only=True)
-class Validate(Samples):
+class Validate(SheetSamples):
     """Make the validation sheet of a score: every test of how it ranks, with your limits.
 
     FILE is the validation sample. Parts that nothing is given for are listed as not done:
@@ -385,7 +385,7 @@ class Validate(Samples):
                 "limit saved by capcurve check --save-limit"
             ) from None
 
-    def _written(self, sheet: ValidationSheet, found: Counted) -> Output:
+    def _written(self, sheet: ValidationSheet, found: CountsByScore) -> Output:
         """Return the sheet in every format; on a screen what its first page says."""
 
         def workbook(path: Path) -> None:

@@ -12,9 +12,9 @@ import numpy as np
 
 from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
-from capcurve.counts.cells import grid_value
 from capcurve.counts.given import as_joint, resolving
-from capcurve.counts.grades import names_of
+from capcurve.counts.order import grid_value
+from capcurve.counts.settings import names_of
 from capcurve.counts.types import FrozenRecord
 from capcurve.inference.differences import holm
 from capcurve.inference.rates import rate_interval
