@@ -274,8 +274,8 @@ def _card(evaluation: Evaluation, to: Destination | None) -> str:
 
     Without a destination it is for stderr.
     """
-    from capcurve.results.figures import card
     from capcurve.results.comparing import difference_columns
+    from capcurve.results.figures import card
     from capcurve.show.columns import to_text
 
     strong: Callable[[str], str] = partial(bold, err=True) if to is None else to.strong
