@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
-from capcurve.counts.words import Words
+from capcurve.counts.settings import Words
 from capcurve.curves import perfect_cap
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
 from capcurve.metrics import METRICS
