@@ -346,7 +346,7 @@ def _stacked(parts: Parts) -> dict[str, list[object]]:
 def emit_columns(title: str, columns: Mapping[str, list[object]], to: Destination) -> None:
     """Write columns in any format but JSON."""
     if to.form == "xlsx":
-        from capcurve.studies.evaluation.workbook import write_table
+        from capcurve.show.workbook import write_table
 
         to.save_workbook(partial(write_table, title, columns))
     else:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.plain import plain
-from capcurve.studies.evaluation.workbook import write_tables
+from capcurve.show.workbook import write_tables
 from capcurve.studies.validation.shown import (
     inputs_table,
     sentences_on_gaps,
