@@ -21,7 +21,7 @@ TEST = cap.implied_accuracy_ratio(COUNTS)
 
 
 def key_figure(summary):
-    found = [f for f in figures(summary) if f.key == "implied_accuracy_ratio"]
+    found = [f for f in figures(summary) if f.metric == "implied_accuracy_ratio"]
     return found[0] if found else None
 
 
@@ -38,7 +38,7 @@ def test_a_summary_has_the_test_and_its_figure():
     summary = cap.summarize(COUNTS, pd="score")
     assert summary.implied == TEST
     figure = key_figure(summary)
-    assert figure.value == f"{TEST.estimates['implied']:.3f}"
+    assert figure.text == f"{TEST.estimates['implied']:.3f}"
     low, high = map(float, figure.limits.strip("[]").split(", "))
     half = 1.959963984540054 * TEST.se
     assert (low, high) == pytest.approx(

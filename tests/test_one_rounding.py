@@ -167,8 +167,8 @@ def test_bounds_are_rounded_outward_and_limits_to_the_nearest_digit():
     ends, limits = ["0.470", "0.576"], [f"{found.low_limit:.3f}", f"{found.high_limit:.3f}"]
     assert (found.low, found.high) == (8 / 17, 88 / 153)
     shown = found.presentation()
-    (figure,) = (each for each in shown.figures if each.key == "accuracy_ratio")
-    assert figure.value == "–".join(ends)
+    (figure,) = (each for each in shown.figures if each.metric == "accuracy_ratio")
+    assert figure.text == "–".join(ends)
     assert figure.limits == f"[{', '.join(limits)}]"
     assert f"between {' and '.join(ends)} whatever" in found.to_text()
     lines = found.to_markdown().splitlines()

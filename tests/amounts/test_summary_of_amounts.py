@@ -240,11 +240,11 @@ def test_the_card_shows_sums_then_numbers_with_their_limits(policies):
 
 def test_figures_leave_out_what_is_undefined():
     signed = summarize(count_values([1, -1, 3], [3, 2, 1]))
-    assert [figure.key for figure in figures(signed)] == [
+    assert [figure.metric for figure in figures(signed)] == [
         *("n", "amount", "mean_amount", "accuracy_ratio", "mean_of_top_10"),
     ]
     whole = summarize(count_values([1, 0, 3], [3, 2, 1]))
-    assert [figure.key for figure in headlines(whole) if figure.key.startswith("lift")] == [
+    assert [figure.metric for figure in headlines(whole) if figure.metric.startswith("lift")] == [
         "lift_10"
     ]
 

@@ -197,8 +197,8 @@ def test_what_is_no_word_has_none(by):
 
 def test_figures_are_the_numbers():
     given = why(halves={"mix_positives": -0.097, "mix_negatives": 0.059}, labels=("May", "June"))
-    found = {figure.key: figure for figure in given.presentation().figures}
-    assert [found[key].value for key in ("before", "after", "change")] == [
+    found = {figure.metric: figure for figure in given.presentation().figures}
+    assert [found[key].text for key in ("before", "after", "change")] == [
         "0.484",
         "0.431",
         "-0.053",
@@ -207,7 +207,7 @@ def test_figures_are_the_numbers():
     assert found["change"].limits == "[-0.088, -0.018]"
     assert found["change"].note == "p = 0.003"
     assert found["mix"].limits == "[-0.058, -0.018]"
-    assert found["mix_negatives"].value == "+0.059"
+    assert found["mix_negatives"].text == "+0.059"
 
 
 def test_the_table_is_that_of_the_segments():

@@ -109,7 +109,9 @@ def test_what_sums_cannot_give_says_so(engines):
     found = cap.count_values("claims", "score", data=data, exposure="full", missing="drop")
     with pytest.raises(cap.NotHeldError, match="resolution="):
         found.every_row()
-    with pytest.raises(ValueError, match=r"distinct combinations, more than the 1,000 .*resolution"):
+    with pytest.raises(
+        ValueError, match=r"distinct combinations, more than the 1,000 .*resolution"
+    ):
         cap.count_value_segments(
             "claims", "score", data=data, by="month", exposure="full", missing="drop"
         )

@@ -51,7 +51,7 @@ def test_the_sentence_says_when_and_how_far():
 def test_numbers_and_the_table_are_written_for_people():
     found = chart(SAME, WORSE, WORSE, WORSE, WORSE, WORSE, limit=2.5 * STEP)
     shown = found.presentation()
-    numbers = {figure.key: figure.value for figure in shown.figures}
+    numbers = {figure.metric: figure.text for figure in shown.figures}
     assert numbers["initial"] == "0.600"
     assert numbers["detectable"] == "0.25"
     assert shown.tables[0]["alarm"].tolist() == ["", "", "", "alarm", "alarm", "alarm"]

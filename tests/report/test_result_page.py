@@ -15,7 +15,7 @@ from capcurve.show.chart import Axis, Band, Bars, Chart, Line, ScoreTicks, Style
 from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding
 from capcurve.show.presentation import Presentation
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.svg import draw
 from capcurve.show.table import Table
 
@@ -51,7 +51,7 @@ def usual(**options):
         "title": "Why it fell",
         "sentences": ("It fell.", "By much."),
         "source": "/secret/folder/loans.csv",
-        "figures": (Figure("a", "accuracy ratio", "AR", "0.500", "[0.400, 0.600]", "p = 0.010"),),
+        "figures": (Figure("a", "accuracy ratio", "AR", 0.5, "ratio", 0.4, 0.6, "p = 0.010"),),
         "level": 0.95,
         "findings": (
             Finding("w", "warning", "few cases", "wait"),
@@ -67,7 +67,7 @@ def usual(**options):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Result(Presented):
+class Result(Result):
     shown: Presentation
 
     def presentation(self):
@@ -123,7 +123,7 @@ def test_the_page_loads_nothing_and_needs_no_inline_style():
 def test_names_stay_names():
     table = Table(NASTY, {"segment": np.array([NASTY]), NASTY: np.array([1])}, NASTY)
     finding = Finding("x", "warning", NASTY, NASTY)
-    figure = Figure("a", NASTY, NASTY, NASTY, NASTY, NASTY)
+    figure = Figure("a", NASTY, NASTY, NASTY, note=NASTY)
     given = {
         "title": NASTY,
         "sentences": (NASTY, NASTY),

@@ -103,12 +103,12 @@ def test_expected_outcomes_have_limits_near_those_of_whole_ones():
 
 def test_what_the_page_shows():
     shown = cap.unknown_bounds(PARTIAL).presentation()
-    figures = {figure.key: figure for figure in shown.figures}
-    assert figures["n_unknown"].value == "6"
+    figures = {figure.metric: figure for figure in shown.figures}
+    assert figures["n_unknown"].text == "6"
     assert figures["n_unknown"].note == "23.1% of 26"
-    assert figures["known_positives"].value == "7"
-    assert figures["accuracy_ratio"].value == "0.287–0.728"
-    assert figures["known_only"].value == "0.659"
+    assert figures["known_positives"].text == "7"
+    assert figures["accuracy_ratio"].text == "0.287–0.728"
+    assert figures["known_only"].text == "0.659"
     assert re.fullmatch(r"\[-?\d\.\d{3}, \d\.\d{3}\]", figures["accuracy_ratio"].limits)
     ends, scores = shown.tables
     assert ends["case"].tolist() == ["lowest", "known alone", "same odds", "highest"]
@@ -251,7 +251,7 @@ def test_tipping_points_in_words():
         "If the 1 unknown outcome is negative, the accuracy ratio is already below 1",
     ]
     shown = cap.unknown_bounds(complete).presentation().figures
-    assert [figure.key for figure in shown] == ["n_unknown", "known_positives", "accuracy_ratio"]
+    assert [figure.metric for figure in shown] == ["n_unknown", "known_positives", "accuracy_ratio"]
     already = cap.tipping_point(PARTIAL, 0.9)
     assert (already.positives, already.share) == (0, 0.0)
     assert "With none of the 6 unknown outcomes positive" in already.sentence

@@ -286,7 +286,7 @@ def fitted(
 ) -> Mapping[str, list[object]]:
     """Leave out columns, and say so, while a table is wider than the terminal."""
     from capcurve.show.columns import to_text, width_of
-    from capcurve.show.markup import heading
+    from capcurve.show.format import heading
 
     if width is None:
         return columns

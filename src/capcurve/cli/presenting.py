@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from capcurve.show.presentation import Presentation
-    from capcurve.show.result import Presented
+    from capcurve.show.result import Result
 
 _TEXTS = {suffix: form for suffix, form in SUFFIXES.items() if form != "xlsx"}
 RESULTS = _TEXTS | {".html": "html"} | {suffix: suffix[1:] for suffix in PICTURES}
@@ -35,7 +35,7 @@ shows_results = writes_text(
 
 
 def emit_result(
-    result: Presented, shown: Presentation, to: Destination, spare: Sequence[str] = ()
+    result: Result, shown: Presentation, to: Destination, spare: Sequence[str] = ()
 ) -> None:
     """Write a result in the format asked for, and say its findings on stderr.
 
@@ -49,7 +49,7 @@ def emit_result(
     tell({"": shown.findings})
 
 
-def _text(result: Presented, shown: Presentation, to: Destination, spare: Sequence[str]) -> str:
+def _text(result: Result, shown: Presentation, to: Destination, spare: Sequence[str]) -> str:
     from capcurve.show.columns import to_json
     from capcurve.show.text import result_markdown, result_text
 

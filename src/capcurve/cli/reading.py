@@ -411,12 +411,12 @@ def label_in(column: Column, word: str) -> object:
     if known is not None:
         return known
     from capcurve.input.arrays.labels import label_order
+    from capcurve.show.format import listed as first_listed
 
     found = [f"{label!r} ({labels[label]})" for label in sorted(labels, key=label_order)]
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
     raise ValueError(
         f"--pos-label {word} is not a label of {column.name!r}, which holds "
-        f"{', '.join(found[:SHOWN])}{more}"
+        f"{first_listed(found, SHOWN)}"
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -15,32 +17,35 @@ def plain(value: Any) -> Any:
     """Return `value` as strict JSON holds it.
 
     Infinities and integers beyond 2^53 become strings, NaN becomes None, numpy scalars and
-    arrays become Python numbers and lists.
+    arrays become Python numbers and lists, records mappings.
 
     >>> plain({"ar": float("inf"), "n": 2**60, "rate": float("nan"), "q": 0.5})
     {'ar': 'inf', 'n': '1152921504606846976', 'rate': None, 'q': 0.5}
     """
-    if isinstance(value, np.ndarray):
-        return [plain(item) for item in value.tolist()]
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
     if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, bool) or value is None or isinstance(value, str):
+        value = value.item()
+    if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int):
         return value if abs(value) <= LARGEST_SAFE_INTEGER else str(value)
     if isinstance(value, float):
-        return _plain_float(value)
+        return value if math.isfinite(value) else None if math.isnan(value) else str(value)
+    if isinstance(value, np.ndarray):
+        return [plain(item) for item in value.tolist()]
+    return _plain_parts(value)
+
+
+def _plain_parts(value: Any) -> Any:
+    """Return what holds other values as a list or mapping, all else as text."""
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     return str(value)
-
-
-def _plain_float(value: float) -> float | str | None:
-    if math.isnan(value):
-        return None
-    return value if math.isfinite(value) else str(value)
 
 
 def number(value: Any) -> Any:

@@ -17,6 +17,7 @@ from capcurve.inference.pds import sample_of
 from capcurve.inference.promises import at_total, grouped, promise_of, under_factor
 from capcurve.inference.records import Confidence, Interval, Test
 from capcurve.metrics import accuracy_ratio, roc_auc
+from capcurve.show.format import joined
 
 if TYPE_CHECKING:
     from capcurve.counts import JointCounts, Ranking
@@ -207,13 +208,9 @@ def _allowing(
     moved = {rho: _moved_by_factor(found, rho) for rho in CORRELATIONS}
     limit = Confidence(question.level or 0.0).z
     said = [f"{each.rejected(limit):.0%}" for each in moved.values()]
-    note = IF_CORRELATED.format(_listed(said), _listed([f"{rho:.0%}" for rho in CORRELATIONS]))
+    note = IF_CORRELATED.format(joined(said), joined([f"{rho:.0%}" for rho in CORRELATIONS]))
     more = {"se_if_correlated": 2 * math.sqrt(found.variance + moved[USUAL].added)}
     return Spread(found.variance, None, "", (note,)), more
-
-
-def _listed(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

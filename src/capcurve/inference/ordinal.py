@@ -12,8 +12,9 @@ from capcurve.counts.ordinal import table_of
 from capcurve.inference.differences import Question, Spread, difference_test
 from capcurve.inference.independent import KNOWN_INITIAL
 from capcurve.inference.limits import Chance, logit, wald
-from capcurve.inference.records import Confidence, Limits, _Written
+from capcurve.inference.records import Confidence, Limits
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
+from capcurve.show.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ NO_SPREAD = (
 
 
 @dataclass(frozen=True, slots=True)
-class GeneralisedAUC(_Written):
+class GeneralisedAUC(Record):
     """How well estimates rank outcomes of several classes, such as LGDs, and how sure that is.
 
     Attributes

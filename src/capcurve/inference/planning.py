@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from capcurve.inference.differences import Alternative, Question, ask
 from capcurve.inference.ranking import expected_interval
 from capcurve.inference.records import Confidence, Metric, factor_of
 from capcurve.inference.sizes import ClassSizes
+from capcurve.show.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ LEAST_WEIGHT, MOST_WEIGHT = 1e-2, 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class SampleSize:
+class SampleSize(Record):
     """How many cases a plan needs.
 
     Attributes
@@ -48,10 +49,6 @@ class SampleSize:
     n0: int
     n: int
     power: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain values."""
-        return asdict(self)
 
 
 def power(

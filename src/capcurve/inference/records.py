@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.plain import plain
 from capcurve.counts.types import Bools, ByValue, Floats, FrozenRecord
+from capcurve.show.record import Record
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
@@ -24,19 +24,8 @@ Points = Any  # a number, or an array of them, as callers have them
 Limit = TypeVar("Limit")
 
 
-class _Written:
-    """A record that can be written as JSON."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as values that strict JSON can hold."""
-        names = (item.name for item in fields(self))  # type: ignore[arg-type]  # of dataclasses
-        return {name: plain(getattr(self, name)) for name in names}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Interval(ByValue, _Written):
+class Interval(ByValue, Record):
     """A confidence interval around an estimate.
 
     Attributes
@@ -159,7 +148,7 @@ class Confidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Test(_Written):
+class Test(Record):
     """The result of a test: what was tested, the statistic and its p-value.
 
     Attributes
@@ -225,7 +214,7 @@ def in_metric(auc: float, metric: Metric) -> float:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison:
+class Comparison(Record):
     """Several scores on the same rows, compared.
 
     Attributes
@@ -272,23 +261,12 @@ class Comparison:
         note = f"differences in {self.metric}; {self.overall.method}: p = {self.p_value:.4g}{side}"
         return Table("comparison", columns, note)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as values that strict JSON can hold."""
-        return {
-            "names": list(self.names),
-            "metric": self.metric,
-            "estimates": plain(self.estimates),
-            "covariance": plain(self.covariance),
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "overall": self.overall.to_dict(),
-        }
-
     def __repr__(self) -> str:
         return repr(self.table)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Band(FrozenRecord, _Written):
+class Band(FrozenRecord, Record):
     """Limits around a curve along the share of cases selected.
 
     Attributes

@@ -52,7 +52,15 @@ from capcurve.show.chart import (
     marks,
     reference,
 )
-from capcurve.show.format import capitalised, money, number, percent, quantity, stated_percent
+from capcurve.show.format import (
+    capitalised,
+    listed,
+    money,
+    number,
+    percent,
+    quantity,
+    stated_percent,
+)
 from capcurve.tables import best_thresholds, gains_table, operating_point
 
 if TYPE_CHECKING:
@@ -286,9 +294,7 @@ def ks_gap(models: Sequence[Model]) -> Chart:
 def _gap(model: Model, *, alone: bool) -> list[Line]:
     curve, found = as_drawn(ks_curve(model.few_classes())), model.ks
     places = [place for place in found.places if found.statistic > 0]
-    where = ", ".join(percent(place.q) for place in places[:MOST_LISTED])
-    more = f" and {len(places) - MOST_LISTED} more" if len(places) > MOST_LISTED else ""
-    at = f" at {where}{more}" if places else ""
+    at = f" at {listed((percent(place.q) for place in places), MOST_LISTED)}" if places else ""
     label = f"{model.label}  KS {number(found.statistic)}{at}"
 
     def cut(place: KSPlace) -> str:

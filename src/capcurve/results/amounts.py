@@ -93,6 +93,10 @@ class ValueSummary(Written):
         "amounts": what is captured is an amount.
     """
 
+    # The largest amount is that of one case, which may identify a person.
+    _left_out = frozenset({"largest"})
+    _added = ("accuracy_ratio_low", "accuracy_ratio_high", "kind")
+
     kind: ClassVar[Literal["amounts"]] = "amounts"
 
     name: str
@@ -128,15 +132,6 @@ class ValueSummary(Written):
     findings: tuple[Finding, ...] = ()
     schema_version: int = SCHEMA_VERSION
     version: str = __version__
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as values that strict JSON can hold.
-
-        Without the largest amount: it is that of one case, which may identify a person.
-        """
-        written = {**Written.to_dict(self), "kind": self.kind}
-        del written["largest"]
-        return written
 
     def to_row(self) -> dict[str, Any]:
         """Return the numbers of one line: what a table over scores or months shows."""

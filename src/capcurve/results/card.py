@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from capcurve.results.figures import UNDEFINED, figures
+from capcurve.results.figures import figures
 from capcurve.show.format import printable, stated_percent
 
 if TYPE_CHECKING:
@@ -19,27 +19,27 @@ SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
 
 def card(summary: Summary | ValueSummary, emphasis: Callable[[str], str] = str) -> str:
     """Return one summary as a card: what was found, how much, its interval, and where."""
-    found = {figure.key: figure for figure in figures(summary)}
+    found = {figure.metric: figure for figure in figures(summary)}
     head = [found[key] for key in SUMS if key in found]
     body = [
         figure
         for key, figure in found.items()
         if figure not in head
-        and figure.value != UNDEFINED
+        and figure.value is not None
         and not key.startswith(("prevalence", "lift_"))
     ]
     left = max(len(figure.label) for figure in head + body)
-    right = max(len(figure.value) for figure in head + body)
+    right = max(len(figure.text) for figure in head + body)
     middle = max((len(figure.limits) for figure in body), default=0)
     gap = " " * (left + right + 4)
     lines = [
-        f"{figure.label.ljust(left)}  {figure.value.rjust(right)}  {_note(figure, found)}"
+        f"{figure.label.ljust(left)}  {figure.text.rjust(right)}  {_note(figure, found)}"
         for figure in head
     ]
     if summary.intervals:
         lines.append(f"{gap}{stated_percent(summary.level)} interval")
     lines += [
-        f"{figure.label.ljust(left)}  {figure.value.rjust(right)}  "
+        f"{figure.label.ljust(left)}  {figure.text.rjust(right)}  "
         f"{figure.limits.ljust(middle)}  {_note(figure, found)}"
         for figure in body
     ]
@@ -51,11 +51,11 @@ def card(summary: Summary | ValueSummary, emphasis: Callable[[str], str] = str) 
 
 def _note(figure: Figure, found: Mapping[str, Figure]) -> str:
     """Return what stands behind a number: the rate of positives, the lift of what is captured."""
-    if figure.key == "n1" and "prevalence" in found:
+    if figure.metric == "n1" and "prevalence" in found:
         rate = found["prevalence"]
         stated = rate.label.removeprefix("prevalence").replace(",", "")
-        return f"{rate.value} of cases{stated}"
-    lift = found.get(figure.key.replace("captured", "lift"))
-    if figure.key.startswith("captured") and lift is not None:
-        return f"lift {lift.value} {lift.limits}"
+        return f"{rate.text} of cases{stated}"
+    lift = found.get(figure.metric.replace("captured", "lift"))
+    if figure.metric.startswith("captured") and lift is not None:
+        return f"lift {lift.text} {lift.limits}"
     return figure.note

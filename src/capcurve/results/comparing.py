@@ -22,6 +22,7 @@ from capcurve.show.format import (
     bare_chance,
     chance_text,
     counted,
+    listed,
     number,
     shortened,
     stated_percent,
@@ -122,7 +123,7 @@ def undefined_segments(segments: Mapping[object, Ranking | Amounts]) -> tuple[Fi
         return ()
     amounts = any(is_amounts(counts) for counts in segments.values())
     what = "no amounts that differ" if amounts else "only one class"
-    shown = ", ".join(lacking[:5]) + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")  # noqa: PLR2004 - a short list
+    shown = listed(lacking, 5)
     return (
         Finding(
             "undefined_segments",

@@ -11,11 +11,11 @@ from capcurve.show.format import (
     amount,
     chance_text,
     cut_off,
+    form_of,
     limits,
     number,
     outward,
     percent,
-    quantity,
     show,
     stated_percent,
 )
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from capcurve.inference import Interval, Test
     from capcurve.metrics import KS
     from capcurve.results import Summary, ValueSummary
-
-UNDEFINED = "undefined"
+    from capcurve.show.format import Form
 
 
 def figures(summary: Summary | ValueSummary) -> list[Figure]:
@@ -37,36 +36,45 @@ def figures(summary: Summary | ValueSummary) -> list[Figure]:
     --------
     >>> from capcurve import count_scores, summarize
     >>> found = figures(summarize(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])))
-    >>> [f"{figure.label}: {figure.value}" for figure in found[:4]]
+    >>> [f"{figure.label}: {figure.text}" for figure in found[:4]]
     ['cases: 5', 'positives: 3', 'prevalence: 60.0%', 'accuracy ratio (Gini): 0.333']
     """
     if summary.kind == "amounts":
         return _of_amounts(summary)
-    if summary.accuracy_ratio is None or summary.roc_auc is None or summary.ks is None:
-        undefined = Figure("accuracy_ratio", "accuracy ratio", "accuracy ratio", UNDEFINED)
+    ratio, auc, found = summary.accuracy_ratio, summary.roc_auc, summary.ks
+    if ratio is None or auc is None or found is None:
+        undefined = Figure("accuracy_ratio", "accuracy ratio", "accuracy ratio", None, "ratio")
         return [*_cases(summary), undefined, *_implied(summary)]
     return [
         *_cases(summary),
-        Figure(
-            "accuracy_ratio",
-            "accuracy ratio (Gini)",
-            "accuracy ratio",
-            number(summary.accuracy_ratio),
-            limits_of(summary, "accuracy_ratio"),
-            _by_tie_order(summary),
+        _figure(
+            summary,
+            *("accuracy_ratio", "accuracy ratio (Gini)", "accuracy ratio", ratio, "ratio"),
+            note=_by_tie_order(summary),
         ),
         *_implied(summary),
-        Figure("roc_auc", "ROC AUC", "AUC", number(summary.roc_auc), limits_of(summary, "roc_auc")),
-        Figure(
-            "ks",
-            "KS",
-            "KS",
-            number(summary.ks.statistic),
-            limits_of(summary, "ks"),
-            place_of_ks(summary, summary.ks),
+        _figure(summary, "roc_auc", "ROC AUC", "AUC", auc, "ratio"),
+        _figure(
+            summary, "ks", "KS", "KS", found.statistic, "ratio", note=place_of_ks(summary, found)
         ),
         *_at_shares(summary),
     ]
+
+
+def _figure(
+    summary: Summary | ValueSummary,
+    metric: str,
+    label: str,
+    short: str,
+    value: float | None,
+    form: Form,
+    note: str = "",
+) -> Figure:
+    """Return a number of a summary with its interval, if it has one."""
+    intervals: Mapping[str, Interval] = summary.intervals
+    found = intervals.get(metric)
+    low, high = (None, None) if found is None else (found.low, found.high)
+    return Figure(metric, label, short, value, form, low, high, note)
 
 
 def _implied(summary: Summary) -> list[Figure]:
@@ -74,11 +82,10 @@ def _implied(summary: Summary) -> list[Figure]:
     found = summary.implied
     if found is None or "implied" not in found.estimates:
         return []
-    value, key = found.estimates["implied"], "implied_accuracy_ratio"
     low, high = implied_limits(found)
-    around = "" if low is None or high is None else limits("accuracy_ratio", low, high)
-    note = f"if the PDs hold; {chance_text(found.p_value)}" if around else ""
-    return [Figure(key, "implied accuracy ratio", "implied AR", number(value), around, note)]
+    note = "" if low is None else f"if the PDs hold; {chance_text(found.p_value)}"
+    names = ("implied_accuracy_ratio", "implied accuracy ratio", "implied AR")
+    return [Figure(*names, found.estimates["implied"], "ratio", low, high, note)]
 
 
 def implied_limits(test: Test) -> tuple[float | None, float | None]:
@@ -99,22 +106,24 @@ def pd_sentence(summary: Summary | ValueSummary) -> str:
 def _of_amounts(summary: ValueSummary) -> list[Figure]:
     """Return the headline numbers of amounts; those that are undefined are left out."""
     found = _sums(summary)
-    index = "concentration index"
-    ratios = (
-        ("accuracy_ratio", "accuracy ratio (Gini)", "accuracy ratio", summary.accuracy_ratio),
-        ("concentration_index", index, index, summary.concentration_index),
-    )
-    for key, label, short, value in ratios:
-        if value is not None:
-            found.append(Figure(key, label, short, number(value), limits_of(summary, key)))
-        elif key == "accuracy_ratio":
-            found.append(Figure(key, "accuracy ratio", short, UNDEFINED))
+    ratio, index = summary.accuracy_ratio, summary.concentration_index
+    if ratio is None:
+        found.append(Figure("accuracy_ratio", "accuracy ratio", "accuracy ratio", None, "ratio"))
+    else:
+        names = ("accuracy_ratio", "accuracy ratio (Gini)", "accuracy ratio")
+        found.append(_figure(summary, *names, ratio, "ratio"))
+    if index is not None:
+        names = ("concentration_index", "concentration index", "concentration index")
+        found.append(_figure(summary, *names, index, "ratio"))
     if summary.shares_undefined is None:
         found += _at_shares(summary)
     if TOP in summary.mean_of_top:
-        label, mean = f"mean of the top {stated_percent(TOP)}", quantity(summary.mean_of_top[TOP])
-        said = limits_of(summary, MEAN_OF_TOP)
-        found.append(Figure(MEAN_OF_TOP, label, f"mean of top {stated_percent(TOP)}", mean, said))
+        names = (
+            MEAN_OF_TOP,
+            f"mean of the top {stated_percent(TOP)}",
+            f"mean of top {stated_percent(TOP)}",
+        )
+        found.append(_figure(summary, *names, summary.mean_of_top[TOP], "quantity"))
     return found
 
 
@@ -122,18 +131,19 @@ def _sums(summary: ValueSummary) -> list[Figure]:
     """Return how many cases there are, what exposure and amount they add up to, and the mean."""
     words, per = summary.words, "per case"
     distinct = f"{amount(summary.distinct_scores)} distinct scores"
-    found = [Figure("n", "cases", "cases", amount(summary.n), note=distinct)]
+    found = [Figure("n", "cases", "cases", summary.n, "count", note=distinct)]
     if summary.m != summary.n:
         label, share = f"with {words.a_captured}", percent(summary.m / max(summary.n, 1))
-        found.append(Figure("m", label, label, amount(summary.m), note=f"{share} of cases"))
+        found.append(Figure("m", label, label, summary.m, "count", note=f"{share} of cases"))
     if summary.has_exposure:
-        per, total = f"per unit of {words.selected}", quantity(summary.exposure)
-        found.append(Figure("exposure", words.selected, words.selected, total))
+        per = f"per unit of {words.selected}"
+        exposure = words.selected
+        found.append(Figure("exposure", exposure, exposure, summary.exposure, "quantity"))
     captured = words.captured
-    found.append(Figure("amount", captured, captured, quantity(summary.amount)))
+    found.append(Figure("amount", captured, captured, summary.amount, "quantity"))
     if summary.mean_amount is not None:
-        mean, label = quantity(summary.mean_amount), f"mean {captured}"
-        found.append(Figure("mean_amount", label, label, mean, note=per))
+        mean, label = summary.mean_amount, f"mean {captured}"
+        found.append(Figure("mean_amount", label, label, mean, "quantity", note=per))
     return found
 
 
@@ -141,43 +151,46 @@ def _cases(summary: Summary) -> list[Figure]:
     weight = " (weight)" if summary.weighted else ""
     distinct = f"{amount(summary.distinct_scores)} distinct scores"
     found = [
-        Figure("n", f"cases{weight}", f"cases{weight}", amount(summary.n), note=distinct),
-        Figure("n1", f"positives{weight}", f"positives{weight}", amount(summary.n1)),
+        Figure("n", f"cases{weight}", f"cases{weight}", summary.n, "count", note=distinct),
+        Figure("n1", f"positives{weight}", f"positives{weight}", summary.n1, "count"),
     ]
     if summary.prevalence is not None:
         label = "prevalence" if summary.stated_prevalence is None else "prevalence, as stated"
-        rate = percent(summary.prevalence)
-        found.append(Figure("prevalence", label, label, rate))
+        found.append(Figure("prevalence", label, label, summary.prevalence, "share"))
     return found
 
 
 def _at_shares(summary: Summary | ValueSummary) -> list[Figure]:
     """Return what the top shares capture, and their lift; totals may not tell them all."""
-    captured = [("captured", q, percent(held)) for q, held in summary.captured.items()]
-    lift = [("lift", q, number(times, 2)) for q, times in summary.lift.items()]
+    numbers: tuple[tuple[str, Form, Mapping[float, float]], ...] = (
+        ("captured", "share", summary.captured),
+        ("lift", "lift", summary.lift),
+    )
     return [
-        Figure(
-            key := f"{name}_{round(100 * q)}",
+        _figure(
+            summary,
+            f"{name}_{round(100 * q)}",
             f"{name} in the top {stated_percent(q)}",
             f"{name} at {stated_percent(q)}",
             value,
-            limits_of(summary, key),
+            form,
         )
-        for name, q, value in captured + lift
+        for name, form, found in numbers
+        for q, value in found.items()
     ]
 
 
 def headlines(summary: Summary | ValueSummary) -> list[Figure]:
     """Return the headline numbers with the lift of the first share alone."""
     first = f"lift_{round(100 * TOP)}"
-    return [f for f in figures(summary) if not f.key.startswith("lift_") or f.key == first]
+    return [f for f in figures(summary) if not f.metric.startswith("lift_") or f.metric == first]
 
 
 def limits_of(summary: Summary | ValueSummary, key: str) -> str:
     """Return the interval of a headline number, or nothing."""
     intervals: Mapping[str, Interval] = summary.intervals
     found = intervals.get(key)
-    return "" if found is None else limits(key, found.low, found.high)
+    return "" if found is None else limits(form_of(key), found.low, found.high)
 
 
 def place_of_ks(summary: Summary, found: KS) -> str:

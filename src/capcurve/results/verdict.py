@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from capcurve.counts.given import is_amounts
-from capcurve.counts.plain import plain
 from capcurve.inference import discrimination_test
 from capcurve.inference.amount_tests import ratio_test
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.show.format import chance_text, stated_percent
+from capcurve.show.record import Record
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking
@@ -28,7 +28,7 @@ Ranks = Literal["better", "worse", "alike"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Record):
     """Whether a score ranks better than chance.
 
     Attributes
@@ -63,11 +63,6 @@ class Verdict:
     method: str
     sentence: str
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as values that strict JSON can hold."""
-        written: dict[str, Any] = plain(asdict(self))
-        return written
 
 
 def _tested(counts: Ranking | Amounts) -> Test:

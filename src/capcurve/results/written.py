@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
-from capcurve.counts.plain import plain
+from capcurve.show.record import Record
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capcurve.inference import Interval
 
 SCHEMA_VERSION = 1
 
 
-class Written:
+class Written(Record):
     """A summary that tells the limits of its accuracy ratio, and can be written as JSON."""
 
     __slots__ = ()
+
+    _added: ClassVar[tuple[str, ...]] = ("accuracy_ratio_low", "accuracy_ratio_high")
 
     if TYPE_CHECKING:
 
@@ -36,21 +38,3 @@ class Written:
         """Return the upper limit of the accuracy ratio, at `level`; None without an interval."""
         found = self.intervals.get("accuracy_ratio")
         return None if found is None else found.high
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as values that strict JSON can hold."""
-        names = [field.name for field in fields(self)]  # type: ignore[arg-type]  # of dataclasses
-        names += ["accuracy_ratio_low", "accuracy_ratio_high"]
-        written: dict[str, Any] = plain({name: _plain(getattr(self, name)) for name in names})
-        return {"schema_version": SCHEMA_VERSION, **written}
-
-
-def _plain(value: Any) -> Any:
-    """Return a record as a mapping, and what holds records with these as mappings."""
-    if hasattr(value, "to_dict"):
-        return value.to_dict()
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value

@@ -10,7 +10,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from capcurve.counts.plain import plain
-from capcurve.show.format import SCORES, cutoff_text, printable
+from capcurve.show.format import cutoff_text, form_of, printable
 from capcurve.show.markup import grid
 
 if TYPE_CHECKING:
@@ -56,9 +56,10 @@ def to_csv(columns: Mapping[str, Sequence[object]], *, decimal: str = ".") -> st
 
 def _in_full(name: str, value: object, decimal: str) -> object:
     """Return a value with all its digits; a score as it can be typed back."""
-    if not isinstance(value, float) or (name not in SCORES and decimal == "."):
+    scores = form_of(name) == "score"
+    if not isinstance(value, float) or (not scores and decimal == "."):
         return value
-    text = cutoff_text(value) if name in SCORES else str(float(value))
+    text = cutoff_text(value) if scores else str(float(value))
     return text.replace(".", decimal)
 
 

@@ -94,7 +94,7 @@ def found_list(found: Iterable[tuple[str, Finding]], style: str = "") -> str:
 def tiles(figures: Sequence[Figure], level: float | None) -> str:
     """Return headline numbers as tiles beside each other, and the level of their intervals."""
     shown = "".join(
-        f"<div><dt>{escape(figure.short)}</dt><dd>{escape(figure.value)}{_small(figure)}</dd></div>"
+        f"<div><dt>{escape(figure.short)}</dt><dd>{escape(figure.text)}{_small(figure)}</dd></div>"
         for figure in figures
     )
     said = "" if level is None else f"In brackets: {stated_percent(level)} intervals."

@@ -8,46 +8,32 @@ from collections import Counter
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+Form = Literal[
+    "text",
+    "name",
+    "score",
+    "coordinate",
+    "count",
+    "share",
+    "ratio",
+    "fine",
+    "lift",
+    "signed",
+    "signed lift",
+    "points",
+    "quantity",
+    "p",
+    "statistic",
+]
 # Where there is no value.
 MISSING = "-"
-# Columns and numbers by how they are written: shares in percent, scores or grades so that they can
-# be typed back, ratios with three or two decimals, coordinates of curves, and what stays as it is.
-SHARES = frozenset({"prevalence", "rate", "q", "captured", "precision", "tpr", "fpr", "tie_mass"})
-SHARES |= {"captured_10", "captured_20", "captured_50", "rate_low", "rate_high", "ks_q", "selected"}
-SCORES = {"score", "score_from", "score_to", "threshold", "next_score", "ks_threshold"}
-THREE_DECIMALS = {"accuracy_ratio", "roc_auc", "ks", "concentration_index"}
-# Of one segment: its own number, that of its positives and negatives, and of all others.
-THREE_DECIMALS |= {"ratio", "ratio_before", "ratio_after", "of_positives", "of_negatives"}
-THREE_DECIMALS |= {"without", "change_se"}
-# What a segment has in a change.
-SIGNED = {"mix", "mix_positives", "mix_negatives", "mix_cases", "mix_rates"}
-FOUR_DECIMALS = {"weight", "loss"}
-SHARES |= {"captured_with_chance", "captured_low", "captured_high"}
-SIGNED |= {"within", "between", "total", "change", "change_low", "change_high", "difference"}
-THREE_DECIMALS |= {"implied_accuracy_ratio", "with_chance", "low", "high"}
-P_VALUES = {"implied_p"}
-# Of tests of grades: what each bin adds to the PSI, shares in two samples, rates side by side.
-FOUR_DECIMALS |= {"psi", "se_of_auc"}
-SHARES |= {"share", "share_initial", "share_before", "share_after"}
-SHARES |= {"rate_riskier", "rate_safer", "rate_rest", "share_low", "share_high"}
-P_VALUES |= {"p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted"}
-TWO_DECIMALS = {"lift", "cum_lift", "lift_10"}
-STATISTICS = {"cusum", "z"}
-# Sums of an amount or an exposure, and means.
-QUANTITIES = {"exposure", "amount", "cum_amount", "mean_amount", "cum_mean_amount"}
-QUANTITIES |= {"mean_of_top_10", "expected_positives"}
-# Positives among cases without outcome: with odds expected numbers.
-QUANTITIES |= {"positives_among_unknown", "at_low", "at_high"}
-COORDINATES = {"x", "y"}
-AS_IT_IS = {"segment", *SCORES}
-
 # Enough decimals for the percents of the largest share below 1.
 MOST_DECIMALS = 16
 # Floats from here on are written with an exponent.
@@ -61,6 +47,8 @@ MANY_DIGITS = 10**12
 LONGEST_NAME = 48
 # Of rows without a segment.
 NO_SEGMENT = "(none)"
+# Behind a change of a share.
+POINTS = " points"
 
 # Neither fonts, nor HTML, nor the XML of pictures can hold these, not even escaped.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -173,7 +161,7 @@ def outward(low: float, high: float, decimals: int = 3) -> tuple[str, str]:
     return first, last
 
 
-def signed(value: float) -> str:
+def signed(value: float, decimals: int = 3) -> str:
     """Return a part of a change with its sign and three decimals.
 
     Examples
@@ -181,8 +169,19 @@ def signed(value: float) -> str:
     >>> signed(0.0384), signed(-0.0041), signed(-1e-9)
     ('+0.038', '-0.004', '0.000')
     """
-    text = number(value)
+    text = number(value, decimals)
     return f"+{text}" if float(text) > 0 else text
+
+
+def points(change: float) -> str:
+    """Return a change of a share with its sign, in percentage points.
+
+    Examples
+    --------
+    >>> points(0.0312), points(-0.018)
+    ('+3.1 points', '-1.8 points')
+    """
+    return f"{signed(100 * change, 1)}{POINTS}"
 
 
 def amount(value: float) -> str:
@@ -343,18 +342,141 @@ def tick(kind: str, value: float) -> str:
     return tick_text(float(value))
 
 
-# How the numbers of a column are written; those of any other column are numbers of cases.
-_WRITERS: tuple[tuple[frozenset[str] | set[str], Callable[[float], str]], ...] = (
-    (COORDINATES, "{:.6g}".format),
-    (SHARES, percent),
-    (QUANTITIES, quantity),
-    (THREE_DECIMALS, number),
-    (FOUR_DECIMALS, partial(number, decimals=4)),
-    (SIGNED, signed),
-    (P_VALUES, bare_chance),
-    (STATISTICS, statistic),
-    (TWO_DECIMALS, partial(number, decimals=2)),
-)
+# How each form of number is written.
+FORMS: dict[Form, Callable[[Any], str]] = {
+    "text": str,
+    "name": cutoff_text,
+    "score": cutoff_text,
+    "coordinate": "{:.6g}".format,
+    "count": amount,
+    "share": percent,
+    "ratio": number,
+    "fine": partial(number, decimals=4),
+    "lift": partial(number, decimals=2),
+    "signed": signed,
+    "signed lift": partial(signed, decimals=2),
+    "points": points,
+    "quantity": quantity,
+    "p": bare_chance,
+    "statistic": statistic,
+}
+
+
+class Column(NamedTuple):
+    """How the numbers of a column are written, and what stands above them."""
+
+    form: Form
+    heading: str
+
+
+def _columns(form: Form, *names: str, **headed: str) -> dict[str, Column]:
+    """Return columns of one form, some of them with a heading of their own."""
+    return {name: Column(form, head) for name, head in ({n: n for n in names} | headed).items()}
+
+
+# Every column that is not a number of cases with its name above it.
+COLUMNS = {
+    **_columns(
+        "count",
+        cum_n="cum n",
+        cum_positives="cum positives",
+        with_amount="with amount",
+        n_before="n before",
+        n1_before="positives before",
+        n_after="n after",
+        n1_after="positives after",
+        would_fit="would fit",
+        straight_lines="straight lines",
+        straight_low="straight, least",
+        straight_high="straight, most",
+    ),
+    **_columns("name", "segment"),
+    **_columns(
+        "score",
+        *("score", "threshold"),
+        score_from="score from",
+        score_to="score to",
+        next_score="next score",
+        ks_threshold="KS cut-off",
+    ),
+    **_columns("coordinate", "x", "y"),
+    **_columns(
+        "share",
+        *("rate", "q", "captured", "precision", "tpr", "fpr", "selected", "captured_with_chance"),
+        *("share", "share_initial", "share_before", "share_after", "share_low", "share_high"),
+        *("rate_riskier", "rate_safer", "rate_rest"),
+        prevalence="rate",
+        tie_mass="tied",
+        captured_10="top 10%",
+        captured_20="top 20%",
+        captured_50="top 50%",
+        captured_low="captured, least",
+        captured_high="captured, most",
+        rate_low="rate low",
+        rate_high="rate high",
+        ks_q="KS at",
+    ),
+    **_columns(
+        "ratio",
+        *("with_chance", "low", "high"),
+        accuracy_ratio="AR",
+        roc_auc="AUC",
+        ks="KS",
+        concentration_index="index",
+        implied_accuracy_ratio="implied AR",
+        # Of one segment: its own number, that of its positives and negatives, and of all others.
+        ratio="inside",
+        ratio_before="inside before",
+        ratio_after="inside after",
+        of_positives="its positives",
+        of_negatives="its negatives",
+        without="without it",
+        change_se="se",
+    ),
+    **_columns("fine", "weight", "loss", "psi", "se_of_auc"),
+    **_columns("lift", "lift", cum_lift="cum lift", lift_10="lift"),
+    # What a segment has in a change.
+    **_columns(
+        "signed",
+        *("mix", "within", "between", "total", "change", "difference"),
+        mix_positives="mix of positives",
+        mix_negatives="mix of negatives",
+        mix_cases="mix of cases",
+        mix_rates="mix of rates",
+        change_low="low",
+        change_high="high",
+    ),
+    # Sums of an amount or an exposure, means, and with odds expected numbers of positives.
+    **_columns(
+        "quantity",
+        *("exposure", "amount", "positives_among_unknown", "at_low", "at_high"),
+        cum_amount="cum amount",
+        mean_amount="mean",
+        cum_mean_amount="cum mean",
+        mean_of_top_10="mean top 10%",
+        expected_positives="expected",
+    ),
+    **_columns(
+        "p", "p_value", "p_adjusted", "p_reversed", "p_reversed_adjusted", implied_p="implied p"
+    ),
+    **_columns("statistic", "cusum", "z"),
+}
+
+
+def form_of(column: str) -> Form:
+    """Return how the numbers of a column are written.
+
+    Examples
+    --------
+    >>> form_of("rate"), form_of("n")
+    ('share', 'count')
+    """
+    return COLUMNS[column].form if column in COLUMNS else "count"
+
+
+def heading(column: str) -> str:
+    """Return what stands above a column."""
+    return COLUMNS[column].heading if column in COLUMNS else column
 
 
 def show(column: str, value: object) -> str:
@@ -367,24 +489,38 @@ def show(column: str, value: object) -> str:
     >>> show("mix", 0.018), show("within", -0.004)
     ('+0.018', '-0.004')
     """
-    if value is None or isinstance(value, Worded):
-        return MISSING if value is None else value.text
-    if isinstance(value, np.generic):
-        value = value.item()
-    if column in AS_IT_IS or not isinstance(value, int | float) or isinstance(value, bool):
-        return cutoff_text(value)
-    return next((write for names, write in _WRITERS if column in names), amount)(value)
+    return MISSING if value is None else written(form_of(column), value)
 
 
-def limits(column: str, low: float, high: float) -> str:
-    """Return the limits of a number.
+def written(form: Form, value: object) -> str:
+    """Return a value as numbers of a form are written; what is no number stays as it is.
 
     Examples
     --------
-    >>> limits("rate", 0.095, 0.905)
-    '[9.5%, 90.5%]'
+    >>> written("share", 0.0312), written("share", "all")
+    ('3.1%', 'all')
     """
-    return f"[{show(column, low)}, {show(column, high)}]"
+    if isinstance(value, Worded):
+        return value.text
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return cutoff_text(value)
+    return FORMS[form](value)
+
+
+def limits(form: Form, low: float | None, high: float | None) -> str:
+    """Return the limits of a number in brackets; nothing where there are none.
+
+    Examples
+    --------
+    >>> limits("share", 0.095, 0.905), limits("share", None, None)
+    ('[9.5%, 90.5%]', '')
+    """
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return ""
+    first, last = (written(form, end).removesuffix(POINTS) for end in (low, high))
+    return f"[{first}, {last}]"
 
 
 def writable(words: str) -> str:
@@ -445,6 +581,19 @@ def plain_names(names: Sequence[object], longest: int = LONGEST_NAME) -> list[st
     return shown
 
 
+def listed(names: Iterable[str], most: int) -> str:
+    """Return names with commas between them; of many the first, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["A", "B"], 2), listed(["A", "B", "C", "D"], 2)
+    ('A, B', 'A, B and 2 more')
+    """
+    every = list(names)
+    left = len(every) - most
+    return ", ".join(every[:most]) + (f" and {left} more" if left > 0 else "")
+
+
 def first_of(names: Iterable[str], most: int) -> str:
     """Return names with commas between them; of many the first ones.
 
@@ -455,6 +604,18 @@ def first_of(names: Iterable[str], most: int) -> str:
     """
     every = list(names)
     return ", ".join(every[:most]) + (", ..." if len(every) > most else "")
+
+
+def joined(names: Iterable[str]) -> str:
+    """Return names with commas between them, and the last behind an "and".
+
+    Examples
+    --------
+    >>> joined(["A"]), joined(["A", "B", "C"])
+    ('A', 'A, B and C')
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _on_one_line(name: object) -> str:

@@ -147,7 +147,7 @@ def _numbers(shown: Presentation) -> str:
 def _row(figure: Figure) -> str:
     return (
         f'<tr><th scope="row" style="{LOOKS["label"]}">{escape(figure.label)}</th>'
-        f'<td style="{LOOKS["number"]}"><b>{escape(figure.value)}</b></td>'
+        f'<td style="{LOOKS["number"]}"><b>{escape(figure.text)}</b></td>'
         f'<td style="{LOOKS["limits"]}">{escape(figure.limits)}</td></tr>'
     )
 

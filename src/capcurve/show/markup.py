@@ -7,61 +7,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from capcurve.show.format import AS_IT_IS, COORDINATES, printable, show
+from capcurve.show.format import heading, printable, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-HEADINGS = {
-    "cum_n": "cum n",
-    "cum_positives": "cum positives",
-    "cum_lift": "cum lift",
-    "captured_10": "top 10%",
-    "captured_20": "top 20%",
-    "captured_50": "top 50%",
-    "prevalence": "rate",
-    "accuracy_ratio": "AR",
-    "roc_auc": "AUC",
-    "ks": "KS",
-    "ks_q": "KS at",
-    "ks_threshold": "KS cut-off",
-    "rate_low": "rate low",
-    "rate_high": "rate high",
-    "lift_10": "lift",
-    "tie_mass": "tied",
-    "with_amount": "with amount",
-    "mean_amount": "mean",
-    "cum_amount": "cum amount",
-    "cum_mean_amount": "cum mean",
-    "concentration_index": "index",
-    "mean_of_top_10": "mean top 10%",
-    "n_before": "n before",
-    "n1_before": "positives before",
-    "n_after": "n after",
-    "n1_after": "positives after",
-    "ratio": "inside",
-    "ratio_before": "inside before",
-    "ratio_after": "inside after",
-    "mix_positives": "mix of positives",
-    "mix_negatives": "mix of negatives",
-    "mix_cases": "mix of cases",
-    "mix_rates": "mix of rates",
-    "of_positives": "its positives",
-    "of_negatives": "its negatives",
-    "without": "without it",
-    "straight_lines": "straight lines",
-    "straight_low": "straight, least",
-    "straight_high": "straight, most",
-    "captured_low": "captured, least",
-    "captured_high": "captured, most",
-    "would_fit": "would fit",
-    "change_se": "se",
-    "change_low": "low",
-    "change_high": "high",
-    "expected_positives": "expected",
-    "implied_accuracy_ratio": "implied AR",
-    "implied_p": "implied p",
-}
 # What LaTeX takes for something else.
 LATEX = str.maketrans(
     {
@@ -103,12 +53,6 @@ def grid(columns: Mapping[str, Sequence[object]]) -> Grid:
         [[show(name, value) for value in column] for name, column in columns.items()],
         [_is_right(column) for column in columns.values()],
     )
-
-
-def heading(name: str) -> str:
-    """Return what stands above a column."""
-    plain = name in AS_IT_IS or name in COORDINATES
-    return HEADINGS.get(name) or (name.replace("_", " ") if plain else name)
 
 
 def _is_right(column: Sequence[object]) -> bool:

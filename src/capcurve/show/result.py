@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from capcurve.counts.types import ByValue
 from capcurve.show import PICTURES
@@ -12,6 +12,7 @@ from capcurve.show.atomic import write_whole
 from capcurve.show.columns import defused, to_csv, to_json
 from capcurve.show.html import render_result, render_result_card
 from capcurve.show.notebook import show_page
+from capcurve.show.record import Record
 from capcurve.show.text import result_markdown, result_text
 
 if TYPE_CHECKING:
@@ -20,26 +21,28 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from capcurve.show.chart import Chart
     from capcurve.show.presentation import Presentation
 
 
-class Presented(ByValue, ABC):
+class Result(ByValue, Record, ABC):
     """A result that shows itself as text, picture, page and notebook card.
 
-    Each kind of result, a frozen dataclass with `repr=False`, says what it shows, in
-    `presentation()`, and what it is as plain values, in `to_dict()`.
+    Each kind of result is a frozen dataclass with `repr=False` that says what it shows.
     """
 
     __slots__ = ()
+
+    _schema_version = 1
+    _added: ClassVar[tuple[str, ...]] = ("sentence",)
 
     @abstractmethod
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
 
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        return self.presentation().sentences[0]
 
     def to_html(self) -> str:
         """Return the page: one HTML document without script that loads nothing."""
@@ -54,17 +57,7 @@ class Presented(ByValue, ABC):
         return result_text(self.presentation())
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the picture of the result.
-
-        Parameters
-        ----------
-        ax
-            Where to draw; a new figure when left out.
-
-        Returns
-        -------
-        Axes
-            The axes drawn on.
+        """Draw the picture of the result, on a new figure unless `ax` is given.
 
         Raises
         ------
@@ -75,13 +68,10 @@ class Presented(ByValue, ABC):
         """
         from capcurve.show.canvas import plot_chart
 
-        return plot_chart(self._chart(), ax)
-
-    def _chart(self) -> Chart:
         shown = self.presentation()
         if not shown.charts:
             raise ValueError(f"there is nothing to draw: {shown.sentences[0]}")
-        return shown.charts[0]
+        return plot_chart(shown.charts[0], ax)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the result to a file; its suffix says as what.

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
-from capcurve.show.format import QUANTITIES, SCORES, cutoff_text, quantity
+from capcurve.show.format import cutoff_text, form_of, quantity
 from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:
@@ -147,10 +147,11 @@ class Table(FrozenRecord):
 
 def _values(name: str, column: Array) -> list[Any]:
     """Return a column as Python values, None where there is none."""
-    if name in SCORES and column.dtype.kind == "U":
+    scores = form_of(name) == "score"
+    if scores and column.dtype.kind == "U":
         return [value or None for value in column.tolist()]
     values = [None if isinstance(v, float) and v != v else v for v in column.tolist()]  # noqa: PLR0124 - NaN
-    if name in SCORES and column.dtype.kind == "f" and _whole(column):
+    if scores and column.dtype.kind == "f" and _whole(column):
         return [None if value is None else int(value) for value in values]
     return values
 
@@ -218,10 +219,9 @@ def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
 
 def _shown(name: str, column: Array) -> list[str]:
     cells = _values(name, column[:MOST_ROWS_SHOWN])
-    written: Callable[[Any], str] = cutoff_text if name in SCORES else cell_text
-    if name in QUANTITIES:
-        written = quantity
-    return ["-" if cell is None else written(cell) for cell in cells]
+    writers: dict[str, Callable[[Any], str]] = {"score": cutoff_text, "quantity": quantity}
+    write = writers.get(form_of(name), cell_text)
+    return ["-" if cell is None else write(cell) for cell in cells]
 
 
 def cell_text(cell: Any) -> str:

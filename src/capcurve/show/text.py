@@ -70,10 +70,10 @@ def _figures(shown: Presentation) -> str:
     if not shown.figures:
         return ""
     left = max(len(figure.label) for figure in shown.figures)
-    right = max(len(figure.value) for figure in shown.figures)
+    right = max(len(figure.text) for figure in shown.figures)
     middle = max(len(figure.limits) for figure in shown.figures)
     lines = [
-        f"{printable(figure.label).ljust(left)}  {figure.value.rjust(right)}  "
+        f"{printable(figure.label).ljust(left)}  {figure.text.rjust(right)}  "
         f"{figure.limits.ljust(middle)}  {printable(figure.note)}".rstrip()
         for figure in shown.figures
     ]
@@ -113,7 +113,7 @@ def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[o
     """Return the headline numbers as columns, those without an entry left out."""
     columns: dict[str, list[object]] = {
         "number": [figure.label for figure in figures],
-        "value": [figure.value for figure in figures],
+        "value": [figure.text for figure in figures],
         "interval" if level is None else f"{stated_percent(level)} interval": [
             figure.limits for figure in figures
         ],

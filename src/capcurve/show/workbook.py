@@ -11,16 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from capcurve.show.chart import GREY
-from capcurve.show.format import (
-    SCORES,
-    SHARES,
-    THREE_DECIMALS,
-    TWO_DECIMALS,
-    cutoff_text,
-    shortened,
-    writable,
-)
-from capcurve.show.markup import heading
+from capcurve.show.format import cutoff_text, form_of, heading, shortened, writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -94,6 +85,9 @@ OF_TESTS = {
     **dict.fromkeys(("estimate", "se", "low", "high", "p_value", "p_adjusted"), "fine"),
     "statistic": "lift",
 }
+# Of the forms that are written otherwise than numbers of cases.
+OF_FORMS = {"share": "share", "ratio": "ratio", "lift": "lift"}
+OF_FORMS |= dict.fromkeys(("score", "name", "coordinate"), "general")
 USUAL_WIDTH = 13
 WIDTHS = {"difference": 30}
 
@@ -150,7 +144,7 @@ class Worksheet:
     def fill(self, top: int, columns: Mapping[str, Sequence[Any]], count: str = "count") -> None:
         """Write columns of values side by side; numbers of cases take the style `count`."""
         for place, (name, column) in enumerate(columns.items()):
-            cells = written_scores(column) if name in SCORES else column
+            cells = written_scores(column) if form_of(name) == "score" else column
             for row, value in enumerate(cells, start=top):
                 self.put(row, place, value, style_of(name, value, count))
 
@@ -320,14 +314,9 @@ def style_of(column: str, value: object, count: str = "count") -> str:
         return "text"
     if column in OF_TESTS:
         return OF_TESTS[column]
-    if column in SHARES:
-        return "share"
-    if column in THREE_DECIMALS or column.startswith("accuracy_ratio"):
-        return "ratio"
-    if column in TWO_DECIMALS:
-        return "lift"
-    if column in SCORES or column in {"x", "y", "segment", "bin"}:
-        return "general"
+    form = form_of("accuracy_ratio" if column.startswith("accuracy_ratio") else column)
+    if form in OF_FORMS or column == "bin":
+        return OF_FORMS.get(form, "general")
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     return count if whole else "weight"
 

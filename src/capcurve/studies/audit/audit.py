@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.plain import plain
 from capcurve.show.finding import gravest_first
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.audit.audited import Audited, within_sd
 from capcurve.studies.audit.bins import accuracy_ratio, extreme
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from capcurve.counts.types import Array
+    from capcurve.inference import Interval
     from capcurve.show.presentation import Presentation
     from capcurve.studies.audit.bins import Bins
     from capcurve.studies.audit.printed import PrintedTable, Rounding
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from capcurve.studies.audit.stated import Stated
     from capcurve.studies.audit.tables import Tables
 
-SCHEMA_VERSION = 1
 # A table that fits in several readings is audited in at most so many.
 MOST_AUDITED = 4
 # With more possible numbers of positives nobody is told that digits may have been cut off.
@@ -62,7 +61,7 @@ MOST_TOTALS_CUT_OFF = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class Audit(Audited, Presented):
+class Audit(Audited, Result):
     """What a binned table allows, and whether its numbers and claims can be true.
 
     Attributes
@@ -94,33 +93,21 @@ class Audit(Audited, Presented):
         What a reader must know, the gravest first.
     """
 
+    _left_out = frozenset({"table", "allowed", "bins"})
+    _added = ("_source", "_interval")
+    _renamed = (("_source", "source"), ("_interval", "interval"))
+
+    @property
+    def _source(self) -> str | None:
+        return self.table.source
+
+    @property
+    def _interval(self) -> Interval | None:
+        return None if self.within_sd is None else self.interval()
+
     def presentation(self) -> Presentation:
         """Return what the audit shows, in the order in which it is read."""
         return presentation_of(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the audit as values that strict JSON can hold."""
-        ranges = ("accuracy_ratio", "roc_auc", "ks", "ks_positive", "ks_negative")
-        found = {name: getattr(self, name) for name in ranges}
-        tables = {name: getattr(self, name) for name in ("least", "greatest")}
-        interval = None if self.within_sd is None else self.interval().to_dict()
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "source": self.table.source,
-            "fits": self.fits,
-            "assume": self.assume,
-            "rounding": self.rounding,
-            "level": self.level,
-            **{name: None if each is None else each.to_dict() for name, each in found.items()},
-            "interval": interval,
-            "within_sd": plain(self.within_sd),
-            "claims": [claim.to_dict() for claim in self.claims],
-            "conflicts": plain(self.conflicts),
-            "impossible": plain(self.impossible),
-            "cells": [cell.to_dict() for cell in self.cells],
-            **{name: None if each is None else each.to_dict() for name, each in tables.items()},
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
 
 
 def audit_table(

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.given import takes_counts
-from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.show.format import number
+from capcurve.show.record import Record
 from capcurve.show.table import Table
 from capcurve.tables import gains_table
 from capcurve.tables.gains import ends_of_bins
@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 
 # As many pairs as 64 bits hold, with room for their sums.
 MOST_PAIRS = 2**61
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BandingLoss:
+class BandingLoss(Record):
     """How much of the accuracy ratio of a score is lost when only its bins are known.
 
     Attributes
@@ -45,19 +44,12 @@ class BandingLoss:
         positive and a negative), the accuracy ratio inside it, and weight times that: its loss.
     """
 
+    _schema_version = 1
+
     accuracy_ratio: float
     of_bins: float
     loss: float
     table: Table
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as values that strict JSON can hold."""
-        numbers = ("accuracy_ratio", "of_bins", "loss")
-        return {
-            "schema_version": SCHEMA_VERSION,
-            **{name: plain(getattr(self, name)) for name in numbers},
-            "table": self.table.to_dict(),
-        }
 
     def __repr__(self) -> str:
         return f"{self._sentence}\n\n{self.table!r}"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from capcurve.show.format import SHARES, certain, number, percent
+from capcurve.show.format import certain, form_of, number, percent
 from capcurve.studies.audit.bins import accuracy_ratio, auc
 from capcurve.studies.audit.given import (
     MOST_TOTALS_TRIED,
@@ -242,7 +242,7 @@ def _allowed_words(found: Range, claim: Stated | None = None) -> str:
         digits = max(
             digits, *(_decimals(abs(a - b)) for a, b in zip(ends, claim.window[::-1], strict=True))
         )
-    share = claim is not None and claim.metric in SHARES
+    share = claim is not None and form_of(claim.metric) == "share"
     low, high = (
         percent(end, digits - 2) if share else number(end, digits)
         for end in certain(found.low, found.high)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from capcurve.show.finding import Finding
-from capcurve.show.format import number
+from capcurve.show.format import listed, number
 from capcurve.studies.audit.concave import rises
 from capcurve.studies.audit.records import RangeInWords, metric_in_words
 
@@ -137,11 +137,10 @@ def of_rates(tables: Tables, ratio: Range, bins: Sequence[str]) -> Iterator[Find
     where = [] if only is None else rises(only)
     if where:
         names = [f"{bins[b]} to {bins[b + 1]}" for b in where]
-        rest = "" if len(names) <= MOST_NAMED else f" and {len(names) - MOST_NAMED} more"
         yield Finding(
             "rates_rise",
             "info",
-            f"the rate of positives rises from bin {', '.join(names[:MOST_NAMED])}{rest}",
+            f"the rate of positives rises from bin {listed(names, MOST_NAMED)}",
             "either the score ranks wrongly there, or the bins are too small to tell",
         )
 

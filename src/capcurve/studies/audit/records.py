@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from capcurve.counts.plain import plain
 from capcurve.show.format import certain, number, percent
+from capcurve.show.record import Record
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class Range(Record):
     """From where to where a number lies that a binned table leaves open.
 
     Attributes
@@ -49,12 +49,6 @@ class Range:
     def width(self) -> float:
         """How much the table leaves open."""
         return self.high - self.low
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the range as values that strict JSON can hold, exact ends as "a/b"."""
-        names = ("low", "table", "high", "sharp", "straight")
-        written = {name: plain(getattr(self, name)) for name in names}
-        return {**written, "exact": None if self.exact is None else plain(self.exact)}
 
 
 class RangeInWords(NamedTuple):
@@ -106,7 +100,7 @@ def metric_in_words(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Record):
     """A number that somebody states beside the table, and whether it can be true.
 
     Attributes
@@ -144,24 +138,9 @@ class Claim:
     mistake: str | None
     message: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the claim as values that strict JSON can hold."""
-        return {
-            "metric": self.metric,
-            "said": self.said,
-            "low": self.low,
-            "high": self.high,
-            "possible": self.possible,
-            "together": self.together,
-            "range": self.range.to_dict(),
-            "given": None if self.given is None else self.given.to_dict(),
-            "mistake": self.mistake,
-            "message": self.message,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class CellFix:
+class CellFix(Record):
     """A printed number that alone keeps the table from fitting, and what would fit."""
 
     column: str  # column, bin: the heading of its column, and what its bin is called
@@ -173,16 +152,3 @@ class CellFix:
     high: Fraction
     would_fit: str  # the same in words, with the digits of the column
     message: str  # what is wrong in one sentence
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the cell as values that strict JSON can hold."""
-        return {
-            "column": self.column,
-            "bin": self.bin,
-            "place": self.place,
-            "text": self.text,
-            "low": plain(self.low),
-            "high": plain(self.high),
-            "would_fit": self.would_fit,
-            "message": self.message,
-        }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,11 +9,11 @@ import numpy as np
 from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
 from capcurve.show.figure import Figure
 from capcurve.show.format import (
-    SHARES,
     Worded,
     capitalised,
     certain,
-    number,
+    form_of,
+    joined,
     shortened,
     stated_percent,
 )
@@ -139,8 +138,7 @@ def _contradiction(audit: Audited) -> Iterator[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [shortened(name) for name in names]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return joined(map(shortened, names))
 
 
 def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
@@ -149,30 +147,21 @@ def _figures(audit: Audited, depths: Sequence[float]) -> Iterator[Figure]:
         found: Range | None = getattr(audit, metric)
         if found is None:
             continue
-        limits = "" if metric == "ks" else _with_chance(audit, metric)
-        note = f"straight lines {RangeInWords.of(found).between}"
-        yield Figure(metric, NAMES[metric], NAMES[metric], _ends(found), limits, note)
+        low, high = (None, None) if metric == "ks" else _with_chance(audit, metric)
+        note, name = f"straight lines {RangeInWords.of(found).between}", NAMES[metric]
+        yield Figure(metric, name, name, (found.low, found.high), "ratio", low, high, note)
     for q in depths:
         name = f"captured at {stated_percent(q)}"
-        yield Figure(f"captured_{100 * q:g}", name, name, _ends(audit.captured(q), shares=True))
+        found = audit.captured(q)
+        yield Figure(f"captured_{100 * q:g}", name, name, (found.low, found.high), "share")
 
 
-def _ends(found: Range, *, shares: bool = False) -> str:
-    """Return a range in a few letters; beside a minus sign a dash would be lost."""
-    words = RangeInWords.of(found, share=shares)
-    if found.low == found.high:
-        return words.low
-    return f"{words.low}{'–' if found.low >= 0 else ' to '}{words.high}"
-
-
-def _with_chance(audit: Audited, metric: str) -> str:
-    """Return the range with chance, or nothing where it is not known how many cases there are."""
+def _with_chance(audit: Audited, metric: str) -> tuple[float | None, float | None]:
+    """Return the range with chance; None where it is not known how many cases there are."""
     if audit.within_sd is None:
-        return ""
+        return None, None
     found = audit.interval(metric)
-    if math.isnan(found.low) or math.isnan(found.high):
-        return ""
-    return f"[{number(found.low)}, {number(found.high)}]"
+    return found.low, found.high
 
 
 def _ranges(audit: Audited, depths: Sequence[float]) -> Table:
@@ -210,7 +199,7 @@ class _Row(NamedTuple):
     @classmethod
     def of(cls, found: Range, metric: str) -> _Row:
         """Return the row of a range, in per cent if it is one of shares."""
-        words = RangeInWords.of(found, share=metric in SHARES)
+        words = RangeInWords.of(found, share=form_of(metric) == "share")
         numbers = (found.low, *found.straight, found.high)
         texts = (words.low, *words.straight, words.high)
         return cls(*(Worded(each, text) for each, text in zip(numbers, texts, strict=True)))

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from capcurve.counts.arguments import as_name, as_open_share, as_share, as_whole, told
-from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.studies.change.explained import (
     AtDepth,
     explained,
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
     from capcurve.studies.change.segments import Both, Segments
 
-SCHEMA_VERSION = 1
 ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio", "auc": "roc_auc"}
 # With fewer of a class in a segment, limits were seen to hold in as few as 86% of samples at 95%.
 FEW = 10
@@ -40,7 +38,7 @@ MOST_CASES = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Attribution(Explained, Presented):
+class Attribution(Explained, Result):
     """Why a number changed between two samples: its parts, which add up to the change.
 
     Attributes
@@ -82,31 +80,11 @@ class Attribution(Explained, Presented):
         The segments with fewer than 10 rows of a class in a sample, whose limits do not hold.
     """
 
+    _as_rows = frozenset({"segments"})
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
         return presentation_of(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "metric": self.metric,
-            "q": self.q,
-            "by": self.by,
-            "labels": list(self.labels),
-            "mix": self.mix,
-            "level": self.level,
-            "before": self.before,
-            "after": self.after,
-            "change": self.change.to_dict(),
-            "parts": {name: part.to_dict() for name, part in self.parts.items()},
-            "segments": None if self.segments is None else plain(list(self.segments.rows())),
-            "pooled": plain(list(self.pooled)),
-            "small": plain(list(self.small)),
-            "implied": None if self.implied is None else [each.to_dict() for each in self.implied],
-            "findings": [found.to_dict() for found in self.findings],
-            "sentence": self.presentation().sentences[0],
-        }
 
 
 def attribute_change(

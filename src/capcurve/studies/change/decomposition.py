@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 
 from capcurve.counts.arguments import as_name
-from capcurve.counts.plain import plain
 from capcurve.curves.shares import require
 from capcurve.inference.records import Metric, in_metric
 from capcurve.metrics import roc_auc
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.change.pairs import NEGATIVES, POSITIVES
 from capcurve.studies.change.records import Decomposed
@@ -24,11 +23,9 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
     from capcurve.show.presentation import Presentation
 
-SCHEMA_VERSION = 1
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Decomposition(Decomposed, Presented):
+class Decomposition(Decomposed, Result):
     """An accuracy ratio, within segments and between them.
 
     Attributes
@@ -53,19 +50,11 @@ class Decomposition(Decomposed, Presented):
         What the segments are.
     """
 
+    _as_rows = frozenset({"segments"})
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
         return presentation_of_decomposition(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        names = ("metric", "whole", "pairs_within", "within", "between", "adjusted", "by")
-        return {
-            "schema_version": SCHEMA_VERSION,
-            **{name: plain(getattr(self, name)) for name in names},
-            "segments": plain(list(self.segments.rows())),
-            "sentence": self.presentation().sentences[0],
-        }
 
 
 def decompose(

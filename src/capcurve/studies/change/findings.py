@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.show.finding import Finding, gravest_first
-from capcurve.show.format import chance_text, percent, plain_names
+from capcurve.show.format import chance_text, listed, percent, plain_names
 from capcurve.studies.change.words import mix_of, plural, words_of
 
 if TYPE_CHECKING:
@@ -235,7 +235,4 @@ def _named(segments: Table, which: np.ndarray) -> str:
 
 
 def _listed(keys: Sequence[object]) -> str:
-    names = plain_names(list(keys))
-    left = len(names) - MOST_NAMED
-    more = f" and {left} more" if left > 0 else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
+    return listed(plain_names(list(keys)), MOST_NAMED)

@@ -120,16 +120,15 @@ def _numbers(found: Explained, words: Words) -> list[Figure]:
     ends = zip(("before", "after"), plain_names(found.labels), strict=True)
     values = (found.before, found.after)
     numbers = [
-        Figure(key, f"{words.name}, {name}", f"{words.name}, {name}", words.value(value))
+        Figure(key, f"{words.name}, {name}", f"{words.name}, {name}", value, words.form)
         for (key, name), value in zip(ends, values, strict=True)
     ]
-    limits = "" if test.low is None or test.high is None else words.limits(test.low, test.high)
-    known = not math.isnan(test.p_value)
-    chance = chance_text(test.p_value) if known else ""
+    chance = "" if math.isnan(test.p_value) else chance_text(test.p_value)
+    form, low, high = words.form_of_change, test.low, test.high
     return [
         *numbers,
         *_implied(found, words),
-        Figure("change", "change", "change", words.signed(difference), limits, chance),
+        Figure("change", "change", "change", difference, form, low, high, chance),
     ]
 
 
@@ -142,7 +141,8 @@ def _implied(found: Explained, words: Words) -> list[Figure]:
             f"implied_{when}",
             f"implied {words.name}, {label}",
             f"implied, {label}",
-            words.value(implied.estimate),
+            implied.estimate,
+            words.form,
         )
         for when, label, implied in zip(
             ("before", "after"), plain_names(found.labels), found.implied, strict=True
@@ -171,8 +171,10 @@ def _parts(found: Explained, words: Words) -> list[Figure]:
             name,
             called[name],
             called[name],
-            words.signed(part.estimate),
-            words.limits(part.low, part.high),
+            part.estimate,
+            words.form_of_change,
+            part.low,
+            part.high,
             "" if found.implied is None else "given the cases",
         )
         for name, part in found.parts.items()
@@ -215,11 +217,11 @@ def presentation_of_decomposition(found: Decomposed) -> Presentation:
     """Return what a number split by segments shows."""
     name, of = SHORT[found.metric], plural(found.by)
     figures = (
-        Figure("whole", f"{name} of all", f"{name} of all", number(found.whole)),
-        Figure("within", f"within {of}", f"within {of}", _known(found.within)),
-        Figure("pairs_within", "pairs within", "pairs within", percent(found.pairs_within)),
-        Figure("between", f"between {of}", f"between {of}", _known(found.between)),
-        Figure("adjusted", f"adjusted for {of}", f"adjusted for {of}", _known(found.adjusted)),
+        Figure("whole", f"{name} of all", f"{name} of all", found.whole, "ratio"),
+        Figure("within", f"within {of}", f"within {of}", found.within, "ratio"),
+        Figure("pairs_within", "pairs within", "pairs within", found.pairs_within, "share"),
+        Figure("between", f"between {of}", f"between {of}", found.between, "ratio"),
+        Figure("adjusted", f"adjusted for {of}", f"adjusted for {of}", found.adjusted, "ratio"),
     )
     return Presentation(
         title=f"{capitalised(LONG[found.metric])} within and between {of}",

@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from capcurve.show.format import capitalised, chance_text, number, percent, stated_percent
+from capcurve.show.format import POINTS, capitalised, chance_text, stated_percent, written
 
 if TYPE_CHECKING:
     from capcurve.inference.records import Test
+    from capcurve.show.format import Form
     from capcurve.studies.change.records import Explained
 
 SHORT = {"accuracy_ratio": "AR", "roc_auc": "AUC"}
@@ -21,7 +22,6 @@ AT_DEPTH = {
     "precision": "precision",
 }
 SHARES = ("captured_response", "precision")
-POINTS = " points"
 # Of the net mix, in the words of each way to split it.
 SPLIT = {
     "mix_positives": "the positives",
@@ -55,6 +55,19 @@ class Words:
         """What the metric is called in a heading."""
         return LONG.get(self.metric, self.name)
 
+    @property
+    def form(self) -> Form:
+        """How the metric is written."""
+        if self.metric in SHARES:
+            return "share"
+        return "lift" if self.metric == "lift" else "ratio"
+
+    @property
+    def form_of_change(self) -> Form:
+        """How a change of the metric is written."""
+        changes: dict[Form, Form] = {"share": "points", "lift": "signed lift", "ratio": "signed"}
+        return changes[self.form]
+
     def value(self, value: float) -> str:
         """Return the metric itself.
 
@@ -63,9 +76,7 @@ class Words:
         >>> Words("roc_auc").value(0.75), Words("precision", 0.1).value(0.25)
         ('0.750', '25.0%')
         """
-        if self.metric in SHARES:
-            return percent(value)
-        return number(value, 2 if self.metric == "lift" else 3)
+        return written(self.form, value)
 
     def size(self, change: float) -> str:
         """Return how large a change is, without its sign.
@@ -75,9 +86,7 @@ class Words:
         >>> Words("accuracy_ratio").size(-0.018), Words("precision", 0.1).size(0.031)
         ('0.018', '3.1 points')
         """
-        if self.metric in SHARES:
-            return f"{number(100 * abs(change), 1)}{POINTS}"
-        return number(abs(change), 2 if self.metric == "lift" else 3)
+        return self.signed(abs(change)).removeprefix("+")
 
     def signed(self, change: float) -> str:
         """Return a change with its sign.
@@ -87,15 +96,7 @@ class Words:
         >>> Words("accuracy_ratio").signed(-0.018), Words("precision", 0.1).signed(0.031)
         ('-0.018', '+3.1 points')
         """
-        sign = {-1: "-", 0: "", 1: "+"}[self.direction(change)]
-        return f"{sign}{self.size(change)}"
-
-    def limits(self, low: float, high: float) -> str:
-        """Return the limits of a change, or nothing where there are none."""
-        if math.isnan(low) or math.isnan(high):
-            return ""
-        ends = (self.signed(end).removesuffix(POINTS) for end in (low, high))
-        return f"[{', '.join(ends)}]"
+        return written(self.form_of_change, change)
 
     def direction(self, change: float) -> int:
         """Return -1, 0 or 1: 0 for a change of which no digit is shown."""

@@ -140,7 +140,7 @@ def _numbers(content: Content) -> str:
 
 def ordered(summary: Summary | ValueSummary) -> list[Figure]:
     """Return the headline numbers, how well the score ranks first."""
-    return sorted(headlines(summary), key=lambda figure: figure.key in CASES)
+    return sorted(headlines(summary), key=lambda figure: figure.metric in CASES)
 
 
 def _table(summaries: Sequence[Summary | ValueSummary]) -> str:
@@ -160,7 +160,7 @@ def _table(summaries: Sequence[Summary | ValueSummary]) -> str:
         + "</tr>"
         for summary, line in zip(summaries, lines, strict=True)
     )
-    said = " · ".join(f"{figure.short} {figure.value}" for figure in shared)
+    said = " · ".join(f"{figure.short} {figure.text}" for figure in shared)
     return framed(
         caption,
         f"<table class=scores><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
@@ -174,7 +174,7 @@ def _shared(lines: Sequence[Mapping[str, Figure]]) -> list[Figure]:
     return [
         figure
         for label, figure in first.items()
-        if figure.key in CASES
+        if figure.metric in CASES
         and all(label in line and line[label].value == figure.value for line in others)
     ]
 
@@ -190,7 +190,7 @@ def _cells(figures: Iterable[Figure | None]) -> Iterable[str]:
             yield f"<td>{NOTHING}</td>"
         else:
             limits = f"<small>{escape(figure.limits)}</small>" if figure.limits else ""
-            yield f"<td>{escape(figure.value)}{limits}</td>"
+            yield f"<td>{escape(figure.text)}{limits}</td>"
 
 
 def _small_cells(content: Content) -> str:

@@ -44,8 +44,8 @@ def _numbers(summary: Summary | ValueSummary) -> dict[str, str]:
     """Return the cells of one score by label; where KS is reached has a row of its own."""
     cells = {}
     for figure in headlines(summary):
-        cells[figure.label] = _number(figure.value, figure.limits)
-        if figure.key == "ks":
+        cells[figure.label] = _number(figure.text, figure.limits)
+        if figure.metric == "ks":
             place = f'<td colspan="2" style="{LOOKS["limits"]}"><b>{escape(figure.note)}</b></td>'
             cells["KS is reached"] = place
     return cells

@@ -15,7 +15,7 @@ from capcurve.curves import perfect_cap
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
 from capcurve.results.comparing import difference_columns
 from capcurve.show.elements import LONGEST_NAME, file_names
-from capcurve.show.format import NO_SEGMENT, SCORES, cutoff_text, shortened, writable
+from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, writable
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _spread(
 
 def _as_values(counts: ScoreCounts | ValueSums, table: Table) -> dict[str, object]:
     columns = {
-        name: _written(counts, column) if name in SCORES else column
+        name: _written(counts, column) if form_of(name) == "score" else column
         for name, column in table.columns.items()
     }
     return {"columns": columns, "note": table.note}

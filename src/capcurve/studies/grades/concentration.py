@@ -10,10 +10,10 @@ import numpy as np
 
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, is_amounts
-from capcurve.counts.plain import plain
 from capcurve.inference.records import Confidence
 from capcurve.inference.scales import cases_of, on_one_scale, shares_of
 from capcurve.inference.stability import column_of
+from capcurve.show.record import Record
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.adjacent import CLUSTERED
 
@@ -45,7 +45,7 @@ class _Measures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Concentration:
+class Concentration(Record):
     """How unevenly a portfolio is spread over its grades, now and at the initial validation.
 
     Attributes
@@ -76,6 +76,8 @@ class Concentration:
         What a reader must know.
     """
 
+    _as_rows = frozenset({"table"})
+
     grades: int
     hhi: float
     effective_grades: float
@@ -93,11 +95,6 @@ class Concentration:
     p_value: float | None = None
     table: Table = field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        found = {name: plain(getattr(self, name)) for name in self.__slots__ if name != "table"}
-        return {**found, "table": plain(list(self.table.rows()))}
 
 
 def grade_concentration(

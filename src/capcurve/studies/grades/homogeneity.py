@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,13 +50,9 @@ class GradeHomogeneity(Test):
         of two segments the first only.
     """
 
-    table: Table = field(repr=False, compare=False)
+    _as_rows = frozenset({"table"})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the test as values that strict JSON can hold."""
-        names = [item.name for item in fields(self) if item.name != "table"]
-        found = {name: plain(getattr(self, name)) for name in names}
-        return {**found, "table": plain(list(self.table.rows()))}
+    table: Table = field(repr=False, compare=False)
 
 
 def grade_homogeneity_test(

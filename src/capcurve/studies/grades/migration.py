@@ -12,10 +12,9 @@ import numpy as np
 from capcurve.counts import JointCases, JointCounts, PartialCounts
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.given import as_joint, resolving
-from capcurve.counts.plain import plain
 from capcurve.inference.rates import rate_interval
 from capcurve.show.format import counted
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.adjacent import CLUSTERED
 from capcurve.studies.grades.moves import (
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from capcurve.inference.records import Interval
     from capcurve.show.presentation import Presentation
 
-SCHEMA_VERSION = 1
 WAYS = ("upgraded", "unchanged", "downgraded")
 OF_POSITIVES = ("positives_up", "positives_unchanged", "positives_down")
 GRADES_SEEN = (
@@ -48,7 +46,7 @@ WEIGHTED = "cases carry weights: shares are of their sum, and there are no limit
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Migration(Migrated, Presented):
+class Migration(Migrated, Result):
     """How cases moved between the grades of one scale; overrides are moves as well.
 
     Attributes
@@ -93,29 +91,12 @@ class Migration(Migrated, Presented):
         What a reader must know.
     """
 
+    _left_out = frozenset({"table", "moves"})
+    _as_rows = frozenset({"cells"})
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
         return presentation_of(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        shares = ("unchanged", "within_one", "upgraded", "downgraded")
-        numbers = (*shares, "tau_b", "mwb_upper", "mwb_lower", "level")
-        found = {name: getattr(self, name) for name in ("moved", "up", "down", *OF_POSITIVES)}
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "start": self.start,
-            "end": self.end,
-            "grades": plain(list(self.grades)),
-            "matrix": plain(self.matrix),
-            "positives": plain(self.positives),
-            "without_end": {str(label): plain(cases) for label, cases in self.without_end.items()},
-            **{name: plain(getattr(self, name)) for name in numbers},
-            **{name: each and each.to_dict() for name, each in found.items()},
-            "cells": plain(list(self.cells.rows())),
-            "notes": list(self.notes),
-            "sentence": self.presentation().sentences[0],
-        }
 
 
 def _as_cells(given: Any, name: str, needed: str = "") -> JointCounts | JointCases:

@@ -15,7 +15,6 @@ from capcurve.show.format import (
     capitalised,
     counted,
     limits,
-    number,
     percent,
     plain_names,
     stated_percent,
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capcurve.counts.types import Array, Floats
-    from capcurve.inference.records import Interval
     from capcurve.studies.grades.moves import Migrated
 
 BAR_WIDTH = 0.72
@@ -87,25 +85,19 @@ def _sentences(found: Migrated) -> Iterator[str]:
 
 
 def _figures(found: Migrated) -> Iterator[Figure]:
-    yield Figure("unchanged", "kept their grade", "unchanged", percent(found.unchanged))
-    yield Figure("within_one", "within one grade", "within one", percent(found.within_one))
+    yield Figure("unchanged", "kept their grade", "unchanged", found.unchanged, "share")
+    yield Figure("within_one", "within one grade", "within one", found.within_one, "share")
     moved = (
         ("upgraded", found.upgraded, found.up),
         ("downgraded", found.downgraded, found.down),
     )
     for key, share, interval in moved:
-        yield Figure(key, key, key, percent(share), _limits(interval))
-    yield Figure("mwb_upper", "upper MWB", "upper MWB", _known(found.mwb_upper), note="upgrades")
-    yield Figure("mwb_lower", "lower MWB", "lower MWB", _known(found.mwb_lower), note="downgrades")
-    yield Figure("tau_b", "Kendall's tau-b", "tau-b", _known(found.tau_b))
-
-
-def _limits(interval: Interval | None) -> str:
-    return "" if interval is None else limits("rate", interval.low, interval.high)
-
-
-def _known(value: float | None) -> str:
-    return "undefined" if value is None else number(value)
+        low, high = (None, None) if interval is None else (interval.low, interval.high)
+        yield Figure(key, key, key, share, "share", low, high)
+    upper, lower = found.mwb_upper, found.mwb_lower
+    yield Figure("mwb_upper", "upper MWB", "upper MWB", upper, "ratio", note="upgrades")
+    yield Figure("mwb_lower", "lower MWB", "lower MWB", lower, "ratio", note="downgrades")
+    yield Figure("tau_b", "Kendall's tau-b", "tau-b", found.tau_b, "ratio")
 
 
 def _tables(found: Migrated) -> Iterator[Table]:
@@ -139,7 +131,7 @@ def _moves(found: Migrated) -> Table:
         if not np.isnan(moves[f"{name}_low"]).all():
             ends = zip(moves[f"{name}_low"].tolist(), moves[f"{name}_high"].tolist(), strict=True)
             columns[f"{stated_percent(found.level)} limits of the {name}"] = np.array(
-                [MISSING if low != low else limits("rate", low, high) for low, high in ends]  # noqa: PLR0124 - NaN
+                [limits("share", low, high) or MISSING for low, high in ends]
             )
     return Table("Cases that moved and that stayed", columns)
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from capcurve.counts import CaseCounts
 from capcurve.counts.arguments import as_name, as_open_share, told
-from capcurve.counts.plain import plain
 from capcurve.inference.scales import cases_of, shares_of
 from capcurve.inference.stability import Of, binned, is_sparse, shift_of
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.grades.adjacent import CLUSTERED
 from capcurve.studies.grades.stability_shown import Stable, presentation_of_stability
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from capcurve.inference.stability import Binned, Shift
     from capcurve.show.presentation import Presentation
 
-SCHEMA_VERSION = 1
 WEIGHTED = (
     "rows are weighted: there is the index alone, since its law is known for cases that count alike"
 )
@@ -44,7 +42,7 @@ ONE_BIN = "there is a single bin, whose share is 100% in both samples"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Stability(Stable, Presented):
+class Stability(Stable, Result):
     """The population stability index of two samples, with test, limits and every bin.
 
     Attributes
@@ -78,22 +76,11 @@ class Stability(Stable, Presented):
         What a reader must know.
     """
 
+    _as_rows = frozenset({"table"})
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
         return presentation_of_stability(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        names = (
-            *("psi", "psi_half", "low", "high", "level", "expected_if_unchanged", "chi2", "df"),
-            *("p_value", "of", "labels", "n_before", "n_after", "bins", "empty", "notes"),
-        )
-        return {
-            "schema_version": SCHEMA_VERSION,
-            **{name: plain(getattr(self, name)) for name in names},
-            "table": plain(list(self.table.rows())),
-            "sentence": self.presentation().sentences[0],
-        }
 
 
 def population_stability(

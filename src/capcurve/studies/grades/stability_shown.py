@@ -11,10 +11,10 @@ import numpy as np
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
 from capcurve.show.figure import Figure
 from capcurve.show.format import (
-    amount,
     capitalised,
     chance_text,
     counted,
+    joined,
     number,
     plain_names,
     stated_percent,
@@ -127,36 +127,30 @@ def _empty(found: Stable) -> str:
     """Return which bins have cases in one sample only."""
     names = plain_names(found.empty)
     several = len(names) > MOST_NAMED
-    listed = counted(len(names), _unit(found)) if several else _listed(names)
+    listed = counted(len(names), _unit(found)) if several else joined(names)
     return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of}"
 
 
-def _listed(names: list[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def _figures(found: Stable) -> tuple[Figure, ...]:
-    limits = ""
-    if found.low is not None and found.high is not None:
-        limits = f"[{number(found.low)}, {number(found.high)}]"
     chance = "" if found.p_value is None else chance_text(found.p_value)
-    finite = math.isfinite(found.psi)
-    index = Figure("psi", "PSI", "PSI", number(found.psi) if finite else "infinite")
-    shown = [replace(index, limits=limits, note=chance) if finite else index]
-    if not finite and found.psi_half is not None:
-        label = "PSI with half a case added"
-        shown.append(Figure("psi_half", label, label, number(found.psi_half), limits, chance))
+    low, high = found.low, found.high
+    if math.isfinite(found.psi):
+        shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio", low, high, chance)]
+    else:
+        shown = [Figure("psi", "PSI", "PSI", found.psi, "ratio")]
+        if found.psi_half is not None:
+            label = "PSI with half a case added"
+            half = found.psi_half
+            shown.append(Figure("psi_half", label, label, half, "ratio", low, high, chance))
     if found.expected_if_unchanged is not None:
-        label = "expected if unchanged"
-        value = number(found.expected_if_unchanged)
-        shown.append(Figure("expected_if_unchanged", label, label, value))
+        label, value = "expected if unchanged", found.expected_if_unchanged
+        shown.append(Figure("expected_if_unchanged", label, label, value, "ratio"))
     names = zip(("n_before", "n_after"), plain_names(found.labels), strict=True)
     sizes = (found.n_before, found.n_after)
     return (
         *shown,
         *(
-            Figure(key, f"{found.of}, {name}", f"{found.of}, {name}", amount(size))
+            Figure(key, f"{found.of}, {name}", f"{found.of}, {name}", size, "count")
             for (key, name), size in zip(names, sizes, strict=True)
         ),
     )

@@ -12,7 +12,7 @@ from capcurve.counts.plain import plain
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.sizes import require_rows
 from capcurve.metrics import accuracy_ratio
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.monitoring.findings import findings_of, notes_on
 from capcurve.studies.monitoring.limits import (
@@ -45,14 +45,13 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
     from capcurve.studies.monitoring.samples import Initial, Periods
 
-SCHEMA_VERSION = 1
 POWER = 0.8
 # Left out, the seed is always this one: the same counts must give the same verdict again.
 SEED = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class ControlChart(Monitored, Presented):
+class ControlChart(Monitored, Result):
     """Whether the accuracy ratio fell below its initial value, judged over all periods together.
 
     Attributes
@@ -97,36 +96,13 @@ class ControlChart(Monitored, Presented):
         What the chart takes for granted.
     """
 
+    _added = ("alarmed", "sentence")
+    _as_rows = frozenset({"table"})
+    _renamed = (("table", "periods"),)
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
         return presentation_of(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        found: dict[str, Any] = plain(
-            {
-                "schema_version": SCHEMA_VERSION,
-                "initial_ar": self.initial_ar,
-                "initial_sizes": self.initial_sizes,
-                "drop": self.drop,
-                "limit": self.limit,
-                "alarms": self.alarms,
-                "horizon": self.horizon,
-                "level": self.level,
-                "alarmed": self.alarmed,
-                "alarm": self.alarm,
-                "run_start": self.run_start,
-                "run_mean": self.run_mean,
-                "detectable": self.detectable,
-                "method": self.method,
-                "periods": list(self.table.rows()),
-                "saved_limit": dict(self.saved_limit),
-                "findings": [found.to_dict() for found in self.findings],
-                "notes": list(self.notes),
-                "sentence": self.presentation().sentences[0],
-            }
-        )
-        return found
 
 
 def control_chart(

@@ -8,7 +8,7 @@ import numpy as np
 
 from capcurve.inference.sizes import groups_per_class
 from capcurve.show.finding import Finding, gravest_first
-from capcurve.show.format import counted, number, plain_names, stated_percent
+from capcurve.show.format import counted, listed, number, plain_names, stated_percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,6 +194,4 @@ def _about_groups(periods: Periods) -> Iterator[Finding]:
 
 
 def _named(chart: Monitored, which: np.ndarray) -> str:
-    names = plain_names(chart.table["period"][which].tolist())
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+    return listed(plain_names(chart.table["period"][which].tolist()), MOST_NAMED)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_open_share, as_whole, told
 from capcurve.inference.influence import aucs_left_out
+from capcurve.show.record import Record
 from capcurve.studies.monitoring.samples import MOST_PERIODS, normal_spread
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
     from capcurve.studies.monitoring.samples import CellShares, Initial
 
-SCHEMA_VERSION = 1
 # What a fall is looked for, and how often there may be a false alarm, if nothing is said.
 DROP, ALARMS = 0.05, 0.05
 LARGEST_SEED = 2**63 - 1
@@ -40,8 +40,10 @@ class LimitError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
+class Limit(Record):
     """A limit, and what it was made for; None where that is not known."""
+
+    _schema_version = 1
 
     limit: float
     drop: float
@@ -51,10 +53,6 @@ class Limit:
     replicates: int | None = None
     initial_ar: float | None = None
     initial_digest: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the limit as values that strict JSON can hold; `limit=` takes it back."""
-        return {"schema_version": SCHEMA_VERSION, **asdict(self)}
 
 
 def as_limit(

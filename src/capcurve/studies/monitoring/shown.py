@@ -92,21 +92,23 @@ def _figures(found: Monitored) -> list[Figure]:
     table = found.table
     last = int(np.flatnonzero(~np.isnan(table["accuracy_ratio"]))[-1])
     name = plain_names([table["period"][last]])[0]
-    limits = f"[{number(table['low'][last])}, {number(table['high'][last])}]"
     sizes = "known" if found.initial_sizes is None else f"{found.initial_sizes[0]:,} positives"
-    ratio = number(table["accuracy_ratio"][last])
+    ratio, low, high, cusum = (
+        float(table[column][last]) for column in ("accuracy_ratio", "low", "high", "cusum")
+    )
+    limit, label = ("limit of C", "limit of C"), "fall that one period shows"
     figures = [
         Figure(
-            "initial", "initial accuracy ratio", "initial AR", number(found.initial_ar), note=sizes
+            *("initial", "initial accuracy ratio", "initial AR", found.initial_ar, "ratio"),
+            note=sizes,
         ),
-        Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, limits),
-        Figure("cusum", f"C, {name}", f"C, {name}", statistic(float(table["cusum"][last]))),
-        Figure("limit", "limit of C", "limit of C", statistic(found.limit), note=_promise(found)),
+        Figure("last", f"accuracy ratio, {name}", f"AR, {name}", ratio, "ratio", low, high),
+        Figure("cusum", f"C, {name}", f"C, {name}", cusum, "statistic"),
+        Figure("limit", *limit, found.limit, "statistic", note=_promise(found)),
     ]
     if found.detectable is not None:
-        shown, said = number(found.detectable, 2), "in 80% of periods of mean size"
-        label = "fall that one period shows"
-        figures.append(Figure("detectable", label, label, shown, note=said))
+        said = "in 80% of periods of mean size"
+        figures.append(Figure("detectable", label, label, found.detectable, "lift", note=said))
     return figures
 
 

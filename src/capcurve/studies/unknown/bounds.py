@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from capcurve.counts.arguments import as_finite, as_open_share, told
 from capcurve.counts.completing import Allowed, Completions, with_odds
 from capcurve.counts.outcomes import Cells
-from capcurve.counts.plain import plain
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.studies.unknown.findings import findings_of
 from capcurve.studies.unknown.question import Question, as_assumptions, as_partial, as_rows
 from capcurve.studies.unknown.records import Bounded, TippingPoint
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
     from capcurve.studies.unknown.records import Assumptions, BoundedMetric
 
-SCHEMA_VERSION = 1
 MEDIAN = 0.5
 ONE_OF_EACH = (
     "without a positive, or without a negative, the number is undefined: the bounds are those of "
@@ -50,7 +48,7 @@ OF_ORDER = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Bounds(Bounded, Presented):
+class Bounds(Bounded, Result):
     """The lowest and the highest value that unknown outcomes leave possible; both are reached.
 
     Attributes
@@ -88,26 +86,11 @@ class Bounds(Bounded, Presented):
         The counts that the bounds are of.
     """
 
+    _left_out = frozenset({"low_counts", "high_counts", "partial"})
+
     def presentation(self) -> Presentation:
         """Return what the result shows, in the order in which it is read."""
         return presentation_of(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as values that strict JSON can hold."""
-        names = (
-            *("metric", "q", "low", "high", "positives_at_low", "positives_at_high"),
-            *("known_only", "same_odds", "low_limit", "high_limit", "level"),
-            *("n_known", "n_unknown", "known_positives"),
-        )
-        return {
-            "schema_version": SCHEMA_VERSION,
-            **{name: plain(getattr(self, name)) for name in names},
-            "names": list(self.names),
-            "assumptions": self.assumptions.to_dict(),
-            "findings": [found.to_dict() for found in self.findings],
-            "notes": list(self.notes),
-            "sentence": self.presentation().sentences[0],
-        }
 
 
 def unknown_bounds(

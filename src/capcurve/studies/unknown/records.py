@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from capcurve.counts.plain import plain
 from capcurve.show.format import amount, counted, number, percent, stated_percent
+from capcurve.show.record import Record
 
 if TYPE_CHECKING:
     from capcurve.counts import JointCounts, PartialCounts, ScoreCounts
@@ -16,7 +16,7 @@ BoundedMetric = Literal["accuracy_ratio", "roc_auc", "captured_response"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assumptions:
+class Assumptions(Record):
     """What the bounds take for granted of the cases without outcome.
 
     Attributes
@@ -37,15 +37,6 @@ class Assumptions:
     odds: tuple[float, float] | None = None
     ordered: bool = False
     pooled: bool = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the assumptions as values that strict JSON can hold."""
-        return {
-            "positives": plain(self.positives),
-            "odds": plain(self.odds),
-            "ordered": self.ordered,
-            "pooled": self.pooled,
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -97,7 +88,7 @@ def called(metric: BoundedMetric, q: float | None, names: tuple[str, ...] = ()) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TippingPoint:
+class TippingPoint(Record):
     """How many of the unknown outcomes, placed worst, break a minimum.
 
     Attributes
@@ -120,6 +111,8 @@ class TippingPoint:
     notes
         What a reader must know.
     """
+
+    _added = ("sentence",)
 
     positives: Any
     share: float | None
@@ -166,17 +159,6 @@ class TippingPoint:
                 f"If the 1 unknown outcome is negative, {name} is already below {self.minimum:g}."
             )
         return f"If the 1 unknown outcome is positive, {name} is below {self.minimum:g}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as values that strict JSON can hold."""
-        names = ("metric", "q", "minimum", "positives", "share", "known_only", "n_unknown")
-        written = {name: plain(getattr(self, name)) for name in names}
-        return {
-            **written,
-            "names": list(self.names),
-            "notes": list(self.notes),
-            "sentence": self.sentence,
-        }
 
     def __str__(self) -> str:
         return self.sentence

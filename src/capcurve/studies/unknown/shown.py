@@ -24,11 +24,11 @@ from capcurve.show.format import (
     amount,
     capitalised,
     certain,
-    number,
     percent,
     plain_names,
     quantity,
     stated_percent,
+    written,
 )
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts
     from capcurve.counts.types import Array, Floats
+    from capcurve.show.format import Form
     from capcurve.studies.unknown.records import Bounded
 
 SHORT = {"accuracy_ratio": "AR", "roc_auc": "AUC", "captured_response": "captured"}
@@ -143,12 +144,12 @@ def _positive(least: float, most: float, *, one: bool) -> str:
     return f"{many} of them {'is' if least == most == 1 else 'are'} positive"
 
 
-def _is_share(found: Bounded) -> bool:
-    return found.metric == "captured_response" and not found.names
+def _form(found: Bounded) -> Form:
+    return "share" if found.metric == "captured_response" and not found.names else "ratio"
 
 
 def _value(found: Bounded, value: float) -> str:
-    return percent(value) if _is_share(found) else number(value)
+    return written(_form(found), value)
 
 
 def _short(found: Bounded) -> str:
@@ -162,18 +163,14 @@ def _ends(found: Bounded) -> list[str]:
 
 def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
     """Return the headline numbers."""
-    unknown, n = amount(found.n_unknown), found.n_known + found.n_unknown
+    n, form = found.n_known + found.n_unknown, _form(found)
     share = f"{percent(found.n_unknown / n)} of {amount(n)}"
-    yield Figure("n_unknown", "unknown", "unknown", unknown, note=share)
-    known = amount(found.known_positives)
-    yield Figure("known_positives", "known positives", "known positives", known)
-    low, high = _ends(found)
-    limits = ""
-    if chance and found.low_limit is not None and found.high_limit is not None:
-        limits = f"[{_value(found, found.low_limit)}, {_value(found, found.high_limit)}]"
-    ends = f"{low}–{high}" if found.low >= 0 else f"{low} to {high}"
+    yield Figure("n_unknown", "unknown", "unknown", found.n_unknown, "count", note=share)
+    known = ("known positives", "known positives")
+    yield Figure("known_positives", *known, found.known_positives, "count")
+    low, high = (found.low_limit, found.high_limit) if chance else (None, None)
     name = "difference" if found.names else NAMES[found.metric]
-    yield Figure(found.metric, name, name, low if found.low == found.high else ends, limits)
+    yield Figure(found.metric, name, name, (found.low, found.high), form, low, high)
     if not found.n_unknown > 0:
         return
     for key, label, value in (
@@ -181,9 +178,9 @@ def _figures(found: Bounded, *, chance: bool) -> Iterator[Figure]:
         ("same_odds", "at the same odds", found.same_odds),
     ):
         if value is not None:
-            yield Figure(key, label, label, _value(found, value))
+            yield Figure(key, label, label, value, form)
     at = [quantity(each) for each in (found.positives_at_low, found.positives_at_high)]
-    of = f"of {unknown}, at either end"
+    of = f"of {amount(found.n_unknown)}, at either end"
     yield Figure("positives", "positives", "positives", " and ".join(dict.fromkeys(at)), note=of)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.show import PICTURES
 from capcurve.show.columns import defused, to_csv, to_json
-from capcurve.show.result import Presented
+from capcurve.show.result import Result
 from capcurve.studies.validation.page import render_sheet
 from capcurve.studies.validation.records import Sheet
 from capcurve.studies.validation.shown import lights_of, presentation_of, tests_in_full, tests_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class ValidationSheet(Sheet, Presented):
+class ValidationSheet(Sheet, Result):
     """What a validator signs about how a score ranks: tests, limits, lights and what is left open.
 
     `save` writes .html (a page to print and sign, all tables behind), .json (as `schema()` has it),

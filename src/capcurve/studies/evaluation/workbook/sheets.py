@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.inference.independent import spread_of_one
 from capcurve.results.comparing import difference_sentence
-from capcurve.results.figures import figures, implied_limits, pd_sentence, verdict_sentence
+from capcurve.results.figures import figures, pd_sentence, verdict_sentence
 from capcurve.results.tables import segment_name
 from capcurve.show.chart import COLOURS, GREY
-from capcurve.show.format import SCORES, capitalised, chance_text, stated_percent
-from capcurve.show.markup import heading
+from capcurve.show.format import capitalised, chance_text, form_of, heading, stated_percent
 from capcurve.show.workbook import (
     OF_TESTS,
     letters,
@@ -50,13 +49,6 @@ if TYPE_CHECKING:
 SUMMARY_COLUMNS, SUMMARY_LETTERS = 5, 112
 CAP_AT = (3, 7)
 SCORES_ON_A_PAGE = 2
-OF_FIGURES = {
-    "n": "count",
-    "n1": "count",
-    "prevalence": "share",
-    "captured": "share",
-    "lift": "lift",
-}
 DASHES = ("solid", "long_dash", "dash_dot", "square_dot", "long_dash_dot", "dash")
 
 
@@ -101,37 +93,21 @@ def _score(sheet: Worksheet, summary: Summary, live: LiveScore | None, row: int)
         sheet.text(row, SUMMARY_COLUMNS, "note", "head indented")
         for figure in figures(summary):
             row += 1
-            _figure(sheet, row, figure, summary, live)
+            _figure(sheet, row, figure, live, weighted=summary.weighted)
         row += 2
     return _findings(sheet, summary.findings, "What to know", row) + 1
 
 
-def _figure(sheet: Worksheet, row: int, figure: Figure, summary: Summary, live: LiveScore) -> None:
-    key = figure.key
-    style = OF_FIGURES.get(key.split("_")[0], "ratio")
-    if style == "count" and summary.weighted:
-        style = "weight"
+def _figure(sheet: Worksheet, row: int, figure: Figure, live: LiveScore, *, weighted: bool) -> None:
+    key, style = figure.metric, "weight" if figure.form == "count" and weighted else figure.form
     sheet.text(row, 0, figure.label)
-    if summary.implied is not None and key not in live.cells:
-        # What PDs promise follows from every PD, not from the counts at cut-offs.
-        around = [summary.implied.estimates["implied"], *implied_limits(summary.implied)]
-    else:
+    if key in live.cells:  # what PDs promise follows from every PD, not from cut-offs
         sheet.formula(row, 1, live.linked(key), live.cells[key][1], style)
-        found = summary.intervals.get(key)
-        around = [value_of(summary, key), *(() if found is None else (found.low, found.high))]
-    for column, value in enumerate(around, 2):
+    limits = () if figure.low is None else (figure.low, figure.high)
+    for column, value in enumerate((figure.value, *limits), 2):
         sheet.put(row, column, value, style)
     if figure.note:
         sheet.text(row, SUMMARY_COLUMNS, figure.note, "note indented")
-
-
-def value_of(summary: Summary, key: str) -> float | None:
-    """Return a headline number by its key."""
-    name, _, rest = key.partition("_")
-    found: Any = getattr(summary, name if name in {"captured", "lift"} else key)
-    if name in {"captured", "lift"}:
-        found = found.get(int(rest) / 100)
-    return found.statistic if key == "ks" else found  # type: ignore[no-any-return]  # a number
 
 
 def _findings(sheet: Worksheet, found: Sequence[Finding], head: str, row: int) -> int:
@@ -215,7 +191,7 @@ def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table
     sheet.text(row, 0, said.strip(), "note")
     values = table.values()
     cells: dict[str, Sequence[Any]] = {
-        n: written_scores(v) if n in SCORES else v for n, v in values.items()
+        n: written_scores(v) if form_of(n) == "score" else v for n, v in values.items()
     }
     graded = any(isinstance(score, str) for score in cells["score_from"])
     sheet.heads(row + 1, GAINS_HEADS, 3 if graded else 1)
