@@ -1,5 +1,6 @@
 """Every single number that is read off counts."""
 
+from capcurve.metrics import association, ranking, selection, separation
 from capcurve.metrics.association import (
     conditional_information_entropy_ratio,
     information_value,
@@ -16,6 +17,7 @@ from capcurve.metrics.ranking import (
     roc_auc,
     tie_mass,
 )
+from capcurve.metrics.registry import Metric, Metrics
 from capcurve.metrics.selection import (
     captured_between,
     captured_response,
@@ -29,8 +31,10 @@ from capcurve.metrics.separation import KS, KSPlace, bayesian_error_rate, ks, pi
 
 __all__ = [
     "KS",
+    "METRICS",
     "AccuracyRatioBounds",
     "KSPlace",
+    "Metric",
     "accuracy_ratio",
     "accuracy_ratio_bounds",
     "bayesian_error_rate",
@@ -53,3 +57,6 @@ __all__ = [
     "somers_d",
     "tie_mass",
 ]
+
+# Every metric by name. One that is added here stands wherever metrics are named.
+METRICS = Metrics((*ranking.METRICS, *separation.METRICS, *selection.METRICS, *association.METRICS))

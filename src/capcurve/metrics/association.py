@@ -16,6 +16,7 @@ from capcurve.counts.totals import divergence, entropy
 from capcurve.curves.shares import LEAST_SHARE_OF_CLASS, bin_ends, require
 from capcurve.metrics.ordinal import check_given, ordinal_pairs
 from capcurve.metrics.ranking import accuracy_ratio, count_pairs, share
+from capcurve.metrics.registry import Metric
 
 if TYPE_CHECKING:
     from capcurve.counts import Ranking, ScoreCounts
@@ -273,3 +274,20 @@ def _class_columns(counts: ScoreCounts) -> tuple[Array, Array]:
     """Return both classes, scaled together so that nothing overflows."""
     largest = float(max(counts.positives.max(), counts.negatives.max()))
     return counts.positives / largest, counts.negatives / largest
+
+
+METRICS = (
+    Metric(function=somers_d, label="Somers' D", ends=(-1.0, 1.0)),
+    Metric(function=kendall_tau_b, label="Kendall's tau-b", short="tau-b", ends=(-1.0, 1.0)),
+    Metric(
+        function=conditional_information_entropy_ratio,
+        label="conditional information entropy ratio",
+        short="CIER",
+    ),
+    Metric(
+        function=information_value,
+        label="information value",
+        short="IV",
+        ends=(0.0, math.inf),
+    ),
+)

@@ -17,6 +17,7 @@ from capcurve.counts.given import is_amounts, takes_amounts, takes_counts, takes
 from capcurve.counts.value_sums import advantage
 from capcurve.curves import roc_curve
 from capcurve.curves.shares import require, require_amount
+from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts
@@ -357,3 +358,44 @@ def partial_auc(counts: Ranking, max_fpr: float, *, standardized: bool = False) 
         return area
     least = max_fpr**2 / 2
     return min((1 + (area - least) / (max_fpr - least)) / 2, 1.0)
+
+
+SIGNED = (-1.0, 1.0)
+METRICS = (
+    Metric(
+        function=accuracy_ratio,
+        label="accuracy ratio",
+        short="AR",
+        headline="accuracy ratio (Gini)",
+        flag="ar",
+        aliases=("ar", "gini"),
+        of=BOTH,
+        ends=SIGNED,
+        in_summary=True,
+    ),
+    Metric(
+        function=roc_auc,
+        label="AUC",
+        headline="ROC AUC",
+        flag="auc",
+        aliases=("auc", "auroc", "c_statistic"),
+        worthless=0.5,
+        in_summary=True,
+    ),
+    Metric(
+        function=concentration_index,
+        label="concentration index",
+        flag="index",
+        of=AMOUNTS,
+        ends=SIGNED,
+        in_summary=True,
+    ),
+    Metric(
+        function=partial_auc,
+        label="partial AUC",
+        aliases=("pauc",),
+        needs=("max_fpr",),
+        worthless=None,
+    ),
+    Metric(function=tie_mass, label="tied pairs", form="share"),
+)

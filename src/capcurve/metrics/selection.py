@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -9,9 +10,10 @@ import numpy as np
 from capcurve.counts import NotHeldError
 from capcurve.counts.arguments import as_share
 from capcurve.counts.given import is_amounts, takes_amounts, takes_counts, takes_rankings
-from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve
+from capcurve.curves import captured_response_curve, lift_curve, local_lift_curve, profit_curve
 from capcurve.curves.rates import mean_amount_curve, means, precision_curve
 from capcurve.curves.shares import require_amount, sample_rate
+from capcurve.metrics.registry import AMOUNTS, BOTH, Metric
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
@@ -311,3 +313,50 @@ def height(counts: Ranking | Amounts, curve: Curve, q: float) -> float:
                 "resolution=, such as 1e-6, or without a memory limit"
             )
     return found
+
+
+ENDLESS = (0.0, math.inf)
+METRICS = (
+    Metric(
+        function=captured_response,
+        label="captured response",
+        short="captured",
+        flag="captured",
+        aliases=("captured", "capture_rate", "recall", "tpr"),
+        of=BOTH,
+        form="share",
+        needs=("q",),
+        worthless=None,
+    ),
+    Metric(
+        function=lift,
+        label="lift",
+        of=BOTH,
+        form="lift",
+        needs=("q",),
+        ends=ENDLESS,
+        worthless=1.0,
+    ),
+    Metric(function=precision, label="precision", form="share", needs=("q",), worthless=None),
+    Metric(
+        function=mean_amount,
+        label="mean amount",
+        flag="mean",
+        of=AMOUNTS,
+        form="quantity",
+        ends=(-math.inf, math.inf),
+        worthless=None,
+    ),
+    Metric(
+        name="profit",
+        function=profit_curve,
+        number=lambda curve: float(curve.y.max()),
+        label="profit",
+        of=BOTH,
+        form="quantity",
+        needs=("value", "cost"),
+        ends=(-math.inf, math.inf),
+        worthless=None,
+    ),
+    Metric(function=prevalence, label="prevalence", form="share", worthless=None),
+)

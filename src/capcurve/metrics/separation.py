@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from capcurve.counts.cutoffs import NEAR, Extreme, gaps_between
 from capcurve.counts.exact import BLOCK, cumulated, running_blocks
 from capcurve.counts.given import takes_counts
 from capcurve.curves.shares import best_cutoffs, check_rate, require, shares
+from capcurve.metrics.registry import Metric
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -247,3 +249,21 @@ def _fewest_errors(counts: ScoreCounts) -> int:
     """Return the fewest positives left out and negatives selected together at any cut-off."""
     n1 = int(counts.n1)
     return min(n1, *(n1 + int((fp - tp).min()) for _, tp, fp in running_blocks(counts)))
+
+
+METRICS = (
+    Metric(
+        function=ks,
+        label="KS",
+        flag="ks",
+        number=attrgetter("statistic"),
+        in_summary=True,
+    ),
+    Metric(function=pietra_index, label="Pietra index"),
+    Metric(
+        function=bayesian_error_rate,
+        label="Bayesian error rate",
+        form="share",
+        worthless=None,
+    ),
+)

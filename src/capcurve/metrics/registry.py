@@ -1,0 +1,89 @@
+"""What is known of every metric: its function, names, form and range, and how its limits arise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from capcurve.counts import ScoreCounts
+    from capcurve.counts.types import Floats
+
+Of = Literal["classes", "amounts"]
+Form = Literal["ratio", "share", "lift", "fine", "quantity"]
+CLASSES: tuple[Of, ...] = ("classes",)
+AMOUNTS: tuple[Of, ...] = ("amounts",)
+BOTH: tuple[Of, ...] = ("classes", "amounts")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A number that is read off counts; each is declared in the file of its function."""
+
+    function: Callable[..., Any]  # takes counts, and what the metric needs
+    label: str  # what it is called, as in "accuracy ratio"
+    short: str = ""  # the same where there is little room, as in "AR"
+    headline: str = ""  # the same in a list of headline numbers
+    name: str = ""  # how it is named in calls and files: that of the function
+    flag: str = ""  # how options of the command line call it, as in --min-ar
+    aliases: tuple[str, ...] = ()  # what else it may be called
+    of: tuple[Of, ...] = CLASSES  # what it can be read off
+    form: Form = "ratio"  # how it is written
+    needs: tuple[str, ...] = ()  # what the function cannot do without, such as q
+    ends: tuple[float, float] = (0.0, 1.0)  # between which values it lies
+    worthless: float | None = 0.0  # its value for a random order; None where it depends on counts
+    # Whether it is a headline number: of summaries, pages, workbooks, gates and validation sheets.
+    in_summary: bool = False
+    number: Callable[[Any], float] = float  # the number in what the function returns
+    # How far each positive and each negative of each of the K cells moves the number: two arrays of
+    # shape (K,), each 0 on average over the cases of its class. With p and n of them in a sample,
+    # drawn from these cases, the number moves by about Σp·first / Σp + Σn·second / Σn. None where
+    # limits are found otherwise.
+    influence: Callable[[ScoreCounts], tuple[Floats, Floats]] | None = None
+
+    def __post_init__(self) -> None:
+        name = self.name or self.function.__name__
+        short = self.short or self.label
+        usual = {"name": name, "short": short, "flag": name.replace("_", "-")}
+        for field, value in (usual | {"headline": self.label}).items():
+            object.__setattr__(self, field, getattr(self, field) or value)
+
+    def value(self, counts: Any, **needed: Any) -> float:
+        """Return the number itself."""
+        return self.number(self.function(counts, **needed))
+
+
+class Metrics(Mapping[str, Metric]):
+    """Metrics by name, in the order in which they are shown."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._metrics = {metric.name: metric for metric in metrics}
+
+    def __getitem__(self, name: str) -> Metric:
+        return self._metrics[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """What metrics are also called, with their names."""
+        return {alias: metric.name for metric in self.values() for alias in metric.aliases}
+
+    def some(self, names: Iterable[str]) -> Metrics:
+        """Return the metrics of these names, in the order of the names."""
+        return Metrics(self[name] for name in names)
+
+    def headlines(self, kind: Of = "classes") -> tuple[Metric, ...]:
+        """Return the headline numbers of positives and negatives, or of amounts."""
+        return tuple(m for m in self.values() if m.in_summary and kind in m.of)
+
+    def name_of(self, function: object) -> object:
+        """Return the name of a metric that was given as its function; all else as it is."""
+        return next((m.name for m in self.values() if m.function is function), function)
