@@ -83,7 +83,7 @@ def _cases(part: Any) -> Array:
     import numpy as np
 
     from capcurve.counts import ValueCounts
-    from capcurve.counts.algebra import wide
+    from capcurve.counts.table import wide
 
     if part.groups is not None:
         return np.concatenate([_cases(group) for group in part.groups])

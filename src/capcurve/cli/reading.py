@@ -149,7 +149,7 @@ def saved_counts(path: str, flag: str) -> ScoreCounts | Amounts:
     """Return the counts that a table holds, all segments together; `flag` is what names it."""
     from capcurve.counts import ScoreCounts
     from capcurve.input.files import Files, read_cells
-    from capcurve.input.files.cellsettings import merged
+    from capcurve.input.files.savedcells import merged
 
     try:
         found = read_cells(Files.of(path))
@@ -349,7 +349,7 @@ def _partial_from_table(request: Request, unknown: str | None) -> PartialCounts:
 def _from_table(request: Request) -> Counted:
     """Read counts from a table; the score is called what its column is called."""
     from capcurve.input.files import read_cells
-    from capcurve.input.files.cellsettings import merged
+    from capcurve.input.files.savedcells import merged
 
     if len(request.score) > 1:
         raise click.UsageError(ONE_SCORE)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import algebra
+from capcurve.counts import table
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.cutoffs import bends
 from capcurve.counts.extremes import Costs, Line, Sizes, best_on, costs_of_pairs, first_below
@@ -127,8 +127,8 @@ class Completions:
     @cached_property
     def sizes(self) -> Sizes:
         """The positives among the known, and all other cases."""
-        others = algebra.total(self.cells.negatives + self.cells.unknown)
-        return Sizes(algebra.total(self.cells.positives), others, self.costs.pairs)
+        others = table.total(self.cells.negatives + self.cells.unknown)
+        return Sizes(table.total(self.cells.positives), others, self.costs.pairs)
 
     @cached_property
     def boxes(self) -> tuple[Array, Array]:
@@ -145,7 +145,7 @@ class Completions:
     def reach(self) -> tuple[Any, Any]:
         """The fewest and the most positives among the unknown with which the number is defined."""
         sizes, allowed = self.sizes, self.allowed
-        fewest, most = (algebra.total(box) for box in self.boxes)
+        fewest, most = (table.total(box) for box in self.boxes)
         if self.is_whole:
             fewest = max(fewest, 1 - sizes.positives)
             most = min(most, sizes.others - 1) if sizes.pairs else most
@@ -167,7 +167,7 @@ class Completions:
         """Say why no outcome is left."""
         if fewest > most:
             lacks = "positives" if self.sizes.positives == 0 else "negatives"
-            n = algebra.total(self.cells.cases)
+            n = table.total(self.cells.cases)
             cases = "the only case" if n == 1 else f"the {told(n)} cases"
             return f"no {lacks} among {cases} whatever the unknown are, so this is undefined"
         both = "a case of each class" if self.sizes.pairs else "a positive"
@@ -189,7 +189,7 @@ class Completions:
 
     def _start(self) -> tuple[Any, Any]:
         lower = self.boxes[0]
-        return algebra.total(lower), self._costs().sum_over(self.cells.positives + lower)
+        return table.total(lower), self._costs().sum_over(self.cells.positives + lower)
 
     def _filled(self, *, highest: bool) -> Line:
         """Return the line with positives put first where they cost most, or least."""
@@ -206,7 +206,7 @@ class Completions:
         if self.allowed.odds is not None:
             _, lengths, slopes = self._rising()
             return Line.along(self._start(), lengths, slopes)
-        total, whole = algebra.total(unknown), self.is_whole
+        total, whole = table.total(unknown), self.is_whole
         lengths = np.array([total], dtype=object if whole else np.float64)
         slope = costs.sum_over(unknown)
         one = Fraction(slope, total or 1) if whole else slope / (total or 1.0)
@@ -232,16 +232,16 @@ class Completions:
             room = (upper - lower)[order]
             found = np.empty_like(room)
             found[order] = np.clip(
-                positives - algebra.total(lower) - (np.cumsum(room) - room), 0, room
+                positives - table.total(lower) - (np.cumsum(room) - room), 0, room
             )
             found += lower
             return found
         unknown = self.cells.unknown
         if self.allowed.odds is None:
-            share: float = positives / (algebra.total(unknown) or 1)
+            share: float = positives / (table.total(unknown) or 1)
             return np.asarray(unknown * share, dtype=np.float64)
         levels, lengths, _ = self._rising()
-        through = np.append(0.0, np.cumsum(lengths)) + algebra.total(lower)
+        through = np.append(0.0, np.cumsum(lengths)) + table.total(lower)
         level = np.interp(float(positives), through, levels) if len(levels) else 0.0
         return np.clip(unknown * level, lower, upper)
 
@@ -290,7 +290,7 @@ def completed(known: Any, held: Any, how: How, pooled: bool | None) -> Any:
                 f"pooled is about odds, and the {how} outcomes need none; leave it out"
             )
         costs = costs_of_pairs(cells.ranks[0], cells.cases)
-        allowed = Allowed(0, algebra.total(cells.unknown))
+        allowed = Allowed(0, table.total(cells.unknown))
         _, added = Completions(cells, costs, allowed).extreme(highest=how == "best")
         return cells.with_positives(added)
     if isinstance(how, str):

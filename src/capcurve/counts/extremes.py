@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from capcurve.counts.cells import sum_ties
+from capcurve.counts.order import sum_ties
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import algebra
-from capcurve.counts.cells import common_dtype, narrow, sorted_runs
+from capcurve.counts import table
 from capcurve.counts.joint import JointCounts
-from capcurve.counts.score_counts import ScoreCounts
+from capcurve.counts.order import common_dtype, sorted_runs
+from capcurve.counts.settings import total_dropped
 from capcurve.counts.weights import Weights
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Cells:
         return 1.0 if usual else float(2.0 ** np.floor(np.log2(largest)))
 
     def _spread(self, column: Array, places: Places) -> Array:
-        wide = algebra.wide(column)
+        wide = table.wide(column)
         found = np.zeros(len(self), dtype=wide.dtype)
         found[places] = wide if self.unit == 1 else wide / self.unit
         return found
@@ -106,7 +106,7 @@ class Cells:
             "positives": positives,
             "negatives": negatives,
             "weights": self._weights(added),
-            "dropped": algebra.total_dropped([self.known, self.held]),
+            "dropped": total_dropped([self.known, self.held]),
         }
         return _counts_like(self.known, self.keys, sums, self._groups(added))
 
@@ -121,7 +121,7 @@ class Cells:
         known[self.of_known] = True
         places = self.ranks[0][known]
         outside = (self.ranks[0] < places.min()) | (self.ranks[0] > places.max())
-        found = algebra.total(self.unknown[outside])
+        found = table.total(self.unknown[outside])
         return found if self.unit == 1 else found * self.unit
 
     def _weights(self, added: Array) -> Weights | None:
@@ -157,7 +157,7 @@ class Cells:
         if all(part.groups is None for part in parts):
             return None
         # What is empty has no groups, and is itself each group of its own.
-        known, held = (part.groups or [part] * algebra.GROUPS for part in parts)
+        known, held = (part.groups or [part] * table.GROUPS for part in parts)
         cells = [Cells.of(one, other) for one, other in zip(known, held, strict=True)]
         _, (_, *places) = _together([self.keys, *(cell.keys for cell in cells)])
         # Cells of the whole are those of all groups, so their places are what is looked up.
@@ -194,13 +194,6 @@ def _counts_like(
     counts: Any, keys: tuple[Array, ...], sums: dict[str, Any], groups: tuple[Any, ...] | None
 ) -> Any:
     """Return counts of such cells with the settings of others."""
-    settings = {
-        "higher_is": counts.higher_is,
-        "levels": counts.levels,
-        "resolution": counts.resolution,
-    }
-    if not isinstance(counts, JointCounts):
-        whole = algebra.whole_of({**settings, **sums, "score": keys[0]}, groups)
-        return ScoreCounts.from_ascending(**whole)
-    sums |= {name: narrow(sums[name]) for name in algebra.CLASSES}
-    return JointCounts(names=counts.names, scores=keys, **settings, **sums, groups=groups)
+    return table.built(
+        type(counts), (list(keys), sums), groups, {**counts.fields(), "dropped": None}
+    )

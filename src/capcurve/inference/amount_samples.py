@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.value_rows import rates, together
+from capcurve.counts.sums import rates, together
 from capcurve.inference.designs import LEAST_GROUPS, LeftOut, dealt, left_out
 from capcurve.inference.sizes import ClassSizes
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from capcurve.counts import ValueCounts
+    from capcurve.counts.sums import ValueRows
     from capcurve.counts.types import Array, Floats, Places
-    from capcurve.counts.value_rows import ValueRows
     from capcurve.inference.designs import Seed
 
 # How often each different row occurs in a sample: those with an amount, and those without.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.counts.algebra import total
+from capcurve.counts.table import total
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import LEAST_GROUPS, Resampling, in_few_cells, leave_out
 from capcurve.inference.influence import deviations

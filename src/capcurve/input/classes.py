@@ -8,9 +8,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import Dropped
-from capcurve.counts.algebra import refuse_too_many
-from capcurve.counts.grades import as_rankable
 from capcurve.counts.ordinal import OrdinalCounts, check_classes
+from capcurve.counts.settings import as_rankable
+from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Missing, Rules
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.columns import Column, as_column, check_same_rows

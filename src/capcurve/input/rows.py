@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from capcurve.counts.grades import ORDER
+from capcurve.counts.settings import ORDER
 from capcurve.input.arrays import (
     DROP,
     Lost,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from capcurve.counts.grades import as_rankable
+from capcurve.counts.settings import as_rankable
 from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:

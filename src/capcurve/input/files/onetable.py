@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.counts import Dropped
-from capcurve.counts.algebra import refuse_too_many
+from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays.checks import missing_message
 from capcurve.input.arrays.labels import positive_rows
 from capcurve.input.files.engine import select, text

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import ScoreCounts, count_sorted
-from capcurve.counts.cells import narrow
+from capcurve.counts.order import narrow
 from capcurve.counts.settings import check_direction, check_resolution
 from capcurve.input.arrays import Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.cells import grid_value
-from capcurve.counts.grades import names_of
+from capcurve.counts.order import grid_value
+from capcurve.counts.settings import names_of
 from capcurve.counts.types import FrozenRecord
 from capcurve.inference.differences import holm
 from capcurve.show.format import cutoff_text, first_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import algebra
+from capcurve.counts import table
 from capcurve.counts.completing import at_odds, known_rates
 from capcurve.counts.outcomes import Cells
 from capcurve.inference import discrimination_test
@@ -114,7 +114,7 @@ def _fixed(cells: Cells, odds: tuple[float, float], *, pooled: bool) -> Any:
     still = np.full(len(cells), True)
     for each in odds:
         still &= at_odds(cells, rates, each) == cells.unknown * rates
-    found = algebra.total(cells.unknown[still & ((rates == 0) | (rates == 1))])
+    found = table.total(cells.unknown[still & ((rates == 0) | (rates == 1))])
     return found if cells.unit == 1 else found * cells.unit
 
 

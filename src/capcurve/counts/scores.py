@@ -1,40 +1,54 @@
-"""ScoreCounts: how many positives and negatives stand at each distinct score."""
+"""ScoreCounts: classes at each distinct score; CaseCounts: cases without outcome at each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from capcurve.counts import algebra
-from capcurve.counts.cases import Cases
-from capcurve.counts.cells import frozen, grid_value, narrow, one_zero
-from capcurve.counts.digest import digest, digest_of, same_scores
-from capcurve.counts.grades import names_of
-from capcurve.counts.saved import (
-    arguments_from,
-    case_arguments_from,
-    cases_to_dict,
-    groups_from,
-    to_dict,
+from capcurve.counts import table
+from capcurve.counts.digest import digest, digest_of
+from capcurve.counts.order import (
+    add_up,
+    frozen,
+    grid_index,
+    grid_value,
+    narrow,
+    one_zero,
+    run_starts,
+    sum_ties,
 )
-from capcurve.counts.settings import Direction, Dropped, check_resolution, settings_of
+from capcurve.counts.saved import ROOTS, restored, restored_cases, written, written_cases
+from capcurve.counts.settings import (
+    CLASSES,
+    Direction,
+    Dropped,
+    Words,
+    as_rankable,
+    check_direction,
+    check_levels,
+    check_resolution,
+    codes_of,
+    dropped_without,
+    names_of,
+    refuse_nan,
+    written_levels,
+)
 from capcurve.counts.totals import Totals, totals_of
-from capcurve.counts.types import freeze
-from capcurve.counts.words import CLASSES, Words
+from capcurve.counts.weights import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.types import Array, Bools
-    from capcurve.counts.weights import Weights
+    from capcurve.counts.types import Array, Bools, Places
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreCounts(algebra.Addable):
+class ScoreCounts(table.OfClasses):
     """How many positives and negatives stand at each distinct score; counts add.
 
     Everything is read off one of these, so no two numbers disagree and none depends on the
@@ -74,6 +88,10 @@ class ScoreCounts(algebra.Addable):
     40
     """
 
+    FIELDS: ClassVar = ("higher_is", "levels", "resolution", "dropped")
+    FORMAT: ClassVar = "capcurve/score-counts"
+    COLUMNS: ClassVar = table.CLASSES
+
     score: Array
     positives: Array
     negatives: Array
@@ -86,16 +104,6 @@ class ScoreCounts(algebra.Addable):
     n1: Any = field(init=False)
     n0: Any = field(init=False)
     remembered: dict[str, Any] = field(init=False)
-
-    def __post_init__(self) -> None:
-        freeze(self)
-        # Summed once: every number asks for them.
-        object.__setattr__(self, "n1", algebra.total(self.positives))
-        object.__setattr__(self, "n0", algebra.total(self.negatives))
-        algebra.refuse_too_many(self.n)
-        object.__setattr__(self, "remembered", {})
-        if self.groups is not None:
-            algebra.check_groups(self)
 
     @classmethod
     def from_ascending(
@@ -163,42 +171,32 @@ class ScoreCounts(algebra.Addable):
         >>> ScoreCounts.from_counts(["B", "A"], [3, 1], [5, 9], levels=["B", "A"]).thresholds
         array(['B', 'A'], dtype=object)
         """
-        counts = cls.from_ascending(
-            **algebra.tabled(score, positives, negatives, higher_is=higher_is, levels=levels)
-        )
+        names, direction = check_levels(levels), check_direction(higher_is)
+        scores = as_rankable(np.asarray(score), "score", names, direction)
+        sums = [table.as_tallies(positives, "positives"), table.as_tallies(negatives, "negatives")]
+        for name, column in zip(table.CLASSES, sums, strict=True):
+            table.refuse_other_length(scores, column, name)
+        if names is None:
+            refuse_nan(scores, "score")
+        else:
+            scores = codes_of(scores, names, "score")
+        table.refuse_too_many(sum(map(table.total, sums)))
+        distinct, (p, n) = sum_ties(scores, sums)
+        levels = written_levels(names)
+        counts = cls.from_ascending(distinct, p, n, higher_is=direction, levels=levels)
         step = check_resolution(resolution)
         return counts if step is None else counts.at_resolution(step)
 
     @classmethod
-    def merge(cls, many: Iterable[Self]) -> Self:
-        """Add up any number of counts in any order: whole ones exactly, sums of weights rounded.
+    def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Self:
+        """Build counts from distinct ascending scores, and sums by name."""
+        return cls.from_ascending(keys[0], **fields)
 
-        Raises
-        ------
-        ValueError
-            When directions, grades, resolutions or kinds of weights differ, when some parts
-            have clusters, or when score types have no common type that holds all scores.
-
-        Examples
-        --------
-        >>> shard = ScoreCounts.from_counts([0.2, 0.7], [1, 2], [3, 1])
-        >>> ScoreCounts.merge([shard, shard, shard]).n1
-        9
-        """
-        parts = algebra.only_counts(cls, many)
-        full = [part for part in parts if len(part)] or parts[:1]
-        if not full:
-            empty = np.zeros(0)
-            return cls.from_ascending(empty, empty.astype(np.int64), empty.astype(np.int64))
-        if len(full) == 1:
-            return replace(full[0], dropped=algebra.total_dropped(parts))
-        added = {**algebra.merged(full), "dropped": algebra.total_dropped(parts)}
-        return cls.from_ascending(**algebra.whole_of(added, algebra.merged_groups(full, cls.merge)))
-
-    @property
-    def n(self) -> Any:
-        """All cases: an integer, or their total weight."""
-        return self.n1 + self.n0
+    @classmethod
+    def of_none(cls) -> Self:
+        """Return counts of no cases."""
+        none = np.zeros(0, dtype=np.int64)
+        return cls.from_ascending(np.zeros(0), none, none)
 
     @property
     def prevalence(self) -> float | None:
@@ -245,8 +243,9 @@ class ScoreCounts(algebra.Addable):
         array([4, 6], dtype=uint8)
         """
         groups = self.groups and tuple(group.cases.held for group in self.groups)
-        alone = algebra.scored_without_outcome(self)
-        return CaseCounts(self.from_ascending(**algebra.whole_of(alone, groups)))
+        up = table.upward(self.higher_is)
+        cells = ([self.score[up]], table.without_outcome(self, up))
+        return CaseCounts(table.built(type(self), cells, groups, self.fields()))
 
     def every_score(self) -> Self:
         """Return counts of every distinct score: these. `RankTotals` may lack some."""
@@ -254,9 +253,7 @@ class ScoreCounts(algebra.Addable):
 
     def totals(self) -> Totals:
         """Return sums over all distinct scores of whole counts; they are taken once."""
-        if "totals" not in self.remembered:
-            self.remembered["totals"] = totals_of(self, self.n1, self.n0)
-        found: Totals = self.remembered["totals"]
+        found: Totals = self.known("totals", lambda: totals_of(self, self.n1, self.n0))
         return found
 
     @property
@@ -287,10 +284,12 @@ class ScoreCounts(algebra.Addable):
         step = check_resolution(resolution)
         if step is None:
             raise ValueError("resolution must be a positive number such as 1e-4, got None")
-        floored = None
-        if self.groups is not None:
-            floored = tuple(group.at_resolution(step) for group in self.groups)
-        return self.from_ascending(**algebra.whole_of(algebra.coarser(self, step), floored))
+        width = table.grid_width(self.levels, self.resolution, step)
+        cells = table.summed([grid_index(self.score, width)], [self])
+        groups = self.groups and tuple(group.at_resolution(step) for group in self.groups)
+        changed = {**self.fields(), "resolution": step}
+        floored: Self = table.built(type(self), cells, groups, changed)
+        return floored
 
     def joined(self, ends: ArrayLike) -> Self:
         """Put neighbouring scores together: fewer cells, each with its last score.
@@ -315,14 +314,30 @@ class ScoreCounts(algebra.Addable):
         >>> counts.joined([1, 4]).score, counts.joined([1, 4]).positives
         (array([4, 1]), array([4, 3], dtype=uint8))
         """
-        found = algebra.check_ends(ends, len(self))
+        found = table.check_ends(ends, len(self))
         last = self.score[found - 1]
-        groups = None
-        if self.groups is not None:
-            kind = type(self)
-            alike = (algebra.joined_alike(group, last) for group in self.groups)
-            groups = tuple(kind.from_ascending(**group) for group in alike)
-        return self.from_ascending(**algebra.whole_of(algebra.joined(self, found), groups))
+        groups = self.groups and tuple(_joined_up_to(last, group) for group in self.groups)
+        starts = np.append(0, found)[: len(found)].astype(np.intp)
+        whole: Self = _put_together(self, starts, last, groups)
+        return whole
+
+    def columns(self) -> dict[str, Array]:
+        """Return the columns of a table that these counts are saved as."""
+        found = {"score": self.score, "positives": self.positives, "negatives": self.negatives}
+        if self.weights is not None:
+            found |= {name: getattr(self.weights, name) for name in ROOTS}
+        return found
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Array], **fields: Any) -> Self:
+        """Build counts from such columns, whose rows may stand in any order."""
+        order = np.argsort(columns["score"], kind="stable")
+        weights = fields.pop("weights", None)
+        if weights is not None:
+            roots = (columns[name][order] for name in ROOTS)
+            fields["weights"] = Weights(*weights, *roots)
+        cells = (columns[name][order] for name in ("score", *table.CLASSES))
+        return cls.from_ascending(*cells, **fields)
 
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine.
@@ -334,7 +349,7 @@ class ScoreCounts(algebra.Addable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""
-        return to_dict(self)
+        return written(self)
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
@@ -346,38 +361,29 @@ class ScoreCounts(algebra.Addable):
             When the format is another, something is missing or of another type than it was saved
             as, or the counts are not those of their digest.
         """
-        counts = cls.from_ascending(**arguments_from(saved))
-        if counts.digest() != saved["digest"]:
-            raise ValueError("the counts were changed after they were saved: their digest differs")
-        groups = groups_from(saved)
-        if groups is None:
-            return counts
-        whole = replace(counts, groups=tuple(cls.from_dict(group) for group in groups))
-        algebra.check_groups(whole, every=True)
-        return whole
-
-    def __len__(self) -> int:
-        return len(self.score)
+        found: Self = restored(cls, saved)
+        return found
 
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ScoreCounts):
             return NotImplemented
-        left = algebra.difference(self, other)
-        return self.from_ascending(**algebra.whole_of(left, algebra.group_differences(self, other)))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ScoreCounts):
-            return NotImplemented
-        return (
-            settings_of(self) == settings_of(other)
-            and same_scores(self.score, other.score)
-            and np.array_equal(self.positives, other.positives)
-            and np.array_equal(self.negatives, other.negatives)
-            and self.weights == other.weights
-        )
-
-    def __hash__(self) -> int:
-        return hash((len(self), self.n1, self.n0))
+        if not (self.is_whole and other.is_whole):
+            raise ValueError("only whole counts can be taken away; these carry weights")
+        if len(self) and len(other):
+            table.refuse_unlike([self.settings(), other.settings()])
+        score = table.joined_columns([self.keys, other.keys])[0]
+        sums = zip(self.sums, other.sums, strict=True)
+        columns = [np.concatenate([table.wide(one), -table.wide(two)]) for one, two in sums]
+        score, (positives, negatives) = sum_ties(score, columns)
+        short = (positives < 0) | (negatives < 0)
+        if short.any():
+            raise ValueError(
+                f"at score {score[short][0]} more cases are taken away than there are; "
+                "the second counts are not a part of the first"
+            )
+        left = {**self.fields(), "dropped": dropped_without(self, other)}
+        groups = table.group_differences(self, other)
+        return self.from_ascending(score, positives, negatives, **left, groups=groups)
 
     def __repr__(self) -> str:
         shown = "{:g}" if not self.is_whole else "{}"
@@ -396,6 +402,80 @@ class ScoreCounts(algebra.Addable):
         if self.dropped is not None and self.dropped.rows:
             parts.append(f"dropped={self.dropped.rows} rows {dict(self.dropped.columns)}")
         return f"ScoreCounts({', '.join(parts)})"
+
+
+def _joined_up_to(last: Array, counts: ScoreCounts) -> Any:
+    """Return counts of some of the cases, with the scores up to each of the last ones joined."""
+    score = counts.score.astype(last.dtype, copy=False)
+    if counts.higher_is == "positive":
+        place = len(last) - np.searchsorted(last[::-1], score, side="right")
+    else:
+        place = np.searchsorted(last, score)
+    starts = run_starts(place)
+    return _put_together(counts, starts, last[place[starts]], None)
+
+
+def _put_together(counts: ScoreCounts, starts: Places, score: Array, groups: Any) -> Any:
+    """Return counts with the cells of each run at one score."""
+    up = table.upward(counts.higher_is)
+    sums: dict[str, Any] = {
+        name: add_up(getattr(counts, name), starts)[up] for name in table.CLASSES
+    }
+    sums["weights"] = counts.weights and counts.weights.joined(starts).take(up)
+    return table.built(type(counts), ([score[up]], sums), groups, counts.fields())
+
+
+def _of_held(name: str, says: str) -> Any:
+    return property(attrgetter(f"held.{name}"), doc=says)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cases(table.MadeOfCounts):
+    """Cases without outcome, of one score or of several.
+
+    They are held as counts whose cases are all negatives, so that adding, grids, weights, clusters
+    and fingerprints are those of every other kind of counts.
+
+    Attributes
+    ----------
+    held
+        Counts in which all of these cases are negatives.
+    """
+
+    NONE: ClassVar = "counts of cases to add up, so it is not known of what"
+
+    held: Any
+
+    def __post_init__(self) -> None:
+        if self.held.n1 > 0:
+            raise ValueError(
+                f"cases without outcome hold no positives, and these counts hold {self.held.n1:g}; "
+                "take counts.cases to count both classes as cases"
+            )
+
+    cases = _of_held("negatives", "Cases in each cell: whole numbers, or weights as float64.")
+    n = _of_held("n0", "All cases: an integer, or their total weight.")
+    higher_is = _of_held("higher_is", "Direction of the score, or of each of several.")
+    levels = _of_held("levels", "Grade names or None, for each of several scores one of these.")
+    resolution = _of_held("resolution", "Width of the grid that scores were floored to, or None.")
+    weights = _of_held("weights", "What weighted counts remember of their rows, or None.")
+    weight_kind = _of_held("weight_kind", "What the weights mean, or None.")
+    is_whole = _of_held("is_whole", "Whether these are whole counts.")
+    dropped = _of_held("dropped", "Rows left out for missing values, or None.")
+
+    @property
+    def groups(self) -> tuple[Self, ...] | None:
+        """The same by hash group of clusters, which add up to these; or None."""
+        groups = self.held.groups
+        return None if groups is None else tuple(type(self)(group) for group in groups)
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __repr__(self) -> str:
+        kind = type(self.held).__name__
+        shown = repr(self.held).removeprefix(kind).replace(" positives=0,", "", 1)
+        return f"{type(self).__name__}{shown}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -420,6 +500,8 @@ class CaseCounts(Cases):
     >>> portfolio.thresholds, (portfolio + portfolio).cases
     (array(['B', 'A'], dtype=object), array([ 80, 320], dtype=uint16))
     """
+
+    FORMAT: ClassVar = "capcurve/case-counts"
 
     held: ScoreCounts
 
@@ -454,9 +536,9 @@ class CaseCounts(Cases):
         higher_is, levels, resolution
             As in `ScoreCounts.from_counts`, which also says what is refused.
         """
-        tallies = algebra.as_tallies(cases, "cases")
+        tallies = table.as_tallies(cases, "cases")
         settings: Any = {"higher_is": higher_is, "levels": levels, "resolution": resolution}
-        algebra.refuse_other_length(score, tallies, "cases")
+        table.refuse_other_length(score, tallies, "cases")
         none = np.zeros(len(tallies), dtype=np.int64)
         return cls(ScoreCounts.from_counts(score, none, tallies, **settings))
 
@@ -474,18 +556,10 @@ class CaseCounts(Cases):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""
-        return cases_to_dict(self)
+        return written_cases(self)
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Take counts of cases back from `to_dict`, or refuse them as `ScoreCounts` does."""
-        found = cls(ScoreCounts.from_ascending(**case_arguments_from(saved)))
-        if found.digest() != saved["digest"]:
-            raise ValueError("the counts were changed after they were saved: their digest differs")
-        groups = groups_from(saved)
-        if groups is None:
-            return found
-        parts = tuple(cls.from_dict(group).held for group in groups)
-        whole = replace(found.held, groups=parts)
-        algebra.check_groups(whole, every=True)
-        return cls(whole)
+        found: Self = restored_cases(cls, ScoreCounts, saved)
+        return found
