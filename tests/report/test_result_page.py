@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from capcurve.show.chart import Axis, Band, Bars, Chart, Line, ScoreTicks, Style
-from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.svg import draw
 from capcurve.show.table import Table

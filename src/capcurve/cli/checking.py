@@ -404,9 +404,9 @@ def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
 
 
 def _as_text(rulings: Sequence[Ruling], form: str) -> str:
-    from capcurve.show.columns import to_json
     from capcurve.show.format import printable
     from capcurve.show.markup import to_markdown
+    from capcurve.show.text import to_json
 
     if form == "json":
         results = {ruling.result for ruling in rulings}
@@ -595,6 +595,6 @@ def _read(path: str) -> Any:
 
 
 def _write(limit: dict[str, Any], path: Path) -> None:
-    from capcurve.show.columns import to_json
+    from capcurve.show.text import to_json
 
     path.write_text(to_json(limit).rstrip("\n") + "\n", encoding="utf-8")

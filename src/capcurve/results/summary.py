@@ -42,7 +42,7 @@ from capcurve.results.known import (
 from capcurve.results.verdict import verdict_of, verdict_of_amounts
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import amount, capitalised, counted, number, percent
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 from capcurve.tables import gains_table
 from capcurve.tables.steps import reading
 from capcurve.version import __version__

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from capcurve.show.document import document
 from capcurve.show.elements import (
     LONGEST_NAME,
     LOOKS,
+    document,
     escape,
     file_names,
     found_list,
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from capcurve.show.chart import Chart
-    from capcurve.show.figure import Figure
-    from capcurve.show.presentation import Presentation
+    from capcurve.show.presentation import Figure, Presentation
     from capcurve.show.table import Table
 
 MOST_ROWS = 100

@@ -287,7 +287,7 @@ class Evaluation(Content, Result):
         return {**first, ".xlsx": lambda file: write_workbook(self, file), **usual}
 
     def _csv(self) -> str:
-        from capcurve.show.columns import defused, to_csv
+        from capcurve.show.text import defused, to_csv
 
         return to_csv(defused(rows_of(self)))
 

@@ -17,11 +17,11 @@ from capcurve.results.comparing import difference_columns, difference_sentence
 from capcurve.results.figures import by_segment, headlines, pd_sentence, verdict_sentence
 from capcurve.results.findings import SMALL_SEGMENT, rows_of
 from capcurve.show.chart import model_style
-from capcurve.show.document import document
 from capcurve.show.elements import (
     LONGEST_NAME,
     LOOKS,
     NOTHING,
+    document,
     escape,
     file_names,
     found_list,
@@ -40,8 +40,7 @@ from capcurve.show.format import (
 from capcurve.show.html import render_part
 from capcurve.show.notebook import CARD
 from capcurve.show.svg import draw, image
-from capcurve.studies.evaluation.bands import Bands, bands_of
-from capcurve.studies.evaluation.payload import Detail, payload
+from capcurve.studies.evaluation.payload import Bands, Detail, bands_of, payload
 from capcurve.studies.evaluation.stops import Stops, stops_of
 from capcurve.version import __version__
 
@@ -51,8 +50,8 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts, ValueSums
     from capcurve.results import Summary, ValueSummary
     from capcurve.show.chart import Chart
-    from capcurve.show.figure import Figure
     from capcurve.show.finding import Finding
+    from capcurve.show.presentation import Figure
     from capcurve.studies.evaluation.content import Content
 
 # A still picture may lie this far from the full curve before it is simplified.

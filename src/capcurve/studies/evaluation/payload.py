@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from capcurve.counts import JointCounts
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import Words
 from capcurve.curves import perfect_cap
+from capcurve.curves.shares import bin_ends
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
+from capcurve.inference import cap_band, difference_band, null_band
 from capcurve.metrics import METRICS
 from capcurve.results.comparing import difference_columns
 from capcurve.show.elements import LONGEST_NAME, file_names
@@ -23,10 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Amounts, ScoreCounts, ValueSums
-    from capcurve.inference import Comparison
+    from capcurve.inference import Band, Comparison
     from capcurve.results import Summary, ValueSummary
     from capcurve.show.table import Table
-    from capcurve.studies.evaluation.bands import Bands
     from capcurve.studies.evaluation.content import Content
     from capcurve.studies.evaluation.stops import Stops, Sums
 
@@ -37,6 +39,18 @@ DIGITS_OF_DIGEST = 16
 GRID = 10_000
 DIGITS_OF_SEGMENTS = 5
 DIGITS_OF_MEANS = 7
+# Enough for levels up to .998; above them the page says that there is no band.
+REPLICATES = 500
+SEED = 1
+# More groups of scores would not be seen, and take long to leave clusters out of.
+MOST_GROUPS = 400
+MOST_PAIRS = 4
+# Of a band with more points than these every fourth is written.
+MANY_POINTS, EVERY = 202, 4
+DIGITS = 4
+OTHER_POPULATION = "bands are for the prevalence as counted, so none is drawn"
+OF_AMOUNTS = "bands are for classes, and these are amounts, so none is drawn"
+WEIGHTED = "bands are for whole cases, and these carry weights, so none is drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,3 +288,98 @@ def _curve(
         places = stops_within(up, across, tolerance, 0)
     shares = (sums[places] / sums[-1] for sums in (across, up))
     return [np.diff(np.rint(GRID * share), prepend=0).astype(int).tolist() for share in shares]
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """What is resampled for a page: once, as it does not depend on how fine the curves are."""
+
+    # Null band and own band by score, or why there is none.
+    of_scores: Mapping[str, dict[str, object]]
+    of_differences: list[dict[str, object]]  # the bands of the differences of two CAPs
+
+
+def bands_of(evaluation: Content, stops: Mapping[str, Stops]) -> Bands:
+    """Return the bands of all scores and of their differences."""
+    own = {
+        name: _of_score(
+            evaluation, evaluation.held(name), found.counts, evaluation.summaries[name].level
+        )
+        for name, found in stops.items()
+    }
+    return Bands(own, differences(evaluation))
+
+
+def _of_score(
+    evaluation: Content,
+    counts: ScoreCounts | ValueSums,
+    few: ScoreCounts | ValueSums,
+    level: float,
+) -> dict[str, object]:
+    """Return the null band and the model's own, or why there is none.
+
+    `few` are the same cases in fewer cells.
+    """
+    if is_amounts(counts) or is_amounts(few):
+        return {"why": OF_AMOUNTS}
+    if evaluation.prevalence is not None:
+        return {"why": OTHER_POPULATION}
+    if not counts.is_whole:
+        return {"why": WEIGHTED}
+    try:
+        own = cap_band(few, level=level, replicates=REPLICATES, seed=SEED)
+    except ValueError as error:
+        return {"why": str(error)}
+    chance = null_band((counts.n, counts.n1), level=level)
+    return {"chance": _values(chance), "model": _values(own)}
+
+
+def _values(band: Band) -> dict[str, object]:
+    """Return a band at every few shares, to as many digits as a picture has."""
+    step = EVERY if len(band.q) > MANY_POINTS else 1
+    kept = np.unique(np.append(np.arange(0, len(band.q), step), len(band.q) - 1))
+    return {
+        "name": band.name,
+        "kind": band.kind,
+        "level": band.level,
+        "method": band.method,
+        "notes": list(band.notes),
+        **{
+            name: np.round(getattr(band, name)[kept], DIGITS)
+            for name in ("q", "low", "estimate", "high")
+        },
+    }
+
+
+def differences(evaluation: Content) -> list[dict[str, object]]:
+    """Return the bands of the first score against the others; none for weights."""
+    joint = evaluation.joint
+    if (
+        not isinstance(joint, JointCounts)
+        or joint.weights is not None
+        or evaluation.prevalence is not None
+    ):
+        return []
+    defined = [n for n in joint.names if evaluation.summaries[n].accuracy_ratio is not None]
+    if not defined:
+        return []
+    pairs = [(defined[0], other) for other in defined[1 : 1 + MOST_PAIRS]]
+    level = evaluation.summaries[defined[0]].level
+    groups = (joined_groups(joint, pair) for pair in pairs)
+    try:
+        found = [
+            difference_band(each, level=level, replicates=REPLICATES, seed=SEED) for each in groups
+        ]
+    except ValueError:  # the band of each CAP says why
+        return []
+    return [_values(band) for band in found]
+
+
+def joined_groups(joint: JointCounts, pair: tuple[str, str]) -> JointCounts:
+    """Return the joint counts of two scores, each in no more groups than can be seen."""
+    ends = {}
+    for name in pair:
+        counts = joint.margin(name)
+        many = len(counts) > MOST_GROUPS
+        ends[name] = bin_ends(counts, MOST_GROUPS) if many else np.arange(len(counts)) + 1
+    return joint.joined(ends)

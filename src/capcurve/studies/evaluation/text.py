@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.results.comparing import difference_columns, difference_sentence
 from capcurve.results.figures import card, comparison, figures, pd_sentence, verdict_sentence
-from capcurve.show.columns import to_text
 from capcurve.show.format import printable
 from capcurve.show.markup import to_markdown
 from capcurve.show.presentation import Presentation
 from capcurve.show.table import Table, label_column
+from capcurve.show.text import to_text
 from capcurve.studies.evaluation.page import cap_chart, models
 
 if TYPE_CHECKING:

@@ -24,7 +24,6 @@ from capcurve.show.chart import (
     Style,
     reference,
 )
-from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import (
     amount,
@@ -40,9 +39,8 @@ from capcurve.show.format import (
     stated_percent,
     written,
 )
-from capcurve.show.presentation import Presentation
-from capcurve.show.record import Record
-from capcurve.show.result import Result
+from capcurve.show.presentation import Figure, Presentation
+from capcurve.show.result import Record, Result
 from capcurve.show.table import Table
 
 if TYPE_CHECKING:
