@@ -83,7 +83,7 @@ class About(Command):
             )
         found = counted_to_show(request, together=True)
         with waiting("reading off the numbers"):
-            asked = evaluation.Question(
+            asked = evaluation.EvaluationQuestion(
                 title=title or _title(request, list(found.whole)),
                 source=request.source,
                 by=(request.by or "segment") if found.segments else None,

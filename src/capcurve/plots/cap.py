@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts.arguments import told
 from capcurve.counts.given import is_amounts
 from capcurve.curves import Curve, cap_curve, perfect_cap, random_cap
-from capcurve.inference import Band as InferredBand, cap_band
+from capcurve.inference import Band, cap_band
 from capcurve.metrics import captured_response
 from capcurve.plots.models import (
     Model,
@@ -29,8 +29,8 @@ from capcurve.show.chart import (
     SIMULATED,
     Area,
     Axis,
-    Band,
     Chart,
+    ChartBand,
     Kind,
     Line,
     Marker,
@@ -92,7 +92,7 @@ def cap(
     perfect: bool = True,
     random: bool = True,
     simulated: Sequence[Ranking] = (),
-    bands: InferredBand | Iterable[InferredBand] | bool | None = None,
+    bands: Band | Iterable[Band] | bool | None = None,
     interval: float | None = None,
 ) -> Chart:
     """Return the CAP of each score, with what it is compared with."""
@@ -202,10 +202,10 @@ def _extremes(models: Sequence[Model]) -> tuple[Model, Model]:
 
 
 def _bands(
-    bands: InferredBand | Iterable[InferredBand] | bool | None,
+    bands: Band | Iterable[Band] | bool | None,
     models: Sequence[Model],
     scale: Scale,
-) -> list[Band]:
+) -> list[ChartBand]:
     """Return the bands to shade, or raise ValueError where they do not fit the axes.
 
     True stands for the band of each score's own CAP.
@@ -224,7 +224,7 @@ def _bands(
             )
             for model in models
         ]
-    one = isinstance(bands, InferredBand | str | Mapping) or not isinstance(bands, Iterable)
+    one = isinstance(bands, Band | str | Mapping) or not isinstance(bands, Iterable)
     given: Iterable[object] = [bands] if one else bands  # type: ignore[assignment]  # several
     return [
         _band(
@@ -236,9 +236,9 @@ def _bands(
     ]
 
 
-def _as_band(given: object) -> InferredBand:
+def _as_band(given: object) -> Band:
     """Return a band, or raise TypeError."""
-    if not isinstance(given, InferredBand):
+    if not isinstance(given, Band):
         raise TypeError(
             "band takes what null_band or cap_band return, several in a list, or True for the "
             f"cap_band of each score; got {told(given)}"
@@ -246,9 +246,9 @@ def _as_band(given: object) -> InferredBand:
     return given
 
 
-def _band(band: InferredBand, of: str, colour: str) -> Band:
+def _band(band: Band, of: str, colour: str) -> ChartBand:
     label = f"{stated_percent(band.level)} {band.kind} band {of}"
-    return Band(band.q, band.low, band.high, label, colour)
+    return ChartBand(band.q, band.low, band.high, label, colour)
 
 
 def _areas(model: Model, scale: Scale, curve: Curve) -> list[Area]:

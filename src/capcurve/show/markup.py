@@ -27,7 +27,7 @@ LATEX = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TextGrid:
     """A table of text."""
 
     heads: list[str]  # what stands above each column
@@ -40,7 +40,7 @@ class Grid:
         return list(zip(*self.columns, strict=True))
 
 
-def grid(columns: Mapping[str, Sequence[object]]) -> Grid:
+def grid(columns: Mapping[str, Sequence[object]]) -> TextGrid:
     """Return columns as they are shown.
 
     Examples
@@ -48,7 +48,7 @@ def grid(columns: Mapping[str, Sequence[object]]) -> Grid:
     >>> grid({"score_from": [0.1, None], "rate": [0.25, 1.0]}).rows
     [('0.1', '25.0%'), ('-', '100.0%')]
     """
-    return Grid(
+    return TextGrid(
         [heading(name) for name in columns],
         [[show(name, value) for value in column] for name, column in columns.items()],
         [_is_right(column) for column in columns.values()],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from capcurve.curves.simplify import kept_points
-from capcurve.show.chart import INK, REFERENCES, Band, Chart, Line
+from capcurve.show.chart import INK, REFERENCES, Chart, ChartBand, Line
 from capcurve.show.elements import escape
 from capcurve.show.format import shortened, tick
 
@@ -90,7 +90,7 @@ def _plain(label: str) -> str:
     return _MATHEMATICS.sub(lambda found: found[1].replace("_", ""), label).replace("\n", ", ")
 
 
-def _band(band: Band, frame: Frame) -> str:
+def _band(band: ChartBand, frame: Frame) -> str:
     """Return what lies between two heights at each x."""
     x = [frame.x(float(value)) for value in band.x]
     high = [frame.y(float(value)) for value in band.high]

@@ -14,7 +14,7 @@ from capcurve.counts.cutoffs import MOST_PLACES
 from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves.shares import best_cutoffs
 from capcurve.metrics import ks
-from capcurve.tables.cutoffs import Cutoffs, OperatingPoint, ValueCutoffs, ValuePoint
+from capcurve.tables.cutoffs import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -118,7 +118,7 @@ def best_thresholds(
     numbers = _numbers(rule, given)
     if is_amounts(counts):
         return _most_profit(counts, numbers["value"], numbers["cost"])
-    cuts = Cutoffs.of(_cutoffs_held(counts, rule))
+    cuts = ClassCutoffs.of(_cutoffs_held(counts, rule))
     score = _objective(rule, cuts, numbers)
     n1, n0 = Fraction(cuts.n1), Fraction(cuts.n0)
     places, _ = all_largest(
@@ -164,7 +164,7 @@ def _refuse_hidden(counts: Ranking, places: Sequence[int]) -> None:
         counts.every_score()
 
 
-def _point(counts: Ranking, cuts: Cutoffs, place: int) -> OperatingPoint:
+def _point(counts: Ranking, cuts: ClassCutoffs, place: int) -> OperatingPoint:
     point = cuts.point(place)
     if point.next_score is None or counts.single[place]:
         return point
@@ -198,7 +198,9 @@ def _exact(sums: Any) -> Fraction:
     return Fraction(sums.item())
 
 
-def _objective(rule: str, cuts: Cutoffs, numbers: dict[str, Fraction]) -> Callable[[Any, Any], Any]:
+def _objective(
+    rule: str, cuts: ClassCutoffs, numbers: dict[str, Fraction]
+) -> Callable[[Any, Any], Any]:
     """Return what the rule makes largest, of shares captured, for floats and for fractions.
 
     Up to a factor and a constant, which keep floats near 1 however large weights or money are.

@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name, as_share
 from capcurve.metrics import METRICS
-from capcurve.show.chart import BLUE, Axis, Band, Chart, Line, Marker, Style, reference
+from capcurve.show.chart import BLUE, Axis, Chart, ChartBand, Line, Marker, Style, reference
 from capcurve.show.finding import Finding
 from capcurve.show.format import (
     Worded,
@@ -422,7 +422,7 @@ def _picture(audit: Audit, ratio: Range, least: Table, greatest: Table) -> Chart
         x=Axis("Share of cases", "percent", 1.0),
         y=Axis("Share of positives captured", "percent", 1.0),
         lines=[straight, perfect, reference([0, 1], [0, 1], "Random")],
-        bands=[Band(x, low, high, label, BLUE)],
+        bands=[ChartBand(x, low, high, label, BLUE)],
         corner="upper left" if ratio.high < 0 else "lower right",
     )
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from capcurve.show.presentation import Presentation
     from capcurve.show.table import Table
 
-__all__ = ["Evaluation", "Question", "evaluate", "judge", "rows_sharing"]
+__all__ = ["Evaluation", "EvaluationQuestion", "evaluate", "judge", "rows_sharing"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -306,7 +306,7 @@ class Evaluation(Content, Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class EvaluationQuestion:
     """What is asked of counts, and what the answer is called.
 
     `level`, `pd` and `all_segments` are as in `evaluate`, the others as in an `Evaluation`.
@@ -430,7 +430,7 @@ def evaluate(
         )
         whole, parts, joint = count_together(query)
     refuse_small_cells(min_cell, whole, parts)
-    question = Question(
+    question = EvaluationQuestion(
         title=title or title_of(target if amount is None else amount, list(whole)),
         source=source_of(data),
         by=None if by is None else (by if isinstance(by, str) else "segment"),
@@ -486,7 +486,7 @@ def judge(
     whole: Mapping[str, Ranking | Amounts],
     parts: Mapping[str, Mapping[Any, ScoreCounts | ValueCounts]],
     joint: JointCounts | JointValues | str | None,
-    question: Question,
+    question: EvaluationQuestion,
 ) -> Evaluation:
     """Return the evaluation of what was counted; `joint` may say why it is not there."""
     refuse_mixed_kinds(whole)

@@ -18,8 +18,8 @@ from capcurve.show.chart import (
     COLOURS,
     DASHES,
     Axis,
-    Band,
     Chart,
+    ChartBand,
     Line,
     Style,
     reference,
@@ -634,10 +634,10 @@ def _cap(counts: Any) -> tuple[Floats, Floats]:
     return drawn.x, drawn.y
 
 
-def _between(ends: list[tuple[Floats, Floats]]) -> Band:
+def _between(ends: list[tuple[Floats, Floats]]) -> ChartBand:
     x: Array = np.unique(np.concatenate([end[0] for end in ends]))
     heights = [np.interp(x, *end) for end in ends]
-    return Band(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
+    return ChartBand(x, np.minimum(*heights), np.maximum(*heights), "Between both ends", BLUE)
 
 
 def _curve(found: Bounds, counts: Any) -> tuple[Floats, Floats]:
