@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from capcurve.show.chart import Axis, ChartBand, Bars, Chart, Line, ScoreTicks, Style
+from capcurve.show.chart import Axis, Bars, Chart, ChartBand, Line, ScoreTicks, Style
 from capcurve.show.finding import Finding
 from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result

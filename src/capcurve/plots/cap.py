@@ -104,7 +104,10 @@ def cap(
         lines.append(model.line(curve, f"{model.label}{apart}AR {ratio}"))
     for model in models:
         lines += _guides(model, scale, shares, named=len(models) > 1)
-    full = _few_points(models[0], scale) if point_numbers else None
+    full = None
+    if point_numbers:
+        check_few(models[0].counts, MOST_NUMBERED, "point_numbers=True")
+        full = scale.curve(models[0].few())
     if full is not None:
         lines.append(marks(full.x, full.y, "", models[0].style.colour, Marker(".", 1.0)))
     x, y = _axes(models, scale, full)
@@ -135,11 +138,6 @@ def _axes(models: Sequence[Model], scale: Scale, full: Curve | None) -> tuple[Ax
         Axis(capitalised(named.x_label), kind, width),
         Axis(capitalised(named.y_label), kind, whole, heights=heights),
     )
-
-
-def _few_points(model: Model, scale: Scale) -> Curve:
-    check_few(model.counts, MOST_NUMBERED, "point_numbers=True")
-    return scale.curve(model.few())
 
 
 def _simulated(simulated: Sequence[Ranking], scale: Scale) -> list[Line]:

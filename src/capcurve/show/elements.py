@@ -80,19 +80,14 @@ def table_html(
     """Return columns as a table."""
     shown = grid(columns)
     head = "".join(f'<th scope="col">{escape(text.replace("_", " "))}</th>' for text in shown.heads)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_cell(text)}</td>" for text in row) + "</tr>" for row in shown.rows
-    )
+    cells = ([NOTHING if text == MISSING else escape(text) for text in row] for row in shown.rows)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
     table = (
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
     said = "" if note is None else f"<p>{escape(capitalised(note))}.</p>"
     return framed(caption, table) + said
-
-
-def _cell(text: str) -> str:
-    return NOTHING if text == MISSING else escape(text)
 
 
 def found_list(found: Iterable[tuple[str, Finding]], style: str = "") -> str:

@@ -26,6 +26,10 @@ LATEX = str.maketrans(
 )
 
 
+# What ends a cell, or opens a tag.
+ENDS_OR_OPENS = re.compile(r"\||<(?=[A-Za-z!/?])")
+
+
 @dataclass(frozen=True, slots=True)
 class TextGrid:
     """A table of text."""
@@ -77,13 +81,11 @@ def to_markdown(columns: Mapping[str, Sequence[object]]) -> str:
         "-" * max(len(head) - 1, 2) + ":" if right else "---"
         for head, right in zip(shown.heads, shown.right, strict=True)
     ]
-    lines = [[_in_markdown(text) for text in row] for row in (shown.heads, *shown.rows)]
+    lines = [
+        [ENDS_OR_OPENS.sub(r"\\\g<0>", printable(text)) for text in row]
+        for row in (shown.heads, *shown.rows)
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))
-
-
-def _in_markdown(text: str) -> str:
-    """Return text that ends no cell and opens no tag."""
-    return re.sub(r"\||<(?=[A-Za-z!/?])", r"\\\g<0>", printable(text))
 
 
 def to_latex(columns: Mapping[str, Sequence[object]], caption: str | None = None) -> str:

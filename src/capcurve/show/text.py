@@ -45,13 +45,14 @@ def result_text(
         f"{to_text(fit(_first_rows(table)), width=width, emphasis=emphasis)}{_more(table)}"
         for table in shown.tables
     ]
+    below = (f"{capitalised(table.note)}." for table in shown.tables if table.note)
     parts = [
         emphasis(wrap(printable(shown.title))),
         "\n".join(wrap(printable(sentence)) for sentence in shown.sentences),
         _figures(shown),
         *told,
         "\n".join(wrap(printable(_told(each))) for each in shown.findings) if findings else "",
-        "\n".join(wrap(printable(note)) for note in (*_below(shown), *shown.notes)),
+        "\n".join(wrap(printable(note)) for note in (*below, *shown.notes)),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -64,11 +65,6 @@ def _more(table: Table) -> str:
     """Return how many rows of a table are not shown."""
     left = len(table) - MOST_ROWS
     return f"\n... {left:,} more rows" if left > 0 else ""
-
-
-def _below(shown: Presentation) -> list[str]:
-    """Return the notes of the tables, as sentences."""
-    return [f"{capitalised(table.note)}." for table in shown.tables if table.note]
 
 
 def _figures(shown: Presentation) -> str:
@@ -94,7 +90,8 @@ def _told(finding: Finding) -> str:
 
 def result_markdown(shown: Presentation) -> str:
     """Return a result as Markdown, with headings, tables and lists."""
-    said = [f"- **{_told(each).split(':')[0]}:**{_after(each)}" for each in shown.findings]
+    told = (_told(each).partition(":") for each in shown.findings)
+    said = [f"- **{heading}:**{_plain(words)}" for heading, _, words in told]
     tables = [
         f"## {_plain(table.name)}\n\n{to_markdown(_first_rows(table))}{_more(table)}"
         + (f"\n\n{_plain(capitalised(table.note))}." if table.note else "")
@@ -109,10 +106,6 @@ def result_markdown(shown: Presentation) -> str:
         "\n\n".join(map(_plain, shown.notes)),
     ]
     return "\n\n".join(part for part in parts if part)
-
-
-def _after(finding: Finding) -> str:
-    return _plain(_told(finding).partition(":")[2])
 
 
 def _columns(figures: Sequence[Figure], level: float | None) -> dict[str, list[object]]:

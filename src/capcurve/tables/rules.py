@@ -17,7 +17,7 @@ from capcurve.metrics import ks
 from capcurve.tables.cutoffs import ClassCutoffs, OperatingPoint, ValueCutoffs, ValuePoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -125,8 +125,10 @@ def best_thresholds(
         score(cuts.captured(), cuts.fpr()),
         lambda place: score(_exact(cuts.tp[place]) / n1, _exact(cuts.fp[place]) / n0),
     )
-    if rule != "youden" or len(places) >= MOST_PLACES:
-        _refuse_hidden(counts, places)
+    several = rule != "youden" or len(places) >= MOST_PLACES
+    # Cut-offs that are not held may lie, equally good, between two that are best.
+    if several and not counts.single[places[0] : places[-1]].all():
+        counts.every_score()
     return tuple(_point(counts, cuts, place) for place in places)
 
 
@@ -156,12 +158,6 @@ def _cutoffs_held(counts: Ranking, rule: str) -> ScoreCounts:
     if rule == "youden" and not counts.corners and ks(counts).side == "+":
         return counts.vertices
     return best_cutoffs(counts)
-
-
-def _refuse_hidden(counts: Ranking, places: Sequence[int]) -> None:
-    """Raise where cut-offs that are not held may lie, equally good, between two that are best."""
-    if not counts.single[places[0] : places[-1]].all():
-        counts.every_score()
 
 
 def _point(counts: Ranking, cuts: ClassCutoffs, place: int) -> OperatingPoint:

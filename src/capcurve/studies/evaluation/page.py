@@ -440,14 +440,12 @@ def _number_cells(value: str, limits: str) -> str:
 def sentences(evaluation: Content, begin: Callable[[str], str], longest: int = LONGEST_NAME) -> str:
     """Return the sentence and the verdict on each score; `begin` is how the name stands there."""
     return "".join(
-        f"{begin(escape(shortened(name, longest)))}"
-        f"{escape(' '.join(filter(None, _said(summary))))}</p>"
-        for name, summary in evaluation.summaries.items()
+        f"{begin(escape(shortened(name, longest)))}{escape(' '.join(filter(None, said)))}</p>"
+        for name, said in (
+            (name, (each.sentence, verdict_sentence(each), pd_sentence(each)))
+            for name, each in evaluation.summaries.items()
+        )
     )
-
-
-def _said(summary: Summary | ValueSummary) -> tuple[str, ...]:
-    return summary.sentence, verdict_sentence(summary), pd_sentence(summary)
 
 
 def differences(evaluation: Content) -> str:

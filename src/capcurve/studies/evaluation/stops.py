@@ -216,7 +216,11 @@ def score_spread(
     edges = _edges(rising, cases)
     if edges is None:
         return None
-    places = [_scores_before(rising, edge) for edge in edges]
+    places = [
+        # Compared exactly at any size.
+        bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())
+        for edge in edges
+    ]
     below, above = places[0] > 0, places[-1] < len(rising)
     places = [*([0] if below else []), *places, *([len(rising)] if above else [])]
     return {
@@ -282,8 +286,3 @@ def _nice(rough: float) -> tuple[int, int]:
     size = math.floor(math.log10(rough))
     digit = next(digit for digit in NICE if digit * 10.0**size >= rough * (1 - 1e-9))
     return (size + 1, 1) if digit == NICE[-1] else (size, digit)
-
-
-def _scores_before(rising: Scores, edge: float) -> int:
-    """Return how many ascending scores are below an edge, compared exactly at any size."""
-    return bisect_left(range(len(rising)), edge, key=lambda place: rising[place].item())

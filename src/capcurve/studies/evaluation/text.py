@@ -16,7 +16,6 @@ from capcurve.studies.evaluation.page import cap_chart, models
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from capcurve.results import Summary, ValueSummary
     from capcurve.studies.evaluation.content import Content
 
     Columns = Mapping[str, list[object]]
@@ -98,14 +97,12 @@ def compared(
 
 def sentences(evaluation: Content) -> list[str]:
     """Return a sentence on each score, and one on the difference of two; more have a table."""
-    several = len(evaluation.summaries) > 1
-    found = [_sentence(summary, named=several) for summary in evaluation.summaries.values()]
+    found = [
+        f"{f'{printable(name)}: ' if len(evaluation.summaries) > 1 else ''}"
+        f"{summary.sentence} {pd_sentence(summary)}".rstrip()
+        for name, summary in evaluation.summaries.items()
+    ]
     tests = () if evaluation.comparison is None else evaluation.comparison.pairs
     if len(tests) == 1:
         found.append(f"{printable(difference_sentence(tests[0]))}.")
     return found
-
-
-def _sentence(summary: Summary | ValueSummary, *, named: bool) -> str:
-    said = f"{summary.sentence} {pd_sentence(summary)}".rstrip()
-    return f"{printable(summary.name)}: {said}" if named else said
