@@ -104,8 +104,8 @@ class _Numbers(Record):
         return None if found is None else found.high
 
     def value(self, metric: str) -> float | None:
-        """Return a headline number by the name of its metric; None where it is undefined."""
-        found = self.others[metric] if metric in self.others else getattr(self, metric)
+        """Return a number by the name of its metric; None where there is none."""
+        found = self.others[metric] if metric in self.others else getattr(self, metric, None)
         return None if found is None else METRICS[metric].number(found)
 
     def to_dict(self) -> dict[str, Any]:
