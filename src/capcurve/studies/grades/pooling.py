@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,11 @@ import numpy as np
 from capcurve.counts import RankTotals, ScoreCounts
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, scaled
+from capcurve.counts.given import segments
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from capcurve.counts.types import Floats
 
 
@@ -65,20 +67,14 @@ def pool_periods(periods: Mapping[Any, ScoreCounts]) -> ScoreCounts:
 
 def _checked(periods: Any) -> list[ScoreCounts]:
     """Return the counts of all periods, else raise."""
-    if not isinstance(periods, Mapping):
-        raise TypeError(
-            f"pool_periods takes counts by period, got {type(periods).__name__}: "
-            "write pool_periods(count_segments(y, p, by=period))"
-        )
-    if not periods:
-        raise ValueError("there are no periods; pass counts by period, {name: counts}")
-    for name, counts in periods.items():
+    held = segments(periods, "pool_periods")
+    for name, counts in held.items():
         if not isinstance(counts, ScoreCounts | RankTotals):
             raise TypeError(
                 f"period {told(name)} must be ScoreCounts, got {type(counts).__name__}: write "
                 "pool_periods(count_segments(y, p, by=period))"
             )
-    return [counts.every_score() for counts in periods.values()]
+    return [counts.every_score() for counts in held.values()]
 
 
 def _ranked(counts: ScoreCounts) -> ScoreCounts:
