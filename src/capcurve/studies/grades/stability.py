@@ -548,38 +548,25 @@ def _unit(found: Stability) -> str:
 
 def _sentence(found: Stability) -> str:
     """Return the index, its limits, and whether chance explains it."""
-    whose = WHOSE[found.of]
-    around = _around(found)
-    verdict = "" if found.p_value is None else f": {_chance(found.p_value, found.level)}"
+    whose, around, verdict, half = WHOSE[found.of], "", "", ""
+    if found.low is not None and found.high is not None and found.expected_if_unchanged is not None:
+        limits = f"{number(found.low)} to {number(found.high)}"
+        expected = f"{number(found.expected_if_unchanged)} expected if nothing had changed"
+        around = f" ({stated_percent(found.level)} limits {limits}; {expected})"
+    if found.p_value is not None:
+        more = "more" if found.p_value < 1 - found.level else "no more"
+        verdict = f": {more} than chance ({chance_text(found.p_value)})"
     if math.isfinite(found.psi):
         return f"{whose} is {number(found.psi)}{around}{verdict}."
-    half = ""
+    names = plain_names(found.empty)
+    listed = joined(names)
+    if len(names) > MOST_NAMED:
+        listed = counted(len(names), _unit(found))
+    have = "has" if len(names) == 1 else "have"
     if found.psi_half is not None:
         index = number(found.psi_half)
         half = f"; with half a case added to every count it is {index}{around}{verdict}"
-    return f"{whose} is infinite, because {_empty(found)} in one sample only{half}."
-
-
-def _around(found: Stability) -> str:
-    if found.low is None or found.high is None or found.expected_if_unchanged is None:
-        return ""
-    return (
-        f" ({stated_percent(found.level)} limits {number(found.low)} to {number(found.high)}; "
-        f"{number(found.expected_if_unchanged)} expected if nothing had changed)"
-    )
-
-
-def _chance(p_value: float, level: float) -> str:
-    said = chance_text(p_value)
-    return f"more than chance ({said})" if p_value < 1 - level else f"no more than chance ({said})"
-
-
-def _empty(found: Stability) -> str:
-    """Return which bins have cases in one sample only."""
-    names = plain_names(found.empty)
-    several = len(names) > MOST_NAMED
-    listed = counted(len(names), _unit(found)) if several else joined(names)
-    return f"{listed} {'has' if len(names) == 1 else 'have'} {found.of}"
+    return f"{whose} is infinite, because {listed} {have} {found.of} in one sample only{half}."
 
 
 def _figures(found: Stability) -> tuple[Figure, ...]:
@@ -626,7 +613,7 @@ def _chart(found: Stability, title: str) -> Chart:
 
 
 def _ticks(found: Stability, at: Floats) -> ScoreTicks:
-    """Return the names of bins, or of every second, third, ... where there is room for no more."""
+    """Return the names of as many bins as there is room for."""
     names = plain_names(found.bins, LONGEST_NAME)
     if _unit(found) == "bin":
         names = [name.replace(", ", ",\n") for name in names]

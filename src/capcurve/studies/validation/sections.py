@@ -94,17 +94,12 @@ SAME = 1e-9
 MOST_NAMED = 5
 
 
-def _of_interval(test_id: str, found: Interval, **more: Any) -> SheetTest:
-    """Return a test of the sheet that is an estimate with its limits."""
-    names = ("estimate", "low", "high", "level", "method", "notes")
-    return SheetTest.of(test_id, **{name: getattr(found, name) for name in names} | more)
-
-
-def _of_test(test_id: str, found: Test, **more: Any) -> SheetTest:
-    """Return a test of the sheet from a test of this library."""
+def _of_test(test_id: str, found: Test | Interval, **more: Any) -> SheetTest:
+    """Return a test of the sheet from a test of this library, or an estimate with its limits."""
     numbers = ("estimate", "low", "high", "level", "statistic", "df")
     names = (*numbers, "p_value", "p_adjusted", "alternative", "method", "notes")
-    return SheetTest.of(test_id, **{name: getattr(found, name) for name in names} | more)
+    known = {name: getattr(found, name) for name in names if hasattr(found, name)}
+    return SheetTest.of(test_id, **known | more)
 
 
 def _undefined(test_id: str, why: object) -> SheetTest:
@@ -203,7 +198,7 @@ def _headline(found: Summary, metric: Metric) -> SheetTest:
         return _undefined(test_id, found.undefined)
     interval = found.intervals.get(metric.name)
     if interval is not None:
-        return _of_interval(test_id, interval)
+        return _of_test(test_id, interval)
     estimate = metric.number(getattr(found, metric.name))
     return SheetTest.of(test_id, estimate=estimate, notes=(found.intervals_undefined or "",))
 
@@ -561,7 +556,7 @@ def _overridden(moved: Migration) -> Iterator[SheetTest]:
         if share is None:
             yield SheetTest.of(test_id, estimate=estimate, reference=said, notes=moved.notes)
         else:
-            yield _of_interval(test_id, share, reference=said)
+            yield _of_test(test_id, share, reference=said)
 
 
 def _challengers(given: Given, joint: JointCounts) -> Iterator[SheetTest]:

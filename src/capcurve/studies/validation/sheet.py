@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.resources import files
 from itertools import groupby
@@ -406,7 +406,7 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
                 {name: getattr(each, name) for name in ("number", "title", "sentences")}
                 for each in sheet.sections
             ],
-            "tests": [_test(each) for each in _tests_of(sheet)],
+            "tests": [asdict(each) for each in _tests_of(sheet)],
             "tables": [_table_values(t, s.number) for s in sheet.sections for t in s.tables],
             "findings": [found.to_dict() for found in sheet.findings],
             "not_done": [{"what": what, "why": why} for what, why in sheet.not_done],
@@ -418,26 +418,13 @@ def _as_values(sheet: ValidationSheet) -> dict[str, Any]:
         body, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
     )
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
-    found: dict[str, Any] = _sorted({**body, "digest": digest})
-    return found
-
-
-def _test(test: SheetTest) -> dict[str, Any]:
-    values = {item.name: getattr(test, item.name) for item in fields(test)}
-    return values | {"limits": None if test.limits is None else asdict(test.limits)}
+    return dict(sorted({**json.loads(text), "digest": digest}.items()))
 
 
 def _table_values(table: Table, section: int) -> dict[str, Any]:
     """Return a table; its columns are a list, as the keys of a JSON object have no order."""
     columns = [{"name": name, "values": cells} for name, cells in table.values().items()]
     return {"section": section, "name": table.name, "note": table.note, "columns": columns}
-
-
-def _sorted(value: Any) -> Any:
-    """Return values with the keys of every object in order."""
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return [_sorted(each) for each in value] if isinstance(value, list) else value
 
 
 def write_workbook(sheet: ValidationSheet, path: Path) -> None:
