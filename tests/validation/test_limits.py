@@ -2,8 +2,7 @@
 
 import pytest
 
-from capcurve.studies.validation import TestLimits, read_limits
-from capcurve.studies.validation.judgement import SheetTest, untested
+from capcurve.studies.validation.judgement import SheetTest, TestLimits, read_limits, untested
 from validation_sheets import sheet
 
 TOML = """

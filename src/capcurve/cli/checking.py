@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from capcurve.metrics import Metric
     from capcurve.metrics.registry import Of
     from capcurve.studies.monitoring import ControlChart
-    from capcurve.studies.validation import TestLimits
     from capcurve.studies.validation.gates import Baseline, Earlier, Gate, Ruling
+    from capcurve.studies.validation.judgement import TestLimits
 
 FAILED = 1
 WORST_FIRST = ("fail", "inconclusive", "pass")
@@ -288,7 +288,7 @@ class Check(Minima):
         """Return the limits of the file; that of the PSI is about whole portfolios."""
         if self.limits is None:
             return {}
-        from capcurve.studies.validation import read_limits
+        from capcurve.studies.validation.judgement import read_limits
 
         own = read_limits(self.limits)
         return {name: own[name] for name in own if not (self.request.by and "psi" in name)}

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
-from capcurve.inference.independent import difference_limits
+from capcurve.inference.comparing import difference_limits
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import number, printable, quantity, stated_percent

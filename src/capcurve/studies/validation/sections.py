@@ -19,8 +19,8 @@ from capcurve.inference import (
     rate_table,
     test_against_initial,
 )
+from capcurve.inference.comparing import spread_of_one
 from capcurve.inference.differences import holm
-from capcurve.inference.independent import spread_of_one
 from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of
