@@ -58,6 +58,7 @@ LARGE = 1e6
 TERMS = (12.0, 40)
 # How near limits are found: a float has no more digits.
 SMALLEST, NEAR = 1e-12, 1e-15
+OF_SHIFT = ("psi", "psi_half", "low", "high", "expected_if_unchanged", "chi2", "df", "p_value")
 WEIGHTED = (
     "rows are weighted: there is the index alone, since its law is known for cases that count alike"
 )
@@ -244,14 +245,7 @@ def population_stability(
     }
     sides = zip(found.names, first, second, strict=True)
     return Stability(
-        psi=shift.psi,
-        psi_half=shift.psi_half,
-        low=shift.low,
-        high=shift.high,
-        expected_if_unchanged=shift.expected,
-        chi2=shift.chi2,
-        df=shift.df,
-        p_value=shift.p_value,
+        **{name: getattr(shift, name) for name in OF_SHIFT},
         of=of,
         level=level,
         bins=found.names,
@@ -284,21 +278,21 @@ def _named(labels: Any) -> tuple[str, str]:
 
 def _notes(both: Sequence[ScoreCounts], found: Binned, shift: Shift) -> Iterator[str]:
     """Yield what a reader must know, and why the index is not between its limits if it is not."""
-    whole = shift.psi_half is not None
-    if not whole:
+    half, high, usual = shift.psi_half, shift.high, shift.expected_if_unchanged
+    if half is None:
         yield WEIGHTED
     if any(sample.groups is not None for sample in both):
         yield CLUSTERED
-    if whole and is_sparse(*found.counts):
+    if half is not None and is_sparse(*found.counts):
         yield SPARSE
     if len(found.names) == 1:
         yield ONE_BIN
-    if shift.high is None or shift.psi_half is None or shift.expected is None or not shift.df:
+    if half is None or high is None or not shift.df:
         return
-    if not shift.high > 0:
+    if not high > 0:
         yield ALIKE
-    elif shift.high < shift.psi_half:
-        yield ABOVE.format(shift.expected)
+    elif high < half:
+        yield ABOVE.format(usual)
 
 
 # The numbers
@@ -323,7 +317,7 @@ class Shift:
     psi_half: float | None
     low: float | None
     high: float | None
-    expected: float | None
+    expected_if_unchanged: float | None
     chi2: float | None
     df: int
     p_value: float | None

@@ -377,10 +377,7 @@ def _charted(
     return ControlChart(
         initial_ar=initial.ratio,
         initial_sizes=initial.sizes,
-        drop=known.drop,
-        limit=known.limit,
-        alarms=known.alarms,
-        horizon=known.horizon,
+        **{name: getattr(known, name) for name in ("drop", "limit", "alarms", "horizon")},
         level=level,
         table=Table("Accuracy ratio and control chart by period", columns),
         alarm=None if run is None else plain(names[run[1] - 1]),
