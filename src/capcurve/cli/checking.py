@@ -371,7 +371,7 @@ class Check(Minima):
                 seed=self.seed,
             )
         if self.save_limit is not None:
-            from capcurve.show.columns import to_json
+            from capcurve.show.text import to_json
 
             def write(path: Path) -> None:
                 text = to_json(dict(chart.saved_limit)).rstrip("\n")
@@ -409,9 +409,9 @@ def _share_and_minimum(option: Minimum, said: str) -> tuple[float, float]:
 
 
 def _as_text(rulings: Sequence[Ruling], form: str) -> str:
-    from capcurve.show.columns import to_json
     from capcurve.show.format import printable
     from capcurve.show.markup import to_markdown
+    from capcurve.show.text import to_json
 
     if form == "json":
         results = {ruling.result for ruling in rulings}

@@ -11,7 +11,7 @@ import numpy as np
 from capcurve.counts import CaseCounts, ScoreCounts, ValueSums
 from capcurve.counts.given import as_ranked, is_amounts
 from capcurve.inference.records import Confidence
-from capcurve.show.record import Record
+from capcurve.show.result import Record
 from capcurve.show.table import Table, label_column
 from capcurve.studies.grades.scales import (
     CLUSTERED,

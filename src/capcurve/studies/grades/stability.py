@@ -14,7 +14,6 @@ from capcurve.counts.arguments import as_name, as_open_share, told
 from capcurve.inference.designs import chi_square
 from capcurve.inference.records import Confidence
 from capcurve.show.chart import BLUE, GREY, Axis, Bars, Chart, ScoreTicks, Style
-from capcurve.show.figure import Figure
 from capcurve.show.format import (
     capitalised,
     chance_text,
@@ -25,7 +24,7 @@ from capcurve.show.format import (
     plain_names,
     stated_percent,
 )
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table
 from capcurve.studies.grades.scales import (

@@ -25,10 +25,9 @@ from capcurve.show.chart import (
     marks,
     reference,
 )
-from capcurve.show.figure import Figure
 from capcurve.show.finding import Finding, gravest_first
 from capcurve.show.format import counted, listed, number, plain_names, stated_percent, statistic
-from capcurve.show.presentation import Presentation
+from capcurve.show.presentation import Figure, Presentation
 from capcurve.show.result import Result
 from capcurve.show.table import Table, label_column
 from capcurve.studies.monitoring.limits import (

@@ -17,9 +17,7 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.show import PICTURES
-from capcurve.show.columns import defused, to_csv, to_json
-from capcurve.show.document import document
-from capcurve.show.elements import LONGEST_NAME, escape, found_list, framed, table_html
+from capcurve.show.elements import LONGEST_NAME, document, escape, found_list, framed, table_html
 from capcurve.show.finding import gravest_first
 from capcurve.show.format import (
     MISSING,
@@ -35,6 +33,7 @@ from capcurve.show.presentation import Presentation
 from capcurve.show.result import Result
 from capcurve.show.svg import draw
 from capcurve.show.table import Table
+from capcurve.show.text import defused, to_csv, to_json
 from capcurve.studies.validation.judgement import (
     LIGHTS,
     estimate_text,
