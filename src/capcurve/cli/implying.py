@@ -201,7 +201,7 @@ def _tell(parts: Parts) -> None:
 
 
 def _sentences(parts: Parts) -> list[str]:
-    from capcurve.results.implied import implied_sentence
+    from capcurve.results.findings import implied_sentence
     from capcurve.show.format import printable
 
     return [f"{printable(_name(whose))}{implied_sentence(test)}" for whose, _, test in parts]

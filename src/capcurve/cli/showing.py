@@ -51,7 +51,7 @@ def _rows(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 def as_card(evaluation: Evaluation, *, to_screen: bool, err: bool = False) -> str:
     """Return a card for one score, a table for several scores or segments, and the sentences."""
-    from capcurve.results.card import card
+    from capcurve.results.figures import card
     from capcurve.show.columns import to_text
 
     def strong(line: str) -> str:
@@ -108,7 +108,7 @@ def _comparison(
     evaluation: Evaluation, most: int | None = None, *, named: bool = False
 ) -> dict[str, list[object]]:
     """Return a row per score and segment, of each score's segments the first ones alone."""
-    from capcurve.results.tables import comparison
+    from capcurve.results.figures import comparison
 
     parts = evaluation.segment_summaries.items()
     first = {name: dict(list(segments.items())[:most]) for name, segments in parts}
