@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from capcurve.counts.digest import same_scores
-from capcurve.counts.exact import cumulated
-from capcurve.counts.order import LARGEST_TOTAL, add_up, common_dtype, frozen, sorted_runs
+from capcurve.counts.order import LARGEST_TOTAL, add_up, common_dtype, sorted_runs
 from capcurve.counts.settings import check_resolution, settings_of, total_dropped
 from capcurve.counts.types import FrozenRecord, freeze
 from capcurve.counts.weights import merged as merged_weights
@@ -37,8 +36,6 @@ CLASSES = ("positives", "negatives")
 GROUPS = 64
 # Groups of up to so many cells are added up whenever counts are made of them: a tenth of a second.
 CELLS_COMPARED = 1 << 20
-# Running sums of more cells than this are taken anew: they are larger than the counts themselves.
-MOST_REMEMBERED = 1 << 22
 # Weights add up to the last digit in one order only.
 ROUNDING = 1e-9
 # Larger numbers of cases are shown in three digits.
@@ -256,19 +253,8 @@ class TwoClasses(Counts):
         """What the weights mean; None without weights, or when it was not said."""
         return None if self.weights is None else self.weights.kind
 
-    def running(self) -> tuple[Array, Array]:
-        """Return positives and negatives up to each cell, 0 first; taken once unless very many."""
-        if len(self.positives) > MOST_REMEMBERED:
-            return _running(self)
-        found: tuple[Array, Array] = self.known("running", lambda: _running(self))
-        return found
-
     def __len__(self) -> int:
         return len(self.positives)
-
-
-def _running(counts: TwoClasses) -> tuple[Array, Array]:
-    return frozen(cumulated(counts.positives)), frozen(cumulated(counts.negatives))
 
 
 def summed(keys: Sequence[Array], parts: Sequence[TwoClasses]) -> Cells:
