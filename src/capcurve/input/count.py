@@ -18,9 +18,9 @@ from capcurve.counts import (
     ValueCounts,
     ValueSums,
 )
-from capcurve.counts.algebra import refuse_too_many
-from capcurve.counts.grades import as_rankable
 from capcurve.counts.ordinal import OrdinalCounts, check_classes
+from capcurve.counts.settings import as_rankable
+from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.columns import Column, as_column, check_same_rows

@@ -12,7 +12,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import NarwhalsError
 
-from capcurve.counts.cells import GRID_SLACK, LARGEST_SLACK
+from capcurve.counts.order import GRID_SLACK, LARGEST_SLACK
 from capcurve.input.columns import (
     LARGEST_EXACT_IN_FLOAT,
     Column,
@@ -176,7 +176,7 @@ def floors_alike(dtype: DType, width: float) -> bool:
 
 
 def grid_cell(score: nw.Expr, width: float) -> nw.Expr:
-    """Return the number of the grid cell of a score, as `capcurve.counts.cells.grid_index`."""
+    """Return the number of the grid cell of a score, as `capcurve.counts.order.grid_index`."""
     quotient = score.cast(nw.Float64) / float(width)
     above = nw.when(quotient < 0).then(quotient * (1 - GRID_SLACK))
     near = above.otherwise(quotient * (1 + GRID_SLACK)).floor()

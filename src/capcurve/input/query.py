@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import CaseCounts, JointCases, PartialCounts, ValueCounts
-from capcurve.counts.grades import ORDER
+from capcurve.counts.settings import ORDER
 from capcurve.input.arrays import (
     Rules,
     cluster_groups,

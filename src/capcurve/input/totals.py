@@ -13,11 +13,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from capcurve.counts import Dropped, ValueSums, count_sorted
-from capcurve.counts.cells import grid_index, sorted_runs
 from capcurve.counts.exact import LAST_BIT
-from capcurve.counts.settings import NO_EXPOSURE
-from capcurve.counts.value_sums import Rates, add_sums
-from capcurve.counts.words import Words
+from capcurve.counts.order import grid_index, sorted_runs
+from capcurve.counts.settings import NO_EXPOSURE, Words
+from capcurve.counts.sums import Rates, add_sums
 from capcurve.input.arrays.checks import (
     EXPOSURES,
     UNEXPOSED,

@@ -19,7 +19,7 @@ from capcurve.curves import (
     profit_curve,
     roc_curve,
 )
-from capcurve.curves.rates import precision_curve
+from capcurve.curves.kinds import precision_curve
 from capcurve.curves.shares import bin_ends
 from capcurve.metrics import (
     captured_response,
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.value_sums import ValueSums
+    from capcurve.counts.sums import ValueSums
     from capcurve.metrics import KSPlace
     from capcurve.tables import OperatingPoint, ValuePoint
 

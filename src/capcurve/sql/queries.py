@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from capcurve.counts.arguments import as_name, told
-from capcurve.counts.grades import check_levels
+from capcurve.counts.settings import check_levels
 from capcurve.sql.dialects import dialect_of
 from capcurve.sql.names import identifier, table_of
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.algebra import wide
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts, takes_rankings
-from capcurve.counts.value_sums import add_sums
-from capcurve.curves.rates import means
+from capcurve.counts.sums import add_sums
+from capcurve.counts.table import wide
+from capcurve.curves.kinds import means
 from capcurve.curves.shares import (
-    Axis,
+    RunningSums,
     bin_ends,
     refuse_prevalence,
     require,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Array, Floats
-    from capcurve.counts.value_sums import ValueSums
 
 # Bins of exposure that differ by less are not called uneven.
 NEARLY = 0.05
@@ -151,9 +151,9 @@ def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
     return sums
 
 
-def _axis(column: Array) -> Axis:
+def _axis(column: Array) -> RunningSums:
     sums = cumulated(column)
-    return Axis(sums, sums[-1].item())
+    return RunningSums(sums, sums[-1].item())
 
 
 def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[str, Array]:

@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from capcurve.counts import Dropped, WeightKind
-from capcurve.counts.algebra import refuse_too_many
 from capcurve.counts.exact import exact_dot
-from capcurve.counts.grades import as_rankable, check_levels, codes_of, written_levels
-from capcurve.counts.settings import NO_EXPOSURE, check_direction, check_resolution
-from capcurve.counts.words import Words
+from capcurve.counts.settings import (
+    NO_EXPOSURE,
+    Words,
+    as_rankable,
+    check_direction,
+    check_levels,
+    check_resolution,
+    codes_of,
+    written_levels,
+)
+from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays.counting import Sample, Score
 from capcurve.input.arrays.groups import split_rows
 from capcurve.input.arrays.labels import LISTED, positive_rows, unknown_rows

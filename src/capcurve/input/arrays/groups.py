@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from capcurve.counts import JointCounts, JointValues, ScoreCounts, ValueCounts
-from capcurve.counts.algebra import GROUPS
-from capcurve.counts.cells import grid_index, narrow, sorted_runs
+from capcurve.counts.order import grid_index, narrow, sorted_runs
+from capcurve.counts.table import GROUPS
 from capcurve.input.arrays.counting import (
     class_sums,
     count_amounts,

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts import Dropped, ScoreCounts, count_sorted
-from capcurve.counts.algebra import refuse_too_many
-from capcurve.counts.cells import narrow
+from capcurve.counts.order import narrow
 from capcurve.counts.settings import check_direction, check_resolution
+from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Sample, Score, count_sample
 from capcurve.input.arrays.checks import account_names, missing_message
 from capcurve.input.arrays.labels import positive_rows
