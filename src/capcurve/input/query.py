@@ -80,6 +80,8 @@ class Query:
         if self.amount is None:
             if self.exposure is not None:
                 raise ValueError("exposure= goes with amount=; rows of two classes take weight=")
+            if self.weight is None and (kind := self.rules.weight_kind) is not None:
+                raise ValueError(f"weight_kind={kind!r} was given without weight")
             return
         for name, given, instead in (
             ("target", self.target, "pass one of the two"),
@@ -368,6 +370,11 @@ def _within_memory(query: Query) -> dict[str, Ranking]:
         raise ValueError("memory_limit= counts all rows together; leave it out, or by=")
     if query.cluster is not None:
         raise ValueError("memory_limit= keeps no clusters; leave out cluster= or memory_limit=")
+    if query.weight is not None and query.rules.weight_kind != "frequency":
+        raise ValueError(
+            'with memory_limit=, weights must be frequencies: weight_kind="frequency"; '
+            "other weights need every score in memory"
+        )
     limit = memory_bytes(query.memory_limit or 0)
     files = files_of(query.data)
     if files is None:

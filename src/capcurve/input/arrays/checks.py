@@ -155,8 +155,6 @@ class CheckedRows:
 
 def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -> CheckedRows:
     target, weight, repeats = columns.outcome, columns.weight, columns.repeats
-    if weight is None and rules.weight_kind is not None:
-        raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
     ranked = as_scores(columns.scores, rules)
     absent = _unscored(columns, ranked)
     unlabelled, numbers = unknown, None

@@ -222,7 +222,9 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
     held = [column.held for column in columns if column.held is not None]
     if len(held) < len(columns):
         columns, held = [column.whole() for column in columns], []
-    known = [i for i, column in enumerate(columns) if not _is_void(column)] or [0]
+    # A part that holds no value at all says nothing by its type.
+    filled = [len(c) > 0 if c.missing is None else not c.missing.all() for c in columns]
+    known = [i for i, any_value in enumerate(filled) if any_value] or [0]
     first = columns[known[0]]
     dtype = first.stored.dtype
     for i in known[1:]:
@@ -249,11 +251,6 @@ def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
         first.ordered,
         np.concatenate(held) if held else None,
     )
-
-
-def _is_void(column: Column) -> bool:
-    """Whether a part holds no value at all, so that its type says nothing."""
-    return bool(column.missing.all()) if column.missing is not None else not len(column)
 
 
 def _same_sort(one: Column, other: Column, place: str, elsewhere: str) -> None:
