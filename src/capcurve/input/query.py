@@ -24,7 +24,7 @@ from capcurve.input.arrays import (
 from capcurve.input.arrays.checks import DROP, ColumnsByRole
 from capcurve.input.arrays.groups import segment_codes
 from capcurve.input.arrays.labels import POSITIVE
-from capcurve.input.columns import Column, as_column, check_same_rows
+from capcurve.input.columns import InputColumn, as_column, check_same_rows
 from capcurve.input.engines.limits import TooManyCellsError
 from capcurve.input.frames import (
     as_frame,
@@ -188,11 +188,11 @@ def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:
 def _rows(
     query: Query,
     scores: Mapping[str, ColumnLike],
-    column: Callable[[ColumnLike, str], Column],
+    column: Callable[[ColumnLike, str], InputColumn],
 ) -> ColumnsByRole:
     """Return columns by their roles; `column` finds one by what was given, and its role."""
 
-    def optional(given: ColumnLike, role: str) -> Column | None:
+    def optional(given: ColumnLike, role: str) -> InputColumn | None:
         return None if given is None else column(given, role)
 
     role = "target" if query.amount is None else "amount"
@@ -229,7 +229,7 @@ def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> ColumnsByR
 
 def columns_of(
     data: Data, names: Sequence[str], amounts: Sequence[str] = ()
-) -> dict[str, Column] | Lazy:
+) -> dict[str, InputColumn] | Lazy:
     """Return columns by name, of amounts perhaps what is not 0; or the lazy frame that has them."""
     if isinstance(data, Mapping):
         check_names(names, list(data))
