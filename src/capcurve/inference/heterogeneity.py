@@ -143,6 +143,8 @@ def heterogeneity_test(
     >>> heterogeneity_test({"good": good, "poor": poor}, seed=1).p_value < 0.01
     True
     """
+    from scipy.special import chdtrc
+
     if method is not None and method not in get_args(Calibration):
         names = ", ".join(f'"{known}"' for known in get_args(Calibration))
         raise ValueError(f"method must be one of {names}; got {method!r}")
@@ -165,7 +167,11 @@ def heterogeneity_test(
             )
         found = _left_out(counts)
     elif method == "chi2":
-        found = _textbook(counts)
+        aucs = np.array([roc_auc(each) for each in counts])
+        variances = [variance_above_zero(each, "delong")[0] for each in counts]
+        q, middle, se = heterogeneity(aucs, np.array(variances))
+        p_value = float(chdtrc(len(counts) - 1, q))
+        found = Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
     else:
         found = _simulated(counts, method, replicates, seed)
     ignored = (CLUSTERED.format(method),) if any(clustered) and method != "jackknife" else ()
@@ -220,16 +226,6 @@ def _left_out(segments: Sequence[ScoreCounts]) -> Found:
         f"{left.method}, {quadratic.law}",
         OF_GROUPS if quadratic.spreads else NO_SPREAD_OF_GROUPS,
     )
-
-
-def _textbook(segments: Sequence[ScoreCounts]) -> Found:
-    from scipy.special import chdtrc
-
-    aucs = np.array([roc_auc(counts) for counts in segments])
-    variances = np.array([variance_above_zero(counts, "delong")[0] for counts in segments])
-    q, middle, se = heterogeneity(aucs, variances)
-    p_value = float(chdtrc(len(segments) - 1, q))
-    return Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
 
 
 def _simulated(
@@ -354,7 +350,14 @@ def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
     for cases in sizes:
         if sum(cases) >= LARGEST_DEALT:
             raise ValueError('too many cases to deal anew; use method="chi2", which then holds')
-    places = np.concatenate([_common_scale(counts) for counts in segments])
+    standing = [
+        sum(
+            (np.cumsum(column, dtype=np.int64) - column / 2) / total / 2
+            for column, total in ((counts.positives, counts.n1), (counts.negatives, counts.n0))
+        )
+        for counts in segments
+    ]
+    places = np.rint(np.concatenate(standing) * PLACES).astype(np.int64)
     places = np.unique(places, return_inverse=True)[1]
     pooled = [
         np.bincount(places, np.concatenate([getattr(c, name) for c in segments])).astype(np.int64)
@@ -369,13 +372,6 @@ def permutation(segments: Sequence[ScoreCounts]) -> tuple[Deal, Floats]:
         return positives, negatives
 
     return deal, np.zeros(len(segments))
-
-
-def _common_scale(counts: ScoreCounts) -> Ints:
-    standing = np.zeros(len(counts))
-    for column, total in ((counts.positives, counts.n1), (counts.negatives, counts.n0)):
-        standing += (np.cumsum(column, dtype=np.int64) - column / 2) / total / 2
-    return np.rint(standing * PLACES).astype(np.int64)
 
 
 def _split(rng: np.random.Generator, pooled: Ints, sizes: list[int]) -> Ints:

@@ -217,17 +217,15 @@ def own_slopes(counts: ScoreCounts, q: float, prevalence: float | None = None) -
     x, y = _shares_of(counts, prevalence)
     before, after = np.searchsorted(x, q, side="left") - 1, np.searchsorted(x, q, side="right") - 1
     places = np.unique(np.clip([before, after], 0, len(x) - 2)).tolist()
-    enough = [place for place in places if _cases_at(counts, place) >= ENOUGH_FOR_A_SLOPE]
-    return [float((y[k + 1] - y[k]) / (x[k + 1] - x[k])) for k in enough]
-
-
-def _cases_at(counts: ScoreCounts, place: int) -> float:
-    """Return how many equally weighted cases there are at a score."""
-    cases = float(counts.positives[place]) + float(counts.negatives[place])
-    if counts.weights is None:
-        return cases
-    roots = counts.weights.positive_roots[place], counts.weights.negative_roots[place]
-    return float(1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2))
+    found = []
+    for k in places:
+        cases = float(counts.positives[k]) + float(counts.negatives[k])
+        if counts.weights is not None:  # how many equally weighted ones are like these
+            roots = counts.weights.positive_roots[k], counts.weights.negative_roots[k]
+            cases = float(1 / ((roots[0] / cases) ** 2 + (roots[1] / cases) ** 2))
+        if cases >= ENOUGH_FOR_A_SLOPE:
+            found.append(float((y[k + 1] - y[k]) / (x[k + 1] - x[k])))
+    return found
 
 
 def _bridge(x: Floats, y: Floats, left: int, right: int) -> float:

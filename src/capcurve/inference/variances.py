@@ -324,16 +324,15 @@ def _of_weights(counts: ScoreCounts, weights: Weights) -> list[float]:
         strict=True,
     )
     return [
-        freedom_of_squares(mass * moved**2, size, rows - 1.0, _alike(sums, roots))
+        freedom_of_squares(
+            mass * moved**2,
+            size,
+            rows - 1.0,
+            # How many equally weighted rows each score's rows are like; 1 where there are none.
+            np.divide(sums, roots, out=np.ones(len(sums)), where=roots > 0) ** 2,
+        )
         for sums, roots, mass, moved, size, rows in parts
     ]
-
-
-def _alike(sums: Array, roots: Floats) -> Floats:
-    """Return how many equally weighted rows each score's rows are like; 1 where there are none."""
-    alike: Floats = np.ones(len(sums))
-    np.divide(sums, roots, out=alike, where=roots > 0)
-    return alike**2
 
 
 def _unbiased(counts: Ranking) -> float:
