@@ -16,11 +16,11 @@ from hypothesis import given, settings, strategies as st
 from matplotlib.text import Text
 
 import capcurve as cap
-from capcurve.counts.algebra import GROUPS
+from capcurve.counts.table import GROUPS
 from capcurve.input.arrays import cluster_groups, groups as grouping
 from capcurve.input.columns import as_column
 from capcurve.input.files import Files, read_cells, write_cells
-from capcurve.results.card import card
+from capcurve.results.figures import card
 from capcurve.studies.evaluation import bands
 from cli_calls import done, refused
 

@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 
 import capcurve as cap
 from capcurve.results.figures import figures
-from capcurve.results.implied import implied_sentence
+from capcurve.results.findings import implied_sentence
 
 RNG = np.random.default_rng(5)
 PD = np.round(RNG.beta(1, 5, 500), 3)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.results.card import card
+from capcurve.results.figures import card
 
 GRADES = list("EDCBA")
 # Usual limits of a PSI, which a note quotes, and half the fall that a chart looks for.

@@ -59,7 +59,7 @@ def golden():
         "two": [[ratio, number(ratio, 2)] for ratio in ratios],
         "ticks": [[score, tick_text(score)] for score in scores],
         "limits": [
-            [[value, *both], f"{number(value)} {limits('ks', *both)}"] for value, both in pairs
+            [[value, *both], f"{number(value)} {limits('ratio', *both)}"] for value, both in pairs
         ],
         "starts": [[cases, first_share(cases)] for cases in (1, 5, 100, 999, 2000, 10_000, 1e6)],
         "names": [[[name, most], shortened(name, most)] for name in names for most in (9, 26)],

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import capcurve as cap
-from capcurve.counts import ordering, totals as sums
+from capcurve.counts import order, totals as sums
 from capcurve.inference.variances import variance_parts
 from capcurve.input.arrays import counting, keys
 from capcurve.input.files import Files, read_columns
@@ -123,8 +123,8 @@ def test_blocks_threads_and_wide_tallies_change_nothing(monkeypatch, ties):
     for block in (1 << 16, 1000, 7):
         for threads in (1 << 18, 10):
             monkeypatch.setattr(keys, "BLOCK", block)
-            monkeypatch.setattr(ordering, "WORTH_A_THREAD", threads)
-            monkeypatch.setattr(ordering, "_processors", lambda: 2)
+            monkeypatch.setattr(order, "WORTH_A_THREAD", threads)
+            monkeypatch.setattr(order, "_processors", lambda: 2)
             assert listed(cap.count_scores(positive, score)) == expected
 
 

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import capcurve as cap
-from capcurve.counts import ordering
+from capcurve.counts import order
 from capcurve.input.files import Files, read_columns
 
 ROWS = 3000
@@ -118,11 +118,11 @@ def test_the_order_is_that_of_a_stable_sort(monkeypatch, case):
     values = ORDERED[case](20_000)
     expected = np.argsort(values + values.dtype.type(0), kind="stable")
     for threads in (1 << 18, 10):
-        monkeypatch.setattr(ordering, "WORTH_A_THREAD", threads)
-        monkeypatch.setattr(ordering, "_processors", lambda: 2)
-        assert (ordering.order_of(values) == expected).all()
+        monkeypatch.setattr(order, "WORTH_A_THREAD", threads)
+        monkeypatch.setattr(order, "_processors", lambda: 2)
+        assert (order.order_of(values) == expected).all()
         for falls in (True, False):
-            best_first = ordering.sort_best_first(values.copy(), falls=falls)
+            best_first = order.sort_best_first(values.copy(), falls=falls)
             assert (best_first == np.sort(values)[:: -1 if falls else 1]).all()
 
 
@@ -131,9 +131,9 @@ def test_lengths_of_runs_and_what_is_kept(rows):
     new = draw.random(rows) < 0.3
     new[:1] = True
     starts = np.flatnonzero(new)
-    assert (ordering.run_lengths(new) == np.diff(starts, append=rows)).all()
+    assert (order.run_lengths(new) == np.diff(starts, append=rows)).all()
     values = draw.random(rows)
-    assert (ordering.keep_in_place(values.copy(), new) == values[new]).all()
+    assert (order.keep_in_place(values.copy(), new) == values[new]).all()
 
 
 @pytest.mark.parametrize("ties", [None, 2, 0])

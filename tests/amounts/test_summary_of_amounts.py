@@ -18,9 +18,7 @@ from capcurve import (
     summarize,
 )
 from capcurve.inference.amount_limits import ratio_test
-from capcurve.results.card import card
-from capcurve.results.figures import figures, headlines
-from capcurve.results.tables import comparison
+from capcurve.results.figures import card, comparison, figures, headlines
 from oracles.oracle_files import DATA, oracle
 
 ANSWERS = json.loads((DATA / "amounts.json").read_text())

@@ -13,8 +13,8 @@ import pytest
 from capcurve import ScoreCounts, count_scores, count_segments
 from capcurve.input.files import Files, read_cells, write_cells
 from capcurve.input.files.cells import read_saved
-from capcurve.input.files.cellsettings import restored, settings_in
 from capcurve.input.files.reading import open_files
+from capcurve.input.files.savedcells import restored, settings_in
 
 DEEP, DEEP_RECORDS = "[" * 100_000, '{"a":' * 50_000
 # What stands in for a value of the settings: other types, other sizes, nothing at all.

@@ -1,16 +1,14 @@
 """Positives and negatives, or amounts, at each distinct score: the state behind every number."""
 
-from capcurve.counts.joint import JointCases, JointCounts
-from capcurve.counts.joint_values import JointValues
+from capcurve.counts.joint import JointCases, JointCounts, JointValues
 from capcurve.counts.ordinal import OrdinalCounts
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.ranking import NotHeldError, Ranking, RankTotals, count_sorted
-from capcurve.counts.score_counts import CaseCounts, ScoreCounts
-from capcurve.counts.settings import Direction, Dropped
-from capcurve.counts.value_sums import ValueSums
+from capcurve.counts.scores import CaseCounts, ScoreCounts
+from capcurve.counts.settings import Direction, Dropped, Words
+from capcurve.counts.sums import ValueSums
 from capcurve.counts.values import Amounts, ValueCounts
 from capcurve.counts.weights import WeightKind, Weights
-from capcurve.counts.words import Words
 
 __all__ = [
     "Amounts",

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.cells import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.exact import BLOCK
+from capcurve.counts.order import LARGEST_EXACT_IN_FLOAT
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from capcurve.counts.settings import Counted, Scored
     from capcurve.counts.types import Array, Floats
 
 FLOATS, WHOLE, UNSIGNED = "f8", "i8", "u8"
@@ -119,19 +118,18 @@ def same_scores(one: Array, other: Array) -> bool:
     return first.dtype == second.dtype and np.array_equal(first, second)
 
 
-def digest(counts: Scored) -> str:
+def digest(counts: Any) -> str:
     """Return the SHA-256 of the canonical cells and settings, as 64 hexadecimal digits."""
     return _of_cells(counts, counts.score, settings_of(counts))
 
 
-def joint_digest(counts: Counted) -> str:
+def joint_digest(counts: Any) -> str:
     """Return the fingerprint of counts of several scores, which tells them apart by name."""
-    settings = {**settings_of(counts), "names": getattr(counts, "names", ())}
-    alone = [_of_cells(counts, score, settings) for score in counts.keys]
+    alone = [_of_cells(counts, score, settings_of(counts)) for score in counts.keys]
     return digest_of("joint", *alone)
 
 
-def _of_cells(counts: Counted, score: Array, settings: Mapping[str, object]) -> str:
+def _of_cells(counts: Any, score: Array, settings: Mapping[str, object]) -> str:
     found, weights = Fingerprint("i8" if counts.is_whole else "f8"), counts.weights
     columns, rows = [score, counts.positives, counts.negatives], {}
     if weights is not None:

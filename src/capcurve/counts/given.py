@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from inspect import signature
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from capcurve.counts.joint import JointCases, JointCounts
-from capcurve.counts.joint_values import JointValues
+from capcurve.counts.joint import JointCases, JointCounts, JointValues
 from capcurve.counts.partial import PartialCounts
 from capcurve.counts.ranking import Ranking, RankTotals
-from capcurve.counts.score_counts import CaseCounts, ScoreCounts
-from capcurve.counts.value_sums import ValueSums
+from capcurve.counts.scores import CaseCounts, ScoreCounts
+from capcurve.counts.sums import ValueSums
 from capcurve.counts.values import Amounts, ValueCounts
 
 if TYPE_CHECKING:
@@ -262,6 +262,61 @@ def as_drawable(
     raise TypeError(
         f"{name} draws counts, got {type(given).__name__}: write {name}(count_scores(y, p){needed})"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Segmented:
+    """What a function says of what it is given in place of counts by segment."""
+
+    other: str  # of what is no mapping; {name} and {kind} stand for its name and its type
+    none: str  # of a mapping without segments
+    several: str = ""  # of the segments of several {names}; empty where these are not looked for
+
+
+OF_PERIODS = "write control_chart(count_segments(y, p, by=month), initial)"
+IN_CALL = "write {name}(count_segments(y, p, by=...)), or evaluation.segments[score]"
+SEGMENTED = {
+    "attribute_change": Segmented(
+        "{name} must be counts by segment, got {kind}: write count_segments(y, p, by=...), or "
+        "evaluation.segments[score]",
+        "{name} has no segments; count them with by=",
+        "{name} has the segments of several scores, {names}; pass those of one",
+    ),
+    "control_chart": Segmented(
+        "control_chart takes counts by period, got {kind}: " + OF_PERIODS,
+        "there are no periods; count them with count_segments(y, p, by=month)",
+        "periods has those of several scores, {names}; pass evaluation.segments[score]",
+    ),
+    "pool_periods": Segmented(
+        "pool_periods takes counts by period, got {kind}: write "
+        "pool_periods(count_segments(y, p, by=period))",
+        "there are no periods; pass counts by period, {{name: counts}}",
+    ),
+    "grade_homogeneity_test": Segmented(
+        "{name} takes counts by segment, got {kind}: " + IN_CALL, ""
+    ),
+    "heterogeneity_test": Segmented("{name} takes counts by segment, got {kind}: " + IN_CALL, ""),
+}
+
+
+def segments(given: Any, function: str, name: str | None = None) -> Mapping[Any, Any]:
+    """Return counts by segment, also those of an evaluation of one score, else raise in one line.
+
+    `function` is whose argument it is, of those in `SEGMENTED`, and `name` what it is called.
+    """
+    said = SEGMENTED[function]
+    words = {"name": name or function, "kind": type(given).__name__}
+    held = getattr(given, "segments", given)
+    nested = isinstance(held, Mapping) and bool(held)
+    if nested and all(isinstance(each, Mapping) for each in held.values()):
+        if len(held) > 1 and said.several:
+            raise ValueError(said.several.format(**words, names=", ".join(map(repr, held))))
+        held = next(iter(held.values())) if len(held) == 1 else held
+    if not isinstance(held, Mapping):
+        raise TypeError(said.other.format(**words))
+    if said.none and not held:
+        raise ValueError(said.none.format(**words))
+    return held
 
 
 def refuse_mixed_kinds(whole: Mapping[str, Ranking | Amounts]) -> None:

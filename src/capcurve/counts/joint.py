@@ -1,34 +1,32 @@
-"""JointCounts: positives and negatives at each distinct combination of several scores."""
+"""JointCounts, JointCases and JointValues: cells of several scores of the same rows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from capcurve.counts import algebra
-from capcurve.counts.cases import Cases
-from capcurve.counts.cells import narrow
-from capcurve.counts.digest import joint_digest, same_scores
-from capcurve.counts.score_counts import CaseCounts, ScoreCounts
-from capcurve.counts.settings import settings_of
-from capcurve.counts.types import freeze
+from capcurve.counts import table
+from capcurve.counts.digest import joint_digest
+from capcurve.counts.order import add_up, narrow, sorted_runs
+from capcurve.counts.scores import CaseCounts, Cases, ScoreCounts
+from capcurve.counts.settings import AMOUNTS, OF_EXPOSURE, Direction, Dropped, Words
+from capcurve.counts.values import ValueCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.settings import Direction, Dropped
-    from capcurve.counts.types import Array, Places
+    from capcurve.counts.types import Array, Floats, Ints
     from capcurve.counts.weights import Weights
 
-Counts = TypeVar("Counts", bound="JointCounts")
+NONE = "joint counts to add up, so it is not known of what"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JointCounts(algebra.Addable):
+class JointCounts(table.OfClasses):
     """How many positives and negatives stand at each combination of several scores; they add.
 
     Attributes
@@ -58,6 +56,9 @@ class JointCounts(algebra.Addable):
     JointCounts(new, old; n=6, cells=3)
     """
 
+    NONE: ClassVar = NONE
+    FIELDS: ClassVar = ("names", "higher_is", "levels", "resolution", "dropped")
+
     names: tuple[str, ...]
     scores: tuple[Array, ...]
     positives: Array
@@ -68,6 +69,21 @@ class JointCounts(algebra.Addable):
     weights: Weights | None = None
     dropped: Dropped | None = None
     groups: tuple[JointCounts, ...] | None = None
+    n1: Any = field(init=False)
+    n0: Any = field(init=False)
+    remembered: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Adding 0 makes one zero of 0.0 and -0.0, whichever came first.
+        scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in self.scores]
+        object.__setattr__(self, "scores", tuple(scores))
+        table.OfClasses.__post_init__(self)
+
+    @classmethod
+    def of_cells(cls, keys: Sequence[Array], **fields: Any) -> Self:
+        """Build counts from distinct ascending combinations of scores, and sums by name."""
+        fields |= {name: narrow(fields[name]) for name in table.CLASSES}
+        return cls(scores=tuple(keys), **fields)
 
     def margin(self, name: str) -> ScoreCounts:
         """Return the counts of one score alone: the same as counting it by itself.
@@ -77,46 +93,11 @@ class JointCounts(algebra.Addable):
         ValueError
             When there is no such score.
         """
-        if name not in self.names:
-            raise ValueError(f"no score {name!r} here; have {list(self.names)}")
-        place = self.names.index(name)
-        (score,), sums = algebra.summed([self.scores[place]], [self])
-        alone = {
-            **sums,
-            "score": score,
-            "higher_is": self.higher_is[place],
-            "levels": self.levels[place],
-            "resolution": self.resolution,
-            "dropped": self.dropped,
-        }
-        groups = None if self.groups is None else tuple(g.margin(name) for g in self.groups)
-        return ScoreCounts.from_ascending(**algebra.whole_of(alone, groups))
-
-    @classmethod
-    def merge(cls, many: Iterable[Self]) -> Self:
-        """Add up any number of joint counts, exactly and in any order, sorting once.
-
-        Raises
-        ------
-        ValueError
-            When there are none, when names, directions, grades, resolutions or kinds of weights
-            differ, or when some parts have clusters and some have none.
-
-        Examples
-        --------
-        >>> from capcurve import count_joint
-        >>> joint = count_joint([1, 0, 1], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
-        >>> JointCounts.merge([joint, joint, joint]).margin("old").n
-        9
-        """
-        parts = algebra.only_counts(cls, many)
-        if not parts:
-            raise ValueError("there are no joint counts to add up, so it is not known of what")
-        full = [part for part in parts if len(part)] or parts[:1]
-        whole = full[0]
-        if len(full) > 1:
-            whole = _like(whole, algebra.merged_cells(full), algebra.merged_groups(full, cls.merge))
-        return replace(whole, dropped=algebra.total_dropped(parts))
+        place = table.place_of(self.names, name)
+        groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
+        cells = table.summed([self.scores[place]], [self])
+        alone: ScoreCounts = table.built(ScoreCounts, cells, groups, _settings_of(self, place))
+        return alone
 
     def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
         """Keep some of the scores, with neighbouring values of each put together.
@@ -142,9 +123,13 @@ class JointCounts(algebra.Addable):
         tables = {}
         for name, asked in ends.items():
             margin = self.margin(name)
-            found = algebra.check_ends(asked, len(margin))
-            tables[name] = (margin.score, np.repeat(margin.score[found - 1], _lengths(found)))
-        return _with_values(self, tables)
+            found = table.check_ends(asked, len(margin))
+            tables[name] = (
+                margin.score,
+                np.repeat(margin.score[found - 1], np.diff(found, prepend=0)),
+            )
+        kept: Self = _with_values(self, tables)
+        return kept
 
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
@@ -156,109 +141,37 @@ class JointCounts(algebra.Addable):
         return self.scores
 
     @property
-    def n1(self) -> Any:
-        """All positives: an integer, or their total weight."""
-        return algebra.total(self.positives)
-
-    @property
-    def n0(self) -> Any:
-        """All negatives: an integer, or their total weight."""
-        return algebra.total(self.negatives)
-
-    @property
-    def n(self) -> Any:
-        """All cases: an integer, or their total weight."""
-        return self.n1 + self.n0
-
-    @property
     def cases(self) -> JointCases:
         """The cases of both classes in every cell, as if their outcome were not known."""
         groups = self.groups and tuple(group.cases.held for group in self.groups)
-        cells = (list(self.scores), algebra.without_outcome(self))
-        return JointCases(_like(self, cells, groups))
-
-    def __post_init__(self) -> None:
-        # Adding 0 makes one zero of 0.0 and -0.0, whichever came first.
-        scores = [s + s.dtype.type(0) if s.dtype.kind == "f" else s for s in self.scores]
-        object.__setattr__(self, "scores", tuple(scores))
-        freeze(self)
-        algebra.refuse_too_many(self.n)
-        if self.groups is not None:
-            algebra.check_groups(self)
-
-    def __len__(self) -> int:
-        return len(self.positives)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointCounts):
-            return NotImplemented
-        return (
-            (self.names, settings_of(self)) == (other.names, settings_of(other))
-            and all(same_scores(a, b) for a, b in zip(self.scores, other.scores, strict=True))
-            and np.array_equal(self.positives, other.positives)
-            and np.array_equal(self.negatives, other.negatives)
-            and self.weights == other.weights
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.names, len(self), self.n1, self.n0))
+        cells = (list(self.scores), table.without_outcome(self))
+        return JointCases(table.built(type(self), cells, groups, self.fields()))
 
     def __repr__(self) -> str:
         scores = ", ".join(self.names)
-        return f"JointCounts({scores}; n={self.n1 + self.n0}, cells={len(self)})"
+        return f"JointCounts({scores}; n={self.n}, cells={len(self)})"
 
 
-def _with_values(joint: Counts, tables: Mapping[str, tuple[Array, Array]]) -> Counts:
+def _settings_of(joint: JointCounts | JointValues, place: int) -> dict[str, Any]:
+    """Return what one of several scores was counted with."""
+    fields = joint.fields()
+    del fields["names"]
+    return {**fields, **{name: fields[name][place] for name in ("higher_is", "levels")}}
+
+
+def _with_values(joint: JointCounts, tables: Mapping[str, tuple[Array, Array]]) -> Any:
     """Return the counts of some scores, with values looked up in a table of old and new."""
     places = [joint.names.index(name) for name in tables]
-    keys = [
-        _looked_up(joint.scores[place], *table)
-        for place, table in zip(places, tables.values(), strict=True)
-    ]
-    groups = None
-    if joint.groups is not None:
-        groups = tuple(_with_values(group, tables) for group in joint.groups)
-    return _like(joint, algebra.summed(keys, [joint]), groups, places)
-
-
-def _like(
-    joint: Counts,
-    cells: tuple[list[Array], dict[str, Any]],
-    groups: tuple[JointCounts, ...] | None,
-    places: Sequence[int] | None = None,
-) -> Counts:
-    """Return counts with these cells and groups, and the settings of some of these scores.
-
-    Weights are added group by group, as in `ScoreCounts`.
-    """
-    keys, sums = cells
-    full = [group for group in groups or () if len(group)]
-    if full and not joint.is_whole:
-        keys, sums = algebra.merged_cells(full)
-    kept = range(len(joint.names)) if places is None else places
-    return type(joint)(
-        names=tuple(joint.names[place] for place in kept),
-        scores=tuple(keys),
-        positives=narrow(sums["positives"]),
-        negatives=narrow(sums["negatives"]),
-        higher_is=tuple(joint.higher_is[place] for place in kept),
-        levels=tuple(joint.levels[place] for place in kept),
-        resolution=joint.resolution,
-        weights=sums["weights"],
-        dropped=joint.dropped,
-        groups=groups,
-    )
-
-
-def _looked_up(values: Array, old: Array, new: Array) -> Array:
-    """Return the new value of each old one."""
-    order = np.argsort(old)
-    found: Array = new[order][np.searchsorted(old[order], values.astype(old.dtype))]
-    return found
-
-
-def _lengths(ends: Places) -> Places:
-    return np.diff(ends, prepend=0)
+    keys = []
+    for place, (old, new) in zip(places, tables.values(), strict=True):
+        order = np.argsort(old)
+        at = np.searchsorted(old[order], joint.scores[place].astype(old.dtype))
+        keys.append(new[order][at])
+    groups = joint.groups and tuple(_with_values(group, tables) for group in joint.groups)
+    fields = joint.fields()
+    for name in ("names", "higher_is", "levels"):
+        fields[name] = tuple(fields[name][place] for place in places)
+    return table.built(type(joint), table.summed(keys, [joint]), groups, fields)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -311,3 +224,167 @@ class JointCases(Cases):
     def joined(self, ends: Mapping[str, ArrayLike]) -> Self:
         """Put neighbouring values of the scores together, as `JointCounts.joined` does."""
         return type(self)(self.held.joined(ends))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JointValues(table.Counts):
+    """Which amounts, on which exposure, stand at each combination of several scores; they add.
+
+    Attributes
+    ----------
+    names
+        The scores, in the order they were asked for.
+    scores
+        For each score its value in every row, shape (rows,) each.
+    amount, exposure, n
+        Amount and exposure of every different row, and how often it occurs; exposure is None
+        where each row counts one.
+    higher_is, levels
+        Direction and grade names of each score.
+    resolution
+        Width of the grid that all scores were floored to, or None.
+    dropped
+        Rows left out for missing values or without exposure, or None.
+    groups
+        The same by hash group of clusters, which add up to these; or None.
+    words
+        What the amount and the exposure are called.
+    """
+
+    NONE: ClassVar = NONE
+    FIELDS: ClassVar = ("names", "higher_is", "levels", "resolution", "dropped", "words")
+
+    names: tuple[str, ...]
+    scores: tuple[Array, ...]
+    amount: Floats
+    exposure: Floats | None
+    n: Ints
+    higher_is: tuple[Direction, ...]
+    levels: tuple[tuple[object, ...] | None, ...]
+    resolution: float | None = None
+    dropped: Dropped | None = None
+    groups: tuple[JointValues, ...] | None = None
+    words: Words = AMOUNTS
+
+    @classmethod
+    def from_rows(
+        cls,
+        names: Iterable[str],
+        scores: Sequence[Any],
+        amount: Any,
+        exposure: Any = None,
+        n: Any = None,
+        **fields: Any,
+    ) -> Self:
+        """Build joint counts from rows in any order, as `ValueCounts.from_rows` does for one score.
+
+        `higher_is` and `levels` are one per score.
+        """
+        keys = [np.asarray(score) for score in scores]
+        amounts = np.asarray(amount, dtype=np.float64) + 0.0  # 0.0 stands for -0.0 too
+        exposures = None if exposure is None else np.asarray(exposure, dtype=np.float64)
+        given = [*keys, amounts, *([] if exposures is None else [exposures])]
+        order, starts = sorted_runs(given)
+        times = np.ones(len(amounts), np.int64) if n is None else np.asarray(n, dtype=np.int64)
+        sums = np.add.reduceat(times[order], starts) if len(starts) else times
+        first = order[starts]
+        if "words" not in fields:
+            fields["words"] = AMOUNTS if exposures is None else OF_EXPOSURE
+        return cls(
+            tuple(names),
+            tuple(key[first] for key in keys),
+            amounts[first],
+            None if exposures is None else exposures[first],
+            narrow(sums),
+            **fields,
+        )
+
+    @property
+    def keys(self) -> tuple[Array, ...]:
+        """What tells rows apart: all scores, the amount and the exposure."""
+        return (*self.scores, self.amount, *(() if self.exposure is None else (self.exposure,)))
+
+    @property
+    def sums(self) -> tuple[Ints]:
+        """What adds up where all of these are equal: how often a row occurs."""
+        return (self.n,)
+
+    @property
+    def has_exposure(self) -> bool:
+        """Whether rows have an exposure; else each counts one."""
+        return self.exposure is not None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, each as often as it occurs."""
+        return int(self.n.sum(dtype=np.int64))
+
+    @property
+    def m(self) -> int:
+        """Rows with an amount."""
+        return int(self.n[self.amount != 0].sum(dtype=np.int64))
+
+    def named(self, *, amount: str | None = None, exposure: str | None = None) -> Self:
+        """Return the same counts, with names for the amount and the exposure in words."""
+        selected = exposure if self.has_exposure and exposure else self.words.selected
+        return replace(self, words=Words(selected, amount or self.words.captured))
+
+    def margin(self, name: str) -> ValueCounts:
+        """Return the counts of one score alone: the same as counting it by itself.
+
+        Raises
+        ------
+        ValueError
+            When there is no such score.
+        """
+        place = table.place_of(self.names, name)
+        groups: Any = self.groups and tuple(group.margin(name) for group in self.groups)
+        rows = (self.scores[place], self.amount, self.exposure, self.n)
+        return ValueCounts.from_rows(*rows, **_settings_of(self, place), groups=groups)
+
+    def as_classes(self) -> JointCounts | None:
+        """Return yes/no counts where rows hold one amount or none, on one exposure; else None."""
+        held = self.amount != 0
+        alike = [self.amount[held], np.zeros(0) if self.exposure is None else self.exposure]
+        if held.all() or not held.any() or self.amount[held][0] < 0:
+            return None
+        if any((column != column[:1]).any() for column in alike):
+            return None
+        return _classes(self)
+
+    @classmethod
+    def added(cls, parts: Sequence[Self], **changed: Any) -> Self:
+        """Return the sum of two or more counts with cells, all counted alike; sorts once."""
+        first, columns = parts[0], table.joined_columns([part.keys for part in parts])
+        scores, rest = columns[: len(first.names)], columns[len(first.names) :]
+        amount, exposure = rest if first.has_exposure else (*rest, None)
+        n = np.concatenate([part.n for part in parts])
+        fields = {**first.fields(), **changed, "groups": table.merged_groups(parts)}
+        return cls.from_rows(scores=scores, amount=amount, exposure=exposure, n=n, **fields)
+
+    def __len__(self) -> int:
+        return len(self.amount)
+
+    def __repr__(self) -> str:
+        return f"JointValues({', '.join(self.names)}; n={self.rows}, different rows={len(self)})"
+
+
+def _classes(joint: JointValues) -> JointCounts:
+    """Return rows with an amount as positives, and those without as negatives."""
+    order, starts = sorted_runs(joint.scores)
+    times, held = joint.n.astype(np.int64)[order], (joint.amount != 0)[order]
+    positives, negatives = (add_up(np.where(own, times, 0), starts) for own in (held, ~held))
+    groups = None
+    if joint.groups is not None:
+        groups = tuple(_classes(group) for group in joint.groups)
+    return JointCounts(
+        joint.names,
+        tuple(score[order][starts] for score in joint.scores),
+        narrow(positives),
+        narrow(negatives),
+        joint.higher_is,
+        joint.levels,
+        joint.resolution,
+        dropped=joint.dropped,
+        groups=groups,
+    )

@@ -6,15 +6,14 @@ import hashlib
 import json
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
-from capcurve.counts.algebra import only_counts, refuse_too_many
 from capcurve.counts.arguments import as_finite, told
-from capcurve.counts.cells import add_up, sorted_runs
+from capcurve.counts.order import add_up, sorted_runs
 from capcurve.counts.plain import plain
-from capcurve.counts.types import FrozenRecord
+from capcurve.counts.table import Counts, joined_columns, refuse_too_many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +36,7 @@ MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class ClassEdges:
     """The classes of one side of a table, ascending, by the edges between them.
 
     With `each` the edges are the only values there are, and each is a class of its own.
@@ -66,7 +65,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class OrdinalCounts(FrozenRecord):
+class OrdinalCounts(Counts):
     """How many cases have each pair of an estimate and an outcome, such as LGDs; they add.
 
     Pairs are kept as they are and put into classes when the table is asked for: the ECB's
@@ -98,6 +97,9 @@ class OrdinalCounts(FrozenRecord):
     8
     """
 
+    NONE: ClassVar = "counts to add up, so it is not known of what classes"
+    FIELDS: ClassVar = ("classes", "closed", "dropped")
+
     estimated: Floats
     realised: Floats
     cases: Ints
@@ -123,44 +125,43 @@ class OrdinalCounts(FrozenRecord):
         sums = add_up(cases[order], starts)
         return cls(distinct[0], distinct[1], sums, classes, closed, dropped)
 
+    @property
+    def keys(self) -> tuple[Floats, Floats]:
+        """What tells pairs apart: the estimate and the outcome."""
+        return self.estimated, self.realised
+
+    @property
+    def sums(self) -> tuple[Ints]:
+        """What adds up where pairs are equal: their cases."""
+        return (self.cases,)
+
+    @property
+    def groups(self) -> None:
+        """Counts per group of clusters: none are held."""
+
+    def settings(self) -> dict[str, object]:
+        """Return what must be equal for counts to add: the classes."""
+        return {"classes": self.classes, "closed": self.closed}
+
     @classmethod
-    def merge(cls, many: Iterable[Self]) -> Self:
-        """Add up any number of counts, exactly and in any order.
-
-        Raises
-        ------
-        ValueError
-            When there are none, or when they were counted in different classes.
-
-        Examples
-        --------
-        >>> from capcurve import count_classes
-        >>> counts = count_classes([0.1, 0.9], [0.2, 0.6])
-        >>> OrdinalCounts.merge([counts, counts, counts]).n
-        6
-        """
-        parts = only_counts(cls, many)
-        if not parts:
-            raise ValueError("there are no counts to add up, so it is not known of what classes")
-        first = parts[0]
+    def all_of(cls, many: Iterable[Self]) -> list[Self]:
+        """Return all of many counts, or raise when they were counted in different classes."""
+        parts = super(OrdinalCounts, cls).all_of(many)
         kinds = list(dict.fromkeys(map(_written_classes, parts)))
         if len(kinds) > 1:
             raise ValueError(
                 f"counts in classes {kinds[0]} and in {kinds[1]} do not add; count all parts "
                 "with the same classes="
             )
+        return parts
+
+    @classmethod
+    def added(cls, parts: Sequence[Self], **changed: Any) -> Self:
+        """Return the sum of two or more counts with cases, all in the same classes."""
         refuse_too_many(sum(part.n for part in parts))
-        columns = [
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("estimated", "realised", "cases")
-        ]
-        dropped = [part.dropped for part in parts if part.dropped is not None]
-        return cls.from_rows(
-            *columns,
-            classes=first.classes,
-            closed=first.closed,
-            dropped=sum(dropped[1:], start=dropped[0]) if dropped else None,
-        )
+        estimated, realised = joined_columns([part.keys for part in parts])
+        cases = np.concatenate([part.cases for part in parts])
+        return cls.from_rows(estimated, realised, cases, **{**parts[0].fields(), **changed})
 
     @property
     def n(self) -> int:
@@ -168,21 +169,21 @@ class OrdinalCounts(FrozenRecord):
         return int(self.cases.sum())
 
     @property
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[ClassEdges, ClassEdges]:
         """The classes of the estimates and those of the outcomes."""
         if self.classes == "values":
             return (
-                Axis(np.unique(self.estimated), "right", each=True),
-                Axis(np.unique(self.realised), "right", each=True),
+                ClassEdges(np.unique(self.estimated), "right", each=True),
+                ClassEdges(np.unique(self.realised), "right", each=True),
             )
         if self.classes != "ecb":
-            both = Axis(np.array(self.classes), self.closed or "left")
+            both = ClassEdges(np.array(self.classes), self.closed or "left")
             return both, both
         grades = np.unique(self.estimated)
         if len(grades) <= MOST_GRADES:
-            return Axis(grades, "right", each=True), Axis(grades, "right")
+            return ClassEdges(grades, "right", each=True), ClassEdges(grades, "right")
         self._refuse_percent()
-        segments = Axis(np.array(SEGMENTS), "left")
+        segments = ClassEdges(np.array(SEGMENTS), "left")
         return segments, segments
 
     def _refuse_percent(self) -> None:
@@ -232,24 +233,8 @@ class OrdinalCounts(FrozenRecord):
             "digest": self.digest(),
         }
 
-    def __add__(self, other: object) -> Self:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        return self.merge([self, other])
-
-    def __radd__(self, other: object) -> Self:
-        return self if other == 0 else NotImplemented  # so that sum(shards) works
-
     def __len__(self) -> int:
         return len(self.cases)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OrdinalCounts):
-            return NotImplemented
-        return self.digest() == other.digest()
-
-    def __hash__(self) -> int:
-        return hash((self.n, len(self)))
 
     def __repr__(self) -> str:
         return f"OrdinalCounts(n={self.n}, distinct pairs={len(self)}, classes={self.classes!r})"

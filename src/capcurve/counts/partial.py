@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from capcurve.counts import algebra
 from capcurve.counts.completing import completed
 from capcurve.counts.digest import digest_of
 from capcurve.counts.joint import JointCases, JointCounts
-from capcurve.counts.saved import partial_parts, partial_to_dict
-from capcurve.counts.score_counts import CaseCounts, ScoreCounts
-from capcurve.counts.settings import settings_of
+from capcurve.counts.saved import VERSION, check_format, damaged, unchanged
+from capcurve.counts.scores import CaseCounts, ScoreCounts
+from capcurve.counts.settings import settings_of, total_dropped
+from capcurve.counts.table import (
+    MadeOfCounts,
+    as_tallies,
+    refuse_mixed,
+    refuse_other_length,
+    refuse_too_many,
+    refuse_unlike,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,7 +33,7 @@ OF_WEIGHTS = ("weighted", "weight_kind")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PartialCounts(algebra.Summable):
+class PartialCounts(MadeOfCounts):
     """Counts of cases with a known outcome beside counts of cases without; they add.
 
     Make them with `count_partial` or `from_counts`. A number that needs all outcomes is bounded
@@ -50,6 +57,9 @@ class PartialCounts(algebra.Summable):
     array([ 8, 12, 40], dtype=uint8)
     """
 
+    NONE: ClassVar = "partial counts to add up, so it is not known of what"
+    FORMAT: ClassVar = "capcurve/partial-counts"
+
     known: ScoreCounts | JointCounts
     unknown: CaseCounts | JointCases
 
@@ -62,7 +72,7 @@ class PartialCounts(algebra.Summable):
                 f"got {type(self.known).__name__} and {type(self.unknown).__name__}"
             )
         _refuse_unlike(self.known, self.unknown.held)
-        algebra.refuse_too_many(self.n)
+        refuse_too_many(self.n)
 
     @classmethod
     def from_counts(
@@ -95,26 +105,10 @@ class PartialCounts(algebra.Summable):
         """
         names = None if levels is None else list(levels)
         settings: Any = {"higher_is": higher_is, "levels": names, "resolution": resolution}
-        tallies = algebra.as_tallies(unknown, "unknown")
+        tallies = as_tallies(unknown, "unknown")
         known = ScoreCounts.from_counts(score, positives, negatives, **settings)
-        algebra.refuse_other_length(score, tallies, "unknown")
+        refuse_other_length(score, tallies, "unknown")
         return cls(known, CaseCounts.from_counts(score, tallies, **settings))
-
-    @classmethod
-    def merge(cls, many: Iterable[Self]) -> Self:
-        """Add up any number of partial counts, exactly and in any order.
-
-        Raises
-        ------
-        ValueError
-            When there are none, or when directions, grades, resolutions or kinds of weights differ.
-        """
-        parts = algebra.only_counts(cls, many)
-        if not parts:
-            raise ValueError("there are no partial counts to add up, so it is not known of what")
-        known: Any = type(parts[0].known).merge([part.known for part in parts])  # type: ignore[misc]  # one kind
-        unknown: Any = type(parts[0].unknown).merge([part.unknown for part in parts])  # type: ignore[misc]  # one kind
-        return cls(known, unknown)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -150,7 +144,7 @@ class PartialCounts(algebra.Summable):
     @property
     def dropped(self) -> Dropped | None:
         """Rows left out for missing values, or None when that was not asked for."""
-        return algebra.total_dropped([self.known, self.unknown])
+        return total_dropped([self.known, self.unknown])
 
     @property
     def higher_is(self) -> Direction | tuple[Direction, ...]:
@@ -225,7 +219,8 @@ class PartialCounts(algebra.Summable):
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""
         known, unknown = self._of_one_score("saved form")
-        return partial_to_dict(self.digest(), known.to_dict(), unknown.to_dict())
+        saved = {"format": self.FORMAT, "version": VERSION, "digest": self.digest()}
+        return {**saved, "known": known.to_dict(), "unknown": unknown.to_dict()}
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
@@ -236,10 +231,12 @@ class PartialCounts(algebra.Summable):
         ValueError
             As `ScoreCounts.from_dict`.
         """
-        known, unknown = partial_parts(saved)
-        found = cls(ScoreCounts.from_dict(known), CaseCounts.from_dict(unknown))
-        if found.digest() != saved["digest"]:
-            raise ValueError("the counts were changed after they were saved: their digest differs")
+        check_format(saved, cls.FORMAT)
+        for name in ("digest", "known", "unknown"):
+            if name not in saved:
+                raise damaged(KeyError(name))
+        known = ScoreCounts.from_dict(saved["known"])
+        found: Self = unchanged(cls(known, CaseCounts.from_dict(saved["unknown"])), saved)
         return found
 
     def _of_one_score(self, what: str) -> tuple[ScoreCounts, CaseCounts]:
@@ -248,14 +245,6 @@ class PartialCounts(algebra.Summable):
         raise ValueError(
             f"counts of several scores have no {what}; take one score: margin({self.names[0]!r})"
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PartialCounts):
-            return NotImplemented
-        return self.known == other.known and self.unknown == other.unknown
-
-    def __hash__(self) -> int:
-        return hash((self.known, self.unknown))
 
     def __repr__(self) -> str:
         known, unknown = self.known.n, self.unknown.n
@@ -277,5 +266,5 @@ def _refuse_unlike(known: Any, unknown: Any) -> None:
     if not (len(known) and len(unknown)):
         settings = [{k: v for k, v in each.items() if k not in OF_WEIGHTS} for each in settings]
     else:
-        algebra.refuse_mixed([known, unknown])
-    algebra.refuse_unlike(settings)
+        refuse_mixed([known, unknown])
+    refuse_unlike(settings)

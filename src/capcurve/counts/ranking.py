@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, runtime_checkab
 
 import numpy as np
 
-from capcurve.counts.cells import frozen, run_starts
 from capcurve.counts.cutoffs import FIRST, Keeper, even_grids
 from capcurve.counts.digest import Fingerprint, stream_settings
 from capcurve.counts.exact import BLOCK
-from capcurve.counts.score_counts import ScoreCounts
-from capcurve.counts.settings import Described, check_direction
+from capcurve.counts.order import frozen, run_starts
+from capcurve.counts.scores import ScoreCounts
+from capcurve.counts.settings import check_direction
 from capcurve.counts.totals import Accumulator, BlockSums, Totals
 from capcurve.counts.types import FrozenRecord, freeze
 
@@ -22,16 +22,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from capcurve.counts.settings import Direction, Dropped
+    from capcurve.counts.settings import Direction, Dropped, Words
     from capcurve.counts.types import Amount, Array, Bools, Ints
-    from capcurve.counts.words import Words
+    from capcurve.counts.weights import WeightKind, Weights
 
     Cells = tuple[Array, Ints, Ints]
 
 
 @runtime_checkable
-class Ranking(Described, Protocol):
+class Ranking(Protocol):
     """Cases of two classes in the order of a score: `ScoreCounts`, or `RankTotals` of them."""
+
+    @property
+    def n1(self) -> Amount:
+        """All positives: an integer, or their total weight."""
+
+    @property
+    def n0(self) -> Amount:
+        """All negatives: an integer, or their total weight."""
 
     @property
     def n(self) -> Amount:
@@ -50,8 +58,28 @@ class Ranking(Described, Protocol):
         """Grade names, most-likely-positive first, or None."""
 
     @property
+    def resolution(self) -> float | None:
+        """Width of the grid that scores were floored to, or None."""
+
+    @property
+    def weights(self) -> Weights | None:
+        """What weighted counts remember of their rows, or None."""
+
+    @property
+    def weight_kind(self) -> WeightKind | None:
+        """What the weights mean; None without weights, or when it was not said."""
+
+    @property
+    def dropped(self) -> Dropped | None:
+        """Rows left out for missing values, or None when that was not asked for."""
+
+    @property
     def groups(self) -> tuple[ScoreCounts, ...] | None:
         """The same counts by hash group of clusters, or None."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are whole counts, on which every result is exactly rounded."""
 
     @property
     def vertices(self) -> ScoreCounts:
@@ -81,6 +109,9 @@ class Ranking(Described, Protocol):
 
     def digest(self) -> str | None:
         """Return a fingerprint of the counts, or None when it is not known."""
+
+    def __len__(self) -> int:
+        """Return how many distinct scores there are."""
 
 
 def refuse_small_cells(

@@ -1,20 +1,17 @@
-"""What cells were counted with: direction, grid, the rows lost; and what all such counts tell."""
+"""What cells were counted with: direction, grades, grid, the rows lost, names of the axes."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts.types import ClassSums
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from capcurve.counts.types import Amount, Array
-    from capcurve.counts.weights import WeightKind, Weights
+    from capcurve.counts.types import Array, Bools
 
 Direction = Literal["positive", "negative"]
 # What the account of rows calls those that have neither an exposure nor an amount.
@@ -71,105 +68,271 @@ def check_resolution(resolution: object) -> float | None:
     return step
 
 
-class Part(Protocol):
-    """What parts of any kind tell when they are added up: the rows lost, groups of clusters."""
+def total_dropped(parts: Iterable[Any]) -> Dropped | None:
+    """Return the rows that all parts of counts together left out."""
+    losses = [part.dropped for part in parts if part.dropped is not None]
+    return sum(losses[1:], start=losses[0]) if losses else None
+
+
+def dropped_without(whole: Any, part: Any) -> Dropped | None:
+    """Return the rows that counts without a part of them left out."""
+    if whole.dropped is None or part.dropped is None:
+        lost: Dropped | None = whole.dropped
+        return lost
+    left: Dropped = whole.dropped - part.dropped
+    return left
+
+
+def settings_of(counts: Any) -> dict[str, object]:
+    """Return what must be equal for counts of any kind to add or to be compared."""
+    names = getattr(counts, "names", None)
+    found = {} if names is None else {"names": names}
+    found |= {name: getattr(counts, name) for name in ("higher_is", "levels", "resolution")}
+    if hasattr(counts, "has_exposure"):
+        return {**found, "exposure": counts.has_exposure}
+    return {**found, "weight_kind": counts.weight_kind, "weighted": counts.weights is not None}
+
+
+# Nouns that are no plural: "all positives", but "the amount".
+SINGULAR = ("amount", "exposure")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is selected and what is captured, as sentences and axes name them.
+
+    Examples
+    --------
+    >>> Words("years", "claims").share_captured
+    'share of all claims captured'
+    >>> Words("cases", "amount").share_captured
+    'share of the amount captured'
+    """
+
+    # What a share is selected of: "cases", or the exposure by its name, such as "years".
+    selected: str = "cases"
+    # What is captured: "positives", or the amount by its name, such as "claims".
+    captured: str = "positives"
 
     @property
-    def dropped(self) -> Dropped | None:
-        """Rows left out for missing values, or None when that was not asked for."""
+    def all_selected(self) -> str:
+        """All of what is selected from: "all cases"."""
+        return _all(self.selected)
 
     @property
-    def groups(self) -> Sequence[Any] | None:
-        """The same counts by hash group of clusters, or None."""
-
-    def __len__(self) -> int:
-        """Return how many cells there are."""
-
-
-class Described(Protocol):
-    """What counts of every kind, and totals of them, tell of themselves."""
+    def all_captured(self) -> str:
+        """All of what can be captured: "all positives"."""
+        return _all(self.captured)
 
     @property
-    def higher_is(self) -> object:
-        """The direction of each score."""
+    def share_selected(self) -> str:
+        """The label of the axis of what is selected, as a share."""
+        return f"share of {self.all_selected} selected"
 
     @property
-    def levels(self) -> object:
-        """The grade names of each score."""
+    def share_captured(self) -> str:
+        """The label of the axis of what is captured, as a share."""
+        return f"share of {self.all_captured} captured"
 
     @property
-    def resolution(self) -> float | None:
-        """Width of the grid that scores were floored to, or None."""
+    def hold(self) -> str:
+        """The verb of what is selected: cases hold, exposure holds."""
+        plural = self.selected.endswith("s") and not self.selected.endswith("ss")
+        return "hold" if plural else "holds"
 
     @property
-    def weights(self) -> Weights | None:
-        """What weighted counts remember of their rows, or None."""
-
-    @property
-    def weight_kind(self) -> WeightKind | None:
-        """What the weights mean; None without weights, or when it was not said."""
-
-    @property
-    def dropped(self) -> Dropped | None:
-        """Rows left out for missing values, or None when that was not asked for."""
-
-    @property
-    def groups(self) -> Sequence[Counted] | None:
-        """The same counts by hash group of clusters, or None."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether these are whole counts, on which every result is exactly rounded."""
-
-    @property
-    def n1(self) -> Amount:
-        """All positives: an integer, or their total weight."""
-
-    @property
-    def n0(self) -> Amount:
-        """All negatives: an integer, or their total weight."""
-
-    def __len__(self) -> int:
-        """Return how many cells there are."""
+    def a_captured(self) -> str:
+        """What one case has of it: "an amount", or the amount by its name."""
+        return "an amount" if self.captured == "amount" else self.captured
 
 
-class Counted(Described, ClassSums, Protocol):
-    """Cells of one score or of several: what is needed to add them up and to compare them."""
-
-    @property
-    def keys(self) -> tuple[Array, ...]:
-        """What tells cells apart."""
+def _all(noun: str) -> str:
+    return f"the {noun}" if noun in SINGULAR else f"all {noun}"
 
 
-class Scored(Counted, Protocol):
-    """Cells of one score, most-likely-positive first."""
+CLASSES = Words()
+AMOUNTS = Words("cases", "amount")
+OF_EXPOSURE = Words("exposure", "amount")
 
-    @property
-    def score(self) -> Array:
-        """The score of each cell."""
-
-    @property
-    def higher_is(self) -> Direction:
-        """Whether a higher score makes a case more likely "positive" or "negative"."""
-
-    @property
-    def levels(self) -> tuple[object, ...] | None:
-        """Grade names, most-likely-positive first, or None."""
-
-    @property
-    def groups(self) -> Sequence[Scored] | None:
-        """The same counts by hash group of clusters, or None."""
-
-    def digest(self) -> str:
-        """Return a fingerprint of the counts."""
+EXACT_DECIMAL_DIGITS = 15
+# How to tell the order of text, where the function takes levels=.
+ORDER = (
+    "; pass levels=[...] naming the grades most-likely-positive first, an ordered categorical, or "
+    "numbers"
+)
 
 
-def settings_of(counts: Described) -> dict[str, object]:
-    """Return what must be equal for counts to be comparable."""
-    return {
-        "higher_is": counts.higher_is,
-        "levels": counts.levels,
-        "resolution": counts.resolution,
-        "weight_kind": counts.weight_kind,
-        "weighted": counts.weights is not None,
-    }
+def check_levels(levels: object) -> tuple[object, ...] | None:
+    """Return grade names as a tuple of distinct values, or None; else raise."""
+    if levels is None:
+        return None
+    unordered = isinstance(levels, str | Mapping | set | frozenset)
+    if unordered or not isinstance(levels, Iterable):
+        raise TypeError(f"levels must list the grades, most-likely-positive first, got {levels!r}")
+    names = tuple(item.item() if isinstance(item, np.generic) else item for item in levels)
+    if not names:
+        raise ValueError("levels is empty; name the grades, most-likely-positive first")
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"levels names {repeated!r} twice; name each grade once")
+    return names
+
+
+def written_levels(levels: tuple[object, ...] | None) -> tuple[object, ...] | None:
+    """Return grade names as they are kept: text and plain numbers, all else as text."""
+    if levels is None:
+        return None
+    return tuple(
+        item if isinstance(item, str | int) or _is_plain_float(item) else str(item)
+        for item in levels
+    )
+
+
+def _is_plain_float(item: object) -> bool:
+    return isinstance(item, float) and bool(np.isfinite(item))
+
+
+def as_rankable(
+    values: Array,
+    name: str,
+    levels: tuple[object, ...] | None,
+    higher_is: Direction,
+    missing: Bools | None = None,
+) -> Array:
+    """Return one-dimensional scores that can be ranked exactly, or raise saying what was found.
+
+    Rows marked missing are not looked at. NaN is left for the caller to judge.
+    """
+    if values.ndim != 1:
+        raise ValueError(_shape_message(values, name))
+    if levels is not None:
+        if higher_is == "negative":
+            raise ValueError(
+                "levels already runs most-likely-positive first; reverse it instead of "
+                'passing higher_is="negative"'
+            )
+        return values
+    kind = values.dtype.kind
+    if kind == "c":
+        raise TypeError(f"{name} is complex ({values.dtype}); pass its real part or its modulus")
+    if kind == "O":
+        values = _from_objects(values, name, missing)
+    elif kind not in "biuf":
+        raise TypeError(_text_message(values, name))
+    if values.dtype.kind == "f" and values.dtype.itemsize > np.dtype(np.float64).itemsize:
+        values = _from_long(values, name)
+    return values
+
+
+def refuse_nan(values: Array, name: str) -> None:
+    """Raise ValueError when a score is NaN: it has no rank."""
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        rows = np.flatnonzero(np.isnan(values))
+        raise ValueError(f"{name} is NaN in {len(rows)} of {len(values)} rows, first in {rows[0]}")
+
+
+def codes_of(values: Array, levels: tuple[object, ...], name: str) -> Array:
+    """Return grade codes, larger for the more likely positive, for grade names."""
+    last = len(levels) - 1
+    code = {level: last - position for position, level in enumerate(levels)}
+    items = values.tolist()
+    unknown = set(items).difference(code)
+    if unknown:
+        shown = ", ".join(sorted(map(repr, unknown))[:5])
+        raise ValueError(
+            f"{name} holds {shown}, not among the levels {list(levels)!r}; add what is missing"
+        )
+    smallest = np.min_scalar_type(max(last, 0))
+    return np.fromiter((code[item] for item in items), dtype=smallest, count=len(items))
+
+
+def names_of(codes: Array, levels: tuple[object, ...]) -> Array:
+    """Return the name of each code; the largest code is the first name."""
+    names = np.empty(len(levels), dtype=object)
+    names[:] = levels
+    found: Array = names[len(names) - 1 - codes.astype(np.intp)]
+    return found
+
+
+def _shape_message(values: Array, name: str) -> str:
+    if values.ndim == 2 and values.shape[1] == 2:  # noqa: PLR2004 - one column per class
+        return f"{name} has 2 columns (shape {values.shape}); take the second one: {name}[:, 1]"
+    return f"{name} must have one dimension, got shape {values.shape}; pass one column"
+
+
+def _text_message(values: Array, name: str) -> str:
+    found = "empty" if not len(values) else f"such as {values.tolist()[0]!r}"
+    if values.dtype.kind in "mM":
+        return f"{name} holds dates or durations ({found}); pass a number"
+    if re.search(r"[0-9] *%'$", found):
+        return f"{name} holds text {found}; take the per cent signs away, so that it holds numbers"
+    return f"{name} holds text {found}, which has no order{ORDER}"
+
+
+def _from_objects(values: Array, name: str, missing: Bools | None) -> Array:
+    kept = values if missing is None else values[~missing]
+    numbers = _as_numbers(kept.tolist(), name)
+    if missing is None:
+        return numbers
+    filled = np.zeros(len(values), dtype=numbers.dtype)
+    filled[~missing] = numbers
+    return filled
+
+
+def _as_numbers(items: list[Any], name: str) -> Array:
+    from decimal import Decimal
+
+    for item in items:
+        if not isinstance(item, int | float | Decimal | np.number | np.bool_):
+            raise _not_a_number(item, name)
+        if isinstance(item, complex | np.complexfloating):
+            raise TypeError(f"{name} is complex, such as {item!r}; pass its real part")
+    if any(isinstance(item, Decimal) for item in items):
+        return np.array([_from_decimal(item, name) for item in items], dtype=np.float64)
+    whole = [item for item in items if isinstance(item, int | np.integer)]
+    low, high = (int(min(whole)), int(max(whole))) if whole else (0, 0)
+    if any(isinstance(i, np.longdouble) and float(i) != i for i in items):
+        raise ValueError(f"{name} holds numbers with more digits than float64; round them")
+    if len(whole) < len(items):
+        if any(int(float(item)) != item for item in whole):
+            raise ValueError(f"{name} mixes fractions with integers beyond 2^53; use one type")
+        return np.array(items, dtype=np.float64)
+    for dtype in (np.int64, np.uint64):
+        if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
+            return np.array(items, dtype=dtype)
+    raise ValueError(f"{name} holds {max(-low, high)}, beyond 64-bit integers; scale it down")
+
+
+def _not_a_number(item: Any, name: str) -> Exception:
+    if isinstance(item, complex):
+        return TypeError(f"{name} is complex, such as {item!r}; pass its real part")
+    if hasattr(item, "__len__") and not isinstance(item, str | bytes):
+        return ValueError(
+            f"{name} holds a sequence in each row, such as {item!r}; "
+            f"take one element, such as column 1: {name}[:, 1]"
+        )
+    if not isinstance(item, str | bytes):
+        return TypeError(f"{name} holds {item!r}, which is no plain number; convert it to float")
+    found = np.empty(1, dtype=object)
+    found[0] = item
+    return TypeError(_text_message(found, name))
+
+
+def _from_decimal(item: Any, name: str) -> float:
+    from decimal import Decimal
+
+    if isinstance(item, Decimal) and item.is_finite():
+        digits = len(item.normalize().as_tuple().digits)
+        if digits > EXACT_DECIMAL_DIGITS:
+            raise ValueError(
+                f"{name} holds the decimal {item} of {digits} digits, and a float keeps "
+                f"{EXACT_DECIMAL_DIGITS}; round it, or scale it to whole numbers"
+            )
+    return float(item)
+
+
+def _from_long(values: Array, name: str) -> Array:
+    short = values.astype(np.float64)
+    if not ((short == values) | np.isnan(values)).all():
+        raise ValueError(f"{name} is {values.dtype} with values that float64 cannot hold; round it")
+    return short

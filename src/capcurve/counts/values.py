@@ -1,50 +1,63 @@
-"""ValueCounts: which amounts, on which exposure, stand at each distinct score."""
+"""ValueCounts: which amounts, on which exposure, stand at each distinct score, and sums of them."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from capcurve.counts import algebra
-from capcurve.counts.cells import common_dtype, grid_index
-from capcurve.counts.digest import Fingerprint, same_scores
-from capcurve.counts.exact import BLOCK
-from capcurve.counts.saved import value_arguments_from, values_to_dict
-from capcurve.counts.score_counts import ScoreCounts
-from capcurve.counts.settings import check_resolution
-from capcurve.counts.types import FrozenRecord, freeze
-from capcurve.counts.value_rows import ValueRows, arranged, taken_away, together
-from capcurve.counts.value_stretches import (
-    distinct_scores_of,
-    rates_of,
-    split_at,
-    stretches_of,
-    sums_about,
-    sums_of,
+from capcurve.counts import table
+from capcurve.counts.digest import Fingerprint
+from capcurve.counts.exact import BLOCK, shifted
+from capcurve.counts.order import add_up, common_dtype, grid_index, order_of, run_starts
+from capcurve.counts.saved import restored, written
+from capcurve.counts.scores import ScoreCounts
+from capcurve.counts.settings import (
+    AMOUNTS,
+    OF_EXPOSURE,
+    Direction,
+    Dropped,
+    Words,
+    check_resolution,
+    dropped_without,
 )
-from capcurve.counts.value_sums import Rates, ValueSums, advantage
-from capcurve.counts.words import AMOUNTS, OF_EXPOSURE, Words
+from capcurve.counts.sums import (
+    Rates,
+    Stretches,
+    ValueRows,
+    ValueSums,
+    add_sums,
+    advantage,
+    arranged,
+    rates,
+    taken_away,
+    together,
+    total,
+)
+from capcurve.counts.types import freeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
-    from capcurve.counts.settings import Direction, Dropped
-    from capcurve.counts.types import Amount, Array, Floats, Ints
-    from capcurve.counts.value_sums import Stretches
+    from capcurve.counts.types import Amount, Array, Floats, Ints, Places
 
 # Of an amount or exposure that is shown.
 DIGITS = ".12g"
 # Of more different rows than this a summary looks at few cut-offs.
 MOST_SCORES = 1 << 18
+# How many scores on each side of a cut-off stand alone.
+ABOUT = 1
+# Sums beyond the largest float are refused where the record that holds them is made.
+refused_later = np.errstate(over="ignore", invalid="ignore")
 # What functions of amounts are given.
 Amounts: TypeAlias = "ValueCounts | ValueSums"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ValueCounts(FrozenRecord):
+class ValueCounts(table.Counts):
     """Which amounts stand at each distinct score, and on which exposure; counts add.
 
     The rows themselves, as often as each occurs: sums are only taken on reading, in one order,
@@ -81,6 +94,10 @@ class ValueCounts(FrozenRecord):
     8
     """
 
+    FIELDS: ClassVar = ("higher_is", "levels", "resolution", "dropped", "words")
+    FORMAT: ClassVar = "capcurve/value-counts"
+    COLUMNS: ClassVar = ("amount", "exposure", "n")
+
     holding: ValueRows
     empty: ValueRows
     higher_is: Direction = "positive"
@@ -94,8 +111,7 @@ class ValueCounts(FrozenRecord):
     def __post_init__(self) -> None:
         freeze(self)
         object.__setattr__(self, "remembered", {})
-        if self.groups is not None:
-            _check_groups(self)
+        table.check_groups(self)
 
     @classmethod
     def from_rows(
@@ -140,45 +156,40 @@ class ValueCounts(FrozenRecord):
     def from_parts(cls, holding: ValueRows, empty: ValueRows, **fields: Any) -> Self:
         """Build counts from rows with and without an amount that are already in order."""
         rows = holding.rows + empty.rows
-        algebra.refuse_too_many(rows)
+        table.refuse_too_many(rows)
         if "words" not in fields:
             fields["words"] = AMOUNTS if holding.exposure is None else OF_EXPOSURE
         return cls(holding, empty, **fields)
 
     @classmethod
-    def merge(cls, many: Iterable[Self]) -> Self:
-        """Add up any number of counts in any order, exactly.
+    def of_none(cls) -> Self:
+        """Return counts of no rows."""
+        return cls.from_rows(np.zeros(0), np.zeros(0))
 
-        Raises
-        ------
-        ValueError
-            When directions, grades or resolutions differ, when only some parts have an exposure or
-            clusters, or when score types have no common type that holds all scores.
-        """
-        parts = algebra.only_counts(cls, many)
-        full = [part for part in parts if part.n] or parts[:1]
-        if not full:
-            return cls.from_rows(np.zeros(0), np.zeros(0))
-        if len(full) == 1:
-            return replace(full[0], dropped=algebra.total_dropped(parts))
-        algebra.refuse_unlike([settings_of(part) for part in full])
-        whole = full[0]
-        falls = whole.higher_is == "positive"
-        holding, empty = (
-            arranged(together([getattr(part, table) for part in full]), falls=falls)
-            for table in ("holding", "empty")
-        )
-        return cls.from_parts(
-            holding,
-            empty,
-            **{**whole.fields(), "dropped": algebra.total_dropped(parts)},
-            groups=algebra.merged_groups(full, cls.merge),
-        )
+    @classmethod
+    def added(cls, parts: Sequence[Self], **changed: Any) -> Self:
+        """Return the sum of two or more counts with rows, all counted alike."""
+        falls = parts[0].higher_is == "positive"
+        holding = arranged(together([part.holding for part in parts]), falls=falls)
+        empty = arranged(together([part.empty for part in parts]), falls=falls)
+        fields = {**parts[0].fields(), **changed}
+        return cls.from_parts(holding, empty, **fields, groups=table.merged_groups(parts))
 
-    def fields(self) -> dict[str, Any]:
-        """Return the arguments of these counts that are not rows or groups."""
-        names = ("higher_is", "levels", "resolution", "dropped", "words")
-        return {name: getattr(self, name) for name in names}
+    @property
+    def keys(self) -> tuple[Array, ...]:
+        """What tells rows apart, with an amount and without: score, amount and exposure."""
+        rest = (self.empty.score, self.empty.exposures)
+        return (self.holding.score, self.holding.amounts, self.holding.exposures, *rest)
+
+    @property
+    def sums(self) -> tuple[Ints, Ints]:
+        """What adds up where these are equal: how often rows occur, with an amount and without."""
+        return self.holding.times, self.empty.times
+
+    @property
+    def cells_held(self) -> int:
+        """How many different rows there are."""
+        return len(self.holding) + len(self.empty)
 
     def named(self, *, amount: str | None = None, exposure: str | None = None) -> Self:
         """Return the same counts, with names for the amount and the exposure in words.
@@ -267,13 +278,13 @@ class ValueCounts(FrozenRecord):
 
     def about(self, shares: Sequence[float]) -> ValueSums:
         """Return sums at cut-offs among which are all next to some shares; of few rows, all."""
-        if len(self.holding) + len(self.empty) <= MOST_SCORES:
+        if self.cells_held <= MOST_SCORES:
             return self.by_score()
         return sums_about(self, self.by_stretch(), shares)
 
     def small_scores(self, fewest: int) -> int:
         """Return how many distinct scores have fewer rows than this."""
-        if self.has_exposure or len(self.holding) + len(self.empty) <= MOST_SCORES:
+        if self.has_exposure or self.cells_held <= MOST_SCORES:
             return int(np.count_nonzero(self.by_score().rows < fewest))
         held, tied = self._held_scores()
         times = self.empty.times
@@ -316,7 +327,7 @@ class ValueCounts(FrozenRecord):
         step = check_resolution(resolution)
         if step is None:
             raise ValueError("resolution must be a positive number such as 1e-4, got None")
-        width = algebra.grid_width(self.levels, self.resolution, step)
+        width = table.grid_width(self.levels, self.resolution, step)
         falls = self.higher_is == "positive"
         holding, empty = (
             arranged(replace(rows, score=grid_index(rows.score, width)), falls=falls)
@@ -340,6 +351,16 @@ class ValueCounts(FrozenRecord):
         order = np.lexsort(([] if exposure is None else [exposure]) + keys[::-1])
         return score[order], amount[order], None if exposure is None else exposure[order], n[order]
 
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of a table that these counts are saved as."""
+        return dict(zip(("score", *self.COLUMNS), self.cells(), strict=True))
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Array], **fields: Any) -> Self:
+        """Build counts from such columns, whose rows may stand in any order."""
+        amounts = (columns["amount"], columns.get("exposure"), columns["n"])
+        return cls.from_rows(columns["score"], *amounts, **fields)
+
     def digest(self) -> str:
         """Return a fingerprint of the counts: the same whatever the row order or the engine."""
         found = Fingerprint("f8")
@@ -347,11 +368,11 @@ class ValueCounts(FrozenRecord):
             for start in range(0, len(rows), BLOCK):
                 cells = rows.take(slice(start, start + BLOCK))
                 found.add(cells.score, cells.amounts, cells.exposures, cells.times)
-        return found.hexdigest({"values": True, **settings_of(self)})
+        return found.hexdigest({"values": True, **self.settings()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as values that strict JSON can hold."""
-        return values_to_dict(self)
+        return written(self)
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
@@ -363,12 +384,8 @@ class ValueCounts(FrozenRecord):
             When the format is another, something is missing or of another type than it was saved
             as, or the counts are not those of their digest.
         """
-        arguments, groups = value_arguments_from(saved)
-        parts = None if groups is None else tuple(cls.from_dict(group) for group in groups)
-        values = cls.from_rows(**arguments, groups=parts)
-        if values.digest() != saved["digest"]:
-            raise ValueError("the counts were changed after they were saved: their digest differs")
-        return values
+        found: Self = restored(cls, saved)
+        return found
 
     def _known(self, name: str, find: Any) -> Any:
         if name not in self.remembered:
@@ -378,39 +395,17 @@ class ValueCounts(FrozenRecord):
     def __len__(self) -> int:
         return int(self._known("length", lambda: distinct_scores_of(self)))
 
-    def __add__(self, other: object) -> Self:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        return self.merge([self, other])
-
-    def __radd__(self, other: object) -> Self:
-        return self if other == 0 else NotImplemented  # so that sum(shards) works
-
     def __sub__(self, other: object) -> Self:
         if not isinstance(other, ValueCounts):
             return NotImplemented
         if self.n and other.n:
-            algebra.refuse_unlike([settings_of(self), settings_of(other)])
+            table.refuse_unlike([self.settings(), other.settings()])
         falls = self.higher_is == "positive"
-        holding, empty = (
-            taken_away(getattr(self, table), getattr(other, table), falls=falls)
-            for table in ("holding", "empty")
-        )
-        left = {**self.fields(), "dropped": algebra.dropped_without(self, other)}
-        return self.from_parts(
-            holding, empty, **left, groups=algebra.group_differences(self, other)
-        )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ValueCounts):
-            return NotImplemented
-        return settings_of(self) == settings_of(other) and all(
-            same_rows(one, two)
-            for one, two in ((self.holding, other.holding), (self.empty, other.empty))
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.n, self.m, self.largest))
+        holding = taken_away(self.holding, other.holding, falls=falls)
+        empty = taken_away(self.empty, other.empty, falls=falls)
+        left = {**self.fields(), "dropped": dropped_without(self, other)}
+        groups = table.group_differences(self, other)
+        return self.from_parts(holding, empty, **left, groups=groups)
 
     def __repr__(self) -> str:
         parts = [f"n={self.n}", f"with an amount={self.m}", *self._totals()]
@@ -430,27 +425,6 @@ class ValueCounts(FrozenRecord):
         except ValueError:
             return ["sums beyond what a float holds"]
         return parts if self.has_exposure else parts[:1]
-
-
-def settings_of(values: Any) -> dict[str, object]:
-    """Return what must be equal for counts of amounts to add or to be compared."""
-    return {
-        "higher_is": values.higher_is,
-        "levels": values.levels,
-        "resolution": values.resolution,
-        "exposure": values.has_exposure,
-    }
-
-
-def same_rows(one: ValueRows, other: ValueRows) -> bool:
-    """Return whether two tables hold the same rows, each as often."""
-    return (
-        len(one) == len(other)
-        and same_scores(one.score, other.score)
-        and np.array_equal(one.amounts, other.amounts)
-        and np.array_equal(one.exposures, other.exposures)
-        and np.array_equal(one.times, other.times)
-    )
 
 
 def _as_classes(values: ValueCounts) -> ScoreCounts | None:
@@ -485,16 +459,265 @@ def _classes(values: ValueCounts) -> ScoreCounts:
     return replace(counts, groups=tuple(_classes(group) for group in values.groups))
 
 
-def _check_groups(whole: ValueCounts) -> None:
-    """Raise ValueError unless the groups are all there, and add up to the whole."""
-    groups = whole.groups or ()
-    if len(groups) != algebra.GROUPS:
-        raise ValueError(
-            f"counts have {algebra.GROUPS} groups of clusters; these have {len(groups)}"
+def exponents_of(values: ValueCounts) -> tuple[int, int]:
+    """Return the powers of two that the largest amount and exposure are near."""
+    exposures = [rows.exposures.max(initial=0.0) for rows in (values.holding, values.empty)]
+    return int(np.frexp(values.largest)[1]), int(np.frexp(max(exposures))[1])
+
+
+def distinct_scores_of(values: ValueCounts) -> int:
+    """Return how many different scores there are."""
+    return _layout(values, every=True, apart=()).size
+
+
+def sums_of(values: ValueCounts) -> ValueSums:
+    """Return sums at every distinct score, best first."""
+    return _sums(values, _layout(values, every=True, apart=()))
+
+
+@refused_later
+def _sums(values: ValueCounts, layout: _Layout) -> ValueSums:
+    names = ("rows", "exposures", "amounts", "saa", "sae", "see")
+    columns: dict[str, Any] = {name: layout.joined(name) for name in names}
+    dtype = common_dtype([values.holding.score, values.empty.score])
+    score = layout.of_holding(values.holding.score[layout.starts].astype(dtype, copy=False))
+    if len(values.empty):
+        score = score.copy()
+        ends = np.append(layout.begins[1:], len(values.empty)) - 1
+        score[layout.places] = values.empty.score[ends].astype(dtype, copy=False)
+    return ValueSums(
+        score=score,
+        **columns,
+        holding=layout.of_holding(layout.held("rows")),
+        see0=layout.of_empty(layout.rest("see")),
+        has_exposure=values.has_exposure,
+        signed=values.signed,
+        largest=values.largest,
+        exponents=layout.exponents,
+        **values.fields(),
+    )
+
+
+def sums_about(values: ValueCounts, found: Stretches, shares: Iterable[float]) -> ValueSums:
+    """Return sums of few stretches of scores, among them every cut-off next to some shares.
+
+    The score in which each share ends stands alone, and so do the two about it.
+    """
+    ends = np.cumsum(found.exposures)
+    wanted = [share * float(ends[-1]) for share in shares]
+    apart = {row for each in (0.0, *wanted) for row in _rows_about(values, found, ends, each)}
+    sums = _sums(values, _layout(values, every=False, apart=sorted(apart)))
+    reached = np.searchsorted(np.cumsum(sums.exposures), wanted)
+    near = (reached[:, None] + np.arange(-ABOUT, ABOUT + 2)).ravel()
+    return sums.joined(np.unique(np.clip([1, *near, len(sums)], 1, len(sums))))
+
+
+def _rows_about(values: ValueCounts, found: Stretches, ends: Array, wanted: float) -> list[int]:
+    """Return before which rows without an amount stretches are to end about a cut-off."""
+    stretch = min(int(np.searchsorted(ends, wanted)), len(ends) - 1)
+    rows = []
+    for place in range(stretch, min(stretch + 2, len(ends))):
+        first, last = int(found.begins[place]), int(found.begins[place + 1])
+        if found.holding[place] or first == last:
+            continue
+        inside = values.empty.take(slice(first, last))
+        before = float(ends[place - 1]) if place else 0.0
+        within = np.cumsum(_times(inside.exposures, inside)) + before
+        at = min(int(np.searchsorted(within, wanted)), len(inside) - 1)
+        for _ in range(ABOUT + 1):
+            start, end = _ties(inside.score, at)
+            rows += [first + start, first + end]
+            if end == len(inside):
+                break
+            at = end
+    return rows
+
+
+def _ties(ordered: Array, place: int) -> tuple[int, int]:
+    """Return where the run of equal scores about a place starts and ends."""
+    tied = ordered[place]
+    start = bisect_left(range(place), True, key=lambda at: bool(ordered[at] == tied))
+    rest = range(place, len(ordered))
+    return start, place + bisect_left(rest, True, key=lambda at: bool(ordered[at] != tied))
+
+
+@refused_later
+def stretches_of(values: ValueCounts, apart: Sequence[int] = ()) -> Stretches:
+    """Return sums over stretches of scores, those that hold no amount put together.
+
+    Stretches end before each of the different rows without an amount whose numbers are `apart`.
+    """
+    layout = _layout(values, every=False, apart=apart)
+    exposures, amounts = layout.joined("exposures"), layout.joined("amounts")
+    rows, place = len(values.holding), layout.own
+    if len(layout.starts) < rows:
+        place = np.repeat(place, np.diff(layout.starts, append=rows))
+    begins = np.full(layout.size + 1, len(values.empty), dtype=np.intp)
+    begins[layout.own] = layout.ahead
+    begins[layout.places] = layout.begins
+    return Stretches(
+        exposures,
+        amounts,
+        layout.of_holding(layout.held("rows")),
+        layout.of_empty(layout.rest("see")),
+        layout.of_empty(layout.rest("fourth")),
+        place,
+        begins,
+        layout.exponents,
+        total(amounts),
+        total(exposures),
+    )
+
+
+def split_at(values: ValueCounts, found: Stretches, q: float) -> Stretches:
+    """Return the same, with the score in which the top share q ends in a stretch of its own."""
+    ends = np.cumsum(found.exposures)
+    apart = _rows_about(values, found, ends, q * float(ends[-1]))
+    return stretches_of(values, sorted(set(apart))) if apart else found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layout:
+    """Where rows with and without an amount stand among all scores, or stretches of them."""
+
+    values: ValueCounts
+    exponents: tuple[int, int]
+    # Starts, own: where each score with an amount starts among these rows, and its place among all.
+    starts: Places
+    own: Places
+    ahead: Places  # how many different rows without an amount are better than it
+    # Begins, places: where each run of rows without an amount starts, and its place among all.
+    begins: Places
+    places: Places
+    size: int
+
+    def held(self, name: str) -> Array:
+        """Return sums over rows with an amount."""
+        return _summed(self.values, self.values.holding, self.starts, self.exponents, name)
+
+    def rest(self, name: str) -> Array:
+        """Return sums over rows without an amount."""
+        return _summed(self.values, self.values.empty, self.begins, self.exponents, name)
+
+    def joined(self, name: str) -> Array:
+        """Return sums over all rows."""
+        found = self.of_holding(self.held(name))
+        if len(self.begins):
+            found = found.copy()
+            found[self.places] += self.rest(name)
+        return found
+
+    def of_holding(self, column: Array) -> Array:
+        """Return numbers of scores with an amount in their places."""
+        return column if len(self.own) == self.size else _spread(column, self.own, self.size)
+
+    def of_empty(self, column: Array) -> Array:
+        """Return numbers of rows without an amount in their places."""
+        return _spread(column, self.places, self.size)
+
+
+def _spread(column: Array, places: Places, size: int) -> Array:
+    found = np.zeros(size, dtype=column.dtype)
+    found[places] = column
+    return found
+
+
+def _layout(values: ValueCounts, *, every: bool, apart: Sequence[int]) -> _Layout:
+    """Return where rows stand: at `every` distinct score, or with those without amount joined."""
+    starts, exponents = run_starts(values.holding.score), exponents_of(values)
+    empty, held = values.empty.score, len(starts)
+    if not len(empty):
+        none = np.zeros(0, dtype=np.intp)
+        own = np.arange(held)
+        return _Layout(values, exponents, starts, own, np.zeros_like(own), none, none, held)
+    scores = values.holding.score[starts]
+    first, last = _ahead(empty, scores, falls=values.higher_is == "positive")
+    bounds = run_starts(empty) if every else np.unique(np.concatenate([[0], first, last, apart]))
+    bounds = bounds.astype(np.intp, copy=False)
+    begins = bounds[bounds < len(empty)]
+    alone = np.ones(len(begins), dtype=np.bool_)
+    piece = np.searchsorted(begins, first)
+    tied = last > first
+    alone[piece[tied]] = False
+    before = np.append(0, np.cumsum(alone))
+    own = before[piece] + np.arange(held)
+    places = before[:-1] + np.searchsorted(last, begins, side="right")
+    places[piece[tied]] = own[tied]
+    size = int(before[-1]) + held
+    return _Layout(values, exponents, starts, own, first, begins, places, size)
+
+
+def _ahead(ordered: Array, scores: Array, *, falls: bool) -> tuple[Places, Places]:
+    """Return how many of the ordered scores are better than each, and how many at least as good."""
+    dtype = common_dtype([ordered, scores])
+    wanted = scores.astype(dtype, copy=False)
+    rising = np.ascontiguousarray((ordered[::-1] if falls else ordered).astype(dtype, copy=False))
+    sides = [np.searchsorted(rising, wanted, side=side) for side in ("left", "right")]
+    if falls:
+        return len(ordered) - sides[1], len(ordered) - sides[0]
+    return sides[0], sides[1]
+
+
+def _summed(
+    values: ValueCounts, rows: ValueRows, starts: Places, exponents: tuple[int, int], name: str
+) -> Array:
+    """Return sums over runs of rows: in whole numbers where all are, squares of scaled ones."""
+    kind = np.int64 if values.is_whole else np.float64
+    amount, exposure = rows.amount, rows.exposure
+    count = _counted(rows, starts)
+    if name == "rows":
+        return count
+    if name == "exposures":
+        return (
+            count.astype(kind) if exposure is None else _over(exposure.astype(kind), rows, starts)
         )
-    full = [group for group in groups if group.n]
-    same = sum(group.n for group in full) == whole.n and sum(g.m for g in full) == whole.m
-    if same and full and sum(len(g.holding) + len(g.empty) for g in full) <= algebra.CELLS_COMPARED:
-        same = ValueCounts.merge(full) == whole
-    if not same:
-        raise ValueError("the groups of clusters do not add up to the counts they are part of")
+    if amount is None and name in {"amounts", "saa", "sae"}:
+        return np.zeros(len(starts), kind if name == "amounts" else np.float64)
+    if name == "amounts":
+        return _over(rows.amounts.astype(kind), rows, starts)
+    if name in {"saa", "sae"}:
+        a = shifted(rows.amounts, -exponents[0])
+        other = a if name == "saa" else shifted(rows.exposures, -exponents[1])
+        return _over(a * other, rows, starts)
+    if exposure is None:  # each row counts one, which scaling made a power of two
+        unit = 2.0 ** -exponents[1]
+        return count * (unit**2 if name == "see" else unit**4)
+    e = shifted(exposure, -exponents[1])
+    return _over(e * e if name == "see" else (e * e) ** 2, rows, starts)
+
+
+def _counted(rows: ValueRows, starts: Places) -> Ints:
+    if rows.n is None:
+        return np.diff(starts, append=len(rows))
+    return add_up(rows.times, starts)
+
+
+def _over(column: Array, rows: ValueRows, starts: Places) -> Array:
+    return add_sums(_times(column, rows), starts)
+
+
+def _times(column: Array, rows: ValueRows) -> Array:
+    return column if rows.n is None else column * rows.times
+
+
+@refused_later
+def rates_of(values: ValueCounts) -> Rates:
+    """Return exposure and amount of each row by rate, those without an amount together."""
+    holding, kind = values.holding, np.int64 if values.is_whole else np.float64
+    exponents = exponents_of(values)
+    exposures = holding.exposure
+    if exposures is not None:
+        exposures = shifted(exposures, -exponents[1])
+    rate = rates(shifted(holding.amounts, -exponents[0]), exposures)
+    order = order_of(rate)[::-1]
+    rate = rate[order]
+    amount = _times(holding.amounts.astype(kind), holding)[order]
+    exposure = np.ones(len(order), kind)
+    if holding.exposure is not None or holding.n is not None:
+        exposure = _times(holding.exposures.astype(kind), holding)[order]
+    zero = None
+    if len(values.empty):
+        rest, zero = values.empty, int(np.count_nonzero(holding.amounts > 0))
+        exposure = np.insert(exposure, zero, total(_times(rest.exposures.astype(kind), rest)))
+        amount, rate = np.insert(amount, zero, 0), np.insert(rate, zero, 0.0)
+    return Rates(exposure, amount, rate, order, zero)

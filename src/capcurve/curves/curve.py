@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
-from capcurve.counts.algebra import wide
 from capcurve.counts.arguments import as_number, told
 from capcurve.counts.exact import DoubleDouble, exact_dot, refuse_beyond, share_of
 from capcurve.counts.plain import plain
+from capcurve.counts.settings import CLASSES, Words
+from capcurve.counts.table import wide
 from capcurve.counts.types import FrozenRecord
-from capcurve.counts.words import CLASSES, Words
 from capcurve.curves.shares import RunningSums
 from capcurve.curves.simplify import kept_points, kept_steps
 

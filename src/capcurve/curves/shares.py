@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import ScoreCounts
-from capcurve.counts.algebra import wide
 from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
+from capcurve.counts.table import wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable

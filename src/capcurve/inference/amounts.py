@@ -15,7 +15,7 @@ import numpy as np
 
 from capcurve.counts import ValueSums
 from capcurve.counts.exact import cumulated, refuse_beyond, shifted
-from capcurve.counts.value_rows import rates as rates_of_rows
+from capcurve.counts.sums import rates as rates_of_rows
 from capcurve.inference.designs import Estimates, left_out
 from capcurve.inference.samples import Samples, twice_area, without_groups
 from capcurve.inference.sizes import ClassSizes
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Amounts, JointValues, ValueCounts
+    from capcurve.counts.sums import Stretches
     from capcurve.counts.types import Floats
-    from capcurve.counts.value_sums import Stretches
 
 
 # Sums of squares below this have no squares of their own.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from capcurve.counts.algebra import total
+from capcurve.counts.table import total
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
 from capcurve.inference.designs import (

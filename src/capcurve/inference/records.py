@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
-from capcurve.counts.types import Bools, ByValue, Floats, FrozenRecord
+from capcurve.counts.types import Bools, Floats, FrozenRecord
 from capcurve.metrics import METRICS, roc_auc
+from capcurve.show.chart import interval_chart
+from capcurve.show.figure import Figure
+from capcurve.show.format import Form, capitalised, chance_text, limits, plain_text, stated_percent
+from capcurve.show.presentation import Presentation
 from capcurve.show.record import Record
-from capcurve.show.table import Table
+from capcurve.show.result import Result
+from capcurve.show.table import Table, label_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,12 +32,58 @@ Metric = Literal["roc_auc", "accuracy_ratio"]
 MetricName: TypeAlias = str
 Kind = Literal["simultaneous", "pointwise"]
 Limits = tuple[float, float]
+NUMBERS: dict[str, tuple[str, Form]] = {
+    "estimate": ("estimate", "plain"),
+    "se": ("standard error", "plain"),
+    "statistic": ("statistic", "plain"),
+    "df": ("degrees of freedom", "plain"),
+    "p_value": ("p-value", "p"),
+    "p_adjusted": ("p-value, adjusted", "p"),
+}
+BESIDE = ("low", "high", "level", "method", "notes")
 Points = Any  # a number, or an array of them, as callers have them
 Limit = TypeVar("Limit")
 
 
+class _Number(Result):
+    """A number with what chance leaves of it; a file of csv has one row."""
+
+    __slots__ = ()
+
+    _schema_version = None
+    _added = ()
+
+    def _shown(self, title: str, sentence: str) -> Presentation:
+        """Return all numbers that there are, and the estimate between its limits."""
+        held: dict[str, Any] = {name: getattr(self, name, None) for name in (*NUMBERS, *BESIDE)}
+        low, high, level = held["low"], held["high"], held["level"]
+        around = {"estimate": (low, high)}
+        notes = (f"Method: {held['method']}.", *(f"{capitalised(each)}." for each in held["notes"]))
+        limited = None not in (low, held["estimate"], high)
+        label = f"{stated_percent(level or 0.0)} limits"
+        return Presentation(
+            title=title,
+            sentences=(sentence,),
+            figures=tuple(
+                Figure(name, label, label, held[name], form, *around.get(name, (None, None)))
+                for name, (label, form) in NUMBERS.items()
+                if held[name] is not None
+            ),
+            level=level if limited else None,
+            charts=interval_chart(title, (low, held["estimate"], high), label) if limited else (),
+            notes=notes,
+        )
+
+    def _csv(self) -> str:
+        from capcurve.show.columns import defused, to_csv
+
+        held = self.to_dict().items()
+        flat = {name: [value] for name, value in held if not isinstance(value, dict | list)}
+        return to_csv(defused(flat))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Interval(ByValue, Record):
+class Interval(_Number):
     """A confidence interval around an estimate.
 
     Attributes
@@ -62,6 +114,12 @@ class Interval(ByValue, Record):
     def limits(self) -> Limits:
         """Both limits."""
         return self.low, self.high
+
+    def presentation(self) -> Presentation:
+        """Return what the interval shows: the estimate between its limits."""
+        low, value, high = (plain_text(each) for each in (self.low, self.estimate, self.high))
+        limits = f"{stated_percent(self.level)} limits {low} and {high}"
+        return self._shown("Confidence interval", f"The estimate is {value}, with {limits}.")
 
     def with_notes(self, *notes: str) -> Interval:
         """Return the interval with further notes."""
@@ -159,7 +217,7 @@ class Confidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Test(Record):
+class Test(_Number):
     """The result of a test: what was tested, the statistic and its p-value.
 
     Attributes
@@ -208,6 +266,19 @@ class Test(Record):
     metric: MetricName | None = None
     estimates: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def presentation(self) -> Presentation:
+        """Return what the test shows: its numbers, and the estimate between its limits."""
+        title, around = capitalised(self.name), limits("plain", self.low, self.high)
+        value = "" if self.estimate is None else f"{plain_text(self.estimate)} {around}".rstrip()
+        chance = "" if math.isnan(self.p_value) else chance_text(self.p_value)
+        said = ", ".join(filter(None, (value, chance))) or "undefined"
+        shown = self._shown(title, f"{title}: {said} ({self.alternative}).")
+        if not self.estimates:
+            return shown
+        numbers = np.array(list(self.estimates.values()), dtype=np.float64)
+        columns = {"name": label_column(self.estimates), "value": numbers}
+        return replace(shown, tables=(Table("Estimates", columns),))
 
 
 def factor_of(metric: object) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from capcurve.counts.value_rows import rates, together
+from capcurve.counts.sums import rates, together
 from capcurve.inference.designs import LEAST_GROUPS, NOTHING, LeftOut, dealt, leave_out, left_out
 from capcurve.inference.limits import Chance, around, logit
 from capcurve.inference.rates import rate_limits
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from capcurve.counts import ScoreCounts, ValueCounts
+    from capcurve.counts.sums import ValueRows
     from capcurve.counts.types import Array, Floats, Places
-    from capcurve.counts.value_rows import ValueRows
     from capcurve.inference.designs import OfSamples, Seed
     from capcurve.inference.records import Confidence, Interval
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Ranking, ScoreCounts
-    from capcurve.counts.value_sums import ValueSums
+    from capcurve.counts.sums import ValueSums
     from capcurve.plots.models import Drawn
 
 SEED = 1  # the same counts have the same chart

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import ScoreCounts
-    from capcurve.counts.value_sums import ValueSums
+    from capcurve.counts.sums import ValueSums
     from capcurve.metrics import KSPlace
     from capcurve.tables import OperatingPoint, ValuePoint
 

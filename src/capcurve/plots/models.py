@@ -12,7 +12,7 @@ from capcurve.counts import Ranking, ScoreCounts
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking, is_amounts
-from capcurve.counts.words import CLASSES
+from capcurve.counts.settings import CLASSES
 from capcurve.curves.simplify import between_levels
 from capcurve.inference import Interval, confidence_interval
 from capcurve.metrics import KS, accuracy_ratio, concentration_index, ks, lift, roc_auc
@@ -29,8 +29,8 @@ from capcurve.show.format import (
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts
-    from capcurve.counts.value_sums import ValueSums
-    from capcurve.counts.words import Words
+    from capcurve.counts.settings import Words
+    from capcurve.counts.sums import ValueSums
     from capcurve.curves import Curve
     from capcurve.results import Summary, ValueSummary
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.given import is_amounts
 from capcurve.inference import Comparison, compare, heterogeneity_test
+from capcurve.metrics import METRICS
 from capcurve.results.findings import (
     CHANCE,
     MANY_SEGMENTS,
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, JointCounts, JointValues, Ranking, ScoreCounts, ValueCounts
     from capcurve.inference import Test
-    from capcurve.results.amounts import ValueSummary
-    from capcurve.results.summary import Summary
+    from capcurve.results.summary import Summary, ValueSummary
 
 SMALL = 0.02
 # Resampling takes most of a second; a report does without where the textbook law is this far away.
@@ -197,7 +197,7 @@ def difference_columns(comparison: Comparison) -> dict[str, list[Any]]:
     >>> difference_columns(compare(joint, metric="accuracy_ratio"))["95% interval"]
     ['[-1.130, 1.574]']
     """
-    unit = "AR" if comparison.metric == "accuracy_ratio" else "AUC"
+    unit = METRICS[comparison.metric].short
     pairs = comparison.pairs
     level = pairs[0].level or 0.0
     columns: dict[str, list[Any]] = {
@@ -233,7 +233,7 @@ def difference_sentence(test: Test, margin: float | None = None) -> str:
     'No significant difference between new and old: +0.222 AR [-1.130, 1.574], p = 0.553'
     """
     first, second = test.estimates
-    unit = "AR" if test.metric == "accuracy_ratio" else "AUC"
+    unit = METRICS[test.metric or "roc_auc"].short
     p_value = test.p_value if test.p_adjusted is None else test.p_adjusted
     said = chance_text(p_value) + ("" if test.p_adjusted is None else " (Holm)")
     difference, digits = test.estimate or 0.0, _digits(test)

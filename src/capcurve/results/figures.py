@@ -1,14 +1,20 @@
-"""The headline numbers of a summary, as they are written wherever they stand."""
+"""Summaries as people read them: headline numbers, a card of one, and a table of several."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from capcurve.results.chance import MEAN_OF_TOP, TOP
-from capcurve.results.implied import implied_sentence
+from capcurve.metrics import METRICS
+from capcurve.results.findings import implied_sentence
+from capcurve.results.known import MEAN_OF_TOP, TOP
 from capcurve.show.figure import Figure
 from capcurve.show.format import (
+    COLUMNS,
+    MISSING,
+    NO_SEGMENT,
+    Worded,
     amount,
+    capitalised,
     chance_text,
     cut_off,
     form_of,
@@ -16,20 +22,40 @@ from capcurve.show.format import (
     number,
     outward,
     percent,
+    printable,
     show,
     stated_percent,
+    written,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from capcurve.inference import Interval, Test
     from capcurve.metrics import KS
     from capcurve.results import Summary, ValueSummary
     from capcurve.show.format import Form
 
+    AnySummary: TypeAlias = Summary | ValueSummary
 
-def figures(summary: Summary | ValueSummary) -> list[Figure]:
+WHOLE = "all"
+# What a table over scores or segments shows of each; an interval follows the accuracy ratio.
+OF_EACH = {
+    "classes": (
+        *("n", "positives", "prevalence", *(metric.name for metric in METRICS.headlines())),
+        *("ks_q", "captured_10", "lift_10", "implied_accuracy_ratio", "implied_p"),
+    ),
+    "amounts": (
+        *("n", "with_amount", "exposure", "amount", "mean_amount"),
+        *(metric.name for metric in METRICS.headlines("amounts")),
+        *("captured_10", "lift_10", "mean_of_top_10"),
+    ),
+}
+# These have no interval, so that their notes may stand under that heading.
+SUMS = ("n", "n1", "m", "exposure", "amount", "mean_amount")
+
+
+def figures(summary: AnySummary) -> list[Figure]:
     """Return the headline numbers in the order in which they are read.
 
     Examples
@@ -39,30 +65,27 @@ def figures(summary: Summary | ValueSummary) -> list[Figure]:
     >>> [f"{figure.label}: {figure.text}" for figure in found[:4]]
     ['cases: 5', 'positives: 3', 'prevalence: 60.0%', 'accuracy ratio (Gini): 0.333']
     """
-    if summary.kind == "amounts":
-        return _of_amounts(summary)
-    ratio, auc, found = summary.accuracy_ratio, summary.roc_auc, summary.ks
-    if ratio is None or auc is None or found is None:
-        undefined = Figure("accuracy_ratio", "accuracy ratio", "accuracy ratio", None, "ratio")
-        return [*_cases(summary), undefined, *_implied(summary)]
-    return [
-        *_cases(summary),
-        _figure(
-            summary,
-            *("accuracy_ratio", "accuracy ratio (Gini)", "accuracy ratio", ratio, "ratio"),
-            note=_by_tie_order(summary),
-        ),
-        *_implied(summary),
-        _figure(summary, "roc_auc", "ROC AUC", "AUC", auc, "ratio"),
-        _figure(
-            summary, "ks", "KS", "KS", found.statistic, "ratio", note=place_of_ks(summary, found)
-        ),
-        *_at_shares(summary),
-    ]
+    found = [*(_sums(summary) if summary.kind == "amounts" else _cases(summary))]
+    for metric in METRICS.headlines(summary.kind):
+        value, first = summary.value(metric.name), metric.name == "accuracy_ratio"
+        if value is not None:
+            note = _note(summary, metric.name) if summary.kind == "classes" else ""
+            names = (metric.name, metric.headline, metric.label)
+            found.append(_figure(summary, *names, value, metric.form, note))
+        elif first:
+            found.append(Figure(metric.name, metric.label, metric.label, None, metric.form))
+        if first and summary.kind == "classes":
+            found += _implied(summary)
+    found += _at_shares(summary)
+    if summary.kind == "amounts" and TOP in summary.mean_of_top:
+        top, value = stated_percent(TOP), summary.mean_of_top[TOP]
+        names = (MEAN_OF_TOP, f"mean of the top {top}", f"mean of top {top}")
+        found.append(_figure(summary, *names, value, "quantity"))
+    return found
 
 
 def _figure(
-    summary: Summary | ValueSummary,
+    summary: AnySummary,
     metric: str,
     label: str,
     short: str,
@@ -96,35 +119,11 @@ def implied_limits(test: Test) -> tuple[float | None, float | None]:
     return max(value - half, -1.0), min(value + half, 1.0)
 
 
-def pd_sentence(summary: Summary | ValueSummary) -> str:
+def pd_sentence(summary: AnySummary) -> str:
     """Return what the test of the PDs says as a sentence of its own, or nothing."""
     if summary.kind == "amounts" or summary.implied is None:
         return ""
     return implied_sentence(summary.implied)
-
-
-def _of_amounts(summary: ValueSummary) -> list[Figure]:
-    """Return the headline numbers of amounts; those that are undefined are left out."""
-    found = _sums(summary)
-    ratio, index = summary.accuracy_ratio, summary.concentration_index
-    if ratio is None:
-        found.append(Figure("accuracy_ratio", "accuracy ratio", "accuracy ratio", None, "ratio"))
-    else:
-        names = ("accuracy_ratio", "accuracy ratio (Gini)", "accuracy ratio")
-        found.append(_figure(summary, *names, ratio, "ratio"))
-    if index is not None:
-        names = ("concentration_index", "concentration index", "concentration index")
-        found.append(_figure(summary, *names, index, "ratio"))
-    if summary.shares_undefined is None:
-        found += _at_shares(summary)
-    if TOP in summary.mean_of_top:
-        names = (
-            MEAN_OF_TOP,
-            f"mean of the top {stated_percent(TOP)}",
-            f"mean of top {stated_percent(TOP)}",
-        )
-        found.append(_figure(summary, *names, summary.mean_of_top[TOP], "quantity"))
-    return found
 
 
 def _sums(summary: ValueSummary) -> list[Figure]:
@@ -160,7 +159,7 @@ def _cases(summary: Summary) -> list[Figure]:
     return found
 
 
-def _at_shares(summary: Summary | ValueSummary) -> list[Figure]:
+def _at_shares(summary: AnySummary) -> list[Figure]:
     """Return what the top shares capture, and their lift; totals may not tell them all."""
     numbers: tuple[tuple[str, Form, Mapping[float, float]], ...] = (
         ("captured", "share", summary.captured),
@@ -180,13 +179,13 @@ def _at_shares(summary: Summary | ValueSummary) -> list[Figure]:
     ]
 
 
-def headlines(summary: Summary | ValueSummary) -> list[Figure]:
+def headlines(summary: AnySummary) -> list[Figure]:
     """Return the headline numbers with the lift of the first share alone."""
     first = f"lift_{round(100 * TOP)}"
     return [f for f in figures(summary) if not f.metric.startswith("lift_") or f.metric == first]
 
 
-def limits_of(summary: Summary | ValueSummary, key: str) -> str:
+def limits_of(summary: AnySummary, key: str) -> str:
     """Return the interval of a headline number, or nothing."""
     intervals: Mapping[str, Interval] = summary.intervals
     found = intervals.get(key)
@@ -202,16 +201,134 @@ def place_of_ks(summary: Summary, found: KS) -> str:
     return f"{cut if graded else f'at {cut}'}, top {show('ks_q', summary.share_at_ks)}"
 
 
-def _by_tie_order(summary: Summary) -> str:
+def _note(summary: Summary, metric: str) -> str:
+    """Return what else there is to know of a headline number: its place, or its ties."""
+    if metric == "ks" and summary.ks is not None:
+        return place_of_ks(summary, summary.ks)
+    if metric != "accuracy_ratio":
+        return ""
     low, high = summary.accuracy_ratio_tie_low, summary.accuracy_ratio_tie_high
     if not summary.tie_mass or low is None or high is None or number(low) == number(high):
         return ""
     return f"{' to '.join(outward(low, high))} by tie order"
 
 
-def verdict_sentence(summary: Summary | ValueSummary) -> str:
+def verdict_sentence(summary: AnySummary) -> str:
     """Return the verdict as a sentence of its own, or nothing."""
     if summary.verdict is None:
         return ""
-    said = summary.verdict.sentence
-    return f"{said[0].upper()}{said[1:]}."
+    return f"{capitalised(summary.verdict.sentence)}."
+
+
+def comparison(
+    summaries: Mapping[str, AnySummary],
+    segments: Mapping[str, Mapping[object, AnySummary]],
+    *,
+    named: bool = False,
+) -> dict[str, list[object]]:
+    """Return a row for each score, and for each of its segments before it."""
+    lines: list[tuple[str, object, AnySummary]] = []
+    for name, whole in summaries.items():
+        lines += [(name, segment_name(key), s) for key, s in segments.get(name, {}).items()]
+        lines.append((name, WHOLE, whole))
+    columns: dict[str, list[object]] = {}
+    if named or len(summaries) > 1:
+        columns["score"] = [name for name, _, _ in lines]
+    if segments:
+        columns["segment"] = [key for _, key, _ in lines]
+    return columns | of_each([summary for _, _, summary in lines])
+
+
+def by_segment(segments: Mapping[object, AnySummary]) -> dict[str, list[object]]:
+    """Return a row for each segment, with all that is known of it."""
+    first = next(iter(segments.values()))
+    told = {"score", "accuracy_ratio_low", "accuracy_ratio_high"}  # above, and as the interval
+    names = [name for name in first.to_row() if name not in told]
+    return {
+        "segment": [segment_name(key) for key in segments],
+        **of_each(list(segments.values()), names),
+    }
+
+
+def segment_name(key: object) -> object:
+    """Return what a segment is called."""
+    return NO_SEGMENT if key is None else key
+
+
+def of_each(
+    summaries: Sequence[AnySummary], names: Iterable[str] | None = None
+) -> dict[str, list[object]]:
+    """Return some numbers of each summary by column, the accuracy ratio with its interval."""
+    rows = [_row(summary) for summary in summaries]
+    if names is None:
+        every = OF_EACH[summaries[0].kind]
+        names = [name for name in every if any(name in row for row in rows)]
+    columns: dict[str, list[object]] = {}
+    for name in names:
+        # What PDs promise is there for scores that are said to be PDs.
+        columns |= _column(name, [row.get(name) for row in rows])
+        if name == "accuracy_ratio" and any(summary.intervals for summary in summaries):
+            found = [limits_of(summary, name) or MISSING for summary in summaries]
+            columns[f"{stated_percent(summaries[0].level)} interval"] = list(found)
+    return columns
+
+
+def _column(name: str, values: list[Any]) -> dict[str, list[object]]:
+    """Return a column; a metric that no column is known for brings its own heading and form."""
+    if name in COLUMNS or name not in METRICS:
+        return {name: values}
+    metric = METRICS[name]
+    shown = [None if each is None else Worded(each, written(metric.form, each)) for each in values]
+    return {metric.short: [*shown]}
+
+
+def _row(summary: AnySummary) -> dict[str, object]:
+    """Return a summary's row for people: a KS of 0 is reached at no cut-off."""
+    row = summary.to_row()
+    if summary.kind == "amounts":
+        return row
+    return row if row["ks_threshold"] is not None else {**row, "ks_q": None}
+
+
+def card(summary: AnySummary, emphasis: Callable[[str], str] = str) -> str:
+    """Return one summary as a card: what was found, how much, its interval, and where."""
+    found = {figure.metric: figure for figure in figures(summary)}
+    head = [found[key] for key in SUMS if key in found]
+    body = [
+        figure
+        for key, figure in found.items()
+        if figure not in head
+        and figure.value is not None
+        and not key.startswith(("prevalence", "lift_"))
+    ]
+    left = max(len(figure.label) for figure in head + body)
+    right = max(len(figure.text) for figure in head + body)
+    middle = max((len(figure.limits) for figure in body), default=0)
+    gap = " " * (left + right + 4)
+    lines = [
+        f"{figure.label.ljust(left)}  {figure.text.rjust(right)}  {_note_on_card(figure, found)}"
+        for figure in head
+    ]
+    if summary.intervals:
+        lines.append(f"{gap}{stated_percent(summary.level)} interval")
+    lines += [
+        f"{figure.label.ljust(left)}  {figure.text.rjust(right)}  "
+        f"{figure.limits.ljust(middle)}  {_note_on_card(figure, found)}"
+        for figure in body
+    ]
+    if summary.verdict is not None:
+        said = summary.verdict.sentence.replace(", ", f",\n{' ' * left}  ")
+        lines.append(f"{'against chance'.ljust(left)}  {said}")
+    return "\n".join([emphasis(printable(summary.name)), *(line.rstrip() for line in lines)])
+
+
+def _note_on_card(figure: Figure, found: Mapping[str, Figure]) -> str:
+    """Return what stands behind a number: the rate of positives, the lift of what is captured."""
+    if figure.metric == "n1" and "prevalence" in found:
+        rate = found["prevalence"]
+        stated = rate.label.removeprefix("prevalence").replace(",", "")
+        return f"{rate.text} of cases{stated}"
+    lift = found.get(figure.metric.replace("captured", "lift"))
+    if figure.metric.startswith("captured") and lift is not None:
+        return f"lift {lift.text} {lift.limits}"
+    return figure.note

@@ -1,4 +1,4 @@
-"""What a summary reads of a ranking: few cut-offs that stand for all, and what totals lack."""
+"""What a summary reads of counts: cut-offs that stand for all, intervals, what totals lack."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from capcurve.counts.cutoffs import (
 )
 from capcurve.counts.given import is_amounts
 from capcurve.counts.totals import SMALL_CELL
+from capcurve.inference import confidence_interval
 from capcurve.metrics.selection import height
-from capcurve.results.chance import SHARES
 from capcurve.show.finding import Finding
 from capcurve.show.format import stated_percent
 
@@ -29,8 +29,14 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, Ranking
     from capcurve.curves import Curve
+    from capcurve.inference import Interval
 
-Result = TypeVar("Result")
+Value = TypeVar("Value")
+SHARES = (0.1, 0.2, 0.5)
+TOP = SHARES[0]
+CAPTURED = {f"captured_{round(100 * q)}": q for q in SHARES}
+LIFT = f"lift_{round(100 * TOP)}"
+MEAN_OF_TOP = f"mean_of_top_{round(100 * TOP)}"
 # Counts with fewer cells are read as they are.
 MANY_CELLS = 1 << 20
 # So many cut-offs before and after each place that is asked for stay.
@@ -71,7 +77,7 @@ def outline(
     return every.joined(kept_places(every, Keeper(n1, n0, grids, FIRST)))
 
 
-def begun(work: Callable[[], Result]) -> Callable[[], Result]:
+def begun(work: Callable[[], Value]) -> Callable[[], Value]:
     """Begin some work on a thread of its own; return a call that waits for what comes of it."""
     pool = ThreadPoolExecutor(max_workers=1)
     result = pool.submit(work)
@@ -118,7 +124,9 @@ def _lacking(name: str, value: Any) -> str:
 
 def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> tuple[Finding, ...]:
     """Return a finding when totals leave numbers out."""
-    lacking = [text for name, value in numbers.items() if (text := _lacking(name, value))]
+    every = {name: value for name, value in numbers.items() if name != "others"}
+    every |= numbers["others"]
+    lacking = [text for name, value in every.items() if (text := _lacking(name, value))]
     if counts.is_complete or not lacking:
         return ()
     return (
@@ -130,3 +138,46 @@ def about_totals(counts: Ranking, numbers: Mapping[str, Any]) -> tuple[Finding, 
             "count with resolution=, such as 1e-6, to get these too",
         ),
     )
+
+
+def intervals_of(
+    counts: Ranking | Amounts,
+    near: Ranking | Amounts,
+    names: Iterable[str],
+    *,
+    level: float,
+    prevalence: float | None,
+) -> tuple[dict[str, Interval], str | None]:
+    """Return the interval of each headline number, or none and why there are none.
+
+    `near` are counts with fewer cells that agree with them at the shares.
+    """
+    found: dict[str, Interval] = {}
+    for name in names:
+        try:
+            found[name] = _interval(counts, near, name, found, level=level, prevalence=prevalence)
+        except NotHeldError:
+            continue
+        except ValueError as why:
+            # Such as weights of which nobody said what they mean; the message says what to do.
+            return {}, str(why)
+    return found, None
+
+
+def _interval(
+    counts: Ranking | Amounts,
+    near: Ranking | Amounts,
+    name: str,
+    found: dict[str, Interval],
+    **asked: Any,
+) -> Interval:
+    if name in CAPTURED:
+        return confidence_interval(near, "captured_response", q=CAPTURED[name], **asked)
+    if name == LIFT:
+        first = next(iter(CAPTURED))
+        captured = found.get(first) or _interval(counts, near, first, found, **asked)
+        return captured.over(TOP, captured.estimate / TOP)
+    if name == MEAN_OF_TOP:
+        return confidence_interval(counts, "mean_amount", q=TOP, level=asked["level"])
+    # The order inside each class is the same whatever the prevalence.
+    return confidence_interval(near if name == "ks" else counts, name, level=asked["level"])

@@ -6,47 +6,126 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from capcurve import metrics
+from capcurve.counts import ValueSums
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.given import is_amounts, takes_rankings
-from capcurve.counts.words import CLASSES, Words
+from capcurve.counts.plain import plain
+from capcurve.counts.settings import CLASSES, Words
 from capcurve.curves import cap_curve, lift_curve
+from capcurve.curves.kinds import mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.inference.implied import implied_or_why_not
 from capcurve.inference.monotone import BINS
-from capcurve.results.amounts import summary_of_amounts
-from capcurve.results.chance import HEADLINES, QUICK, SHARES, intervals_of
-from capcurve.results.findings import findings_of, without_intervals
-from capcurve.results.implied import about_pds
+from capcurve.metrics import METRICS
+from capcurve.results.findings import (
+    SIGNED,
+    about_pds,
+    findings_of,
+    ratio_or_none,
+    without_intervals,
+)
 from capcurve.results.known import (
+    CAPTURED,
+    LIFT,
     MANY_CELLS,
+    MEAN_OF_TOP,
+    SHARES,
+    TOP,
     about_totals,
     begun,
     heights,
+    intervals_of,
     known,
     outline,
     small_cells,
 )
-from capcurve.results.verdict import verdict_of
-from capcurve.results.written import SCHEMA_VERSION, Written
-from capcurve.show.finding import gravest_first
-from capcurve.show.format import amount, counted, number, percent
+from capcurve.results.verdict import verdict_of, verdict_of_amounts
+from capcurve.show.finding import Finding, gravest_first
+from capcurve.show.format import amount, capitalised, counted, number, percent
+from capcurve.show.record import Record
 from capcurve.tables import gains_table
 from capcurve.tables.steps import reading
 from capcurve.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from capcurve.counts import Amounts, Ranking
     from capcurve.inference import Interval, Test
-    from capcurve.results.amounts import ValueSummary
     from capcurve.results.verdict import Verdict
-    from capcurve.show.finding import Finding
     from capcurve.show.table import Table
 
+SCHEMA_VERSION = 1
+# That of KS takes resampling: for a score, not for each of ten thousand segments.
+SLOW = ("ks",)
 
-@dataclass(frozen=True, slots=True)
-class Summary(Written):
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Numbers(Record):
+    """What summaries of classes and of amounts have in common."""
+
+    name: str
+    n: float
+    distinct_scores: int
+    small_cells: float | None
+    higher_is: str
+    levels: tuple[object, ...] | None
+    resolution: float | None
+    dropped: dict[str, object] | None
+    digest: str | None
+    accuracy_ratio: float | None = None
+    captured: Mapping[float, float] = field(default_factory=dict)
+    lift: Mapping[float, float] = field(default_factory=dict)
+    others: Mapping[str, float | None] = field(default_factory=dict)
+    gains: Table | None = None
+    level: float = 0.95
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    intervals_undefined: str | None = None
+    verdict: Verdict | None = None
+    undefined: str | None = None
+    sentence: str = ""
+    findings: tuple[Finding, ...] = ()
+    schema_version: int = SCHEMA_VERSION
+    version: str = __version__
+
+    _left_out = frozenset({"others"})
+    _added: ClassVar[tuple[str, ...]] = ("accuracy_ratio_low", "accuracy_ratio_high")
+
+    @property
+    def accuracy_ratio_low(self) -> float | None:
+        """Return the lower limit of the accuracy ratio, at `level`; None without an interval."""
+        found = self.intervals.get("accuracy_ratio")
+        return None if found is None else found.low
+
+    @property
+    def accuracy_ratio_high(self) -> float | None:
+        """Return the upper limit of the accuracy ratio, at `level`; None without an interval."""
+        found = self.intervals.get("accuracy_ratio")
+        return None if found is None else found.high
+
+    def value(self, metric: str) -> float | None:
+        """Return a headline number by the name of its metric; None where it is undefined."""
+        found = self.others[metric] if metric in self.others else getattr(self, metric)
+        return None if found is None else METRICS[metric].number(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary as values that strict JSON can hold."""
+        return {**Record.to_dict(self), **plain(self.others)}
+
+    def _ratio_row(self) -> dict[str, Any]:
+        return {
+            "accuracy_ratio": self.accuracy_ratio,
+            "accuracy_ratio_low": self.accuracy_ratio_low,
+            "accuracy_ratio_high": self.accuracy_ratio_high,
+        }
+
+    def _top_row(self) -> dict[str, Any]:
+        captured = {name: self.captured.get(q) for name, q in CAPTURED.items()}
+        return {**self.others, **captured, LIFT: self.lift.get(TOP)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary(_Numbers):
     """Every number of a report about one score; None where a number is undefined.
 
     Attributes
@@ -103,22 +182,12 @@ class Summary(Written):
 
     kind: ClassVar[Literal["classes"]] = "classes"
 
-    name: str
-    n: float
     n1: float
     n0: float
     prevalence: float | None
     stated_prevalence: float | None
-    distinct_scores: int
-    small_cells: float | None
-    higher_is: str
-    levels: tuple[object, ...] | None
-    resolution: float | None
     weight_kind: str | None
     weighted: bool
-    dropped: dict[str, object] | None
-    digest: str | None
-    accuracy_ratio: float | None = None
     accuracy_ratio_tie_low: float | None = None
     accuracy_ratio_tie_high: float | None = None
     roc_auc: float | None = None
@@ -130,19 +199,7 @@ class Summary(Written):
     bayesian_error_rate: float | None = None
     conditional_information_entropy_ratio: float | None = None
     information_value: float | None = None
-    captured: Mapping[float, float] = field(default_factory=dict)
-    lift: Mapping[float, float] = field(default_factory=dict)
-    gains: Table | None = None
-    level: float = 0.95
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    intervals_undefined: str | None = None
-    verdict: Verdict | None = None
     implied: Test | None = None
-    undefined: str | None = None
-    sentence: str = ""
-    findings: tuple[Finding, ...] = ()
-    schema_version: int = SCHEMA_VERSION
-    version: str = __version__
 
     @property
     def words(self) -> Words:
@@ -160,34 +217,117 @@ class Summary(Written):
 
     def to_row(self) -> dict[str, Any]:
         """Return the numbers of one line: what a table over scores or months shows."""
-        found = self.ks
+        implied = {}
+        if self.implied is not None:
+            implied = {
+                "implied_accuracy_ratio": self.implied.estimates.get("implied"),
+                "implied_p": None if self.implied.estimate is None else self.implied.p_value,
+            }
         return {
             "score": self.name,
             "n": self.n,
             "positives": self.n1,
             "prevalence": self.prevalence,
-            "accuracy_ratio": self.accuracy_ratio,
-            "accuracy_ratio_low": self.accuracy_ratio_low,
-            "accuracy_ratio_high": self.accuracy_ratio_high,
+            **self._ratio_row(),
             "roc_auc": self.roc_auc,
-            "ks": None if found is None else found.statistic,
+            "ks": None if self.ks is None else self.ks.statistic,
             "ks_q": self.share_at_ks,
-            "ks_threshold": None if found is None else found.threshold,
-            **{f"captured_{round(100 * q)}": self.captured.get(q) for q in SHARES},
-            "lift_10": self.lift.get(SHARES[0]),
+            "ks_threshold": None if self.ks is None else self.ks.threshold,
+            **self._top_row(),
             "tie_mass": self.tie_mass,
-            **self._implied_row(),
+            **implied,
         }
 
-    def _implied_row(self) -> dict[str, float | None]:
-        """Return what PDs promise and the p-value of the test, if PDs were given."""
-        found = self.implied
-        if found is None:
-            return {}
-        tested = found.estimate is not None
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueSummary(_Numbers):
+    """Every number of a report about one score of amounts; None where a number is undefined.
+
+    Attributes
+    ----------
+    name
+        The score.
+    n, m
+        Cases, and those with an amount.
+    exposure
+        Total exposure; the number of cases when each counts one.
+    has_exposure
+        Whether an exposure was given.
+    amount, mean_amount
+        Total amount, and that per unit of exposure: a loss ratio when exposure is premium.
+    largest
+        The largest amount of one case, whatever its sign.
+    signed
+        Whether any amount is below 0.
+    words
+        What the axes are called: `words.selected` and `words.captured`.
+    distinct_scores, small_cells
+        Number of distinct scores, and the share of them with fewer than five cases.
+    accuracy_ratio
+        The accuracy ratio; `accuracy_ratio_low` and `accuracy_ratio_high` are the limits of its
+        interval.
+    concentration_index
+        Twice the area between the CAP and the diagonal.
+    captured
+        Share of the amount in the top 10%, 20% and 50% of the exposure, by share.
+    lift, mean_of_top
+        Cumulative lift, and mean amount per unit of exposure, there.
+    gains
+        The gains table in ten bins.
+    level
+        Confidence level of the intervals and of the verdict.
+    intervals
+        What chance leaves of the headline numbers: "accuracy_ratio", "concentration_index",
+        "captured_10", "captured_20", "captured_50", "lift_10", "mean_of_top_10".
+    intervals_undefined
+        Why there are no intervals, or None when they are there.
+    verdict
+        Whether the score ranks better than chance; None where that cannot be said.
+    undefined
+        Why the accuracy ratio is None, or None when it is there.
+    shares_undefined
+        Why shares, lift and the concentration index are missing, or None when they are there.
+    sentence
+        The one plain sentence.
+    findings
+        What there is to know, the gravest first.
+    digest
+        Fingerprint of the counts.
+    kind
+        "amounts": what is captured is an amount.
+    """
+
+    kind: ClassVar[Literal["amounts"]] = "amounts"
+    # The largest amount is that of one case, which may identify a person.
+    _left_out = frozenset({"others", "largest"})
+    _added = ("accuracy_ratio_low", "accuracy_ratio_high", "kind")
+
+    n: int
+    m: int
+    exposure: float
+    has_exposure: bool
+    amount: float
+    mean_amount: float | None
+    largest: float
+    signed: bool
+    words: Words
+    concentration_index: float | None = None
+    mean_of_top: Mapping[float, float] = field(default_factory=dict)
+    shares_undefined: str | None = None
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the numbers of one line: what a table over scores or months shows."""
         return {
-            "implied_accuracy_ratio": found.estimates.get("implied"),
-            "implied_p": found.p_value if tested else None,
+            "score": self.name,
+            "n": self.n,
+            "with_amount": self.m,
+            **({"exposure": self.exposure} if self.has_exposure else {}),
+            "amount": self.amount,
+            "mean_amount": self.mean_amount,
+            **self._ratio_row(),
+            "concentration_index": self.concentration_index,
+            **self._top_row(),
+            MEAN_OF_TOP: self.mean_of_top.get(TOP),
         }
 
 
@@ -269,47 +409,14 @@ def summarize(
     (True, 'not distinguishable from a random score (p = 0.800)')
     """
     if is_amounts(counts):
-        refuse_prevalence(prevalence)
-        _refuse_pds(pd)
-        return summary_of_amounts(counts, name, level)
-    found = _with_pds(_numbers(counts, name, prevalence, HEADLINES, level), counts, pd)
+        return _of_amounts(counts, name, level, prevalence, pd, verdict=True)
+    found = _of_classes(counts, name, level, prevalence, pd)
     if found.undefined is not None:
         return found
     rising = any(finding.code == "not_concave" for finding in found.findings)
     return replace(found, verdict=verdict_of(counts, found.level, rising=rising))
 
 
-@overload
-def summarize_segment(
-    counts: Ranking,
-    *,
-    name: str = ...,
-    prevalence: float | None = ...,
-    level: float = ...,
-    pd: Any = ...,
-) -> Summary: ...
-
-
-@overload
-def summarize_segment(
-    counts: Amounts,
-    *,
-    name: str = ...,
-    prevalence: None = ...,
-    level: float = ...,
-    pd: None = ...,
-) -> ValueSummary: ...
-
-
-@overload
-def summarize_segment(
-    counts: Ranking | Amounts,
-    *,
-    name: str = ...,
-    prevalence: float | None = ...,
-    level: float = ...,
-    pd: Any = ...,
-) -> Summary | ValueSummary: ...
 def summarize_segment(
     counts: Ranking | Amounts,
     *,
@@ -323,64 +430,79 @@ def summarize_segment(
     These two resample or count orders, which for thousands of segments nobody waits for.
     """
     if is_amounts(counts):
-        refuse_prevalence(prevalence)
-        _refuse_pds(pd)
-        return summary_of_amounts(counts, name, level, verdict=False)
-    return _with_pds(_numbers(counts, name, prevalence, QUICK, level), counts, pd)
+        return _of_amounts(counts, name, level, prevalence, pd, verdict=False)
+    return _of_classes(counts, name, level, prevalence, pd, leaving_out=SLOW)
 
 
-def _refuse_pds(pd: Any) -> None:
-    if pd is not None:
-        raise ValueError("pd= is of positives and negatives, and these are amounts; leave it out")
-
-
-def _with_pds(summary: Summary, counts: Ranking, pd: Any) -> Summary:
-    """Return the summary with what PDs promise, if there are any."""
-    if pd is None:
-        return summary
-    test = implied_or_why_not(counts, pd=pd, level=summary.level)
-    findings = gravest_first((*summary.findings, *about_pds(test)))
-    return replace(summary, implied=test, findings=findings)
-
-
-def _numbers(
+def _of_classes(
     counts: Ranking,
     name: str,
-    prevalence: float | None,
-    intervals: tuple[str, ...],
     level: float,
+    prevalence: float | None,
+    pd: Any,
+    *,
+    leaving_out: tuple[str, ...] = (),
 ) -> Summary:
+    """Return the summary without the verdict, and without some of its intervals."""
     level = as_open_share(level, "level")
     prevalence = None if prevalence is None else as_open_share(prevalence, "prevalence")
     digest = begun(counts.digest) if len(counts) >= MANY_CELLS else counts.digest
     near = outline(counts, SHARES, bins=BINS, prevalence=prevalence)
-    base = {**_base(counts, name, prevalence), "level": level}
-    base["findings"] = findings_of(counts, near, level)
-    undefined = _why_undefined(counts)
-    if undefined is not None:
-        sentence = f"The numbers are undefined: {undefined}."
-        return Summary(
-            **base,
-            digest=digest(),
-            undefined=undefined,
-            intervals_undefined=undefined,
-            sentence=sentence,
-        )
-    numbers = _estimates(counts, near, prevalence)
-    base["findings"] += about_totals(counts, numbers)
-    found, why = intervals_of(counts, near, intervals, level=level, prevalence=prevalence)
-    base["findings"] += without_intervals(counts, why)
+    findings = findings_of(counts, near, level)
+    numbers: dict[str, Any] = {}
+    why = _why_undefined(counts)
+    if why is None:
+        numbers = _numbers_of_classes(counts, near, prevalence)
+        findings += about_totals(counts, numbers)
+        wanted = [metric.name for metric in METRICS.headlines() if metric.name not in SLOW]
+        wanted += [*CAPTURED, LIFT, *(each for each in SLOW if each not in leaving_out)]
+        found, no_limits = intervals_of(counts, near, wanted, level=level, prevalence=prevalence)
+        findings += without_intervals(counts, no_limits)
+        numbers |= {"intervals": found, "intervals_undefined": no_limits}
+        numbers["sentence"] = _sentence(counts, numbers)
+    else:
+        sentence = f"The numbers are undefined: {why}."
+        numbers = {"undefined": why, "intervals_undefined": why, "sentence": sentence}
+    implied = None if pd is None else implied_or_why_not(counts, pd=pd, level=level)
+    if implied is not None:
+        findings = gravest_first((*findings, *about_pds(implied)))
     return Summary(
-        **base,
+        **_base(counts, name),
         **numbers,
+        n1=counts.n1,
+        n0=counts.n0,
+        prevalence=sample_rate(counts, prevalence) if len(counts) else None,
+        stated_prevalence=prevalence,
+        weight_kind=counts.weight_kind,
+        weighted=not counts.is_whole,
+        level=level,
+        implied=implied,
+        findings=findings,
         digest=digest(),
-        intervals=found,
-        intervals_undefined=why,
-        sentence=_sentence(counts, numbers),
     )
 
 
-def _estimates(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
+def _base(counts: Ranking | Amounts, name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "n": counts.n,
+        "distinct_scores": len(counts),
+        "small_cells": small_cells(counts),
+        "higher_is": counts.higher_is,
+        "levels": counts.levels,
+        "resolution": counts.resolution,
+        "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
+    }
+
+
+def _others(counts: Ranking | Amounts, kind: type[_Numbers]) -> dict[str, float | None]:
+    """Return the headline numbers that are no field of the summary."""
+    fields = kind.__dataclass_fields__
+    wanted = METRICS.headlines("amounts" if is_amounts(counts) else "classes")
+    return {each.name: known(counts, each.value) for each in wanted if each.name not in fields}
+
+
+def _numbers_of_classes(counts: Ranking, near: Ranking, prevalence: float | None) -> dict[str, Any]:
     bounds = metrics.accuracy_ratio_bounds(counts)
     curves = (read(near, prevalence=prevalence) for read in (cap_curve, lift_curve))
     captured, lift = (heights(near, curve, SHARES) for curve in curves)
@@ -401,26 +523,8 @@ def _estimates(counts: Ranking, near: Ranking, prevalence: float | None) -> dict
         "information_value": known(counts, metrics.information_value),
         "captured": captured,
         "lift": lift,
+        "others": _others(counts, Summary),
         "gains": known(near, gains_table, bins=BINS, prevalence=prevalence),
-    }
-
-
-def _base(counts: Ranking, name: str, prevalence: float | None) -> dict[str, Any]:
-    return {
-        "name": name,
-        "n": counts.n,
-        "n1": counts.n1,
-        "n0": counts.n0,
-        "prevalence": sample_rate(counts, prevalence) if len(counts) else None,
-        "stated_prevalence": prevalence,
-        "distinct_scores": len(counts),
-        "small_cells": small_cells(counts),
-        "higher_is": counts.higher_is,
-        "levels": counts.levels,
-        "resolution": counts.resolution,
-        "weight_kind": counts.weight_kind,
-        "weighted": not counts.is_whole,
-        "dropped": None if counts.dropped is None else counts.dropped.to_dict(),
     }
 
 
@@ -434,13 +538,123 @@ def _why_undefined(counts: Ranking) -> str | None:
 
 
 def _sentence(counts: Ranking, numbers: dict[str, Any]) -> str:
-    top = SHARES[0]
-    captured = numbers["captured"].get(top)
-    first = None if captured is None else reading((top, captured))
+    captured = numbers["captured"].get(TOP)
+    first = None if captured is None else reading((TOP, captured))
     cases = (
         f"{amount(counts.n)} cases with {amount(counts.n1)} positives"
         if counts.is_whole
         else f"a weight of {amount(counts.n)}, {percent(counts.n1 / counts.n)} of it positive"
     )
     said, ratio = f"{first}; the" if first else "the", number(numbers["accuracy_ratio"])
-    return f"{said[0].upper()}{said[1:]} accuracy ratio is {ratio} on {cases}."
+    return f"{capitalised(said)} accuracy ratio is {ratio} on {cases}."
+
+
+def _of_amounts(
+    values: Amounts, name: str, level: float, prevalence: float | None, pd: Any, *, verdict: bool
+) -> ValueSummary:
+    """Return the summary of one score that ranks amounts."""
+    refuse_prevalence(prevalence)
+    if pd is not None:
+        raise ValueError("pd= is of positives and negatives, and these are amounts; leave it out")
+    level = as_open_share(level, "level")
+    ratio, shares = _why_no_numbers(values)
+    numbers = _numbers_of_amounts(values, ratio=ratio is None, shares=shares is None)
+    wanted = [each.name for each in METRICS.headlines("amounts") if _is_there(numbers, each.name)]
+    wanted += [*CAPTURED, LIFT, MEAN_OF_TOP] if "captured" in numbers else []
+    intervals, why = intervals_of(values, values, wanted, level=level, prevalence=None)
+    findings = findings_of(values, level=level)
+    if why is None:
+        findings += _about_sums(wanted, intervals)
+    found = ValueSummary(
+        **_base(values, name),
+        **numbers,
+        m=values.m,
+        exposure=values.exposure,
+        has_exposure=values.has_exposure,
+        amount=values.amount,
+        mean_amount=metrics.mean_amount(values) if values.n else None,
+        largest=values.largest,
+        signed=values.signed,
+        words=values.words,
+        # Of sums alone the rows are not known, and so there is no fingerprint.
+        digest=None if isinstance(values, ValueSums) else values.digest(),
+        level=level,
+        intervals=intervals,
+        intervals_undefined=ratio if not wanted else why,
+        verdict=verdict_of_amounts(values, level) if verdict and ratio is None else None,
+        undefined=ratio,
+        shares_undefined=shares,
+        findings=(*findings, *without_intervals(values, why)),
+    )
+    return replace(found, sentence=_sentence_on_amounts(found))
+
+
+def _is_there(numbers: Mapping[str, Any], name: str) -> bool:
+    """Tell whether a headline number was found."""
+    return name in numbers or numbers.get("others", {}).get(name) is not None
+
+
+def _why_no_numbers(values: Amounts) -> tuple[str | None, str | None]:
+    """Return why there is no accuracy ratio, and why there are no shares; None where they are."""
+    if not values.n:
+        return (why := "there are no cases"), why
+    if not values.m:
+        return (why := f"none of the {counted(values.n, 'case')} has an amount"), why
+    return _why_no_ratio(values), SIGNED if values.signed else None
+
+
+def _why_no_ratio(values: Amounts) -> str | None:
+    if ratio_or_none(values) is not None:
+        return None
+    if isinstance(values, ValueSums) and values.rates is None:
+        return "only sums per score were kept, and the perfect order needs every case"
+    per = f"amount per unit of {values.words.selected}" if values.has_exposure else "amount"
+    return f"every case has the same {per}, so that no order of them is better than another"
+
+
+def _numbers_of_amounts(values: Amounts, *, ratio: bool, shares: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    near = values.about([*SHARES, *(place / BINS for place in range(1, BINS))])
+    if ratio:
+        found["accuracy_ratio"] = metrics.accuracy_ratio(values)
+        found["others"] = _others(values, ValueSummary)
+    if shares:
+        found["concentration_index"] = metrics.concentration_index(values)
+        found["captured"] = heights(near, cap_curve(near), SHARES)
+        found["lift"] = heights(near, lift_curve(near), SHARES)
+    if values.m:
+        found["mean_of_top"] = heights(near, mean_amount_curve(near), SHARES)
+        found["gains"] = gains_table(near, bins=BINS)
+    return found
+
+
+def _about_sums(wanted: Iterable[str], found: Mapping[str, Interval]) -> tuple[Finding, ...]:
+    """Return a finding when only sums per score were kept, which lack some intervals."""
+    lacking = [key.replace("_", " ") for key in wanted if key not in found]
+    if not lacking:
+        return ()
+    return (
+        Finding(
+            "totals_only",
+            "info",
+            "only sums per score were kept, not the rows behind them; they do not give the "
+            f"intervals of {', '.join(lacking)}",
+            "count with resolution=, such as 1e-6, to get these too",
+        ),
+    )
+
+
+def _sentence_on_amounts(found: ValueSummary) -> str:
+    """Return what the top holds and what the accuracy ratio is, or why they are undefined."""
+    if found.undefined is not None and found.shares_undefined == found.undefined:
+        return f"The numbers are undefined: {found.undefined}."
+    first = f"shares are undefined: {found.shares_undefined}"
+    if found.shares_undefined is None:
+        first = reading((TOP, found.captured[TOP]), words=found.words)
+    ratio = f"the accuracy ratio is undefined: {found.undefined}"
+    if found.accuracy_ratio is not None:
+        cases = counted(found.n, "case")
+        if found.m != found.n:
+            cases += f", {amount(found.m)} of them with {found.words.a_captured}"
+        ratio = f"the accuracy ratio is {number(found.accuracy_ratio)} on {cases}"
+    return f"{capitalised(first)}; {ratio}."

@@ -232,3 +232,22 @@ def marks(
 def guide(x: Sequence[float], y: Sequence[float], label: str, colour: str, marker: Marker) -> Line:
     """Return a thin line that leads to a marked point."""
     return Line(x, y, label, Style(colour, GUIDE_DASHES), width=THIN, marker=marker, level=MARKS)
+
+
+def interval_chart(title: str, limits: tuple[float, float, float], label: str) -> tuple[Chart, ...]:
+    """Return the picture of a number between its limits; none where one of the three is open."""
+    low, value, high = limits
+    if not np.isfinite(limits).all():
+        return ()
+    room = max(high - low, abs(value) / 100, 1e-3) / 4
+    line = Line([0.0, 0.0], [low, high], label, Style(BLUE), width=THIN)
+    return (
+        Chart(
+            title=title,
+            x=Axis("", "score", ends=(-1.0, 1.0)),
+            y=Axis("Estimate", "number", ends=(low - room, high + room)),
+            lines=[line, marks([0.0], [value], "Estimate", BLUE, Marker("o", 0.9))],
+            scores=ScoreTicks(np.zeros(1), [label]),
+            description=f"{title}: {value:.4g}, from {low:.4g} to {high:.4g}",
+        ),
+    )

@@ -20,6 +20,7 @@ Form = Literal[
     "name",
     "score",
     "coordinate",
+    "plain",
     "count",
     "share",
     "ratio",
@@ -257,6 +258,19 @@ def bare_chance(p_value: float) -> str:
     return chance_text(p_value).removeprefix("p ").removeprefix("= ")
 
 
+def plain_text(value: object) -> str:
+    """Return one value as a person reads it: whole numbers whole, others to 4 digits.
+
+    Examples
+    --------
+    >>> plain_text(9857), plain_text(0.0312345), plain_text(2.5), plain_text(float("inf"))
+    ('9857', '0.03123', '2.5', 'inf')
+    """
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:  # noqa: PLR2004 - exact in a float
+        return str(int(value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 def statistic(value: float) -> str:
     """Return a test statistic with two decimals; a small one with two digits.
 
@@ -348,6 +362,7 @@ FORMS: dict[Form, Callable[[Any], str]] = {
     "name": cutoff_text,
     "score": cutoff_text,
     "coordinate": "{:.6g}".format,
+    "plain": plain_text,
     "count": amount,
     "share": percent,
     "ratio": number,

@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from capcurve.counts.types import ByValue
 from capcurve.show import PICTURES
 from capcurve.show.atomic import write_whole
-from capcurve.show.columns import defused, to_csv, to_json
-from capcurve.show.html import render_result, render_result_card
-from capcurve.show.notebook import show_page
 from capcurve.show.record import Record
-from capcurve.show.text import result_markdown, result_text
 
 if TYPE_CHECKING:
     import os
@@ -32,7 +28,7 @@ class Result(ByValue, Record, ABC):
 
     __slots__ = ()
 
-    _schema_version = 1
+    _schema_version: ClassVar[int | None] = 1
     _added: ClassVar[tuple[str, ...]] = ("sentence",)
 
     @abstractmethod
@@ -46,14 +42,20 @@ class Result(ByValue, Record, ABC):
 
     def to_html(self) -> str:
         """Return the page: one HTML document without script that loads nothing."""
+        from capcurve.show.html import render_result
+
         return render_result(self.presentation())
 
     def to_markdown(self) -> str:
         """Return the result in Markdown: sentences, numbers, findings, tables and notes."""
+        from capcurve.show.text import result_markdown
+
         return result_markdown(self.presentation())
 
     def to_text(self) -> str:
         """Return the result as text for a screen."""
+        from capcurve.show.text import result_text
+
         return result_text(self.presentation())
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -106,14 +108,21 @@ class Result(ByValue, Record, ABC):
         """Return what writes a file, by its suffix."""
         return {
             ".html": lambda file: _write(file, self.to_html()),
-            ".json": lambda file: _write(file, to_json(self.to_dict())),
+            ".json": lambda file: _write(file, self._json()),
             ".md": lambda file: _write(file, self.to_markdown()),
             ".txt": lambda file: _write(file, self.to_text()),
             ".csv": lambda file: _write(file, self._csv()),
             **dict.fromkeys(PICTURES, self._write_picture),
         }
 
+    def _json(self) -> str:
+        from capcurve.show.columns import to_json
+
+        return to_json(self.to_dict())
+
     def _csv(self) -> str:
+        from capcurve.show.columns import defused, to_csv
+
         tables = self.presentation().tables
         if not tables:
             raise ValueError("this result has no table to write as csv; write .json")
@@ -126,9 +135,13 @@ class Result(ByValue, Record, ABC):
 
     def show(self) -> None:
         """Open the page: in the notebook (Jupyter, marimo), or in the browser."""
+        from capcurve.show.notebook import show_page
+
         show_page(self.to_html(), self.presentation().title)
 
     def _repr_html_(self) -> str:
+        from capcurve.show.html import render_result_card
+
         return render_result_card(self.presentation())
 
     def __repr__(self) -> str:

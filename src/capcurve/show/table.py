@@ -11,7 +11,7 @@ import numpy as np
 
 from capcurve.counts.plain import plain
 from capcurve.counts.types import FrozenRecord
-from capcurve.show.format import cutoff_text, form_of, quantity
+from capcurve.show.format import cutoff_text, form_of, plain_text, quantity
 from capcurve.show.markup import in_latex, to_html, to_latex, to_markdown
 
 if TYPE_CHECKING:
@@ -220,18 +220,5 @@ def _of_one_type(scores: Array, *, gaps: bool) -> tuple[Array, Any]:
 def _shown(name: str, column: Array) -> list[str]:
     cells = _values(name, column[:MOST_ROWS_SHOWN])
     writers: dict[str, Callable[[Any], str]] = {"score": cutoff_text, "quantity": quantity}
-    write = writers.get(form_of(name), cell_text)
+    write = writers.get(form_of(name), plain_text)
     return ["-" if cell is None else write(cell) for cell in cells]
-
-
-def cell_text(cell: Any) -> str:
-    """Return one value as a person reads it: whole numbers whole, others to 4 digits.
-
-    Examples
-    --------
-    >>> cell_text(9857), cell_text(0.0312345), cell_text(2.5), cell_text(float("inf"))
-    ('9857', '0.03123', '2.5', 'inf')
-    """
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:  # noqa: PLR2004 - exact in a float
-        return str(int(cell))
-    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)

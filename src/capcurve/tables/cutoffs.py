@@ -10,15 +10,15 @@ import numpy as np
 from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
-from capcurve.counts.words import AMOUNTS, Words
+from capcurve.counts.settings import AMOUNTS, Words
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
 from capcurve.show.table import Table, score_column
 
 if TYPE_CHECKING:
     from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Amount, Array, Floats
-    from capcurve.counts.value_sums import ValueSums
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts.algebra import wide
 from capcurve.counts.arguments import told
 from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts, takes_rankings
-from capcurve.counts.value_sums import add_sums
+from capcurve.counts.sums import add_sums
+from capcurve.counts.table import wide
 from capcurve.curves.kinds import means
 from capcurve.curves.shares import (
     RunningSums,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.counts.sums import ValueSums
     from capcurve.counts.types import Array, Floats
-    from capcurve.counts.value_sums import ValueSums
 
 # Bins of exposure that differ by less are not called uneven.
 NEARLY = 0.05

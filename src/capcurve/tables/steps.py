@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.given import takes_counts
-from capcurve.counts.words import CLASSES, Words
+from capcurve.counts.settings import CLASSES, Words
 from capcurve.curves.shares import require
 from capcurve.show.format import percent, stated_percent
 from capcurve.show.table import Table, score_column

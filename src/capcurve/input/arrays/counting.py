@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from capcurve.counts import ScoreCounts, ValueCounts, Weights
-from capcurve.counts.cells import add_up, grid_index, run_starts
 from capcurve.counts.exact import BLOCK, run_sums
-from capcurve.counts.ordering import keep_in_place, sort_in_place
-from capcurve.counts.value_rows import ValueRows, arranged, arranged_scores
+from capcurve.counts.order import add_up, grid_index, keep_in_place, run_starts, sort_in_place
+from capcurve.counts.settings import AMOUNTS, Words
+from capcurve.counts.sums import ValueRows, arranged, arranged_scores
 from capcurve.counts.weights import root_sums
-from capcurve.counts.words import AMOUNTS, Words
 from capcurve.input.arrays.keys import KeyCode, cells_of, key_code, tally
 
 if TYPE_CHECKING:

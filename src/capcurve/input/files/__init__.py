@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from capcurve.input.files.cells import match_levels, read_cells, write_cells
-from capcurve.input.files.partialcells import read_case_cells, read_partial_cells
+from capcurve.input.files.cells import (
+    match_levels,
+    read_case_cells,
+    read_cells,
+    read_partial_cells,
+    write_cells,
+)
 from capcurve.input.files.reading import read_columns
 from capcurve.input.files.sources import Files
 

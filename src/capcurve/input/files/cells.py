@@ -1,9 +1,7 @@
-"""Counts saved and taken back: a small table that anybody's tools can read or write."""
+"""Tables of counts: saved ones, and those that anybody counted, with or without outcomes."""
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,37 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import RankTotals, ScoreCounts, ValueSums
-from capcurve.counts.algebra import as_tallies
-from capcurve.input.arrays import Rules, as_amount_sample, complete, count_clustered, split_rows
-from capcurve.input.columns import objects_of
-from capcurve.input.files.cellcolumns import (
-    AMOUNT,
-    EXPOSURE,
-    ROWS,
-    Held,
-    group_numbers,
-    written_columns,
-)
-from capcurve.input.files.cellsettings import (
+from capcurve.counts import CaseCounts, PartialCounts, RankTotals, ScoreCounts, ValueSums
+from capcurve.counts.table import as_tallies
+from capcurve.input.arrays import Rules, count_clustered, split_rows
+from capcurve.input.arrays.checks import ColumnsByRole
+from capcurve.input.files.engine import Relation, listed, literal_path, text
+from capcurve.input.files.reading import open_files, read_each, read_opened
+from capcurve.input.files.savedcells import (
     CELLS,
     FORMATS,
+    KEY,
+    SETTINGS,
     changed,
     columns_of,
-    is_plain,
-    key_kind,
     key_text,
     merged,
     python_value,
-    refuse_unreadable,
     restored,
     settings_in,
-    settings_of,
+    write_table,
 )
-from capcurve.input.files.engine import connect, literal_path, text
-from capcurve.input.files.reading import open_files, read_each, read_opened
-from capcurve.input.files.sources import NULL_VALUES, SAMPLE
-from capcurve.input.files.table import Relation, listed
+from capcurve.input.files.sources import SAMPLE
 
 if TYPE_CHECKING:
     import os
@@ -51,20 +39,19 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Direction
     from capcurve.input.columns import Column, Values
-    from capcurve.input.files.cellcolumns import Segments
-    from capcurve.input.files.cellsettings import Counted, Settings
+    from capcurve.input.files.engine import FileTable
+    from capcurve.input.files.savedcells import Counted, Held, Settings
     from capcurve.input.files.sources import Files
-    from capcurve.input.files.table import Table
 
 SUFFIXES = (".csv", ".parquet")
-SETTINGS = "settings"  # the column of a csv file that holds what its other columns cannot say
-KEY = "capcurve"  # the same in the metadata of a parquet file
 # What the columns of a table that somebody else wrote may be called.
 SCORES = ("score", "grade", "rating", "class")
 POSITIVES = ("positives", "positive", "bad", "bads", "defaults", "events", "n1")
 NEGATIVES = ("negatives", "negative", "good", "goods", "nondefaults", "nonevents", "n0")
 CASES = ("n", "cases", "total", "count", "obligors", "accounts")
 SEGMENTS = ("segment",)
+UNKNOWN = ("unknown", "unknowns", "indeterminate", "indeterminates", "rejected", "rejects")
+AMOUNT, EXPOSURE, TIMES = "amount", "exposure", "n"
 
 
 def write_cells(
@@ -100,22 +87,10 @@ def write_cells(
     if target.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{target.name}: the name must end in {' or '.join(SUFFIXES)}")
     if isinstance(counts, Mapping):
-        parts: Segments = {python_value(key): part for key, part in counts.items()}
-        refuse_unreadable(parts, by_segment=True)
-        kind = key_kind(parts)
-        keys = [key_text(key) for key, part in parts.items() for _ in group_numbers(part)]
-        columns = {"segment": objects_of(keys), **written_columns(parts)}
+        parts = {python_value(key): part for key, part in counts.items()}
+        write_table(parts, target, by_segment=True)
     else:
-        parts, kind = {None: counts}, None
-        refuse_unreadable(parts, by_segment=False)
-        columns = written_columns(parts)
-    parquet = target.suffix.lower() == ".parquet"
-    told = not parquet and is_plain(parts, kind)
-    settings = None if told else json.dumps(settings_of(parts, kind), allow_nan=False)
-    if parquet:
-        _write_parquet(columns, kind, settings or "", target)
-    else:
-        _write_csv(columns, settings, target)
+        write_table({None: counts}, target, by_segment=False)
 
 
 def read_cells(
@@ -142,62 +117,20 @@ def read_cells(
     ...     read_cells(Files.of(path)) == ScoreCounts.from_counts([3, 2], [4, 1], [1, 9])
     True
     """
-    grades = None if levels is None else tuple(levels)
-    said = {"higher_is": higher_is, "levels": grades, "resolution": resolution}
-    asked = {name: value for name, value in said.items() if value is not None}
+    asked = _asked(higher_is, levels, resolution)
     names = {"score": score, "positives": positives, "by": by}
     names |= {"amount": amount, "exposure": exposure}
     parts = read_each(files, lambda one, parquet: _read_one(one, parquet, names, asked))
     return _added(parts)
 
 
-# What is written
-
-
-def _write_csv(columns: dict[str, Values], settings: str | None, path: Path) -> None:
-    for name in ("segment", "score"):
-        if name in columns and columns[name].dtype == object:
-            _refuse_lost_words(name, columns[name].tolist())
-    lists = [column.tolist() for column in columns.values()]
-    names = list(columns)
-    if settings is not None:
-        names.append(SETTINGS)
-        rows = len(lists[0])
-        if not rows:  # a table of no cells still has its settings
-            lists, rows = [[None] for _ in lists], 1
-        lists.append([settings, *[None] * (rows - 1)])
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(zip(*lists, strict=True))
-
-
-def _refuse_lost_words(name: str, values: list[str | None]) -> None:
-    for value in dict.fromkeys(values):
-        if value is not None and "\r" in value:
-            raise ValueError(
-                f"csv readers take the \\r in {name} {value!r} for a line end; save as .parquet"
-            )
-        if value is not None and value.strip() in NULL_VALUES:
-            raise ValueError(
-                f"the {name} {value!r} would be read back from csv as missing; save as .parquet"
-            )
-
-
-def _write_parquet(columns: dict[str, Values], kind: str | None, settings: str, path: Path) -> None:
-    segment = [] if kind is None else [f"CAST(segment AS {kind}) AS segment"]
-    fields = ", ".join([*segment, *(name for name in columns if name != "segment")])
-    with connect() as connection:
-        connection.register("cells", columns)
-        connection.execute(
-            # A path of its own: DuckDB gives "~/" and "file:" at the start of one a meaning, and an
-            # older one leaves a temporary file of its own beside the path when it fails.
-            f"COPY (SELECT {fields} FROM cells) TO {text(str(path.absolute()))} "  # noqa: S608 - own names only
-            f"(FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{KEY}: {text(settings)}}})"
-        )
-
-
-# What is read
+def _asked(
+    higher_is: Direction | None, levels: Iterable[object] | None, resolution: float | None
+) -> Settings:
+    """Return which settings were asked for."""
+    grades = None if levels is None else tuple(levels)
+    said = {"higher_is": higher_is, "levels": grades, "resolution": resolution}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _read_one(
@@ -205,10 +138,10 @@ def _read_one(
 ) -> Counted:
     with open_files(files) as tables:
         found = tables[0].names
-        written = parquet_settings(tables, files) if parquet else _csv_settings(tables, files)
+        written = _parquet_settings(tables, files) if parquet else _csv_settings(tables, files)
         if written is None:
             of_amounts = names["amount"] is not None or (
-                AMOUNT in found and names["positives"] is None and not perhaps(found, POSITIVES)
+                AMOUNT in found and names["positives"] is None and not _perhaps(found, POSITIVES)
             )
             read = _amounts_of_table if of_amounts else _counts_of_table
             return read(tables, files, names, asked)
@@ -219,7 +152,7 @@ def _read_one(
     return restored(settings, columns, asked)
 
 
-def parquet_settings(tables: Sequence[Table], files: Files) -> str | None:
+def _parquet_settings(tables: Sequence[FileTable], files: Files) -> str | None:
     """Return what a parquet file that is open says of the counts in it, or None."""
     path = files.paths[0]
     metadata = Relation(tables[0].connection, path, f"parquet_kv_metadata({literal_path(path)})")
@@ -227,7 +160,12 @@ def parquet_settings(tables: Sequence[Table], files: Files) -> str | None:
     return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
 
 
-def _csv_settings(tables: Sequence[Table], files: Files) -> str | None:
+def _is_saved(tables: Sequence[FileTable], files: Files, *, parquet: bool) -> bool:
+    """Whether a table says that it holds saved counts."""
+    return SETTINGS in tables[0].names or (parquet and _parquet_settings(tables, files) is not None)
+
+
+def _csv_settings(tables: Sequence[FileTable], files: Files) -> str | None:
     found = tables[0].names
     if SETTINGS not in found:
         with Path(files.paths[0]).open("rb") as file:
@@ -248,7 +186,7 @@ def _csv_settings(tables: Sequence[Table], files: Files) -> str | None:
 
 
 def read_saved(
-    tables: Sequence[Table], files: Files, settings: Settings, *, as_text: bool
+    tables: Sequence[FileTable], files: Files, settings: Settings, *, as_text: bool
 ) -> dict[str, Column]:
     """Read the columns of a saved table, in csv segments and the names of grades as text."""
     graded = any(part["levels"] is not None for part in settings["segments"])
@@ -284,33 +222,32 @@ def _added(parts: Sequence[Counted]) -> Counted:
 
 
 def _counts_of_table(
-    tables: Sequence[Table],
+    tables: Sequence[FileTable],
     files: Files,
     names: Mapping[str, str | None],
-    asked: Mapping[str, Any],
+    asked: Settings,
 ) -> Counted:
     """Read one counted table: a score, its positives, and its negatives or all its cases."""
     found = tables[0].names
-    score = names["score"] or must(found, SCORES, "the score", "--score")
-    positives = names["positives"] or must(found, POSITIVES, "the positives", "--target")
+    score = names["score"] or _must(found, SCORES, "the score", "--score")
+    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
     rest = [name for name in found if name not in (score, positives)]
-    negatives = perhaps(rest, NEGATIVES)
-    cases = None if negatives else perhaps(rest, CASES)
+    negatives = _perhaps(rest, NEGATIVES)
+    cases = None if negatives else _perhaps(rest, CASES)
     other = negatives or cases
     if other is None:
         raise ValueError(
             f"beside {positives!r} there must be a column negatives, or n for all cases; "
             f"the columns are {listed(found)}"
         )
-    by = names["by"] or perhaps(rest, SEGMENTS)
+    by = names["by"] or _perhaps(rest, SEGMENTS)
     wanted = [score, positives, other, *([] if by is None else [by])]
     columns = read_opened(tables, files, wanted)
     for name in wanted[:3]:
-        refuse_missing(columns[name])
+        _refuse_missing(columns[name])
     scores, n1 = columns[score].values, columns[positives].values
     n0 = columns[other].values if cases is None else _rest(columns[other], columns[positives])
-    if "levels" in asked:
-        asked = {**asked, "levels": match_levels(asked["levels"], scores.tolist())}
+    asked = _in_grades(asked, scores)
     if by is None:
         return ScoreCounts.from_counts(scores, n1, n0, **asked)
     return {
@@ -320,62 +257,52 @@ def _counts_of_table(
 
 
 def _amounts_of_table(
-    tables: Sequence[Table],
+    tables: Sequence[FileTable],
     files: Files,
     names: Mapping[str, str | None],
-    asked: Mapping[str, Any],
+    asked: Settings,
 ) -> Counted:
     """Read rows of amounts: score, amount, perhaps exposure, and how often each occurs."""
     found = tables[0].names
-    score = names["score"] or must(found, SCORES, "the score", "--score")
+    score = names["score"] or _must(found, SCORES, "the score", "--score")
     amount = names["amount"] or AMOUNT
-    if amount in {*POSITIVES, *NEGATIVES} and perhaps(found, POSITIVES):
+    if amount in {*POSITIVES, *NEGATIVES} and _perhaps(found, POSITIVES):
         raise ValueError(
             f"the columns are {listed(found)}: these are counts of two classes, and {amount!r} is "
             "no amount of single rows; leave out --amount"
         )
     exposure = names["exposure"] or (EXPOSURE if EXPOSURE in found else None)
-    times = ROWS if ROWS in found else None
-    by = names["by"] or perhaps(found, SEGMENTS)
+    times = TIMES if TIMES in found else None
+    by = names["by"] or _perhaps(found, SEGMENTS)
     wanted = [name for name in (score, amount, exposure, times, by) if name is not None]
     columns = read_opened(tables, files, wanted)
-    levels = asked.get("levels")
-    if levels is not None:
-        levels = match_levels(levels, columns[score].values.tolist())
-    rules = Rules(
-        higher_is=asked.get("higher_is", "positive"),
-        levels=levels,
-        resolution=asked.get("resolution"),
-    )
-    sample, lost = as_amount_sample(
+    rules = Rules(**_in_grades(asked, columns[score].values))
+    given = ColumnsByRole(
         columns[amount],
-        None if exposure is None else columns[exposure],
-        [columns[score]],
-        rules,
-        None if times is None else _whole_times(columns[times]),
+        (columns[score],),
+        by=None if by is None else columns[by],
+        exposure=None if exposure is None else columns[exposure],
+        amounts=True,
+        repeats=None if times is None else _whole_times(columns[times]),
     )
-
-    def counted(rows: Any) -> Held:
-        found = complete(sample.take(rows, None), lost.take(rows), rules)
-        return count_clustered(found, found.scores[0])
-
     if by is None:
-        return counted(slice(None))
-    return {key: counted(rows) for key, rows in split_rows(columns[by])}
+        sample = given.complete(rules)
+        return count_clustered(sample, sample.scores[0])
+    return {key: count_clustered(s, s.scores[0]) for key, s in given.segments(rules)}
 
 
 def _whole_times(column: Column) -> NDArray[np.int64]:
     """Return how often each row of a table occurs, once or more."""
-    refuse_missing(column)
+    _refuse_missing(column)
     times = as_tallies(column.values, column.name)
     if times.dtype.kind == "f" or (times == 0).any():
         raise ValueError(f"{column.name} says how often a row occurs: whole numbers from 1")
     return times.astype(np.int64)
 
 
-def must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
+def _must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> str:
     """Return the one column of a known name, or raise naming the flag that says which."""
-    name = perhaps(found, known, what, flag)
+    name = _perhaps(found, known, what, flag)
     if name is None:
         raise ValueError(
             f"no column is named like {what}; name it with {flag}; the columns are {listed(found)}"
@@ -383,7 +310,7 @@ def must(found: Sequence[str], known: Sequence[str], what: str, flag: str) -> st
     return name
 
 
-def perhaps(
+def _perhaps(
     found: Sequence[str], known: Sequence[str], what: str = "it", flag: str = "--score, --target"
 ) -> str | None:
     """Return the one column of a known name, or None; several leave no choice but to ask."""
@@ -396,7 +323,7 @@ def perhaps(
     )
 
 
-def refuse_missing(column: Column) -> None:
+def _refuse_missing(column: Column) -> None:
     """Raise ValueError when a row of a table has no number."""
     absent = column.missing
     if column.values.dtype.kind == "f":
@@ -424,6 +351,12 @@ def _rest(cases: Column, positives: Column) -> Values:
 
 def _signed(values: Values) -> Values:
     return values if values.dtype.kind == "f" else values.astype(np.int64)
+
+
+def _in_grades(asked: Settings, scores: Values) -> Settings:
+    """Return the settings asked for, with grades as the values that were found."""
+    levels = asked.get("levels")
+    return asked if levels is None else {**asked, "levels": match_levels(levels, scores.tolist())}
 
 
 def match_levels(levels: Iterable[object], found: Sequence[object]) -> tuple[object, ...]:
@@ -456,3 +389,133 @@ def _number(word: str) -> float | None:
         return float(word)
     except ValueError:
         return None
+
+
+# Tables in which some cases, or all, have no outcome
+
+
+def read_partial_cells(
+    files: Files,
+    *,
+    score: str | None = None,
+    positives: str | None = None,
+    unknown: str | None = None,
+    higher_is: Direction | None = None,
+    levels: Iterable[object] | None = None,
+    resolution: float | None = None,
+) -> PartialCounts:
+    r"""Take partial counts from tables with the columns score, positives, negatives and unknown.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from capcurve.input.files import Files
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     path = pathlib.Path(place, "grades.csv")
+    ...     _ = path.write_text("score,bad,good,unknown\n3,4,1,2\n2,1,9,0\n")
+    ...     read_partial_cells(Files.of(path))
+    PartialCounts(known=15, positives=5, unknown=2, distinct scores=2)
+    """
+    asked = _asked(higher_is, levels, resolution)
+    names = {"score": score, "positives": positives, "unknown": unknown}
+    return PartialCounts.merge(
+        read_each(files, lambda one, parquet: _partial_in(one, names, asked, parquet=parquet))
+    )
+
+
+def _partial_in(
+    files: Files, names: Mapping[str, str | None], asked: Settings, *, parquet: bool
+) -> PartialCounts:
+    with open_files(files) as tables:
+        found = tables[0].names
+        wanted = _columns_of(found, names)
+        if _is_saved(tables, files, parquet=parquet):
+            raise ValueError(
+                "the table has settings of saved counts, which say nothing of unknown outcomes; "
+                "leave them out (the last column of a csv, the metadata of a parquet file), and "
+                "say higher_is= and levels= where they matter"
+            )
+        columns = read_opened(tables, files, wanted)
+    for name in wanted:
+        _refuse_missing(columns[name])
+    score, *cases = (columns[name].values for name in wanted)
+    asked = _in_grades(asked, score)
+    return PartialCounts.from_counts(score, *cases, **asked)
+
+
+def _columns_of(found: Sequence[str], names: Mapping[str, str | None]) -> list[str]:
+    """Return the columns of the score, the positives, the negatives and the unknown."""
+    score = names["score"] or _must(found, SCORES, "the score", "--score")
+    positives = names["positives"] or _must(found, POSITIVES, "the positives", "--target")
+    rest = [name for name in found if name not in (score, positives)]
+    unknown = names["unknown"] or _must(rest, UNKNOWN, "the unknown outcomes", "--unknown")
+    negatives = _perhaps([name for name in rest if name != unknown], NEGATIVES)
+    if negatives is None:
+        cases = _perhaps(rest, CASES)
+        unclear = "" if cases is None else f", as {cases!r} may count the unknown or not"
+        raise ValueError(
+            f"beside {positives!r} and {unknown!r} there must be a column negatives{unclear}; the "
+            f"columns are {listed(found)}"
+        )
+    return [score, positives, negatives, unknown]
+
+
+def read_case_cells(
+    files: Files,
+    *,
+    score: str | None = None,
+    positives: str | None = None,
+    higher_is: Direction | None = None,
+    levels: Iterable[object] | None = None,
+    resolution: float | None = None,
+) -> CaseCounts:
+    r"""Take cases by score from tables with the columns score and n, or saved counts of classes.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from capcurve.input.files import Files
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     path = pathlib.Path(place, "grades.csv")
+    ...     _ = path.write_text("score,n\n3,4\n2,1\n")
+    ...     read_case_cells(Files.of(path))
+    CaseCounts(n=5, distinct scores=2, higher_is='positive')
+    """
+    asked = _asked(higher_is, levels, resolution)
+    names = {"score": score, "positives": positives}
+    return CaseCounts.merge(
+        read_each(files, lambda one, parquet: _cases_in(one, names, asked, parquet=parquet))
+    )
+
+
+def _cases_in(
+    files: Files, names: Mapping[str, str | None], asked: Settings, *, parquet: bool
+) -> CaseCounts:
+    with open_files(files) as tables:
+        found = tables[0].names
+        saved = _is_saved(tables, files, parquet=parquet)
+        classes = names["positives"] or _perhaps(
+            [name for name in found if name != names["score"]], POSITIVES
+        )
+        if saved or classes is not None:
+            return _of_classes(files, names, asked)
+        score = names["score"] or _must(found, SCORES, "the score", "--score")
+        cases = _must([name for name in found if name != score], CASES, "the cases", "the header n")
+        columns = read_opened(tables, files, [score, cases])
+    for name in (score, cases):
+        _refuse_missing(columns[name])
+    scores, tallies = (columns[name].values for name in (score, cases))
+    asked = _in_grades(asked, scores)
+    return CaseCounts.from_counts(scores, tallies, **asked)
+
+
+def _of_classes(
+    files: Files, names: Mapping[str, str | None], asked: Mapping[str, Any]
+) -> CaseCounts:
+    """Return the cases of both classes, of all segments."""
+    found = read_cells(files, score=names["score"], positives=names["positives"], **asked)
+    parts = list(found.values()) if isinstance(found, dict) else [found]
+    cases = [getattr(part, "cases", None) for part in parts]
+    if not all(isinstance(each, CaseCounts) for each in cases):
+        raise ValueError(f"{files.paths[0]} holds amounts, and shares of cases need cases")
+    return CaseCounts.merge(cases)  # type: ignore[arg-type]  # checked in the lines above

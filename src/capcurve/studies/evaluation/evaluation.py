@@ -26,8 +26,7 @@ from capcurve.input import (
 from capcurve.input.arrays import Missing, Rules
 from capcurve.results import SCHEMA_VERSION, summarize, summarize_segment
 from capcurve.results.comparing import about_segments, compared
-from capcurve.results.findings import refuse_many_segments, repeated_ids
-from capcurve.results.implied import scores_of_pds
+from capcurve.results.findings import refuse_many_segments, repeated_ids, scores_of_pds
 from capcurve.show import PICTURES
 from capcurve.show.atomic import write_whole
 from capcurve.show.notebook import show_page
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, ValueCounts, WeightKind
     from capcurve.inference import Comparison
     from capcurve.input.columns import ColumnLike, Data
-    from capcurve.results.implied import ScoresOfPDs
+    from capcurve.results.findings import ScoresOfPDs
     from capcurve.show.finding import Finding
     from capcurve.show.table import Table
 

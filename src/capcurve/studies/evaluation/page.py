@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from capcurve.counts.given import is_amounts
 from capcurve.plots import charts
-from capcurve.results.tables import by_segment
+from capcurve.results.figures import by_segment
 from capcurve.show.document import document
 from capcurve.show.elements import LONGEST_NAME, escape, table_html
 from capcurve.show.format import shortened

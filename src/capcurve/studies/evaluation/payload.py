@@ -10,9 +10,10 @@ import numpy as np
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
-from capcurve.counts.words import Words
+from capcurve.counts.settings import Words
 from capcurve.curves import perfect_cap
 from capcurve.curves.simplify import kept_points, stops as stops_within, stops_of_amounts
+from capcurve.metrics import METRICS
 from capcurve.results.comparing import difference_columns
 from capcurve.show.elements import LONGEST_NAME, file_names
 from capcurve.show.format import NO_SEGMENT, cutoff_text, form_of, shortened, writable
@@ -36,7 +37,6 @@ DIGITS_OF_DIGEST = 16
 GRID = 10_000
 DIGITS_OF_SEGMENTS = 5
 DIGITS_OF_MEANS = 7
-SHORT = {"accuracy_ratio": "ar", "roc_auc": "auc", "ks": "ks", "mean_amount": "mean"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +159,10 @@ def _of_kind(content: Content, name: str, stops: Stops, tolerance: float) -> dic
 
 def _numbers(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
     """Return the headline numbers, each with its limits where it has them."""
-    named: dict[str, float | None] = {"accuracy_ratio": summary.accuracy_ratio}
     if summary.kind == "classes":
-        named["roc_auc"] = summary.roc_auc
-        named["ks"] = None if summary.ks is None else summary.ks.statistic
+        named = {each.name: summary.value(each.name) for each in METRICS.headlines()}
     else:
-        named["mean_amount"] = summary.mean_amount
+        named = {"accuracy_ratio": summary.accuracy_ratio, "mean_amount": summary.mean_amount}
     found: dict[str, list[float | None]] = {}
     for key, value in named.items():
         interval = summary.intervals.get(key)
@@ -243,7 +241,7 @@ def _rounded(summary: Summary | ValueSummary) -> dict[str, list[float | None]]:
     """Return the headline numbers of a segment, short to write."""
     found = _numbers(summary).items()
     return {
-        SHORT[key]: [None if each is None else _short(each) for each in values]
+        METRICS[key].flag: [None if each is None else _short(each) for each in values]
         for key, values in found
     }
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.curves.simplify import stops, stops_of_amounts
-from capcurve.results.chance import TOP
+from capcurve.results.known import TOP
 from capcurve.tables import best_thresholds
 from capcurve.tables.cutoffs import selected_at
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capcurve.results.comparing import difference_sentence
-from capcurve.results.tables import segment_name
+from capcurve.results.figures import segment_name
 from capcurve.show.format import chance_text, form_of, heading, stated_percent
 from capcurve.studies.evaluation.workbook.stretches import written_scores
 
