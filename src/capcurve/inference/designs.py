@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
+from capcurve.counts import ScoreCounts, ValueSums
 from capcurve.counts.arguments import as_whole
 from capcurve.counts.exact import refuse_beyond
 from capcurve.counts.types import Array, Floats, Places
@@ -280,7 +280,12 @@ def _without(
     return left
 
 
-def places_in(counts: ScoreCounts, score: Array) -> Places:
+def exaggeration(drawn: Floats, seen: Floats) -> float:
+    """Return how far the largest of what was drawn lies above the largest seen, on average."""
+    return max(float(drawn.max(axis=1).mean()) - float(seen.max()), 0.0)
+
+
+def places_in(counts: ScoreCounts | ValueSums, score: Array) -> Places:
     """Return where scores stand among those of counts, which hold them all."""
     values = score.astype(counts.score.dtype)
     if counts.higher_is == "positive":

@@ -18,6 +18,7 @@ from capcurve.inference.designs import (
     ROUNDING,
     Resampling,
     check_replicates,
+    exaggeration,
     in_few_cells,
     in_money,
     leave_out,
@@ -162,7 +163,7 @@ def _ks_without_groups(counts: ScoreCounts, confidence: Confidence) -> Interval:
     if found.method != "jackknife" or confidence.side == "upper":
         return found
     left = leave_out(few, partial(gaps, cells=_places(few)))
-    bias = _exaggeration(np.abs(left.drawn()), np.abs(left.values))
+    bias = exaggeration(np.abs(left.drawn()), np.abs(left.values))
     note = f"a maximum: samples exaggerate it by {bias:.4g}, and the lower limit is lowered by that"
     return replace(found, low=max(found.low - bias, 0.0)).with_notes(note)
 
@@ -177,11 +178,6 @@ def _places(counts: ScoreCounts, *more: int) -> Places:
     """Return cells evenly spread over all, and some more."""
     places = np.linspace(0, len(counts) - 1, PLACES).round().astype(np.intp)
     return np.unique(np.append(places, np.array(more, dtype=np.intp)))
-
-
-def _exaggeration(drawn: Floats, seen: Floats) -> float:
-    """Return how far the largest of what was drawn lies above the largest seen, on average."""
-    return max(float(drawn.max(axis=1).mean()) - float(seen.max()), 0.0)
 
 
 def _columns(counts: ScoreCounts) -> tuple[Floats, Floats]:
@@ -275,7 +271,7 @@ def _profit_without_groups(
     left = leave_out(counts, partial(profits_per_case, value=value, cost=cost, cells=cells))
     here = int(np.searchsorted(cells, best))
     df = left.along(np.eye(len(cells))[[here]]).freedom(groups)
-    bias = _exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
+    bias = exaggeration(np.maximum(left.drawn(), 0.0), np.maximum(left.values, 0.0))
     t, spread = confidence.t(df), np.sqrt(left.variances())
     low = max(estimate - n * (bias + t * float(spread[here])), 0.0)
     high = min(max(n * float((left.values + t * spread).max()), estimate), most)

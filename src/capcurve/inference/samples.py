@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from capcurve.counts.sums import rates, together
-from capcurve.inference.designs import LEAST_GROUPS, NOTHING, LeftOut, dealt, leave_out, left_out
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    NOTHING,
+    LeftOut,
+    dealt,
+    leave_out,
+    left_out,
+    places_in,
+)
 from capcurve.inference.limits import Chance, around, logit
 from capcurve.inference.rates import rate_limits
 from capcurve.inference.sizes import ClassSizes
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import ScoreCounts, ValueCounts
     from capcurve.counts.sums import ValueRows
-    from capcurve.counts.types import Array, Floats, Places
+    from capcurve.counts.types import Floats, Places
     from capcurve.inference.designs import OfSamples, Seed
     from capcurve.inference.records import Confidence, Interval
 
@@ -137,10 +145,7 @@ def at_share(
         n = n * ((1 - prevalence) / n.sum(axis=1, keepdims=True))
     cases = p + n
     total = cases.sum(axis=1)
-    end = np.cumsum(cases, axis=1)
-    inside = np.clip(q * total[:, None] - (end - cases), 0, cases)
-    part = np.divide(inside, cases, out=np.zeros_like(cases), where=cases > 0)
-    captured: Floats = (p * part).sum(axis=1)
+    captured = held_by_top(cases, p, q * total[:, None])
     if which == "precision":
         captured /= q * total
         return captured
@@ -148,6 +153,15 @@ def at_share(
     share: Floats = np.full(len(all1), np.nan)
     np.divide(captured, all1, out=share, where=all1 > 0)
     return share
+
+
+def held_by_top(cases: Floats, held: Floats, reach: Floats) -> Floats:
+    """Return what the first `reach` cases of each sample hold, inside a score in proportion."""
+    before = np.cumsum(cases, axis=-1) - cases
+    inside = np.clip(reach - before, 0.0, cases)
+    part = np.divide(inside, cases, out=np.zeros_like(cases), where=cases > 0)
+    found: Floats = (held * part).sum(axis=-1)
+    return found
 
 
 def at_cutoff(p: Floats, n: Floats, cells: int, which: OfShare) -> Floats:
@@ -224,9 +238,7 @@ class Samples:
         both = (held.holding, held.empty)
         amounts = np.ldexp(held.holding.amounts, -ea)
         exposures = [np.ldexp(rows.exposures, -ee) for rows in both]
-        places = [
-            _places(rows.score, sums.score, falls=held.higher_is == "positive") for rows in both
-        ]
+        places = [places_in(sums, rows.score) for rows in both]
         order = np.argsort(-rates(amounts, exposures[0]), kind="stable")
         return cls(
             amounts,
@@ -284,24 +296,13 @@ class Samples:
         return found / float(times[0].sum() + times[1].sum())
 
     def _selected(self, exposure: Floats, amount: Floats, q: float) -> float:
-        ends = np.cumsum(exposure)
-        inside = np.clip(q * ends[-1] - (ends - exposure), 0.0, exposure)
-        part = np.divide(inside, exposure, out=np.zeros_like(exposure), where=exposure > 0)
-        return float((amount * part).sum())
+        return float(held_by_top(exposure, amount, q * np.cumsum(exposure)[-1]))
 
 
 def twice_area(exposure: Floats, amount: Floats) -> float:
     """Return the sum of E_k(2Y_k + A_k) less AE, with the amount Y_k before the kth."""
     y = np.cumsum(amount)
     return float((exposure * (2 * y - amount)).sum() - exposure.sum() * y[-1])
-
-
-def _places(score: Array, distinct: Array, *, falls: bool) -> Places:
-    """Return where scores stand among the distinct ones, best first."""
-    wanted = score.astype(distinct.dtype, copy=False)
-    if falls:
-        return len(distinct) - 1 - np.searchsorted(distinct[::-1], wanted)
-    return np.searchsorted(distinct, wanted)
 
 
 def without_groups(
