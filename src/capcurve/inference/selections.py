@@ -156,7 +156,7 @@ def _by_influences(
     else:
         # Clopper-Pearson limits for the cases that the rate is taken over.
         by, cases = "clopper_pearson", top.cases(rate)
-        low, high = rate_limits(estimate * cases, cases, by, confidence)
+        low, high = rate_limits(estimate * cases, cases, "clopper_pearson", confidence)
         what = "positives captured" if rate == "captured_response" else "selected cases"
         state = "none" if estimate == 0 else "all" if lack == 0 else "an even share"
         note = f"{state} of {cases:.6g} {what}: there is no standard error; Clopper-Pearson limits"
