@@ -21,14 +21,16 @@ from capcurve.inference.designs import (
     LeftOut,
     Resampling,
     dealt,
+    effective_sizes,
+    groups_per_class,
     leave_out,
     places_in,
+    rows_per_class,
 )
 from capcurve.inference.discrimination import smirnov_reach
 from capcurve.inference.rates import both_limits
 from capcurve.inference.records import Band, Confidence, Kind, check_kind
 from capcurve.inference.samples import caps, reachable
-from capcurve.inference.sizes import effective_sizes, groups_per_class, rows_per_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

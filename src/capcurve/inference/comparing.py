@@ -15,7 +15,7 @@ from capcurve.counts import JointCounts, Ranking
 from capcurve.counts.arguments import as_open_share, told
 from capcurve.counts.given import as_ranking, takes_counts, takes_joint_rankings
 from capcurve.inference.amounts import compared_ratios
-from capcurve.inference.designs import LeftOut
+from capcurve.inference.designs import LeftOut, effective_sizes
 from capcurve.inference.differences import (
     NO_SPREAD_OF_GROUPS,
     Alternative,
@@ -42,7 +42,6 @@ from capcurve.inference.records import (
     in_metric,
     influenced,
 )
-from capcurve.inference.sizes import effective_sizes
 from capcurve.inference.variances import (
     Variance,
     auc_estimates,

@@ -12,12 +12,11 @@ from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.curves.shares import best_cutoffs
 from capcurve.curves.simplify import grouped
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
-from capcurve.inference.designs import Resampling, check_replicates
+from capcurve.inference.designs import Resampling, check_replicates, require_rows
 from capcurve.inference.maxima import MOST_CELLS, ks_interval, partial_auc_interval, profit_interval
 from capcurve.inference.ranking import auc_interval, metric_interval, resampled_interval
 from capcurve.inference.records import Confidence, Interval, influenced
 from capcurve.inference.selections import cutoff_interval, share_interval
-from capcurve.inference.sizes import require_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,12 +16,16 @@ from capcurve.inference.designs import (
     FEWEST_REPLICATES,
     LEAST_GROUPS,
     ROUNDING,
+    ClassSizes,
     Resampling,
     check_replicates,
+    effective_sizes,
     exaggeration,
+    groups_per_class,
     in_few_cells,
     in_money,
     leave_out,
+    squared_masses,
     standard_error,
     unit,
     unit_of_money,
@@ -29,9 +33,11 @@ from capcurve.inference.designs import (
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.inference.limits import (
     Chance,
+    Statistic,
     around,
     cut_off,
     envelope,
+    jackknife_interval,
     logit,
     newcombe,
     percentiles,
@@ -39,21 +45,13 @@ from capcurve.inference.limits import (
 from capcurve.inference.rates import both_limits, deviates
 from capcurve.inference.records import Confidence
 from capcurve.inference.samples import (
-    Statistic,
     best_profits,
     gaps,
-    jackknife_interval,
     ks_statistics,
     partial_aucs,
     profits_per_case,
 )
 from capcurve.inference.selections import Cutoff
-from capcurve.inference.sizes import (
-    ClassSizes,
-    effective_sizes,
-    groups_per_class,
-    squared_masses,
-)
 from capcurve.metrics import ks, partial_auc
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Numbers of many samples at once, of classes and of amounts, and limits by leaving out groups."""
+"""Numbers of many samples at once, of classes and of amounts, and of samples without a group."""
 
 from __future__ import annotations
 
@@ -10,88 +10,26 @@ import numpy as np
 from capcurve.counts.sums import rates, together
 from capcurve.inference.designs import (
     LEAST_GROUPS,
-    NOTHING,
+    ClassSizes,
     LeftOut,
     dealt,
-    leave_out,
     left_out,
     places_in,
 )
-from capcurve.inference.limits import Chance, around, logit
-from capcurve.inference.rates import rate_limits
-from capcurve.inference.sizes import ClassSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from capcurve.counts import ScoreCounts, ValueCounts
+    from capcurve.counts import ValueCounts
     from capcurve.counts.sums import ValueRows
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.designs import OfSamples, Seed
-    from capcurve.inference.records import Confidence, Interval
+    from capcurve.inference.designs import Seed
 
 
 OfShare = Literal["captured_response", "lift", "precision"]
 Rate = Literal["captured_response", "precision"]
 # How often each different row occurs in a sample: those with an amount, and those without.
 Times: TypeAlias = "tuple[Floats, Floats]"
-
-
-@dataclass(frozen=True, slots=True)
-class Statistic:
-    """A number between 0 and `top`, and how samples have it."""
-
-    estimate: float
-    of_samples: OfSamples
-    groups: float  # how many groups of clusters hold the cases it is about
-    top: float = 1.0  # limits are symmetric in ln(a/(1 - a)) of a = number/top
-
-
-def jackknife_interval(
-    counts: ScoreCounts, statistic: Statistic, confidence: Confidence
-) -> Interval:
-    """Return limits by leaving out groups of clusters, on the logit scale, with Student's t.
-
-    Where leaving out a group shows no spread they are the Clopper-Pearson limits of as many cases
-    as there are groups.
-    """
-    enough = statistic.groups >= LEAST_GROUPS
-    left = leave_out(counts, statistic.of_samples) if enough else None
-    return interval_left_out(left, statistic, confidence)
-
-
-def interval_left_out(
-    left: LeftOut | None, statistic: Statistic, confidence: Confidence
-) -> Interval:
-    """Return the same of what leaving out each group did; None where too few groups are left."""
-    share, top = statistic.estimate / statistic.top, statistic.top
-    if left is None or not 0 < share < 1 or left.se() <= NOTHING * top:
-        return without_spread(statistic, share, confidence)
-    df = left.freedom(statistic.groups)
-    low, high = logit(Chance.of(share), left.se() / top, confidence.t(df))
-    return confidence.interval(
-        statistic.estimate,
-        around((low * top, high * top), statistic.estimate),
-        (0.0, top),
-        "jackknife",
-        left.se(),
-        left.notes(df, statistic.groups),
-    )
-
-
-def without_spread(statistic: Statistic, share: float, confidence: Confidence) -> Interval:
-    """Return Clopper-Pearson limits for one case per group."""
-    cases, top = max(statistic.groups, 1), statistic.top
-    share = min(max(share, 0.0), 1.0)
-    low, high = rate_limits(share * cases, cases, "clopper_pearson", confidence)
-    note = (
-        f"leaving out groups of clusters shows no spread: Clopper-Pearson limits for {cases:g} "
-        "cases, one per group"
-    )
-    limits = around((float(low) * top, float(high) * top), statistic.estimate)
-    return confidence.interval(
-        statistic.estimate, limits, (0.0, top), "clopper_pearson", None, (note,)
-    )
 
 
 def aucs(p: Floats, n: Floats) -> Floats:

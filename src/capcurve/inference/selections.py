@@ -15,35 +15,30 @@ from capcurve.inference.designs import (
     LEAST_GROUPS,
     NOTHING,
     ROUNDING,
+    effective_sizes,
+    equal_cases,
+    groups_per_class,
     leave_out,
+    require_rows,
+    rows_per_class,
+    squared_mass_sums,
     standard_error,
 )
 from capcurve.inference.limits import (
     Chance,
+    Statistic,
     around,
     cut_off,
     envelope,
+    jackknife_interval,
     logarithmic,
     logit,
     percentiles,
     wald,
-)
-from capcurve.inference.rates import both_limits, rate_limits, rate_se
-from capcurve.inference.samples import (
-    Statistic,
-    at_cutoff,
-    at_share,
-    jackknife_interval,
     without_spread,
 )
-from capcurve.inference.sizes import (
-    effective_sizes,
-    equal_cases,
-    groups_per_class,
-    require_rows,
-    rows_per_class,
-    squared_mass_sums,
-)
+from capcurve.inference.rates import both_limits, rate_limits, rate_se
+from capcurve.inference.samples import at_cutoff, at_share
 from capcurve.inference.top_share import (
     METRICS,
     TopShare,

@@ -11,16 +11,16 @@ import numpy as np
 from capcurve.counts.cutoffs import FIRST, SHARES_OF_CASES
 from capcurve.counts.exact import DoubleDouble
 from capcurve.curves.shares import points, require, shares
-from capcurve.inference.designs import Estimates
-from capcurve.inference.rates import deviates, rate_limits
-from capcurve.inference.samples import reachable
-from capcurve.inference.sizes import (
+from capcurve.inference.designs import (
+    Estimates,
     effective_sizes,
     equal_cases,
     require_rows,
     squared_mass_sums,
     squared_masses,
 )
+from capcurve.inference.rates import deviates, rate_limits
+from capcurve.inference.samples import reachable
 from capcurve.metrics import captured_response, lift, precision
 
 if TYPE_CHECKING:

@@ -13,23 +13,21 @@ from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated,
 from capcurve.curves.shares import require
 from capcurve.inference.designs import (
     LEAST_GROUPS,
+    ClassSizes,
     Estimates,
+    effective_sizes,
     freedom_of_squares,
+    groups_per_class,
     in_few_cells,
     leave_out,
     left_out,
     places_in,
-)
-from capcurve.inference.samples import aucs
-from capcurve.inference.sizes import (
-    ClassSizes,
-    effective_sizes,
-    groups_per_class,
     require_rows,
     require_two,
     rows_per_class,
     squared_masses,
 )
+from capcurve.inference.samples import aucs
 from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
