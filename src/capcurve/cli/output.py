@@ -214,7 +214,7 @@ def of_columns(
         return "\n\n".join([*tables, between.join(map(to.wrap, sentences))])
 
     def write(path: Path) -> None:
-        from capcurve.studies.evaluation.workbook import write_table
+        from capcurve.show.workbook import write_table
 
         write_table(title, columns(), path)
 
@@ -266,7 +266,7 @@ def of_result(
 
 def require_workbooks() -> None:
     """Say at once, and not after counting, that what writes workbooks is not installed."""
-    from capcurve.studies.evaluation.workbook import require_writer
+    from capcurve.show.workbook import require_writer
 
     require_writer()
 
