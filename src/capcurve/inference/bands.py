@@ -13,6 +13,7 @@ from capcurve.counts.arguments import as_open_share, as_whole
 from capcurve.counts.given import Function, as_ranking, resolving, takes_counts, takes_joint
 from capcurve.curves import cap_curve
 from capcurve.curves.shares import bin_ends, require
+from capcurve.curves.simplify import group_ends
 from capcurve.inference.designs import (
     CELLS_AT_ONCE,
     LEAST_GROUPS,
@@ -349,7 +350,11 @@ def _resampled_differences(
     seed: Seed,
 ) -> _MovedCurve:
     """Resample rows, and take the CAPs of both scores, in few groups, on the same ones."""
-    ends = dict(zip(names, map(_group_ends, margins), strict=True))
+    # By classes: groups of equal size would hide most of a CAP of rare positives.
+    ends = {
+        name: group_ends(margin, GROUPS_OF_PAIRS)
+        for name, margin in zip(names, margins, strict=True)
+    }
     # In the order of the joint counts, so that the pair turned round has the same samples.
     few = joint.joined({name: ends[name] for name in joint.names if name in ends})
     cells = np.concatenate([few.positives, few.negatives])
@@ -377,18 +382,6 @@ def _summed(drawn: Floats, places: Places) -> Floats:
     starts = np.flatnonzero(np.diff(places[order], prepend=-1))
     found: Floats = np.add.reduceat(drawn[:, order], starts, axis=1)
     return found
-
-
-def _group_ends(counts: ScoreCounts) -> Places:
-    """Return how many scores each group and those before it hold.
-
-    A group holds no more than one part in `GROUPS_OF_PAIRS` of both classes together, unless a
-    single score does: groups of equal size would hide most of a CAP of rare positives.
-    """
-    captured = np.cumsum(counts.positives, dtype=np.float64) / counts.n1
-    reached = captured + np.cumsum(counts.negatives, dtype=np.float64) / counts.n0
-    wanted = np.arange(1, GROUPS_OF_PAIRS) * (2 / GROUPS_OF_PAIRS)
-    return np.unique(np.append(np.searchsorted(reached, wanted), len(counts) - 1)) + 1
 
 
 def counts_or_sizes(function: Function) -> Function:
