@@ -14,7 +14,13 @@ from capcurve.counts.given import as_ranking
 from capcurve.counts.types import Array, Floats, Ints
 from capcurve.curves.simplify import grouped
 from capcurve.inference.comparing import variance_above_zero
-from capcurve.inference.designs import CELLS_AT_ONCE, check_replicates, dealt, require_rows
+from capcurve.inference.designs import (
+    CELLS_AT_ONCE,
+    check_replicates,
+    chi_square,
+    dealt,
+    require_rows,
+)
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
@@ -142,8 +148,6 @@ def heterogeneity_test(
     >>> heterogeneity_test({"good": good, "poor": poor}, seed=1).p_value < 0.01
     True
     """
-    from scipy.special import chdtrc
-
     if method is not None and method not in get_args(Calibration):
         names = ", ".join(f'"{known}"' for known in get_args(Calibration))
         raise ValueError(f"method must be one of {names}; got {method!r}")
@@ -169,7 +173,7 @@ def heterogeneity_test(
         aucs = np.array([roc_auc(each) for each in counts])
         variances = [variance_above_zero(each, "delong")[0] for each in counts]
         q, middle, se = heterogeneity(aucs, np.array(variances))
-        p_value = float(chdtrc(len(counts) - 1, q))
+        p_value, _ = chi_square(q, len(counts) - 1)
         found = Found(aucs, q, middle, se, p_value, "chi-square", TEXTBOOK_SIZE)
     else:
         found = _simulated(counts, method, replicates, seed)
@@ -259,8 +263,6 @@ def _simulated(
 
 def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:
     """Return the p-value of Q with the variance that segments of the common AUC have."""
-    from scipy.special import chdtrc
-
     spreads = [ranking_spread(counts) for counts in segments]
     aucs, q = np.array([spread.chance.won for spread in spreads]), 0.0
     for _ in range(ROUNDS):
@@ -270,7 +272,7 @@ def by_score(segments: Sequence[ScoreCounts], middle: float) -> float:
             for spread in spreads
         ]
         q, middle, _ = heterogeneity(aucs, np.array(variances))
-    return float(chdtrc(len(segments) - 1, q))
+    return chi_square(q, len(segments) - 1)[0]
 
 
 def _inside(auc: float, segments: Sequence[ScoreCounts]) -> float:
