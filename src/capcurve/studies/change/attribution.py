@@ -13,11 +13,10 @@ from capcurve.counts.exact import cumulated
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import between_levels
 from capcurve.inference import compare_independent
-from capcurve.inference.designs import Resampling, leave_out
+from capcurve.inference.designs import Resampling, leave_out, require_rows, rows_per_class
 from capcurve.inference.implied import implied_parts
 from capcurve.inference.records import Interval, Test, factor_of, in_metric
 from capcurve.inference.samples import at_share
-from capcurve.inference.sizes import require_rows, rows_per_class
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.table import Table
 from capcurve.studies.change.influence import PartSpread, spread_of

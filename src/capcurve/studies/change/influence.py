@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from capcurve.inference.sizes import rows_per_class
+from capcurve.inference.designs import rows_per_class
 from capcurve.studies.change.pairs import POSITIVES
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from capcurve.counts import ScoreCounts
 from capcurve.counts.exact import cumulated
 from capcurve.counts.given import is_amounts
 from capcurve.counts.plain import plain
-from capcurve.inference.sizes import require_rows
+from capcurve.inference.designs import require_rows
 from capcurve.show.table import label_column
 
 if TYPE_CHECKING:

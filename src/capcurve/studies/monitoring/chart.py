@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
 from capcurve.counts.plain import plain
 from capcurve.inference import confidence_interval, detectable_drop
-from capcurve.inference.sizes import groups_per_class, require_rows
+from capcurve.inference.designs import groups_per_class, require_rows
 from capcurve.metrics import accuracy_ratio
 from capcurve.show.chart import (
     BLUE,

@@ -13,7 +13,7 @@ from capcurve.counts.given import as_ranking, segments
 from capcurve.counts.settings import settings_of
 from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
-from capcurve.inference.sizes import require_two
+from capcurve.inference.designs import require_two
 from capcurve.inference.variances import variance_parts
 from capcurve.metrics import accuracy_ratio
 

@@ -11,7 +11,7 @@ from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
 from capcurve.inference.comparing import difference_limits
-from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
+from capcurve.inference.designs import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.metrics import METRICS, accuracy_ratio
 from capcurve.show.format import number, printable, quantity, stated_percent
 from capcurve.studies.grades.stability import is_sparse, population_stability
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts
     from capcurve.inference import Interval
-    from capcurve.inference.sizes import ClassSizes
+    from capcurve.inference.designs import ClassSizes
     from capcurve.metrics.registry import Of
     from capcurve.studies.validation.judgement import Better, By, Light
 
