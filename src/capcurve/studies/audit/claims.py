@@ -21,7 +21,7 @@ from capcurve.studies.audit.bins import (
 )
 from capcurve.studies.audit.printed import Window, window
 from capcurve.studies.audit.ranges import AllowedRankings, least_gap
-from capcurve.studies.audit.reading.numbers import number_in
+from capcurve.studies.audit.reading.texts import number_in
 from capcurve.studies.audit.records import Claim, Range, metric_in_words
 from capcurve.studies.audit.tables import KnownSizes, Tables
 
