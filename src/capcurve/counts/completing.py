@@ -246,11 +246,7 @@ def _pooled_rates(cells: OutcomeCells) -> Floats:
 
 
 def _pools(positives: Array, cases: Array) -> Places:
-    """Return where the pools of neighbours end of which the rates fall: corners of a concave line.
-
-    >>> _pools(np.array([3, 1, 2, 0]), np.array([4, 5, 5, 6]))
-    array([1, 3, 4])
-    """
+    """Return where the pools of neighbours end whose rates fall: corners of a concave line."""
     x, y = (np.append(column[:0], 0) for column in (cases, positives))
     x, y = np.append(x, np.cumsum(cases)), np.append(y, np.cumsum(positives))
     corners: list[int] = []
