@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from capcurve.studies.audit.bins import Amount, Bins
-    from capcurve.studies.audit.printed import Cell, Column
+    from capcurve.studies.audit.printed import Cell, PrintedColumn
     from capcurve.studies.audit.problems import ReadProblem
     from capcurve.studies.audit.tables import Problem, Tables
 
@@ -124,7 +124,11 @@ def misprints(asked: ReadProblem) -> tuple[CellFix, ...]:
 
 
 def _fix(
-    column: Column, cell: Cell, place: int, ends: tuple[Fraction, Fraction], asked: ReadProblem
+    column: PrintedColumn,
+    cell: Cell,
+    place: int,
+    ends: tuple[Fraction, Fraction],
+    asked: ReadProblem,
 ) -> CellFix:
     """Return a cell with what would fit there, from where to where, in its own unit and digits."""
     scale = asked.scales[column.heading] * (-1 if column.flipped else 1)

@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from capcurve.studies.audit.limits import FREE_OF_TOTAL, extremes
-from capcurve.studies.audit.printed import COUNTED, Column, Window, Windowed, windowed
+from capcurve.studies.audit.printed import COUNTED, PrintedColumn, Window, Windowed, windowed
 from capcurve.studies.audit.tables import KnownSizes, RoundedSizes
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ SCALES = (Fraction(1), Fraction(1, 100))
 MOST_READINGS, LEAST_READINGS = 300, 8
 # With more possible numbers of positives fewer readings are tried, and no misprints.
 MUCH_WORK = 5_000
-Scaled: TypeAlias = tuple[Column, Fraction]
+Scaled: TypeAlias = tuple[PrintedColumn, Fraction]
 ProblemWith: TypeAlias = "Callable[[tuple[Windowed, ...]], Problem]"
 
 
@@ -97,7 +97,7 @@ def problems_of(printed: PrintedTable, rounding: Rounding) -> Iterator[ReadProbl
 def _with_classes(
     printed: PrintedTable,
     cases: Read,
-    rest: tuple[Column, ...],
+    rest: tuple[PrintedColumn, ...],
     rounding: Rounding,
     kept: tuple[int, ...],
     problem_with: Callable[[tuple[Windowed, ...]], Problem],
@@ -112,7 +112,7 @@ def _with_classes(
         yield ReadProblem(problem, tables, read, kept, scales)
 
 
-def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
+def _as_read(printed: PrintedTable, columns: Sequence[PrintedColumn]) -> PrintedTable:
     """Return a table with its columns as they are read, and what is told of that."""
     read = {column.heading: column for column in columns}
     told = [
@@ -125,7 +125,9 @@ def _as_read(printed: PrintedTable, columns: Sequence[Column]) -> PrintedTable:
     )
 
 
-def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[int, ...]) -> None:
+def _check_classes(
+    printed: PrintedTable, rest: Sequence[PrintedColumn], kept: tuple[int, ...]
+) -> None:
     """Raise ValueError where nothing is said of the positives, or what cannot be."""
     if not kept:
         raise ValueError("no bin of the table has a case: look at the numbers of cases")
@@ -147,7 +149,7 @@ def _check_classes(printed: PrintedTable, rest: Sequence[Column], kept: tuple[in
                 raise ValueError(f"bin {name} has no cases and {cell.text} {column.quantity}")
 
 
-def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
+def _added(columns: Sequence[PrintedColumn]) -> tuple[PrintedColumn, ...]:
     """Return the cases of each bin as positives and negatives, where both are counted."""
     pairs: tuple[tuple[Quantity, Quantity, Quantity], ...] = (
         ("positives", "negatives", "n"),
@@ -165,12 +167,12 @@ def _added(columns: Sequence[Column]) -> tuple[Column, ...]:
                 for a, b in zip(p.cells, m.cells, strict=True)
             )
             heading = f"{p.heading} + {m.heading}"
-            return (Column(of_both, heading, cells, Fraction(1), p.from_below),)
+            return (PrintedColumn(of_both, heading, cells, Fraction(1), p.from_below),)
     return ()
 
 
 def _all_cases(
-    printed: PrintedTable, of_cases: Sequence[Column], rest: Sequence[Column]
+    printed: PrintedTable, of_cases: Sequence[PrintedColumn], rest: Sequence[PrintedColumn]
 ) -> range | None:
     """Return the least to the most cases in all that columns say; None where only shares are."""
     if printed.cases is not None:
@@ -322,7 +324,7 @@ def _may_be_pure(problem: Problem) -> bool:
 class Read(NamedTuple):
     """Columns as they are read: what each holds, in which direction, and at which scale."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[PrintedColumn, ...]
     windows: tuple[Windowed, ...]
     scales: dict[str, Fraction]
     likely: bool = True  # else it counts only where no likely one fits with other columns
@@ -350,7 +352,7 @@ class Readings(NamedTuple):
             return False
         return any(self.fits(scaled, (last, b)) for b in range(len(scaled[-1][0].cells)))
 
-    def choices(self, columns: Sequence[Column]) -> list[list[Scaled]]:
+    def choices(self, columns: Sequence[PrintedColumn]) -> list[list[Scaled]]:
         """Return the readings of each column that fit beside those that have but one."""
         # Where none does, one with a single number misprinted, or the likeliest. A column of which
         # nothing is known is left out then.
@@ -381,7 +383,7 @@ class Readings(NamedTuple):
 
 
 def readings_together(
-    columns: tuple[Column, ...], rounding: Rounding, problem_with: ProblemWith
+    columns: tuple[PrintedColumn, ...], rounding: Rounding, problem_with: ProblemWith
 ) -> Iterator[Read]:
     """Yield columns in every reading in which all fit, the likeliest first; if none does, that."""
     readings = Readings(rounding, problem_with)
@@ -406,7 +408,7 @@ def readings_together(
             yield readings.read(other, likely=other in likely)
 
 
-def _means_more(column: Column, read: Column) -> bool:
+def _means_more(column: PrintedColumn, read: PrintedColumn) -> bool:
     """Tell whether a reading is the one that was chosen, or as usual as that."""
     # That a gap has lost its sign is thought of only where it does not fit with it.
     unsigned = (
@@ -415,7 +417,7 @@ def _means_more(column: Column, read: Column) -> bool:
     return column is read or not (unsigned or column.turned)
 
 
-def _scales(column: Column) -> tuple[Fraction, ...]:
+def _scales(column: PrintedColumn) -> tuple[Fraction, ...]:
     """Return each scale that a column may have."""
     return SCALES if column.scale is None else (column.scale,)
 
@@ -437,7 +439,7 @@ def _refuse_two_scales(
             )
 
 
-def _guessed(column: Column) -> Fraction:
+def _guessed(column: PrintedColumn) -> Fraction:
     """Return the scale that is said, or that numbers have by their size, where none fits."""
     if column.scale is not None:
         return column.scale
