@@ -312,8 +312,7 @@ def _by_segment(pairs: SegmentPairs, keys: Sequence[Any], metric: Metric) -> Tab
     for when, aucs, there in zip(("before", "after"), own, pairs.both, strict=True):
         inside = aucs if metric == "roc_auc" else 2 * aucs - 1
         columns[f"ratio_{when}"] = np.where(there, inside, np.nan)
-    ranked = pairs.ranked()
-    parts = {**_mixes(pairs), "within": ranked["within"], "between": ranked["between"]}
+    parts = {**_mixes(pairs), **pairs.ranked()}
     total = parts["mix"] + parts["within"] + parts["between"]
     # Adding 0 makes -0 0.
     columns |= {name: factor * part + 0.0 for name, part in parts.items()}

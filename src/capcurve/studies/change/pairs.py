@@ -171,12 +171,7 @@ class SegmentPairs:
         within = shares.prod(axis=0).mean(axis=0) * (self.own[AFTER] - self.own[BEFORE])
         moved = self.rows[:, AFTER, :2] - self.rows[:, BEFORE, :2]
         row, column = (shares * moved).mean(axis=1) - within
-        return {
-            "within": within,
-            "between": (row + column) / 2,
-            "between_positives": row,
-            "between_negatives": column,
-        }
+        return {"within": within, "between": (row + column) / 2}
 
 
 def _with_rates_of(cases: SegmentedSample, rates: SegmentedSample) -> tuple[Floats, Floats]:
