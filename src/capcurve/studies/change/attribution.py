@@ -20,8 +20,14 @@ from capcurve.inference.samples import at_share
 from capcurve.inference.sizes import require_rows, rows_per_class
 from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.table import Table
-from capcurve.studies.change.influence import PartSpread, spread_of
-from capcurve.studies.change.pairs import AFTER, BEFORE, SegmentPairs, parts_of_change
+from capcurve.studies.change.pairs import (
+    AFTER,
+    BEFORE,
+    PartSpread,
+    SegmentPairs,
+    parts_of_change,
+    spread_of,
+)
 from capcurve.studies.change.sample import (
     SegmentedSample,
     as_segments,
