@@ -15,7 +15,7 @@ from capcurve.studies.audit.printed import (
     COUNTED,
     IN_WORDS,
     QUANTITIES,
-    Column,
+    PrintedColumn,
     PrintedTable,
     window,
 )
@@ -286,7 +286,7 @@ def _rounded(column: Numbers, decimals: int | None) -> Numbers:
     return found
 
 
-def _columns(columns: Sequence[NumberedColumn]) -> tuple[list[list[Column]], list[Finding]]:
+def _columns(columns: Sequence[NumberedColumn]) -> tuple[list[list[PrintedColumn]], list[Finding]]:
     """Return what each column may be, the likeliest first, and which columns are left out."""
     read, remarks = [], []
     sizes = _sizes(columns)
@@ -412,7 +412,7 @@ def _edges_of(
     return tuple(zip(start, end, strict=True))
 
 
-def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[Column]:
+def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[PrintedColumn]:
     """Return what a column may hold, the likeliest first; `sizes` are the cases of each bin."""
     meaning, heading, gaps = column.meaning, column.heading, None in column.numbers
     may_be, sure, percent = meaning.quantities, meaning.sure, _in_percent(column)
@@ -447,7 +447,7 @@ def _settled(column: NumberedColumn, sizes: Sequence[Fraction] | None) -> list[C
             message = f"by its numbers, the column {heading!r} is read as the {IN_WORDS[quantity]}"
             advice = f"if it is not, call it by what it is: {', '.join(QUANTITIES)}"
             told_of = Finding("heading_settled", "info", message, advice)
-        found.append(Column(quantity, heading, tuple(cells), scale, finding=told_of))
+        found.append(PrintedColumn(quantity, heading, tuple(cells), scale, finding=told_of))
     return found
 
 
@@ -522,7 +522,9 @@ def _scale(
     return Fraction(1) if column.meaning.own or (running and largest > 1) else None
 
 
-def _readings(columns: Sequence[Sequence[Column]], *, ascending: bool) -> list[Column]:
+def _readings(
+    columns: Sequence[Sequence[PrintedColumn]], *, ascending: bool
+) -> list[PrintedColumn]:
     """Return each column as it likeliest reads, from what it may hold, with its other readings."""
     # Running numbers tell by where they are the whole from which end they run; those that do not
     # tell run from the most likely positives, or as the others do.
@@ -543,14 +545,14 @@ def _readings(columns: Sequence[Sequence[Column]], *, ascending: bool) -> list[C
     return found
 
 
-def _ends_told(columns: Iterable[Column]) -> Iterator[bool]:
+def _ends_told(columns: Iterable[PrintedColumn]) -> Iterator[bool]:
     """Yield of each column that tells it whether it runs down."""
     return (rises for column in columns if (rises := _rises(column)) is not None)
 
 
 def _directed(
-    column: Column, usual: bool, known_to_run_down: bool | None, *, ascending: bool
-) -> Iterator[Column]:
+    column: PrintedColumn, usual: bool, known_to_run_down: bool | None, *, ascending: bool
+) -> Iterator[PrintedColumn]:
     """Yield a column from the top down in each direction and with each sign, the likelier first."""
     top_down = replace(column, cells=column.cells[::-1]) if ascending else column
     if column.quantity not in RUNNING | RUNNING_RATIOS:
@@ -581,7 +583,7 @@ def _directed(
         yield replace(read, flipped=not positive)
 
 
-def _rises(column: Column) -> bool | None:
+def _rises(column: PrintedColumn) -> bool | None:
     """Return whether a running column starts at its first row, or at its last; None if unclear."""
     held = [cell for cell in column.cells if cell is not None]
     if not held:
