@@ -20,7 +20,7 @@ import pytest
 
 from capcurve.cli.errors import stoppable
 from capcurve.cli.reading import label_in, labels_of
-from capcurve.input.columns import Column
+from capcurve.input.columns import InputColumn
 from capcurve.show.result import write_whole
 from cli_calls import call, done, ended, one_engine, process, refused, small_files
 
@@ -131,7 +131,7 @@ def test_a_constant_score_has_no_cut_off():
 
 def test_labels_are_counted_in_one_pass():
     items = np.array([f"label {i}" for i in range(60_000)], dtype=object)
-    column = Column("y", items)
+    column = InputColumn("y", items)
     start = time.perf_counter()
     assert len(labels_of(column)) == len(items)
     assert label_in(column, "label 59999") == "label 59999"

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from capcurve.cli.options import Request
     from capcurve.cli.output import Output
     from capcurve.counts import CaseCounts, ScoreCounts
-    from capcurve.input.columns import Column
+    from capcurve.input.columns import InputColumn
 
 AT_DEPTH = ("captured-response", "lift", "precision")
 _DEPTHS = ", ".join(AT_DEPTH)
@@ -262,7 +262,7 @@ def _as_truth(key: object) -> object:
     return text if text in ("true", "false") else key
 
 
-def _chosen(column: Column, start: str | None, end: str | None) -> tuple[object, object]:
+def _chosen(column: InputColumn, start: str | None, end: str | None) -> tuple[object, object]:
     """Return the two periods that are asked for, as the column holds them."""
     labels = _ordered(labels_of(column))
     if len(labels) < 2:  # noqa: PLR2004 - before and after
@@ -311,7 +311,7 @@ def _listed(labels: Sequence[object]) -> str:
     return f"{', '.join(texts[:half])}, ... {', '.join(texts[-half:])} ({len(texts)} in all)"
 
 
-def _rows_of(periods: Column, chosen: object) -> Any:
+def _rows_of(periods: InputColumn, chosen: object) -> Any:
     """Return which rows are of one period."""
     import numpy as np
 

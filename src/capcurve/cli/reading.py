@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Amounts, CaseCounts, Direction, PartialCounts, ScoreCounts
     from capcurve.input import Query
     from capcurve.input.arrays import Rules
-    from capcurve.input.columns import Column
+    from capcurve.input.columns import InputColumn
     from capcurve.input.files import Files
     from capcurve.show.finding import Finding
 
@@ -302,7 +302,7 @@ class LoadedRows:
     """What is to be counted with its columns in memory, of which rows are chosen."""
 
     query: Query
-    columns: Mapping[str, Column]
+    columns: Mapping[str, InputColumn]
 
     def counted(self, rows: Any) -> CountsByScore:
         """Count some rows."""
@@ -310,7 +310,7 @@ class LoadedRows:
 
         from capcurve.input import count_each
 
-        def picked(column: Column) -> Any:
+        def picked(column: InputColumn) -> Any:
             values, missing = column.values[rows], column.missing
             return values if missing is None else np.ma.array(values, mask=missing[rows])
 
@@ -417,7 +417,7 @@ def _grade_names(given: Sequence[str], scores: Sequence[str]) -> dict[str, list[
     return {name: listed(word) for name, word in said.items()}
 
 
-def label_in(column: Column, word: str) -> object:
+def label_in(column: InputColumn, word: str) -> object:
     """Return the label of a column that a word stands for."""
     labels = labels_of(column)
     known = label_of(labels, word)
@@ -441,7 +441,7 @@ def label_of(labels: Iterable[object], word: str) -> object:
     return None
 
 
-def labels_of(column: Column) -> dict[object, int]:
+def labels_of(column: InputColumn) -> dict[object, int]:
     """Return the distinct values of a column, with how many rows hold each."""
     import numpy as np
 

@@ -10,7 +10,7 @@ import numpy as np
 from capcurve.counts.arguments import as_number, as_open_share, as_whole, told
 from capcurve.counts.plain import plain
 from capcurve.inference import confidence_interval, detectable_drop
-from capcurve.inference.sizes import groups_per_class, require_rows
+from capcurve.inference.designs import groups_per_class, require_rows
 from capcurve.metrics import accuracy_ratio
 from capcurve.show.chart import (
     BLUE,
@@ -376,10 +376,7 @@ def _charted(
     return ControlChart(
         initial_ar=initial.ratio,
         initial_sizes=initial.sizes,
-        drop=known.drop,
-        limit=known.limit,
-        alarms=known.alarms,
-        horizon=known.horizon,
+        **{name: getattr(known, name) for name in ("drop", "limit", "alarms", "horizon")},
         level=level,
         table=Table("Accuracy ratio and control chart by period", columns),
         alarm=None if run is None else plain(names[run[1] - 1]),
