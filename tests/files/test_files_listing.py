@@ -7,8 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from capcurve.cli import proposing
-from capcurve.cli.proposing import ColumnInfo, list_columns
-from capcurve.cli.proposing import propose
+from capcurve.cli.proposing import ColumnInfo, list_columns, propose
 from capcurve.input.files import Files, reading
 from capcurve.input.files.engine import connect
 

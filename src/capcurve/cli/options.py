@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from types import UnionType
@@ -265,32 +264,3 @@ def level_option(lowest: float = 0, of: str = "intervals", **rules: Any) -> Any:
     levels = click.FloatRange(lowest, 1, min_open=True, max_open=True)
     text = f"Confidence level of the {of}."
     return option(text, "LEVEL", type=levels, default=0.95, **rules)
-
-
-def reads_data(command: Any) -> Any:
-    """Give a command its files and their columns, which come with all details as a `Request`."""
-
-    @functools.wraps(command)
-    def call(**values: Any) -> Any:
-        Said.of(values).refuse_by(Request, values)
-        said = [each.name for each in fields(Request) if each.name in values]
-        return command(Request(**{name: values.pop(name) for name in said}), **values)
-
-    call.__click_params__ = [  # type: ignore[attr-defined]  # where click finds them
-        *getattr(call, "__click_params__", []),
-        *reversed(options_of(Request, COLUMNS)),
-        click.Argument(["file"], nargs=-1, required=True, metavar="FILE..."),
-    ]
-    return call
-
-
-def states_details(command: Any) -> Any:
-    """Give a command the details of reading."""
-    command.__click_params__ = [*reversed(options_of(Request, DETAILS))]
-    return command
-
-
-def refuse_amounts(request: Request, shown: str, instead: str) -> None:
-    """Refuse amounts where only positives and negatives can be shown."""
-    if request.amount is not None:
-        raise click.UsageError(of_classes(shown, instead))

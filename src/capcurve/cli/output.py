@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import shutil
 import sys
@@ -270,23 +269,6 @@ def require_workbooks() -> None:
     from capcurve.studies.evaluation.workbook import require_writer
 
     require_writer()
-
-
-def writes_text(suffixes: Mapping[str, str]) -> Any:
-    """Give a command --format and --output, which come as a `Destination`."""
-    formats = Formats(suffixes)
-
-    def give(command: Any) -> Any:
-        @functools.wraps(command)
-        def call(request: Any, **options: Any) -> Any:
-            named = [options.get("baseline")]
-            inputs = [*request.file, *(path for path in named if path is not None)]
-            return command(request, formats.destination(options, inputs), **options)
-
-        call.__click_params__ += [*reversed(formats.options())]  # type: ignore[attr-defined]
-        return call
-
-    return give
 
 
 def check_output(output: str, inputs: Iterable[str], suffixes: Sequence[str]) -> Path:

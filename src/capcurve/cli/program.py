@@ -12,7 +12,7 @@ import click
 from capcurve.cli.auditing import AuditTable
 from capcurve.cli.bounding import BoundNumber
 from capcurve.cli.changing import CompareFiles, ExplainChange
-from capcurve.cli.checking import check
+from capcurve.cli.checking import Check
 from capcurve.cli.comparing import Compare, Implied
 from capcurve.cli.errors import (
     BY_A_SIGNAL,
@@ -45,7 +45,7 @@ COMMANDS = [
         Compare,
         ExplainChange,
         CompareFiles,
-        check,
+        Check,
         Validate,
         AuditTable,
         BoundNumber,

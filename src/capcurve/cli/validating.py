@@ -31,7 +31,7 @@ from capcurve.show import PICTURES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from capcurve.studies.validation import ValidationSheet
+    from capcurve.studies.validation.sheet import ValidationSheet
 
 FAILED = 1
 # A .pdf would be the picture of a result, and people expect the page, which browsers print.
@@ -285,7 +285,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, wanted: bool
     if not wanted or context.resilient_parsing:
         return
     from capcurve.show.columns import to_json
-    from capcurve.studies.validation import schema
+    from capcurve.studies.validation.sheet import schema
 
     click.echo(to_json(schema()))
     context.exit()
@@ -351,7 +351,7 @@ class Validate(SheetSamples):
 
     def result(self) -> Output:
         """Return the sheet; the exit code says whether a light is red."""
-        from capcurve.studies.validation import read_limits
+        from capcurve.studies.validation.judgement import read_limits
 
         names = (*self.request.score, *self.others)
         if twice := [name for place, name in enumerate(names) if name in names[:place]]:
@@ -359,7 +359,7 @@ class Validate(SheetSamples):
         subject, limits, chart = _subject(self.subject), read_limits(self.limits), self._chart()
         samples, found = self.counted()
         with waiting("validating"):
-            from capcurve.studies.validation.validate import validate
+            from capcurve.studies.validation.validating import validate
 
             samples["all_segments"] = True  # others were refused when they were counted
             if self.seed is not None:
@@ -389,7 +389,7 @@ class Validate(SheetSamples):
         """Return the sheet in every format; on a screen what its first page says."""
 
         def workbook(path: Path) -> None:
-            from capcurve.studies.validation.written import write_workbook
+            from capcurve.studies.validation.sheet import write_workbook
 
             write_workbook(sheet, path)
 
@@ -399,7 +399,7 @@ class Validate(SheetSamples):
             )
 
         def tests() -> dict[str, list[Any]]:
-            from capcurve.studies.validation.shown import tests_in_full
+            from capcurve.studies.validation.sheet import tests_in_full
 
             return tests_in_full(sheet)
 

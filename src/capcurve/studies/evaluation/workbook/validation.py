@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from capcurve.inference.independent import spread_of_one
+from capcurve.inference.comparing import spread_of_one
 from capcurve.studies.evaluation.workbook.book import letters, lines_of
 
 if TYPE_CHECKING:

@@ -1,0 +1,751 @@
+"""Rows of any kind become counts, with one signature whatever holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast, overload
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from capcurve.counts import (
+    CaseCounts,
+    Dropped,
+    JointCases,
+    JointCounts,
+    JointValues,
+    PartialCounts,
+    Ranking,
+    ValueCounts,
+    ValueSums,
+)
+from capcurve.counts.ordinal import OrdinalCounts, check_classes
+from capcurve.counts.settings import as_rankable
+from capcurve.counts.table import refuse_too_many
+from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
+from capcurve.input.arrays.checks import account_names, missing_message
+from capcurve.input.columns import Column, as_column, check_same_rows
+from capcurve.input.frames import grouped_columns
+from capcurve.input.query import (
+    Query,
+    columns_of,
+    count_all_together,
+    count_by_segment,
+    count_each,
+    count_partially,
+    gather,
+    named_scores,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from capcurve.counts import Amounts, Direction, ScoreCounts, WeightKind
+    from capcurve.counts.ordinal import Classes, Closed
+    from capcurve.counts.types import Floats, Ints
+    from capcurve.input.columns import ColumnLike, Data
+
+
+# Columns in memory, and scores on a grid, are counted in full. Files and engines may hold more
+# distinct scores than should come home, and are then ranked where they are.
+@overload
+def count_scores(
+    target: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Mapping[str, ColumnLike] | None = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+    memory_limit: None = None,
+) -> ScoreCounts: ...
+@overload
+def count_scores(
+    target: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Data,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float,
+    cluster: ColumnLike = None,
+    memory_limit: None = None,
+) -> ScoreCounts: ...
+@overload
+def count_scores(
+    target: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+    memory_limit: str | int | None = None,
+) -> Ranking: ...
+def count_scores(
+    target: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+    memory_limit: str | int | None = None,
+) -> Ranking:
+    """Count positives and negatives at each distinct score: the first step of everything.
+
+    Parameters
+    ----------
+    target
+        What happened, one label per row; with `data`, the name of that column.
+    score
+        The score to judge, one per row; with `data`, the name of that column.
+    data
+        A data frame or relation (pandas, Polars eager or lazy, Arrow, DuckDB, Ibis, Spark, Dask),
+        a mapping of columns, a path, glob or list of paths, or `Files`. None when columns are
+        given.
+    weight
+        Weight of each row, zero or more.
+    weight_kind
+        What the weights mean: "frequency" (that many identical rows, exactly), "sampling" or
+        "exposure". May be left out until a variance is asked for.
+    pos_label
+        The label of the positive class; needed unless labels are 0/1, -1/1 or booleans.
+    higher_is
+        Whether a higher score makes a case more likely "positive" or "negative".
+    levels
+        Grade names, most-likely-positive first, when scores are names.
+    missing
+        "raise", or "drop" to leave out rows that lack a named column and keep the account.
+    resolution
+        Floor scores to a grid of this width.
+    cluster
+        Which rows belong together, such as an obligor's months: an id per row; with `data`,
+        the name of that column. Counts then also know their 64 groups of clusters, and
+        intervals and tests take the dependence into account. An engine groups rows by this
+        column too, so that about as many combinations come home as there are rows.
+    memory_limit
+        For files: about how much memory to use, such as "1GB"; scores are then sorted on disk.
+
+    Returns
+    -------
+    ScoreCounts or RankTotals
+        Exact counts, equal whatever the row order or the engine; sums of fractional weights are
+        rounded once. `RankTotals` in their place, exact too, with `memory_limit` beyond a
+        million distinct scores, and when Spark, DuckDB or Ibis hold more than 20 million: those
+        are ranked where they are.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that cannot be counted exactly; the message says what was found.
+
+    Examples
+    --------
+    >>> count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    ScoreCounts(n=5, positives=3, distinct scores=5, higher_is='positive')
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    named = _one_score(score, data)
+    query = Query(target, named, rules, data, weight, None, cluster, memory_limit)
+    (counts,) = count_each(query)[0].values()
+    return cast("Ranking", counts)
+
+
+def count_segments(
+    target: ColumnLike,
+    score: ColumnLike,
+    *,
+    by: ColumnLike,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> dict[Any, ScoreCounts]:
+    """Count each segment on its own: months, products, regions; they add up to the whole.
+
+    Parameters
+    ----------
+    by
+        The segment of each row; with `data`, the name of that column. Rows without one are a
+        segment of their own, under the key None.
+    target, score, data, weight, weight_kind, pos_label, higher_is, levels, missing
+        As in `count_scores`.
+    resolution, cluster
+        As in `count_scores`.
+
+    Returns
+    -------
+    dict
+        `ScoreCounts` by segment, in the order of the segments.
+
+    Examples
+    --------
+    >>> months = count_segments([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], by=["Jan", "Jan", "Feb", "Feb"])
+    >>> {month: counts.n for month, counts in months.items()}
+    {'Feb': 2, 'Jan': 2}
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    query = Query(target, _one_score(score, data), rules, data, weight, by, cluster)
+    return next(iter(count_by_segment(query).values()), {})
+
+
+def count_joint(
+    target: ColumnLike,
+    scores: Any,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> JointCounts:
+    """Count several scores of the same rows together, as comparing them needs.
+
+    Parameters
+    ----------
+    scores
+        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
+        columns.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    target, data, weight, weight_kind, pos_label, missing, resolution, cluster
+        As in `count_scores`.
+
+    Returns
+    -------
+    JointCounts
+        Positives and negatives at each combination of scores.
+
+    Raises
+    ------
+    ValueError
+        For anything that cannot be counted exactly, and for more than 10 million combinations
+        of scores: pass `resolution` then.
+
+    Examples
+    --------
+    >>> joint = count_joint([1, 0, 1], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
+    >>> joint.margin("old")
+    ScoreCounts(n=3, positives=2, distinct scores=2, higher_is='positive')
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    query = Query(target, named_scores(scores, data), rules, data, weight, None, cluster)
+    return cast("JointCounts", count_all_together(query))
+
+
+@overload
+def count_values(
+    amount: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Mapping[str, ColumnLike] | None = None,
+    exposure: ColumnLike = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> ValueCounts: ...
+@overload
+def count_values(
+    amount: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Data,
+    exposure: ColumnLike = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> Amounts: ...
+def count_values(
+    amount: ColumnLike,
+    score: ColumnLike,
+    *,
+    data: Data = None,
+    exposure: ColumnLike = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> Amounts:
+    """Count the amounts at each distinct score: losses, claim costs or revenue in place of classes.
+
+    Parameters
+    ----------
+    amount
+        The amount of each row, such as its loss or claim cost, 0 where there is none; with `data`,
+        the name of that column. Booleans count 0 and 1.
+    score
+        The score to judge, one per row; with `data`, the name of that column.
+    data
+        What holds the rows, as in `count_scores`.
+    exposure
+        What each row counts on the axis of cases, zero or more, such as insured years or the
+        exposure at default; None when each row counts one. Rows with neither exposure nor amount
+        are left out, with an account.
+    higher_is
+        Whether a higher score makes a large amount more likely ("positive") or less ("negative").
+    levels
+        Grade names, those of the largest amounts first, when scores are names.
+    missing
+        "raise", or "drop" to leave out rows that lack a named column and keep the account.
+    resolution
+        Floor scores to a grid of this width.
+    cluster
+        Which rows belong together, as in `count_scores`.
+
+    Returns
+    -------
+    ValueCounts or ValueSums
+        Every different row of score, amount and exposure with how often it occurs, equal whatever
+        the row order or the engine. Where Spark, DuckDB or Ibis hold more than 20 million of these,
+        `ValueSums`: sums at each score.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For amounts that are infinite or no numbers, exposures below zero, an exposure of 0 with an
+        amount, and numbers with more digits than a float holds; the message says how many.
+
+    Examples
+    --------
+    >>> values = count_values([0, 90, 10, 0], [1, 3, 2, 2])
+    >>> values
+    ValueCounts(n=4, with an amount=2, amount=100, distinct scores=3, higher_is='positive')
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution)
+    named = _one_score(score, data)
+    query = _of_amounts(amount, exposure, named, rules, data, None, cluster)
+    (counts,) = count_each(query)[0].values()
+    return cast("Amounts", counts)
+
+
+def count_value_segments(
+    amount: ColumnLike,
+    score: ColumnLike,
+    *,
+    by: ColumnLike,
+    data: Data = None,
+    exposure: ColumnLike = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> dict[Any, ValueCounts]:
+    """Count the amounts of each segment on its own: months, products, regions.
+
+    Parameters
+    ----------
+    by
+        The segment of each row; with `data`, the name of that column. Rows without one are a
+        segment of their own, under the key None.
+    amount, score, data, exposure, higher_is, levels, missing, resolution, cluster
+        As in `count_values`.
+
+    Returns
+    -------
+    dict
+        `ValueCounts` by segment, in the order of the segments; they add up to the whole.
+
+    Examples
+    --------
+    >>> years = count_value_segments([0, 9, 4, 0], [1, 3, 2, 2], by=[2023, 2023, 2024, 2024])
+    >>> {year: counts.amount for year, counts in years.items()}
+    {2023: 9, 2024: 4}
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution)
+    query = _of_amounts(amount, exposure, _one_score(score, data), rules, data, by, cluster)
+    return next(iter(count_by_segment(query).values()), {})
+
+
+def count_joint_values(
+    amount: ColumnLike,
+    scores: Any,
+    *,
+    data: Data = None,
+    exposure: ColumnLike = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> JointValues:
+    """Count the amounts at each combination of several scores, as comparing them needs.
+
+    Parameters
+    ----------
+    scores
+        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
+        columns.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    amount, data, exposure, missing, resolution, cluster
+        As in `count_values`.
+
+    Returns
+    -------
+    JointValues
+        Every different row of scores, amount and exposure, with how often it occurs.
+
+    Raises
+    ------
+    ValueError
+        As `count_values`, and for more than 10 million different rows: pass `resolution` then.
+
+    Examples
+    --------
+    >>> joint = count_joint_values([9, 0, 4], {"new": [0.9, 0.1, 0.5], "old": [3, 1, 1]})
+    >>> joint.margin("old").amount
+    13
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution)
+    named = named_scores(scores, data)
+    query = _of_amounts(amount, exposure, named, rules, data, None, cluster)
+    return cast("JointValues", count_all_together(query))
+
+
+def count_cases(
+    score: ColumnLike,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> CaseCounts:
+    """Count cases at each distinct score, whatever became of them: a portfolio without outcomes.
+
+    Parameters
+    ----------
+    score
+        The score of each row; with `data`, the name of that column.
+    data, weight, weight_kind, higher_is, levels, missing, resolution, cluster
+        As in `count_scores`.
+
+    Returns
+    -------
+    CaseCounts
+        Cases at each score, equal whatever the row order or the engine.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that cannot be counted exactly. Where an engine holds more than 20 million
+        different scores, pass `resolution`.
+
+    Examples
+    --------
+    >>> count_cases(["B", "A", "A"], levels=["B", "A"]).cases
+    array([1, 2], dtype=uint8)
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
+    named = _one_score(score, data)
+    query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
+    (rows,) = gather(query)
+    sample = rows.complete(rules)
+    return CaseCounts(cast("ScoreCounts", count_clustered(sample, sample.scores[0])))
+
+
+def count_joint_cases(
+    scores: Any,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> JointCases:
+    """Count cases at each combination of several scores, such as the grades of two dates.
+
+    Parameters
+    ----------
+    scores
+        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
+        columns.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    data, weight, weight_kind, missing, resolution, cluster
+        As in `count_scores`.
+
+    Returns
+    -------
+    JointCases
+        Cases at each combination of scores.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `count_joint`.
+
+    Examples
+    --------
+    >>> count_joint_cases({"before": [1, 2, 2], "after": [1, 1, 1]}).margin("before").cases
+    array([2, 1], dtype=uint8)
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
+    named = named_scores(scores, data)
+    query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
+    (rows,) = gather(query, together=True)
+    return JointCases(cast("JointCounts", count_jointly(rows.complete(rules))))
+
+
+def count_partial(
+    target: ColumnLike,
+    score: Any,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    unknown_label: object = (),
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> PartialCounts:
+    """Count positives, negatives and cases whose outcome is not known, at each distinct score.
+
+    Rejected applicants, customers who left and loans that are too young have no outcome yet; they
+    are counted here, not dropped.
+
+    Parameters
+    ----------
+    target
+        What happened, one label per row; a row without a label has an unknown outcome. With
+        `data`, the name of that column.
+    score
+        The score to judge, one per row, or several scores of the same rows as in `count_joint`;
+        with `data`, names of columns.
+    unknown_label
+        A label, or a list of labels, that stand for an unknown outcome, such as "indeterminate".
+    data, weight, weight_kind, pos_label, resolution, cluster
+        As in `count_scores`.
+    higher_is, levels
+        One for all scores, or with several a mapping by score.
+    missing
+        "raise", or "drop" to leave out rows that lack a score, weight or cluster and keep the
+        account. An outcome that is missing is no reason to leave a row out.
+
+    Returns
+    -------
+    PartialCounts
+        Counts of rows with a known outcome, and of those without; equal whatever the row order or
+        the engine.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that cannot be counted exactly, such as a third label; the message says what
+        was found. Where an engine holds more than 20 million combinations, pass `resolution`.
+
+    Examples
+    --------
+    >>> count_partial([1, 0, None, 0], [0.9, 0.2, 0.9, 0.4])
+    PartialCounts(known=3, positives=1, unknown=1, distinct scores=3)
+    >>> count_partial(["bad", "good", "open"], [3, 1, 2], pos_label="bad", unknown_label="open")
+    PartialCounts(known=2, positives=1, unknown=1, distinct scores=3)
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    query = Query(target, named_scores(score, data), rules, data, weight, None, cluster)
+    return count_partially(query, unknown_label)
+
+
+def count_classes(
+    realised: ColumnLike,
+    estimated: ColumnLike,
+    *,
+    data: Data = None,
+    classes: Classes | Sequence[float] = "ecb",
+    closed: Closed | None = None,
+    missing: Missing = "raise",
+) -> OrdinalCounts:
+    """Count cases by class of estimate and class of outcome, such as estimated and realised LGDs.
+
+    Parameters
+    ----------
+    realised
+        What came out, a number per case; with `data`, the name of that column.
+    estimated
+        What was expected, a number per case; with `data`, the name of that column.
+    data
+        A data frame or relation, a mapping of columns, a path, glob or list of paths, or `Files`,
+        as in `count_scores`. None when columns are given.
+    classes
+        "ecb": with at most 20 different estimates each is a grade, and an outcome belongs to the
+        lowest grade that it does not exceed, or to one more class above all; with more, both are
+        put into the segments below .05, .1, .2, ..., .9, 1 and from 1 on. "values": every
+        different number is a class of its own. Or the edges between classes, ascending, the same
+        for both.
+    closed
+        Which end belongs to a class between two edges: "left" (the default) or "right".
+    missing
+        "raise", or "drop" to leave out rows that lack a number and keep the account.
+
+    Returns
+    -------
+    OrdinalCounts
+        The counts; `OrdinalCounts.table` has a row per class of estimates and a column per class
+        of outcomes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that is not a finite number; the message says what was found.
+
+    Notes
+    -----
+    ECB (2019), Instructions for reporting the validation results of internal models, annex 3.2.
+    Outcomes below 0, of which the annex does not speak, join the first class.
+
+    Examples
+    --------
+    Grades .2 and .6: outcomes up to .2, up to .6, and above.
+
+    >>> count_classes([0.1, 0.7, 0.2, 0.5], [0.2, 0.2, 0.6, 0.6]).table
+    array([[1, 0, 1],
+           [1, 1, 0]])
+    """
+    Rules(missing=missing)
+    chosen, ends = check_classes(classes, closed)
+    repeats = None
+    if data is None:
+        columns = [as_column(realised, "realised"), as_column(estimated, "estimated")]
+    else:
+        found = columns_of(data, [realised, estimated])
+        if isinstance(found, nw.LazyFrame):
+            found, repeats = grouped_columns(found, [realised, estimated])
+        columns = [found[realised], found[estimated]]
+    check_same_rows(columns)
+    values = [_as_numbers(column) for column in columns]
+    cases = np.ones(len(values[0]), dtype=np.int64) if repeats is None else repeats
+    present, dropped = _present(columns, values, cases, missing)
+    outcomes, estimates = (numbers[present] for numbers in values)
+    refuse_too_many(int(cases.sum()))
+    return OrdinalCounts.from_rows(
+        estimates, outcomes, cases[present], classes=chosen, closed=ends, dropped=dropped
+    )
+
+
+def counts_by_score(counts: Any) -> dict[str, Any]:
+    """Return counts by score from counts, joint counts or a mapping: of classes, or of amounts."""
+    if isinstance(counts, Ranking | ValueCounts | ValueSums):
+        return {"score": counts}
+    if isinstance(counts, JointCounts | JointValues):
+        return {name: counts.margin(name) for name in counts.names}
+    for name, each in counts.items():
+        if not isinstance(each, Ranking | ValueCounts | ValueSums):
+            raise TypeError(
+                f"{name!r} holds {type(each).__name__}, not ScoreCounts; with columns, pass "
+                "target and score: evaluate(y, {name: p})"
+            )
+    if not counts:
+        raise ValueError("the mapping of counts is empty")
+    if len({isinstance(each, Ranking) for each in counts.values()}) > 1:
+        raise TypeError("some counts are of classes and some of amounts; evaluate each kind alone")
+    return {str(name): each for name, each in counts.items()}
+
+
+def refuse_row_keywords(**given: object) -> None:
+    """Raise ValueError when something about rows is said of counts."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
+
+
+def _of_amounts(
+    amount: ColumnLike,
+    exposure: ColumnLike,
+    scores: Mapping[str, ColumnLike],
+    rules: Rules,
+    data: Data,
+    by: ColumnLike,
+    cluster: ColumnLike,
+) -> Query:
+    if amount is None:
+        raise TypeError("amount must be a column of values, got NoneType")
+    return Query(
+        None, scores, rules, data, by=by, cluster=cluster, amount=amount, exposure=exposure
+    )
+
+
+def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
+    """Return a single score by what it is called: its column, or "score" where it is given."""
+    named = data is not None and isinstance(score, str)
+    return {score if named else "score": score}
+
+
+def _as_numbers(column: Column) -> Floats:
+    """Return a float for each row, NaN where it has none, or raise for what is no number."""
+    values: Any = column.values
+    if values.dtype.kind in "OSUmM" and len(values):
+        kept = values if column.missing is None else values[~column.missing]
+        text = next((item for item in kept if isinstance(item, str | bytes)), None)
+        if text is not None:
+            raise TypeError(
+                f"{column.name} holds text such as {text!r}; pass numbers, for a grade its LGD"
+            )
+    numbers = as_rankable(values, column.name, None, "positive", column.missing)
+    if numbers.dtype.kind == "f" and numbers.dtype.itemsize < np.dtype(np.float64).itemsize:
+        # As they are written: .7 of 32 bits is below .7 of 64, and would fall into another class.
+        numbers = numbers.astype(str)
+    found: Floats = numbers.astype(np.float64)
+    if column.missing is not None:
+        found[column.missing] = np.nan
+    if np.isinf(found).any():
+        row = int(np.flatnonzero(np.isinf(found))[0])
+        raise ValueError(f"{column.name} is infinite in row {row}; leave such rows out")
+    return found
+
+
+def _present(
+    columns: Sequence[Column], values: Sequence[Floats], cases: Ints, missing: Missing
+) -> tuple[Any, Dropped | None]:
+    """Return which rows have both numbers, with the account of the others if they are dropped."""
+    gone = [np.isnan(found) for found in values]
+    names = account_names([("realised", columns[0].name), ("estimated", columns[1].name)])
+    lost = {n: int(cases[rows].sum()) for n, rows in zip(names, gone, strict=True) if rows.any()}
+    either = gone[0] | gone[1]
+    if missing == "drop":
+        return ~either, Dropped(int(cases[either].sum()), lost)
+    if lost:
+        raise ValueError(missing_message(lost, int(cases.sum())))
+    return ~either, None

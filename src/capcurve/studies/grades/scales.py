@@ -1,0 +1,152 @@
+"""Samples on one scale: the grades of all of them, those without a case included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts import CaseCounts
+from capcurve.counts.given import as_ranking
+from capcurve.show.format import first_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from capcurve.counts import ScoreCounts, ValueSums
+    from capcurve.counts.types import Array, Floats, Ints, Places
+
+    Graded = ScoreCounts | ValueSums
+
+# Nobody reads more grades than these, and each costs a row of a table.
+MOST_GRADES = 1000
+# So many of the grades of a sample are named where two samples share none.
+MOST_NAMED = 3
+CLUSTERED = (
+    "the rows are clustered, and the tests and limits treat them as independent: p-values are too "
+    "small, and limits too narrow"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GradeScale:
+    """The grades of several samples, most likely positive first, and where their cells stand."""
+
+    # Every grade of the scale with `levels`, else every score that some sample holds.
+    grades: tuple[Any, ...]
+    places: tuple[Places, ...]  # of each sample the place of each of its cells among the grades
+
+    def spread(self, sample: int, column: Array) -> Array:
+        """Return a column of the cells of a sample by grade: 0 where it has no case."""
+        dense = np.zeros(len(self.grades), dtype=np.float64 if column.dtype.kind == "f" else int)
+        dense[self.places[sample]] = column
+        return dense
+
+
+def on_one_scale(samples: Sequence[Graded], names: Sequence[object]) -> GradeScale:
+    """Return the scale that samples have in common; `names` are what messages call them.
+
+    A grade without a case in either sample has its place; one that was added has, too.
+
+    >>> from capcurve import ScoreCounts
+    >>> old = ScoreCounts.from_counts(["C", "A"], [1, 1], [5, 9], levels=["C", "B", "A"])
+    >>> new = ScoreCounts.from_counts(["D", "A"], [1, 1], [5, 9], levels=["D", "C", "B", "A"])
+    >>> scale = on_one_scale([old, new], ["old", "new"])
+    >>> scale.grades, scale.spread(0, old.positives).tolist()
+    (('D', 'C', 'B', 'A'), [0, 1, 0, 1])
+    """
+    refuse_unlike(samples, names)
+    held = [sample.thresholds.tolist() for sample in samples]
+    if samples[0].levels is not None:
+        grades = _of_levels([sample.levels or () for sample in samples], names)
+    else:
+        # Python compares numbers of all types exactly.
+        scores = {score for each in held for score in each}
+        grades = sorted(scores, reverse=samples[0].higher_is == "positive")
+    if len(grades) > MOST_GRADES:
+        raise ValueError(
+            f"there are {len(grades):,} distinct scores, and at most {MOST_GRADES:,} are taken as "
+            "grades; put scores together first with counts.joined or at_resolution"
+        )
+    place = {grade: k for k, grade in enumerate(grades)}
+    places = ([place[grade] for grade in each] for each in held)
+    return GradeScale(tuple(grades), tuple(np.array(each, dtype=np.intp) for each in places))
+
+
+def cases_of(given: Any, name: str) -> ScoreCounts:
+    """Return counts of every score for the function of this name; unknown outcomes as negatives."""
+    if isinstance(given, CaseCounts):
+        return given.held
+    return as_ranking(given, name).every_score()
+
+
+def refuse_unlike(samples: Sequence[Graded], names: Sequence[object]) -> None:
+    """Raise ValueError unless scores of the samples mean the same."""
+    (first, *others), (name, *called) = samples, names
+    for other, also in zip(others, called, strict=True):
+        if other.higher_is != first.higher_is:
+            raise ValueError(
+                f'{name} has higher_is="{first.higher_is}" and {also} '
+                f'higher_is="{other.higher_is}"; count both in the same direction'
+            )
+        if (other.levels is None) != (first.levels is None):
+            graded, plain = (also, name) if first.levels is None else (name, also)
+            raise ValueError(
+                f"{graded} holds grades and {plain} numbers; count both with the same levels"
+            )
+        if other.resolution != first.resolution:
+            raise ValueError(
+                f"{name} has resolution {first.resolution} and {also} {other.resolution}; count "
+                "both with the same, or take counts.at_resolution"
+            )
+
+
+def _of_levels(several: Sequence[tuple[Any, ...]], names: Sequence[object]) -> list[Any]:
+    """Return the grades of all samples: one that another lacks follows the one before it."""
+    order: list[Any] = list(several[0])
+    for levels, name in zip(several[1:], names[1:], strict=True):
+        shared = [grade for grade in levels if grade in order]
+        if not shared and order and levels:
+            raise ValueError(
+                f"{names[0]} and {name} have no grade in common: "
+                + " and ".join(first_of(map(str, each), MOST_NAMED) for each in (order, levels))
+            )
+        for one, other in pairwise(shared):
+            if order.index(one) > order.index(other):
+                raise ValueError(
+                    f"{names[0]} ranks grade {other!r} before {one!r}, {name} the other way round; "
+                    "declare levels in the same order"
+                )
+        order = list(_woven(order, levels))
+    return order
+
+
+def _woven(order: Sequence[Any], levels: Sequence[Any]) -> Iterator[Any]:
+    """Yield two orders as one; between shared grades those of the first come first."""
+    known, ahead = set(order), list(levels)
+    for grade in order:
+        if grade in ahead:
+            place = ahead.index(grade)
+            yield from (each for each in ahead[:place] if each not in known)
+            ahead = ahead[place + 1 :]
+        yield grade
+    yield from (each for each in ahead if each not in known)
+
+
+def grade_sums(scale: GradeScale, samples: Sequence[ScoreCounts]) -> tuple[list[Ints], list[Ints]]:
+    """Return positives and negatives of each sample by grade."""
+    several = list(enumerate(samples))
+    positives = [scale.spread(k, sample.positives) for k, sample in several]
+    return positives, [scale.spread(k, sample.negatives) for k, sample in several]
+
+
+def shares_of(column: Array) -> Floats:
+    """Return the share of each entry in the sum."""
+    return np.asarray(column / column.sum(), dtype=np.float64)
+
+
+def counts_alike(sample: ScoreCounts) -> bool:
+    """Return whether the rows of a sample are cases that count alike."""
+    return sample.weights is None and sample.is_whole

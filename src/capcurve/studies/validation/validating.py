@@ -1,0 +1,301 @@
+"""validate: everything a validator signs about how a score ranks, on one sheet."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from capcurve.counts.arguments import as_whole, told
+from capcurve.counts.digest import same_scores
+from capcurve.results.findings import refuse_many_segments
+from capcurve.show.finding import Finding, gravest_first
+from capcurve.studies.validation.given import MOST_GRADES, Given, check_given
+from capcurve.studies.validation.judgement import lit, read_limits, untested
+from capcurve.studies.validation.sections import (
+    POWER,
+    against_initial,
+    alternatives,
+    data,
+    discrimination,
+    grades,
+    homogeneity,
+    prospects,
+    stability,
+)
+from capcurve.studies.validation.sheet import ValidationSheet
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from capcurve.counts import CaseCounts, JointCounts, PartialCounts, ScoreCounts
+    from capcurve.studies.monitoring import ControlChart
+    from capcurve.studies.validation.judgement import SheetTest
+    from capcurve.studies.validation.sheet import Section
+
+NOT_COVERED = (
+    "calibration of PDs (the table of grades has one-sided Jeffreys limits)",
+    "LGD and CCF",
+    "data quality, and whether the sample represents the portfolio",
+    "stability of single inputs (CSI)",
+    "cases that were rejected and never had an outcome, other than by the bounds",
+)
+LARGEST_SEED = 2**63 - 1
+# From so many p-values on a low one among them is to be expected now and then.
+SEVERAL = 5
+
+
+def validate(
+    now: ScoreCounts,
+    *,
+    initial: ScoreCounts | float | None = None,
+    periods: Mapping[Any, ScoreCounts] | None = None,
+    segments: Mapping[Any, ScoreCounts] | None = None,
+    joint: JointCounts | None = None,
+    start: str | None = None,
+    final: str | None = None,
+    outside: Iterable[object] = (),
+    partial: PartialCounts | None = None,
+    before: ScoreCounts | CaseCounts | None = None,
+    chart: Mapping[str, Any] | float | None = None,
+    limits: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    subject: Mapping[str, object] | None = None,
+    level: float = 0.95,
+    seed: int = 1,
+    all_segments: bool = False,
+) -> ValidationSheet:
+    """Return the validation sheet of a score: every test of its ranking, with the user's limits.
+
+    Parameters
+    ----------
+    now
+        The sample that is validated, from `count_scores`; of grades where grades are tested.
+    initial
+        The sample of the first validation, or its accuracy ratio, which is then taken as known.
+    periods
+        Counts by period in order of time, as `count_segments` returns them, for the control chart
+        against `initial`.
+    segments
+        Counts by segment: whether grades mean the same in each, and the score ranks alike.
+    joint
+        Scores of the same cases, from `count_joint`: the first is the score of `now`, every other
+        one but `start` and `final` a challenger.
+    start, final
+        Names in `joint`: the grade at the start of the period, for migration, and the grade after
+        overrides.
+    outside
+        Labels of grades that are none, such as "default", as in `migration_table`.
+    partial
+        Cases with and without an outcome, from `count_partial`: bounds of the accuracy ratio.
+    before
+        An earlier portfolio, with or without outcomes, for stability and concentration; `initial`
+        when left out.
+    chart
+        The stored limit of an earlier control chart of the same initial sample, its `saved_limit`,
+        so that verdicts on past periods stay; found by simulation when left out.
+    limits
+        Path of a TOML file, or a mapping: `{"accuracy_ratio": {"green": 0.45, "red": 0.35}}`.
+        There are none of our own: without limits there are no lights.
+    subject
+        What is validated, as given: model, version, period, definition of a positive, validator.
+    level
+        Confidence level of all limits.
+    seed
+        Whole number for what is drawn; the same inputs and seed give the same bytes.
+    all_segments
+        Whether to take more than 60 segments, or more than 12 where half have under 5 cases.
+
+    Returns
+    -------
+    ValidationSheet
+        Saves itself as a page to print, JSON, Markdown, text or csv. Parts that nothing was given
+        for are listed as not done.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For samples on another scale than `now`, limits that are none, and segments that are many.
+
+    Notes
+    -----
+    ECB (2019), Instructions for reporting the validation results of internal models, 2.5; the sheet
+    covers ranking only, and says what it does not cover.
+
+    Examples
+    --------
+    The limits of 0.66 reach from below 0.5 to above it, so that neither light is shown.
+
+    >>> from capcurve import ScoreCounts
+    >>> now = ScoreCounts.from_counts([3, 2, 1], [4, 2, 1], [1, 3, 9])
+    >>> sheet = validate(now, limits={"accuracy_ratio": {"green": 0.6, "red": 0.5}})
+    >>> found = sheet.tests["discrimination.accuracy_ratio"]
+    >>> round(found.estimate, 2), found.light
+    (0.66, 'amber')
+    """
+    given = check_given(
+        now,
+        initial,
+        periods,
+        segments,
+        joint,
+        partial,
+        before,
+        start=start,
+        final=final,
+        outside=(outside,) if isinstance(outside, str) else tuple(outside),
+        chart=chart,
+        level=level,
+        seed=as_whole(seed, "seed", 0, LARGEST_SEED),
+    )
+    if not all_segments:
+        refuse_many_segments(given.segments, "segments")
+    asked = read_limits(limits)
+    sections, charted, findings = _sections(given)
+    lighted = (
+        replace(section, tests=tuple(lit(test, asked) for test in section.tests))
+        for section in sections
+    )
+    tests = [test for section in sections for test in section.tests]
+    findings += _about_samples(given)
+    findings += _about_tests(tests, untested(asked, tests))
+    return ValidationSheet(
+        subject=_subject(subject),
+        inputs=tuple(given.inputs()),
+        sections=tuple(lighted),
+        findings=gravest_first(findings),
+        not_done=tuple(_not_done(given)),
+        not_covered=NOT_COVERED,
+        settings=_settings(given, charted),
+        level=given.level,
+        seed=given.seed,
+        limits=asked,
+    )
+
+
+def _sections(
+    given: Given,
+) -> tuple[list[Section], ControlChart | None, list[Finding]]:
+    ranking, findings = discrimination(given)
+    found, known = [data(given), ranking], list(findings)
+    chart = None
+    if given.initial is not None or given.periods:
+        section, chart = against_initial(given)
+        found.append(section)
+        known += () if chart is None else chart.findings
+    if given.is_graded:
+        found.append(grades(given))
+    if given.segments:
+        section, about = homogeneity(given, findings)
+        found.append(section)
+        known += about
+    section = stability(given)
+    found += [section] if section.tests else []
+    if given.joint is not None and (given.final is not None or given.challengers):
+        found.append(alternatives(given, given.joint))
+    section, bounds = prospects(given)
+    return [*found, section], chart, [*known, *bounds]
+
+
+def _subject(given: Mapping[str, object] | None) -> dict[str, str]:
+    if given is None:
+        return {}
+    if not hasattr(given, "items"):
+        raise TypeError(f'subject must be a mapping such as {{"model": "A"}}, got {told(given)}')
+    return {str(name): str(value) for name, value in given.items()}
+
+
+def _about_samples(given: Given) -> Iterator[Finding]:
+    """Warn of parts that are to be of the cases of `now`, and hold others."""
+    parts = []
+    if given.joint is not None:
+        parts.append(("joint", given.joint.margin(given.score)))
+    if given.partial is not None:
+        parts.append(("the known part of partial", cast("ScoreCounts", given.partial.known)))
+    for name, counts in parts:
+        same = same_scores(counts.score, given.now.score) and all(
+            np.allclose(getattr(counts, side), getattr(given.now, side), rtol=1e-9)
+            for side in ("positives", "negatives")
+        )
+        if not same:
+            yield _other_cases(name, counts.n, given.now.n)
+    n = sum(counts.n for counts in given.segments.values())
+    if given.segments and not math.isclose(n, given.now.n):
+        yield _other_cases("the sum of the segments", n, given.now.n)
+
+
+def _other_cases(who: str, n: float, expected: float) -> Finding:
+    return Finding(
+        "other_cases",
+        "warning",
+        f"{who} has other cases than now: {n:,.10g} in all, and now has {expected:,.10g}",
+        "count both from the same rows; rows that lack one of several scores are left out of joint",
+    )
+
+
+def _about_tests(tests: Sequence[SheetTest], unused: Sequence[str]) -> Iterator[Finding]:
+    """Say how many p-values there are, and warn of limits that nothing was held against."""
+    tested = sum(test.p_value is not None for test in tests)
+    if tested >= SEVERAL:
+        yield Finding(
+            "many_tests",
+            "info",
+            f"the sheet has {tested} p-values: with nothing wrong each is below 0.05 in one sheet "
+            "of twenty",
+            "read them together; lights and p-values of different tests are not adjusted",
+        )
+    if unused:
+        yield Finding(
+            "limits_unused",
+            "warning",
+            f"there are limits for {', '.join(unused)}, which the sheet does not have",
+            "pass what these tests need, or take their limits out",
+        )
+
+
+def _not_done(given: Given) -> Iterator[tuple[str, str]]:
+    """Yield the parts that nothing was given for, and what they need."""
+    compared = "comparison with the initial validation"
+    no_grades = (
+        f"the score has {len(given.now):,} distinct values, and grades are at most {MOST_GRADES}; "
+        "needs counts of grades"
+    )
+    both = given.initial is not None and given.periods
+    parts = (
+        (given.initial is not None, compared, "needs an initial sample, or its accuracy ratio"),
+        (both, "control chart", "needs periods and an initial sample"),
+        (given.is_graded, "grades, their neighbours and concentration", no_grades),
+        (given.segments, "homogeneity within grades and segments", "needs segments"),
+        (
+            given.earlier is not None,
+            "stability of the portfolio",
+            "needs an earlier or an initial sample",
+        ),
+        (given.start is not None, "migration", "needs the grades at the start of the period"),
+        (given.final is not None, "overrides", "needs the grades after overrides"),
+        (given.challengers, "challengers", "needs other scores of the same cases"),
+        (
+            given.partial is not None,
+            "bounds for unknown outcomes",
+            "needs cases with unknown outcomes",
+        ),
+    )
+    yield from ((what, why) for done, what, why in parts if not done)
+
+
+def _settings(given: Given, chart: ControlChart | None) -> dict[str, Any]:
+    """Return what the numbers depend on beside the inputs."""
+    found: dict[str, Any] = {
+        "level": given.level,
+        "seed": given.seed,
+        "power": POWER,
+        "score": given.score,
+        "start": given.start,
+        "final": given.final,
+        "higher_is": given.now.higher_is,
+    }
+    if chart is not None:
+        found["control_chart"] = chart.saved_limit
+    return found
