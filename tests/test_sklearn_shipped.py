@@ -94,8 +94,10 @@ def ids_and_source(test):
 
 
 def kept(mark):
-    """Return a parametrization without the other displays."""
+    """Return a parametrization without the other displays, and of what a CAP has none of, once."""
     names, cases, *more = mark.args
+    if names == "drop_intermediate":
+        cases = cases[:1]
     ours = [case for case in cases if "RocCurveDisplay'>" in str(case)]
     return getattr(pytest.mark, mark.name)(names, ours or cases, *more, **mark.kwargs).mark
 

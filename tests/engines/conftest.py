@@ -94,8 +94,7 @@ class Engines:
         return self.request.getfixturevalue("spark_connect").createDataFrame(table)
 
 
-ENGINES = ["polars_lazy", "duckdb", IBIS, DASK]
-SPARKS = [SPARK, CONNECT]
+ENGINES = ["polars_lazy", "duckdb", IBIS, DASK, SPARK]
 
 
 @pytest.fixture
@@ -103,11 +102,17 @@ def engines(request):
     return Engines(request)
 
 
-@pytest.fixture(params=[*ENGINES, *SPARKS])
+@pytest.fixture(params=ENGINES)
 def hand_over(engines, request):
     return getattr(engines, request.param)
 
 
-@pytest.fixture(params=SPARKS)
+@pytest.fixture(params=[*ENGINES, CONNECT])
+def hand_over_everywhere(engines, request):
+    """Hand rows over to Spark by its Connect server too: once for each kind of counts is enough."""
+    return getattr(engines, request.param)
+
+
+@pytest.fixture(params=[SPARK, CONNECT])
 def spark(request):
     return request.getfixturevalue({"spark": "spark_classic"}.get(request.param, request.param))

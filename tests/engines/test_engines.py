@@ -86,8 +86,8 @@ SCORES_ASKED = {
 BY_ASKED = ["day", "region", "yes", "small"]
 
 
-def test_every_engine_counts_alike(hand_over):
-    data = hand_over(ARROW)
+def test_every_engine_counts_alike(hand_over_everywhere):
+    data = hand_over_everywhere(ARROW)
     for told, (target, score, rules) in SCORES_ASKED.items():
         found = cap.count_scores(target, score, data=data, missing="drop", **rules)
         expected = cap.count_scores(target, score, data=ARROW, missing="drop", **rules)

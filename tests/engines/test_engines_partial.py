@@ -39,8 +39,8 @@ ASKED = {
 ASKED["text"][2]["unknown_label"] = "open"
 
 
-def test_every_engine_counts_unknown_outcomes_alike(hand_over):
-    data = hand_over(ARROW)
+def test_every_engine_counts_unknown_outcomes_alike(hand_over_everywhere):
+    data = hand_over_everywhere(ARROW)
     for told, (target, score, said) in ASKED.items():
         found = cap.count_partial(target, score, data=data, missing="drop", **said)
         expected = cap.count_partial(target, score, data=ARROW, missing="drop", **said)

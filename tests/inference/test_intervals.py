@@ -228,9 +228,9 @@ SMALL = [
 @pytest.mark.merge
 @pytest.mark.parametrize("side", ["both", "lower", "upper"])
 def test_every_small_table_has_every_interval(side):
-    for p, n in SMALL[:: 7 if side == "both" else 31]:
+    for turn, (p, n) in enumerate(SMALL[:: 7 if side == "both" else 31]):
         counts = grades(p, n)
-        for metric, options in QUESTIONS:
+        for metric, options in QUESTIONS[turn % 3 :: 3]:
             resampled = options.get("method") or ""
             if metric in {"ks", "profit"} or "bootstrap" in resampled:
                 options = {**options, "replicates": 10, "seed": 1}  # noqa: PLW2901 - no row changes

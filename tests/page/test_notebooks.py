@@ -131,6 +131,7 @@ def test_a_trusted_notebook_shows_the_page_and_its_slider_works(browser, lab, ke
     inside.wait_for_function(
         "before => document.querySelector('#tp').innerText !== before", arg=before
     )
+    assert inside.inner_text("#tp") != before
     kept(page, "notebook-trusted")
     context.close()
 

@@ -67,7 +67,7 @@ def of_columns(
         return "\n\n".join([*tables, between.join(map(to.wrap, sentences))])
 
     def write(path: Path) -> None:
-        from capcurve.studies.evaluation.workbook import write_table
+        from capcurve.show.workbook import write_table
 
         write_table(title, columns(), path)
 

@@ -165,7 +165,7 @@ RESULTS = Formats(
 
 def require_workbooks() -> None:
     """Say at once, and not after counting, that what writes workbooks is not installed."""
-    from capcurve.studies.evaluation.workbook import require_writer
+    from capcurve.show.workbook import require_writer
 
     require_writer()
 

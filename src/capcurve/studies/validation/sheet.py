@@ -442,7 +442,7 @@ def _sorted(value: Any) -> Any:
 
 def write_workbook(sheet: ValidationSheet, path: Path) -> None:
     """Write the sheet as a workbook; equal sheets are equal files."""
-    from capcurve.studies.evaluation.workbook import write_tables
+    from capcurve.show.workbook import write_tables
 
     gaps, found = list(_on_gaps(sheet)), sheet.findings
     findings: dict[str, list[object]] = {

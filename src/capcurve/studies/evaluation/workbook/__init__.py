@@ -1,10 +1,54 @@
-"""Workbooks for spreadsheets: counts as values, numbers as live formulas, native charts."""
+"""An evaluation as a workbook: counts as values, numbers as live formulas, native charts."""
 
-from capcurve.studies.evaluation.workbook.workbook import (
-    require_writer,
-    write_table,
-    write_tables,
-    write_workbook,
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from capcurve.show.workbook import Book
+from capcurve.studies.evaluation.workbook.cutoffs import write_cutoffs
+from capcurve.studies.evaluation.workbook.sheets import (
+    write_comparison,
+    write_definitions,
+    write_gains,
+    write_segments,
+    write_summary,
+    write_validation,
 )
 
-__all__ = ["require_writer", "write_table", "write_tables", "write_workbook"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from capcurve.studies.evaluation.content import Content
+    from capcurve.studies.evaluation.workbook.sheets import OfClasses
+
+__all__ = ["write_workbook"]
+
+
+def write_workbook(
+    content: Content, path: Path, *, cached: Callable[[float], float] = float
+) -> None:
+    """Write an evaluation of positives and negatives; ValueError for amounts."""
+    if any(summary.kind == "amounts" for summary in content.summaries.values()):
+        raise ValueError(
+            "the formulas of a workbook are of positives and negatives; of amounts save .html, "
+            ".json or a picture, or a table such as the gains"
+        )
+    shown = cast("OfClasses", content)
+    book = Book.begun(shown.title, cached)
+    first = book.sheet("Summary")
+    write_gains(book, shown.summaries)
+    defined = [name for name, s in shown.summaries.items() if s.accuracy_ratio is not None]
+    live = {
+        name: write_cutoffs(book, name, shown.counts[name], shown.summaries[name], place)
+        for place, name in enumerate(defined)
+    }
+    write_summary(book, first, shown, live)
+    if len(shown.summaries) > 1:
+        write_comparison(book, shown)
+    if any(shown.segment_summaries.values()):
+        write_segments(book, shown)
+    if live:
+        write_validation(book, list(live.values()))
+    write_definitions(book, shown)
+    path.write_bytes(book.finished())

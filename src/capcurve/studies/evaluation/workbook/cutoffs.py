@@ -2,72 +2,102 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from capcurve.plots.models import SHORT_NAME
-from capcurve.show.format import amount, shortened
-from capcurve.studies.evaluation.workbook.book import letters
-from capcurve.studies.evaluation.workbook.charts import captured_of_both
-from capcurve.studies.evaluation.workbook.layout import (
-    CAPTURED,
-    CUM_N,
-    CUM_P,
-    FPR,
-    GAP,
-    HEAD_ROW,
-    INSIDE,
-    LIFT,
-    NAME,
-    NOBODY,
-    PRECISION,
-    PREVALENCE,
-    SCORE,
-    Live,
-    N,
-    P,
-    Q,
-    Scored,
-    Span,
-)
-from capcurve.studies.evaluation.workbook.numbers import write_numbers, write_reference
-from capcurve.studies.evaluation.workbook.shares import Shares
-from capcurve.studies.evaluation.workbook.stretches import Rows, rows_of
+from capcurve.show.chart import COLOURS, RASPBERRY
+from capcurve.show.format import amount, cutoff_text, shortened
+from capcurve.show.workbook import address, is_number, letters, place_chart, safe_text, series
+from capcurve.studies.evaluation.workbook.rows import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from capcurve.counts import Ranking
+    from capcurve.results import Summary
+    from capcurve.show.workbook import Book, Worksheet
+    from capcurve.studies.evaluation.workbook.rows import CutoffRows
 
-    from capcurve.studies.evaluation.workbook.book import Book, Sheet
+    # Where each number stands, by the key of the headline number, and its value.
+    Placed = dict[str, tuple[str, float]]
 
+SCORE, P, N, CUM_P, CUM_N, Q, CAPTURED, FPR, GAP, PRECISION, LIFT, INSIDE = range(12)
 HEADS = (
     *("score", "positives", "negatives", "cum. positives", "cum. negatives", "share of cases"),
     *("captured", "false positive rate", "gap (KS)", "precision", "lift"),
 )
+HEAD_ROW = 3
+# The first row of the table selects nobody.
+NOBODY = HEAD_ROW + 1
+# Beside the table: numbers and their values, with the name of the score in a cell of its own.
+LABEL, VALUE = 13, 14
+NAME = (2, LABEL)
+PREVALENCE = address(HEAD_ROW + 4, VALUE)
+# The heads of the three points of the perfect and the random CAP.
+REFERENCE = NOBODY + 21
 CHART_AT = (HEAD_ROW, 18)
+FREE_SHARE = 0.25
+FREE = "The share in the coloured cell may be changed."
 
 
-def write_cutoffs(book: Book, scored: Scored) -> Live:
+@dataclass(frozen=True, slots=True)
+class LiveScore:
+    """A score whose numbers are formulas on its sheet of cut-offs, and where they stand."""
+
+    name: str
+    counts: Ranking
+    summary: Summary
+    place: int  # which of the scores it is
+    sheet: str  # the name of its sheet
+    last: int  # the last row of its table
+    cells: Placed
+
+    def linked(self, key: str) -> str:
+        """Return a formula that repeats a number on another sheet."""
+        return f"='{self.sheet}'!{self.cells[key][0]}"
+
+
+def write_cutoffs(
+    book: Book, name: str, counts: Ranking, summary: Summary, place: int
+) -> LiveScore:
     """Write the sheet of a score and return where its numbers stand."""
-    sheet, summary = book.sheet(scored.sheet), scored.summary
-    stated = summary.stated_prevalence
-    rows = rows_of(scored.counts, list(summary.captured), stated)
-    shares = Shares.of(rows, stated)
-    _explain(sheet, scored, rows)
-    _write_rows(sheet, rows, shares, stated)
-    cells = write_numbers(sheet, rows, shares, summary)
-    _name_totals(book, scored, cells)
-    reference = write_reference(sheet, cells["prevalence"][1])
-    live = Live(scored, cells, Span.of_rows(rows), reference)
-    captured_of_both(book, sheet, live.span, CHART_AT)
-    _look(sheet, live.span.last)
-    return live
+    sheet = book.sheet(f"Cut-offs {place + 1}" if place else "Cut-offs")
+    rows = rows_of(counts, list(summary.captured), summary.stated_prevalence)
+    last = NOBODY + len(rows)
+    _explain(sheet, name, counts, rows)
+    _write_rows(sheet, rows)
+    cells = _write_numbers(sheet, rows, summary)
+    for key, said in (("n", "Cases"), ("n1", "Positives"), ("n0", "Negatives")):
+        # The first score gives the workbook its names, further ones their own sheet.
+        where = f"'{sheet.name}'!"
+        book.raw.define_name(f"{where if place else ''}{said}", f"={where}{cells[key][0]}")
+    _write_reference(sheet, cells["prevalence"][1])
+    lines = ((CAPTURED, "positives", COLOURS[0]), (FPR, "negatives", RASPBERRY))
+    drawn = [
+        series(of, sheet.name, (NOBODY, last), Q, column, line={"color": colour, "width": 2})
+        for column, of, colour in lines
+    ]
+    title = "Captured of each class; KS is the largest gap"
+    chart = book.chart_of_shares(title, drawn, "share captured")
+    said = "Shares of both classes captured along the share of cases."
+    place_chart(sheet, chart, CHART_AT, (480, 400), said, x_offset=0)
+    sheet.widths(16, *[11] * 11, 3, 22, 12, 9, 7)
+    sheet.high(HEAD_ROW, 2)
+    sheet.raw.freeze_panes(NOBODY, 1)
+    sheet.raw.ignore_errors({"number_stored_as_text": f"A{NOBODY + 1}:A{last + 1}"})
+    sheet.raw.print_area(0, 0, last, INSIDE)
+    sheet.printed(repeated=HEAD_ROW)
+    return LiveScore(name, counts, summary, place, sheet.name, last, cells)
 
 
-def _explain(sheet: Sheet, scored: Scored, rows: Rows) -> None:
-    graded = scored.counts.levels is not None
-    sign = "at or above" if scored.counts.higher_is == "positive" else "at or below"
-    rule = "down to the grade of its row" if graded else f"whose score is {sign} that of its row"
-    sheet.text(0, 0, f"Cut-offs of {scored.name}", "title")
-    sheet.text(*NAME, shortened(scored.name, SHORT_NAME), "bold")
+def _explain(sheet: Worksheet, name: str, counts: Ranking, rows: CutoffRows) -> None:
+    sign = "at or above" if counts.higher_is == "positive" else "at or below"
+    rule = f"whose score is {sign} that of its row"
+    if counts.levels is not None:
+        rule = "down to the grade of its row"
+    sheet.text(0, 0, f"Cut-offs of {name}", "title")
+    sheet.text(*NAME, shortened(name, SHORT_NAME), "bold")
     sheet.text(1, 0, f"Each row selects the cases {rule}. Counts are values, all else formulas.")
     if len(rows) < rows.scores:
         held = f"{amount(rows.scores)} distinct scores in {amount(len(rows))} rows"
@@ -75,62 +105,158 @@ def _explain(sheet: Sheet, scored: Scored, rows: Rows) -> None:
         sheet.text(2, 0, f"{held}: {told}.", "note")
 
 
-def _write_rows(sheet: Sheet, rows: Rows, shares: Shares, stated: float | None) -> None:
+def _write_rows(sheet: Worksheet, rows: CutoffRows) -> None:
     graded = any(isinstance(score, str) for score in rows.score)
     inside = ["pairs inside"] if rows.inside is not None else []
+    style = rows.style
     sheet.heads(HEAD_ROW, [*HEADS, *inside], int(graded))
     sheet.text(NOBODY, SCORE, "none", "text" if graded else "general")
     for column in (P, N, CUM_P, CUM_N):
-        sheet.put(NOBODY, column, 0, rows.style)
+        sheet.put(NOBODY, column, 0, style)
     for place in range(len(rows) + 1):
         if place:
-            _write_counts(sheet, rows, shares, place)
-        _write_shares(sheet, shares, place, stated)
+            _write_counts(sheet, rows, place, style)
+        _write_shares(sheet, rows, place)
 
 
-def _write_counts(sheet: Sheet, rows: Rows, shares: Shares, place: int) -> None:
+def _write_counts(sheet: Worksheet, rows: CutoffRows, place: int, style: str) -> None:
     """Write the score and the cases of a row, and their running sums."""
     row = NOBODY + place
     sheet.put(row, SCORE, rows.score[place - 1])
     for column, cases in ((P, rows.positives), (N, rows.negatives)):
-        sheet.put(row, column, cases[place - 1], rows.style)
-    for column, of, sums in ((CUM_P, P, shares.tp), (CUM_N, N, shares.fp)):
+        sheet.put(row, column, cases[place - 1], style)
+    for column, of, sums in ((CUM_P, P, rows.tp), (CUM_N, N, rows.fp)):
         words = f"={letters(column)}{row}+{letters(of)}{row + 1}"
-        sheet.formula(row, column, words, sums[place], rows.style)
+        sheet.formula(row, column, words, sums[place], style)
     if rows.inside is not None:
-        sheet.put(row, INSIDE, rows.inside[place - 1], rows.style)
+        sheet.put(row, INSIDE, rows.inside[place - 1], style)
 
 
-def _write_shares(sheet: Sheet, shares: Shares, place: int, stated: float | None) -> None:
+def _write_shares(sheet: Worksheet, rows: CutoffRows, place: int) -> None:
     """Write what follows from the running sums of a row."""
     row = NOBODY + place
     tp, fp, q, captured, fpr = (f"{letters(c)}{row + 1}" for c in (CUM_P, CUM_N, Q, CAPTURED, FPR))
     share, hit = f"=({tp}+{fp})/Cases", f"={tp}/({tp}+{fp})"
-    if stated is not None:
+    if rows.stated is not None:
         share = f"={PREVALENCE}*{captured}+(1-{PREVALENCE})*{fpr}"
         hit = f"={PREVALENCE}*{captured}/{q}"
     gap = f"=({tp}*Negatives-{fp}*Positives)/(Positives*Negatives)"
-    sheet.formula(row, Q, share, shares.q[place], "share")
-    sheet.formula(row, CAPTURED, f"={tp}/Positives", shares.captured[place], "share")
-    sheet.formula(row, FPR, f"={fp}/Negatives", shares.fpr[place], "share")
-    sheet.formula(row, GAP, gap, shares.gap[place], "ratio")
+    sheet.formula(row, Q, share, rows.q[place], "share")
+    sheet.formula(row, CAPTURED, f"={tp}/Positives", rows.captured[place], "share")
+    sheet.formula(row, FPR, f"={fp}/Negatives", rows.fpr[place], "share")
+    sheet.formula(row, GAP, gap, rows.captured[place] - rows.fpr[place], "ratio")
     if place:
-        sheet.formula(row, PRECISION, hit, shares.precision[place], "share")
-        sheet.formula(row, LIFT, f"={captured}/{q}", shares.lift[place], "lift")
+        sheet.formula(row, PRECISION, hit, rows.precision[place], "share")
+        sheet.formula(row, LIFT, f"={captured}/{q}", rows.lift[place], "lift")
 
 
-def _name_totals(book: Book, scored: Scored, cells: Mapping[str, tuple[str, float]]) -> None:
-    """Give Cases, Positives and Negatives their names; those of further scores on their sheet."""
-    where = f"'{scored.sheet}'!"
-    for key, name in (("n", "Cases"), ("n1", "Positives"), ("n0", "Negatives")):
-        book.raw.define_name(f"{where if scored.place else ''}{name}", f"={where}{cells[key][0]}")
+def column_of(rows: CutoffRows, column: int) -> str:
+    """Return the range of a column of the table."""
+    return f"{address(NOBODY, column)}:{address(NOBODY + len(rows), column)}"
 
 
-def _look(sheet: Sheet, last: int) -> None:
-    """Set widths, what stays in sight, and what is printed."""
-    sheet.widths(16, *[11] * 11, 3, 22, 12, 9, 7)
-    sheet.high(HEAD_ROW, 2)
-    sheet.raw.freeze_panes(NOBODY, 1)
-    sheet.raw.ignore_errors({"number_stored_as_text": f"A{NOBODY + 1}:A{last + 1}"})
-    sheet.raw.print_area(0, 0, last, INSIDE)
-    sheet.printed(repeated=HEAD_ROW)
+def _write_numbers(sheet: Worksheet, rows: CutoffRows, summary: Summary) -> Placed:
+    """Write the numbers of a score beside the table; return where each stands, and its value."""
+    sheet.heads(HEAD_ROW, ["number", "value"], start=LABEL)
+    cells: Placed = {}
+    row = HEAD_ROW
+    for key, label, formula, value, style in (*_totals(rows), *_ranking(rows)):
+        row += 1
+        sheet.text(row, LABEL, label)
+        if formula is None:
+            sheet.put(row, VALUE, value, style)
+        else:
+            sheet.formula(row, VALUE, formula, value, style)
+        cells[key] = address(row, VALUE), float(value)
+    _write_place_of_ks(sheet, row + 1, rows)
+    return cells | _write_captured(sheet, row + 3, rows, list(summary.captured))
+
+
+def _totals(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
+    """Return key, label, formula, value and style of the numbers of cases.
+
+    The names Cases, Positives and Negatives stand for the first three elsewhere.
+    """
+    style = rows.style
+    found: list[tuple[str, str, str | None, Any, str]] = [
+        ("n", "cases", "=Positives+Negatives", rows.n1 + rows.n0, style),
+        ("n1", "positives", f"=SUM({column_of(rows, P)})", rows.n1, style),
+        ("n0", "negatives", f"=SUM({column_of(rows, N)})", rows.n0, style),
+    ]
+    if rows.stated is None:
+        rate = rows.n1 / (rows.n1 + rows.n0)
+        found.append(("prevalence", "prevalence", "=Positives/Cases", rate, "share"))
+    else:
+        found.append(("prevalence", "prevalence, as stated", None, rows.stated, "share"))
+    if rows.has_unseen_pairs:
+        inside = None if rows.inside is None else f"=SUM({column_of(rows, INSIDE)})"
+        found.append(("inside", "pairs inside rows", inside, rows.unseen, style))
+    return found
+
+
+def _ranking(rows: CutoffRows) -> list[tuple[str, str, str | None, Any, str]]:
+    """Return key, label, formula, value and style of the accuracy ratio, AUC and KS."""
+    first = HEAD_ROW + (6 if rows.has_unseen_pairs else 5)
+    p, n, below, gap = (column_of(rows, column) for column in (P, N, CUM_N, GAP))
+    won = f"SUMPRODUCT({p},Negatives-2*{below}+{n})"
+    won = f"({won}+{address(first - 1, VALUE)})" if rows.has_unseen_pairs else won
+    ratio = rows.accuracy_ratio
+    auc = f"=({address(first, VALUE)}+1)/2"
+    ks = f"=MAX(MAX({gap}),-MIN({gap}))"
+    return [
+        ("accuracy_ratio", "accuracy ratio", f"={won}/(Positives*Negatives)", ratio, "ratio"),
+        ("roc_auc", "ROC AUC", auc, (ratio + 1) / 2, "ratio"),
+        ("ks", "KS", ks, rows.ks, "ratio"),
+    ]
+
+
+def _write_place_of_ks(sheet: Worksheet, row: int, rows: CutoffRows) -> None:
+    """Write the first score at which KS is reached."""
+    gap, score = column_of(rows, GAP), column_of(rows, SCORE)
+    high, low = (f"INDEX({score},MATCH({side}({gap}),{gap},0))" for side in ("MAX", "MIN"))
+    place = rows.place_of_ks
+    found: Any = rows.score[place - 1] if place else "none"
+    if not is_number(found):  # as it stands in its column
+        found = safe_text(cutoff_text(found))
+    sheet.text(row, LABEL, "KS at score")
+    sheet.formula(row, VALUE, f"=IF(MAX({gap})>=-MIN({gap}),{high},{low})", found)
+
+
+def _write_captured(sheet: Worksheet, row: int, rows: CutoffRows, asked: list[float]) -> Placed:
+    """Write what the top shares capture, and one share that the reader may change."""
+    sheet.heads(row, ["top share", "captured", "lift", "row"], 0, LABEL)
+    cells: Placed = {}
+    for q in asked:
+        row += 1
+        found = _write_share(sheet, row, rows, q, "share")
+        cells[f"captured_{round(100 * q)}"] = address(row, VALUE), found
+        cells[f"lift_{round(100 * q)}"] = address(row, VALUE + 1), found / q
+    _write_share(sheet, row + 1, rows, FREE_SHARE, "input share")
+    sheet.text(row + 2, LABEL, FREE, "note")
+    return cells
+
+
+def _write_share(sheet: Worksheet, row: int, rows: CutoffRows, q: float, style: str) -> float:
+    """Write what a share of cases captures: the row before it, and the line to the next."""
+    share, captured, place = (f"{letters(LABEL + c)}{row + 1}" for c in (0, 1, 3))
+    x, y = column_of(rows, Q), column_of(rows, CAPTURED)
+    run = f"({share}-INDEX({x},{place}))/(INDEX({x},{place}+1)-INDEX({x},{place}))"
+    height = f"INDEX({y},{place})+{run}*(INDEX({y},{place}+1)-INDEX({y},{place}))"
+    found = rows.height(q)
+    before = int(np.searchsorted(rows.q, q, side="right"))
+    sheet.put(row, LABEL, q, style)
+    sheet.formula(row, VALUE, f"=IF({share}>=1,1,{height})", found, "share")
+    sheet.formula(row, VALUE + 1, f"={captured}/{share}", found / q, "lift")
+    sheet.formula(row, VALUE + 2, f"=MATCH({share},{x},1)", before, "count")
+    return found
+
+
+def _write_reference(sheet: Worksheet, prevalence: float) -> None:
+    """Write the points of the perfect and the random CAP."""
+    sheet.heads(REFERENCE, ["share of cases", "perfect", "random"], 0, LABEL)
+    points = ((0.0, 0.0), (prevalence, 1.0), (1.0, 1.0))
+    for row, (x, height) in enumerate(points, start=REFERENCE + 1):
+        sheet.put(row, LABEL, x, "share")
+        sheet.put(row, LABEL + 1, height, "share")
+        sheet.formula(row, LABEL + 2, f"={letters(LABEL)}{row + 1}", x, "share")
+    sheet.formula(REFERENCE + 2, LABEL, f"={PREVALENCE}", prevalence, "share")

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.exact import cumulated, exact_dot
-from capcurve.show.format import cutoff_text
-from capcurve.studies.evaluation.workbook.book import LARGEST_INTEGER
+from capcurve.show.workbook import written_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,13 +21,14 @@ MOST_ROWS = 2000
 MARGIN = 1
 # A spreadsheet's products of weights have to stay within the range of floats.
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-100, 1e100
-# Digits of a number that a spreadsheet shows and compares.
-DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rows:
-    """Cases of consecutive stretches of scores, most likely positive first."""
+class CutoffRows:
+    """Cases of consecutive stretches of scores, most likely positive first, and their sums.
+
+    Sums and shares begin with a row that selects nobody.
+    """
 
     score: list[object]  # the last score of each row, as it is written
     positives: list[Any]  # positives, negatives: cases of each class, or their weight
@@ -37,6 +37,14 @@ class Rows:
     inside: list[Any] | None
     rest: Any  # the same of all rows together, where it is not known row by row; else None
     scores: int  # how many distinct scores there are
+    stated: float | None  # the prevalence, where it is not that of the counts
+    tp: list[Any]  # tp, fp: positives and negatives selected
+    fp: list[Any]
+    q: Floats  # q, captured, fpr: shares of cases, positives and negatives selected
+    captured: Floats
+    fpr: Floats
+    precision: Floats  # precision, lift: of the selected cases; 0 where there are none
+    lift: Floats
 
     def __len__(self) -> int:
         return len(self.score)
@@ -50,12 +58,22 @@ class Rows:
     @property
     def n1(self) -> Any:
         """All positives."""
-        return sum(self.positives)
+        return self.tp[-1]
 
     @property
     def n0(self) -> Any:
         """All negatives."""
-        return sum(self.negatives)
+        return self.fp[-1]
+
+    @property
+    def gap(self) -> Floats:
+        """How far apart the shares of positives and negatives selected are."""
+        return self.captured - self.fpr
+
+    @property
+    def has_unseen_pairs(self) -> bool:
+        """Whether rows hold pairs of different scores."""
+        return self.inside is not None or self.rest is not None
 
     @property
     def unseen(self) -> Any:
@@ -67,8 +85,25 @@ class Rows:
         """The accuracy ratio, in the arithmetic of the sheet."""
         return float((_between(self.positives, self.negatives) + self.unseen) / (self.n1 * self.n0))
 
+    @property
+    def ks(self) -> float:
+        """The largest gap, in either direction."""
+        return float(max(self.gap.max(), -self.gap.min()))
 
-def rows_of(counts: Ranking, shares: Sequence[float], prevalence: float | None = None) -> Rows:
+    @property
+    def place_of_ks(self) -> int:
+        """The first row at which KS is reached."""
+        leads = self.gap.max() >= -self.gap.min()
+        return int(self.gap.argmax() if leads else self.gap.argmin())
+
+    def height(self, q: float) -> float:
+        """Return the share of positives captured by a share of cases."""
+        return float(np.interp(q, self.q, self.captured))
+
+
+def rows_of(
+    counts: Ranking, shares: Sequence[float], prevalence: float | None = None
+) -> CutoffRows:
     """Return at most 2,000 rows that stand for all distinct scores.
 
     Examples
@@ -92,14 +127,37 @@ def rows_of(counts: Ranking, shares: Sequence[float], prevalence: float | None =
         rest = won_less_lost - _between(positives, negatives)
     elif len(ends) < len(held):
         inside = [_inside(held, a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
-    return Rows(
+    return CutoffRows(
         score=written_scores(held.thresholds[ends - 1].tolist()),
         positives=positives,
         negatives=negatives,
         inside=inside,
         rest=rest,
         scores=len(counts),
+        stated=prevalence,
+        **_sums(positives, negatives, prevalence),
     )
+
+
+def _sums(positives: list[Any], negatives: list[Any], stated: float | None) -> dict[str, Any]:
+    """Return the running sums and shares of some rows."""
+    tp, fp = (np.cumsum([0, *cases]) for cases in (positives, negatives))
+    captured, fpr = tp / tp[-1], fp / fp[-1]
+    if stated is None:
+        q, hit = (tp + fp) / (tp[-1] + fp[-1]), tp[1:] / (tp + fp)[1:]
+    else:
+        q = stated * captured + (1 - stated) * fpr
+        hit = stated * captured[1:] / q[1:]
+    lift = captured[1:] / q[1:]
+    return {
+        "tp": tp.tolist(),
+        "fp": fp.tolist(),
+        "q": q,
+        "captured": captured,
+        "fpr": fpr,
+        "precision": np.append(0.0, hit),
+        "lift": np.append(0.0, lift),
+    }
 
 
 def _refuse_extreme(counts: ScoreCounts) -> None:
@@ -162,28 +220,3 @@ def _between(positives: Sequence[Any], negatives: Sequence[Any]) -> Any:
         above += n
         found += p * (below - 2 * above + n)
     return found
-
-
-def written_scores(scores: Sequence[object]) -> list[object]:
-    """Return scores as they are written: as text where a spreadsheet would not tell them apart.
-
-    Examples
-    --------
-    >>> written_scores([0.25, 0.5]), written_scores([2**60 + 1, 2**60])
-    ([0.25, 0.5], ['1152921504606846977', '1152921504606846976'])
-    """
-    there = [value for value in scores if value is not None]
-    if _are_numbers(there):
-        return list(scores)
-    return [None if value is None else cutoff_text(value) for value in scores]
-
-
-def _are_numbers(scores: Sequence[Any]) -> bool:
-    """Tell whether a spreadsheet shows every score as what it is."""
-    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in scores):
-        return False
-    different = set(scores)
-    large = max(map(abs, different), default=0) > LARGEST_INTEGER
-    if large and all(float(value).is_integer() for value in different):
-        return False
-    return len({f"{value:.{DIGITS}g}" for value in different}) == len(different)

@@ -1,0 +1,412 @@
+"""Workbooks for spreadsheets: values are written as what they are, no text becomes a formula."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from io import BytesIO
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from capcurve.show.chart import GREY
+from capcurve.show.format import cutoff_text, form_of, heading, shortened, writable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+# A spreadsheet shows 15 digits of a number, and holds none beyond this.
+LARGEST_INTEGER = 10**15
+LARGEST_NUMBER = 9.99999999999999e307
+LONGEST_TEXT = 32_000
+LONGEST_ROWS = 1_048_575
+# Digits of a number that a spreadsheet shows and compares.
+DIGITS = 15
+# What Excel allows on a tab.
+LONGEST_TAB = 31
+NOT_ON_TABS = re.compile(r"[\[\]:*?/\\\s]+")
+QUOTES = "' "
+# Without a date in them, equal workbooks are equal files.
+NO_DATE = datetime(1980, 1, 1)  # noqa: DTZ001 - the writer takes no time zone
+OPTIONS = {
+    "in_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+INK, SOFT, RULE, SHADE, INPUT = "#1B1F24", "#57606A", "#8C959F", "#EEF3F8", "#FFF8DC"
+GRID_LINE = "#E3E7EB"
+FONT = {"color": INK, "size": 9}
+HEAD = {"bold": True, "bg_color": SHADE, "bottom": 1, "bottom_color": RULE, "text_wrap": True}
+NUMBERS = {
+    "general": "General",
+    "count": "#,##0",
+    "weight": "#,##0.0##",
+    "share": "0.0%",
+    "ratio": "0.000",
+    "lift": "0.00",
+    "fine": "0.0000",
+    "tiny": "0.00E+00",
+}
+STYLES: Mapping[str, Mapping[str, Any]] = {
+    "title": {"bold": True, "font_size": 14},
+    "subtitle": {"bold": True, "font_size": 11},
+    "head": {**HEAD, "align": "left", "valign": "top"},
+    "head indented": {**HEAD, "align": "left", "valign": "top", "indent": 1},
+    "head right": {**HEAD, "align": "right", "valign": "top"},
+    "text": {"align": "left"},
+    "bold": {"bold": True},
+    "total text": {"align": "left", "bold": True, "top": 1},
+    "note": {"font_color": SOFT},
+    "note indented": {"font_color": SOFT, "indent": 1},
+    "wrapped": {"text_wrap": True, "valign": "top"},
+    "soft wrapped": {"text_wrap": True, "valign": "top", "font_color": SOFT},
+    **{name: {"num_format": form, "align": "right"} for name, form in NUMBERS.items()},
+    **{
+        f"total {name}": {"num_format": form, "align": "right", "bold": True, "top": 1}
+        for name, form in NUMBERS.items()
+    },
+    **{
+        f"input {name}": {
+            "num_format": form,
+            "align": "right",
+            "bg_color": INPUT,
+            "font_color": "#0000C0",
+            "border": 1,
+            "border_color": RULE,
+        }
+        for name, form in NUMBERS.items()
+    },
+}
+# Numbers of tests, whose columns are headed alike in every table of tests.
+OF_TESTS = {
+    **dict.fromkeys(("estimate", "se", "low", "high", "p_value", "p_adjusted"), "fine"),
+    "statistic": "lift",
+}
+# Of the forms that are written otherwise than numbers of cases.
+OF_FORMS = {"share": "share", "ratio": "ratio", "lift": "lift"}
+OF_FORMS |= dict.fromkeys(("score", "name", "coordinate"), "general")
+USUAL_WIDTH = 13
+WIDTHS = {"difference": 30}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Worksheet:
+    """One sheet of a workbook; rows and columns are counted from 0."""
+
+    name: str  # what stands on its tab
+    raw: Any  # the sheet of the library that writes it
+    styles: Mapping[str, Any]
+    cached: Callable[[float], float]  # what is stored of a formula's value
+
+    def put(self, row: int, column: int, value: object, style: str = "general") -> None:
+        """Write a value: a number a spreadsheet holds as a number, all else as text."""
+        if value is None:
+            self.raw.write_blank(row, column, None, self.styles[style])
+        elif is_number(value):
+            self.raw.write_number(row, column, value, self.styles[style])
+        else:
+            self.text(row, column, cutoff_text(value), "text" if style == "general" else style)
+
+    def text(self, row: int, column: int, words: str, style: str = "text") -> None:
+        """Write text, whatever it begins with."""
+        self.raw.write_string(row, column, safe_text(words), self.styles[style])
+
+    def formula(
+        self, row: int, column: int, words: str, value: float | str, style: str = "general"
+    ) -> None:
+        """Write a formula of ours with its value, which previews show without calculating.
+
+        A number that no spreadsheet holds, such as an infinite score, is stored as its text.
+        """
+        held = value
+        if not isinstance(value, str):
+            known = abs(float(value)) <= LARGEST_NUMBER
+            held = self.cached(float(value)) if known else cutoff_text(value)
+        self.raw.write_formula(row, column, words, self.styles[style], held)
+
+    def heads(self, row: int, words: Iterable[str], left: int = 1, start: int = 0) -> None:
+        """Write the head of a table whose first `left` columns are aligned to the left."""
+        for place, head in enumerate(words):
+            self.text(row, start + place, head, "head" if place < left else "head right")
+
+    def paragraph(self, row: int, words: str, last: int, letters: int, style: str = "text") -> int:
+        """Write text across columns up to `last`, in a row high enough; return the next row."""
+        words = safe_text(words)
+        wrapped = "soft wrapped" if style == "note" else "wrapped"
+        self.raw.merge_range(row, 0, row, last, "", self.styles[wrapped])
+        self.raw.write_string(row, 0, words, self.styles[wrapped])
+        self.high(row, lines_of(words, letters))
+        return row + 1
+
+    def fill(self, top: int, columns: Mapping[str, Sequence[Any]], count: str = "count") -> None:
+        """Write columns of values side by side; numbers of cases take the style `count`."""
+        for place, (name, column) in enumerate(columns.items()):
+            cells = written_scores(column) if form_of(name) == "score" else column
+            for row, value in enumerate(cells, start=top):
+                self.put(row, place, value, style_of(name, value, count))
+
+    def high(self, row: int, lines: int) -> None:
+        """Make a row high enough for some lines."""
+        self.raw.set_row(row, 15 * lines + 1)
+
+    def widths(self, *characters: float) -> None:
+        """Set the widths of the first columns."""
+        for column, width in enumerate(characters):
+            self.raw.set_column(column, column, width)
+
+    def printed(self, *, repeated: int | None = None) -> None:
+        """Print across one page, with the row of heads repeated on each."""
+        self.raw.set_landscape()
+        self.raw.set_paper(9)  # A4
+        self.raw.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.7)
+        self.raw.fit_to_pages(1, 0)
+        self.raw.set_footer("&L&9&A&R&9&P / &N")
+        self.raw.hide_gridlines(2)
+        if repeated is not None:
+            self.raw.repeat_rows(repeated)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Book:
+    """A workbook being written; `cached` may plant other values than those of the formulas."""
+
+    raw: Any
+    file: BytesIO
+    styles: Mapping[str, Any]
+    cached: Callable[[float], float] = field(default=float)
+
+    @classmethod
+    def begun(cls, title: str, cached: Callable[[float], float] = float) -> Book:
+        """Return an empty workbook."""
+        writer = require_writer()
+        file = BytesIO()
+        raw = writer.Workbook(file, OPTIONS)
+        raw.set_properties({"title": safe_text(title), "created": NO_DATE})
+        styles = {name: raw.add_format({"font_color": INK, **s}) for name, s in STYLES.items()}
+        return cls(raw, file, styles, cached)
+
+    def sheet(self, name: str) -> Worksheet:
+        """Add a sheet under a name of ours."""
+        return Worksheet(name, self.raw.add_worksheet(name), self.styles, self.cached)
+
+    def chart_of_shares(self, title: str, lines: Iterable[Mapping[str, Any]], y: str) -> Any:
+        """Return a chart of lines along the share of cases."""
+        chart = self._chart({"type": "scatter", "subtype": "straight"}, title, lines)
+        x = "share of cases, most likely positive first"
+        for name, axis in ((x, chart.set_x_axis), (y, chart.set_y_axis)):
+            axis({"name": name, "min": 0, "max": 1, "major_unit": 0.2, **SHARE_AXIS, **AXIS})
+        chart.set_legend({"position": "bottom", "font": FONT})
+        return chart
+
+    def chart_of_bins(self, title: str, columns: Mapping[str, Any], x: str) -> Any:
+        """Return a chart with a column for each bin, as high as its share."""
+        chart = self._chart({"type": "column"}, title, [{**columns, "gap": 40}])
+        chart.set_legend({"none": True})
+        chart.set_x_axis({"name": x, **AXIS})
+        chart.set_y_axis({"min": 0, **SHARE_AXIS, **AXIS})
+        return chart
+
+    def _chart(self, kind: dict[str, str], title: str, series: Iterable[Mapping[str, Any]]) -> Any:
+        chart = self.raw.add_chart(kind)
+        for each in series:
+            chart.add_series(dict(each))
+        look = {"name_font": {"color": INK, "size": 11, "bold": True}, "overlay": False}
+        chart.set_title({"name": title, **look})
+        return chart
+
+    def finished(self) -> bytes:
+        """Return the workbook as a file."""
+        self.raw.close()
+        return self.file.getvalue()
+
+
+AXIS = {"name_font": {**FONT, "bold": False}, "num_font": FONT, "line": {"color": GREY}}
+SHARE_AXIS = {
+    "num_format": "0%",
+    "major_gridlines": {"visible": True, "line": {"color": GRID_LINE, "width": 0.75}},
+}
+
+
+def series(
+    name: str | list[Any], sheet: str, rows: tuple[int, int], x: int, y: int, **look: Any
+) -> dict[str, Any]:
+    """Return what a chart shows of two columns, in the rows from the first to the last.
+
+    A name is a cell where it is not ours: text given as a name would be a formula if it began
+    like one.
+    """
+    first, last = rows
+    return {
+        "name": name,
+        "categories": [sheet, first, x, last, x],
+        "values": [sheet, first, y, last, y],
+        **look,
+    }
+
+
+def place_chart(
+    sheet: Worksheet, chart: Any, at: tuple[int, int], size: tuple[int, int], said: str, **how: int
+) -> None:
+    """Put a chart among the cells, with what is read out in its place."""
+    chart.set_size({"width": size[0], "height": size[1]})
+    sheet.raw.insert_chart(*at, chart, {"object_position": 2, "description": said, **how})
+
+
+def write_table(title: str, columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    """Write columns as a workbook of one sheet."""
+    write_tables(title, [("Table", columns)], path)
+
+
+def write_tables(
+    title: str,
+    tables: Iterable[tuple[str, Mapping[str, Sequence[Any]]]],
+    path: Path,
+    widths: Mapping[str, int] = WIDTHS,
+) -> None:
+    """Write tables as a workbook, a sheet for each; `widths` are those of columns by name."""
+    book, taken = Book.begun(title), set[str]()
+    for name, columns in tables:
+        tab = _free_tab(name, taken)
+        taken.add(tab.lower())
+        _write_columns(book, tab, columns, widths)
+    path.write_bytes(book.finished())
+
+
+def _free_tab(name: str, taken: Container[str]) -> str:
+    """Return a name that a tab may have and no other has, whatever the case of its letters."""
+    plain = NOT_ON_TABS.sub(" ", writable(name)).strip(QUOTES)
+    ends = ("" if place == 1 else f" {place}" for place in count(1))
+    tabs = (f"{plain[: LONGEST_TAB - len(end)].strip(QUOTES) or 'Table'}{end}" for end in ends)
+    return next(tab for tab in tabs if tab.lower() not in taken)
+
+
+def _write_columns(
+    book: Book, name: str, columns: Mapping[str, Sequence[Any]], widths: Mapping[str, int]
+) -> None:
+    rows = len(next(iter(columns.values()), ()))
+    if rows > LONGEST_ROWS:
+        raise ValueError(
+            f"the table has {rows:,} rows and a sheet holds {LONGEST_ROWS:,}; write it as csv, or "
+            "count with resolution="
+        )
+    sheet = book.sheet(name)
+    for place, (head, column) in enumerate(columns.items()):
+        right = any(isinstance(value, int | float) for value in column)
+        sheet.text(0, place, heading(head), "head right" if right else "head")
+    sheet.fill(1, columns)
+    sheet.raw.freeze_panes(1, 0)
+    sheet.widths(*(widths.get(name, USUAL_WIDTH) for name in columns))
+    sheet.printed(repeated=0)
+
+
+def style_of(column: str, value: object, count: str = "count") -> str:
+    """Return how a value of a column is shown.
+
+    Examples
+    --------
+    >>> style_of("rate", 0.25), style_of("n", 12), style_of("n", 2.5), style_of("score", 0.5)
+    ('share', 'count', 'weight', 'general')
+    """
+    if isinstance(value, str):
+        return "text"
+    if column in OF_TESTS:
+        return OF_TESTS[column]
+    form = form_of("accuracy_ratio" if column.startswith("accuracy_ratio") else column)
+    if form in OF_FORMS or column == "bin":
+        return OF_FORMS.get(form, "general")
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return count if whole else "weight"
+
+
+def require_writer() -> Any:
+    """Return the library that writes workbooks; ModuleNotFoundError says what to install."""
+    try:
+        import xlsxwriter
+    except ImportError as error:
+        raise ModuleNotFoundError(
+            'a workbook needs XlsxWriter: pip install "capcurve[excel]"', name="xlsxwriter"
+        ) from error
+    return xlsxwriter
+
+
+def written_scores(scores: Sequence[object]) -> list[object]:
+    """Return scores as they are written: as text where a spreadsheet would not tell them apart.
+
+    Examples
+    --------
+    >>> written_scores([0.25, 0.5]), written_scores([2**60 + 1, 2**60])
+    ([0.25, 0.5], ['1152921504606846977', '1152921504606846976'])
+    """
+    there = [value for value in scores if value is not None]
+    if _told_apart(there):
+        return list(scores)
+    return [None if value is None else cutoff_text(value) for value in scores]
+
+
+def _told_apart(scores: Sequence[Any]) -> bool:
+    """Tell whether a spreadsheet shows every score as what it is."""
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in scores):
+        return False
+    different = set(scores)
+    large = max(map(abs, different), default=0) > LARGEST_INTEGER
+    if large and all(float(value).is_integer() for value in different):
+        return False
+    return len({f"{value:.{DIGITS}g}" for value in different}) == len(different)
+
+
+def is_number(value: object) -> bool:
+    """Tell whether a spreadsheet holds a value as a number, and shows all digits of whole ones.
+
+    Examples
+    --------
+    >>> [is_number(value) for value in (3, 2.5, 10**15, 10**15 + 1, float("nan"), True, "3")]
+    [True, True, True, False, False, False, False]
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    if isinstance(value, int):
+        return abs(value) <= LARGEST_INTEGER
+    return abs(value) <= LARGEST_NUMBER
+
+
+def safe_text(words: str) -> str:
+    r"""Return text that a workbook holds, and that its writer does not take for markup.
+
+    Examples
+    --------
+    >>> safe_text("=1+1"), safe_text("<r>bold</r>"), safe_text("a\x00b") == "a\ufffdb"
+    ('=1+1', '<r>bold</r> ', True)
+    """
+    held = shortened(writable(words), LONGEST_TEXT)
+    return f"{held} " if held.startswith("<r>") and held.rstrip().endswith("</r>") else held
+
+
+def lines_of(words: str, letters: int) -> int:
+    """Return how many lines text takes where one holds so many letters.
+
+    Examples
+    --------
+    >>> lines_of("five words that are short", 10), lines_of("a", 10)
+    (3, 1)
+    """
+    return sum(math.ceil((len(line) + 1) / letters) for line in words.split("\n"))
+
+
+def address(row: int, column: int) -> str:
+    """Return the fixed address of a cell.
+
+    Examples
+    --------
+    >>> address(0, 0), address(3, 27)
+    ('$A$1', '$AB$4')
+    """
+    return f"${letters(column)}${row + 1}"
+
+
+def letters(column: int) -> str:
+    """Return the letters of a column."""
+    before = letters(column // 26 - 1) if column >= 26 else ""  # noqa: PLR2004 - letters
+    return before + chr(ord("A") + column % 26)

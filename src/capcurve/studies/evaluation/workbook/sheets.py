@@ -1,0 +1,598 @@
+"""The sheets beside those of cut-offs: headlines, gains, tests, segments and definitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capcurve.inference.comparing import spread_of_one
+from capcurve.results.comparing import difference_sentence
+from capcurve.results.figures import figures, pd_sentence, segment_name, verdict_sentence
+from capcurve.show.chart import COLOURS, GREY
+from capcurve.show.format import capitalised, chance_text, form_of, heading, stated_percent
+from capcurve.show.workbook import (
+    OF_TESTS,
+    letters,
+    lines_of,
+    place_chart,
+    series,
+    written_scores,
+)
+from capcurve.studies.evaluation.workbook.cutoffs import CAPTURED, LABEL, NAME, NOBODY, REFERENCE, Q
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.inference import Comparison
+    from capcurve.inference.differences import Spread
+    from capcurve.results import Summary
+    from capcurve.show.figure import Figure
+    from capcurve.show.finding import Finding
+    from capcurve.show.table import Table
+    from capcurve.show.workbook import Book, Worksheet
+    from capcurve.studies.evaluation.content import Content
+    from capcurve.studies.evaluation.workbook.cutoffs import LiveScore
+
+    class OfClasses(Content):
+        """An evaluation of positives and negatives."""
+
+        counts: Mapping[str, Ranking]
+        segments: Mapping[str, Mapping[Any, ScoreCounts]]
+        summaries: Mapping[str, Summary]
+        segment_summaries: Mapping[str, Mapping[Any, Summary]]
+
+
+# The summary
+
+# Columns besides the first, and the letters that they hold.
+SUMMARY_COLUMNS, SUMMARY_LETTERS = 5, 112
+CAP_AT = (3, 7)
+SCORES_ON_A_PAGE = 2
+DASHES = ("solid", "long_dash", "dash_dot", "square_dot", "long_dash_dot", "dash")
+
+
+def write_summary(
+    book: Book, sheet: Worksheet, content: OfClasses, several: Mapping[str, LiveScore]
+) -> None:
+    """Write every headline number as a formula, with the library's value and interval beside."""
+    sheet.text(0, 0, content.title, "title")
+    first = next(iter(content.summaries.values()))
+    made = f"{first.version} computed the values beside them."
+    live = f"Formulas follow from the counts on the sheets of cut-offs; capcurve {made}"
+    row = 1
+    for words in (*([f"Source: {content.source}"] if content.source else []), live):
+        row = sheet.paragraph(row, words, SUMMARY_COLUMNS, SUMMARY_LETTERS, "note")
+    tops = []
+    for name, summary in content.summaries.items():
+        tops.append(row)
+        row = _score(sheet, summary, several.get(name), row + 1)
+    sheet.raw.set_h_pagebreaks(tops[SCORES_ON_A_PAGE::SCORES_ON_A_PAGE])
+    _findings(sheet, content.about_all(), "All scores", row)
+    if several:
+        chart = book.chart_of_shares(
+            "Cumulative accuracy profile (CAP)",
+            _cap_lines(list(several.values())),
+            "share of positives captured",
+        )
+        said = "The CAP of each score against the share of cases."
+        place_chart(sheet, chart, CAP_AT, (520, 470), said, x_offset=8)
+    sheet.widths(30, 13, 13, 11, 11, 44, 2)
+    sheet.printed()
+
+
+def _score(sheet: Worksheet, summary: Summary, live: LiveScore | None, row: int) -> int:
+    """Write the numbers of a score; return the next free row."""
+    sheet.text(row, 0, summary.name, "subtitle")
+    row += 1
+    for said in filter(None, (summary.sentence, verdict_sentence(summary), pd_sentence(summary))):
+        row = sheet.paragraph(row, said, SUMMARY_COLUMNS, SUMMARY_LETTERS)
+    if live is not None:
+        level = stated_percent(summary.level)
+        sheet.heads(row, ["number", "formula", "capcurve", f"{level} low", f"{level} high"])
+        sheet.text(row, SUMMARY_COLUMNS, "note", "head indented")
+        for figure in figures(summary):
+            row += 1
+            _figure(sheet, row, figure, live, weighted=summary.weighted)
+        row += 2
+    return _findings(sheet, summary.findings, "What to know", row) + 1
+
+
+def _figure(sheet: Worksheet, row: int, figure: Figure, live: LiveScore, *, weighted: bool) -> None:
+    key, style = figure.metric, "weight" if figure.form == "count" and weighted else figure.form
+    sheet.text(row, 0, figure.label)
+    if key in live.cells:  # what PDs promise follows from every PD, not from cut-offs
+        sheet.formula(row, 1, live.linked(key), live.cells[key][1], style)
+    limits = () if figure.low is None else (figure.low, figure.high)
+    for column, value in enumerate((figure.value, *limits), 2):
+        sheet.put(row, column, value, style)
+    if figure.note:
+        sheet.text(row, SUMMARY_COLUMNS, figure.note, "note indented")
+
+
+def _findings(sheet: Worksheet, found: Sequence[Finding], head: str, row: int) -> int:
+    if not found:
+        return row
+    sheet.text(row, 0, head, "bold")
+    row += 1
+    for finding in found:
+        words = f"{finding.severity}: {finding.message}; {finding.advice}"
+        row = sheet.paragraph(row, words, SUMMARY_COLUMNS, SUMMARY_LETTERS, "note")
+    return row
+
+
+def _cap_lines(several: Sequence[LiveScore]) -> list[dict[str, Any]]:
+    """Return the CAP of each score, with the perfect and the random ones."""
+    points, thin = (REFERENCE + 1, REFERENCE + 3), {"color": GREY, "width": 1.25}
+    by_rate: dict[float, LiveScore] = {}
+    for live in several:
+        by_rate.setdefault(live.cells["prevalence"][1], live)
+    dashed, dotted = ({**thin, "dash_type": kind} for kind in ("dash", "round_dot"))
+    found = [
+        series("perfect", live.sheet, points, LABEL, LABEL + 1, line=dashed)
+        for live in by_rate.values()
+    ]
+    sheet = several[0].sheet
+    found.append(series("random", sheet, points, LABEL, LABEL + 2, line=dotted))
+    for live in several:
+        turn, colour = divmod(live.place, len(COLOURS))
+        dash = DASHES[(live.place + turn) % len(DASHES)]
+        look = {"color": COLOURS[colour], "width": 2, "dash_type": dash}
+        name, rows = [live.sheet, *NAME], (NOBODY, live.last)
+        found.append(series(name, live.sheet, rows, Q, CAPTURED, line=look))
+    return found
+
+
+# Gains tables
+
+GAINS_COLUMNS = (
+    *("bin", "score_from", "score_to", "n", "positives", "rate"),
+    *("cum_n", "cum_positives", "captured", "lift", "cum_lift", "ks"),
+)
+GAINS_HEADS = (
+    *("bin", "score from", "score to", "cases", "positives", "rate of positives", "cum. cases"),
+    *("cum. positives", "captured", "lift", "cum. lift", "gap (KS)"),
+)
+OF_GAINS = {
+    **dict.fromkeys(("rate", "captured"), "share"),
+    **dict.fromkeys(("lift", "cum_lift"), "lift"),
+    "ks": "ratio",
+    "bin": "text",
+}
+COUNTED_BY_BIN = ("n", "positives", "cum_n", "cum_positives")
+CHART_ROWS = 16
+PLACE = {name: letters(column) for column, name in enumerate(GAINS_COLUMNS)}
+
+
+def write_gains(book: Book, summaries: Mapping[str, Summary]) -> None:
+    """Write the gains table of every score below each other, each with its chart."""
+    sheet = book.sheet("Gains")
+    row, tops = 0, []
+    for summary in summaries.values():
+        tops.append(row)
+        sheet.text(row, 0, f"Gains table of {summary.name}", "title")
+        if summary.gains is None:
+            why = summary.undefined or "the totals that were kept do not give bins"
+            sheet.text(row + 1, 0, capitalised(why), "note")
+            row += 3
+        else:
+            row = _write_gains_of(book, sheet, summary, summary.gains, row + 1)
+    sheet.widths(7, 13, 13, *[11] * 9)
+    sheet.raw.set_h_pagebreaks(tops[1:])
+    sheet.printed()
+
+
+def _write_gains_of(book: Book, sheet: Worksheet, summary: Summary, table: Table, row: int) -> int:
+    """Write one table; return the first row after its chart."""
+    stated = summary.stated_prevalence
+    said = capitalised(f"{table.note}.") if table.note else ""
+    if stated is not None:
+        said += f" Rates and lift at the stated prevalence of {stated:g}."
+    sheet.text(row, 0, said.strip(), "note")
+    values = table.values()
+    cells: dict[str, Sequence[Any]] = {
+        n: written_scores(v) if form_of(n) == "score" else v for n, v in values.items()
+    }
+    graded = any(isinstance(score, str) for score in cells["score_from"])
+    sheet.heads(row + 1, GAINS_HEADS, 3 if graded else 1)
+    sheet.raw.set_row(row + 1, 30)
+    first, end = row + 2, row + 2 + len(table)
+    count = "weight" if summary.weighted else "count"
+    for place in range(len(table)):
+        formulas = formulas_of_bin(first, first + place, end, stated)
+        for column, name in enumerate(GAINS_COLUMNS):
+            style = count if name in COUNTED_BY_BIN else OF_GAINS.get(name, "general")
+            value = cells[name][place]
+            if name in formulas and value is not None:
+                sheet.formula(first + place, column, formulas[name], value, style)
+            else:
+                sheet.put(first + place, column, value, style)
+    _write_total(sheet, (first, end), values, stated, count)
+    bins = series(
+        *("rate of positives", sheet.name, (first, end - 1), 0, GAINS_COLUMNS.index("rate")),
+        fill={"color": COLOURS[0]},
+    )
+    chart = book.chart_of_bins("Rate of positives by bin", bins, "bin, most likely positive first")
+    said = "A column for each bin, as high as its rate of positives."
+    place_chart(sheet, chart, (end + 2, 0), (620, 280), said, x_offset=0)
+    return end + 2 + CHART_ROWS
+
+
+def formulas_of_bin(first: int, row: int, end: int, stated: float | None) -> dict[str, str]:
+    """Return the formula of each column of a bin that follows from cases and positives."""
+    at = {name: f"{letter}{row + 1}" for name, letter in PLACE.items()}
+    n, p, cum_n, cum_p, captured = (
+        at[name] for name in ("n", "positives", "cum_n", "cum_positives", "captured")
+    )
+    all_n, all_p = f"{PLACE['n']}${end + 1}", f"{PLACE['positives']}${end + 1}"
+    passed = f"({cum_n}-{cum_p})/({all_n}-{all_p})"
+    found = {
+        "cum_n": f"=SUM({PLACE['n']}${first + 1}:{n})",
+        "cum_positives": f"=SUM({PLACE['positives']}${first + 1}:{p})",
+        "captured": f"={cum_p}/{all_p}",
+        "ks": f"={captured}-{passed}",
+    }
+    if stated is None:
+        return found | {
+            "rate": f"={p}/{n}",
+            "lift": f"=({p}/{all_p})/({n}/{all_n})",
+            "cum_lift": f"={captured}/({cum_n}/{all_n})",
+        }
+    hit, missed = repr(stated), repr(1 - stated)
+    own, other = f"{p}/{all_p}", f"({n}-{p})/({all_n}-{all_p})"
+    selected = f"({hit}*{own}+{missed}*{other})"
+    return found | {
+        "rate": f"={hit}*{own}/{selected}",
+        "lift": f"=({own})/{selected}",
+        "cum_lift": f"={captured}/({hit}*{captured}+{missed}*{passed})",
+    }
+
+
+def _write_total(
+    sheet: Worksheet,
+    rows: tuple[int, int],
+    values: Mapping[str, Sequence[Any]],
+    stated: float | None,
+    count: str,
+) -> None:
+    first, row = rows
+    for column in range(len(GAINS_COLUMNS)):
+        sheet.put(row, column, None, "total general")
+    sheet.text(row, 0, "all", "total text")
+    for name in ("n", "positives"):
+        words = f"=SUM({PLACE[name]}{first + 1}:{PLACE[name]}{row})"
+        place = GAINS_COLUMNS.index(name)
+        sheet.formula(row, place, words, sum(values[name]), f"total {count}")
+    if stated is None:
+        words = f"={PLACE['positives']}{row + 1}/{PLACE['n']}{row + 1}"
+        rate = sum(values["positives"]) / sum(values["n"])
+        sheet.formula(row, GAINS_COLUMNS.index("rate"), words, rate, "total share")
+    else:
+        sheet.put(row, GAINS_COLUMNS.index("rate"), stated, "total share")
+
+
+# Paired tests, and segments
+
+TEST_COLUMNS, TEST_LETTERS = 7, 110
+WIDEST_SEGMENT = 42
+OF_SEGMENTS = {
+    "n": "cases",
+    "prevalence": "rate of positives",
+    "ks_q": "KS at share",
+    "ks_threshold": "KS at score",
+    "tie_mass": "tied pairs",
+    "lift_10": "lift at 10%",
+}
+
+
+def write_comparison(book: Book, content: OfClasses) -> None:
+    """Write the paired tests of the scores, or why there are none."""
+    sheet = book.sheet("Comparison")
+    sheet.text(0, 0, "Differences between the scores", "title")
+    if content.comparison is None:
+        for row, found in enumerate(content.not_compared, start=1):
+            words = f"{found.message}; {found.advice}"
+            sheet.paragraph(row, words, TEST_COLUMNS, TEST_LETTERS)
+    else:
+        _tests(sheet, content.comparison)
+    sheet.widths(44, *[12] * TEST_COLUMNS)
+    sheet.printed()
+
+
+def _tests(sheet: Worksheet, tests: Comparison) -> None:
+    unit = heading(tests.metric)
+    sheet.heads(2, ["score", unit])
+    row = 2
+    for name, estimate in zip(tests.names, tests.estimates, strict=True):
+        row += 1
+        sheet.text(row, 0, name)
+        sheet.put(row, 1, estimate, "fine")
+    row += 2
+    table, level = tests.table, stated_percent(tests.pairs[0].level or 0.0)
+    names = {"estimate": f"in {unit}", "se": "standard error", "low": f"{level} low"}
+    names |= {"high": f"{level} high", "p_value": "p", "p_adjusted": "p (Holm)"}
+    sheet.heads(row, [names.get(name, name) for name in table.columns])
+    sheet.high(row, 2)
+    for line in table.rows():
+        row += 1
+        for column, (name, value) in enumerate(line.items()):
+            sheet.put(row, column, value, OF_TESTS.get(name, "text"))
+    row += 2
+    overall = f"Test: {tests.overall.method}."
+    if len(tests.pairs) > 1:
+        overall = f"All equal: {chance_text(tests.p_value)}, {tests.overall.method}."
+    notes = dict.fromkeys(note for pair in tests.pairs for note in pair.notes)
+    for said in (*(f"{difference_sentence(pair)}." for pair in tests.pairs), overall, *notes):
+        row = sheet.paragraph(row, said, TEST_COLUMNS, TEST_LETTERS)
+
+
+def write_segments(book: Book, content: OfClasses) -> None:
+    """Write a row for each score and segment, with the interval of the accuracy ratio."""
+    sheet = book.sheet("Segments")
+    sheet.text(0, 0, f"By {content.by or 'segment'}", "title")
+    lines = [
+        (name, segment_name(key), summary)
+        for name, parts in content.segment_summaries.items()
+        for key, summary in parts.items()
+    ]
+    summaries = [summary for _, _, summary in lines]
+    first: dict[str, list[Any]] = {}
+    if len(content.summaries) > 1:
+        first["score"] = [name for name, _, _ in lines]
+    first["segment"] = [key for _, key, _ in lines]
+    rows = [summary.to_row() for summary in summaries]
+    for row in rows:
+        if row["ks_threshold"] is None:  # a KS of 0 is reached at no cut-off
+            row["ks_q"] = None
+    columns = {name: [row[name] for row in rows] for name in rows[0] if name != "score"}
+    if any(summary.undefined for summary in summaries):
+        columns["undefined"] = [summary.undefined for summary in summaries]
+    level = stated_percent(summaries[0].level)
+    heads = [*first, *(_segment_head(name, level) for name in columns)]
+    sheet.heads(2, heads, len(first))
+    weighted = any(summary.weighted for summary in summaries)
+    sheet.fill(3, {**first, **columns}, "weight" if weighted else "count")
+    sheet.raw.freeze_panes(3, len(first))
+    sheet.raw.autofilter(2, 0, 2 + len(lines), len(heads) - 1)
+    sheet.high(2, 2)
+    widest = [max(len(str(each)) for each in column) + 3 for column in first.values()]
+    names = [min(width, WIDEST_SEGMENT) for width in widest]
+    sheet.widths(*names, *(30 if name == "undefined" else 10 for name in columns))
+    sheet.printed(repeated=2)
+
+
+def _segment_head(name: str, level: str) -> str:
+    if name.startswith("accuracy_ratio_"):
+        return f"AR {level} {name.rpartition('_')[2]}"
+    return OF_SEGMENTS.get(name) or heading(name)
+
+
+# The test against the first validation: type the initial AUC, read off S and p
+
+MOST_GRADES = 30
+VALIDATION_LETTERS, NAME_LETTERS = 96, 15
+VALIDATION_LINES = (
+    "AUC now",
+    "positives now",
+    "negatives now",
+    "variance of the AUC now",
+    "degrees of freedom",
+    "initial AUC",
+    "variance of the initial AUC",
+    "initial positives",
+    "initial negatives",
+    "initial less current",
+    "standard error",
+    "S",
+    "p-value, one-sided",
+)
+AUC, N1, N0, VARIANCE, DF, INITIAL, FIRST_VARIANCE, FIRST_N1, FIRST_N0, LOSS, SE, S, P_VALUE = (
+    range(13)
+)
+VALIDATION_TOP = 3
+HOW = (
+    "Type the AUC of the first validation into the coloured cells. S is the loss over its standard "
+    "error, and the p-value the chance of such a loss in an unchanged model: a small one says that "
+    "the score ranks worse today."
+)
+KNOWN = (
+    "Leave the variance of the initial AUC empty to treat that AUC as known, as the ECB's "
+    "instructions for reporting validation results (2019, section 2.5.4) do; p-values are then too "
+    "small where it was estimated on as many cases. With its variance, S allows for both samples "
+    "by the normal law; test_against_initial in Python, with the counts of both, joins their "
+    "intervals instead."
+)
+
+
+def write_validation(book: Book, several: Sequence[LiveScore]) -> None:
+    """Write the test of each score against an AUC that the reader types in."""
+    sheet = book.sheet("Validation")
+    sheet.text(0, 0, "Does the score rank worse than at its first validation?", "title")
+    sheet.heads(VALIDATION_TOP, ["number", *(live.name for live in several)])
+    sheet.high(VALIDATION_TOP, max(lines_of(live.name, NAME_LETTERS) for live in several))
+    for line, label in enumerate(VALIDATION_LINES):
+        style = "bold" if line in {S, P_VALUE} else "text"
+        sheet.text(VALIDATION_TOP + 1 + line, 0, label, style)
+    told = []
+    for place, live in enumerate(several, start=1):
+        spread, notes = _spread(live.counts)
+        _write_test(sheet, place, live, spread)
+        told += [f"{live.name}: {note}." for note in notes]
+    row, last = VALIDATION_TOP + len(VALIDATION_LINES) + 2, max(len(several), 4)
+    for words in (HOW, KNOWN, *told):
+        row = sheet.paragraph(row, words, last, VALIDATION_LETTERS, "note")
+    sheet.widths(30, *[18] * last)
+    sheet.printed()
+
+
+def _spread(counts: Ranking) -> tuple[Spread | None, list[str]]:
+    """Return how sure an AUC is, if that is known, and what to say of it."""
+    notes = []
+    if len(counts) > MOST_GRADES:
+        notes.append(f"{len(counts):,} distinct scores; the ECB tests the AUC of rating grades")
+    try:
+        spread = spread_of_one(counts)
+    except ValueError as error:
+        return None, [str(error), *notes]
+    method = "DeLong" if counts.groups is None else spread.method
+    return spread, [f"variance: {method}", *spread.notes, *notes]
+
+
+def _write_test(sheet: Worksheet, place: int, live: LiveScore, spread: Spread | None) -> None:
+    top, cases = VALIDATION_TOP + 1, "weight" if live.summary.weighted else "count"
+    for line, key, style in ((AUC, "roc_auc", "fine"), (N1, "n1", cases), (N0, "n0", cases)):
+        sheet.formula(top + line, place, live.linked(key), live.cells[key][1], style)
+    clustered = live.counts.groups is not None
+    if spread is None:
+        sheet.text(top + VARIANCE, place, "unknown", "general")
+    else:
+        sheet.put(top + VARIANCE, place, spread.variance, "tiny")
+        if clustered and spread.df is not None:
+            sheet.put(top + DF, place, spread.df)
+        else:
+            sheet.text(top + DF, place, "normal law", "general")
+    typed = {INITIAL: "fine", FIRST_VARIANCE: "tiny", FIRST_N1: "count", FIRST_N0: "count"}
+    for line, style in typed.items():
+        sheet.put(top + line, place, None, f"input {style}")
+    cell = [f"{letters(place)}{top + line + 1}" for line in range(len(VALIDATION_LINES))]
+    for line, words, style in formulas_of_test(cell, clustered=clustered):
+        value = "" if line != SE or spread is None else spread.variance**0.5
+        sheet.formula(top + line, place, words, value, style)
+
+
+def formulas_of_test(cell: Sequence[str], *, clustered: bool) -> list[tuple[int, str, str]]:
+    """Return the formulas of the test; empty text until the initial AUC is there."""
+    s, df = cell[S], cell[DF]
+    upper = f"1-NORMSDIST({s})"
+    if clustered:
+        # TDIST would cut the degrees of freedom to whole ones.
+        half = f"BETADIST({df}/({df}+{s}^2),{df}/2,0.5)/2"
+        upper = f"IF({s}>=0,{half},1-{half})"
+    variance, initial, loss, se = cell[VARIANCE], cell[INITIAL], cell[LOSS], cell[SE]
+    return [
+        (LOSS, f'=IF(ISNUMBER({initial}),{initial}-{cell[AUC]},"")', "fine"),
+        (SE, f'=IF(ISNUMBER({variance}),SQRT({variance}+N({cell[FIRST_VARIANCE]})),"")', "fine"),
+        (S, f'=IF(AND(ISNUMBER({loss}),ISNUMBER({se})),{loss}/{se},"")', "ratio"),
+        (P_VALUE, f'=IF(ISNUMBER({s}),{upper},"")', "fine"),
+    ]
+
+
+# Definitions
+
+TERMS = (
+    (
+        "cases, positives, negatives",
+        "Cases, and how many of each class; a positive is a case of the class one looks for.",
+        "n = n1 + n0",
+    ),
+    ("prevalence", "Share of cases that are positive.", "n1 / n"),
+    ("cut-off", "The lowest-ranked score still selected; equal scores are selected together.", ""),
+    (
+        "share of cases",
+        "Share of all cases that a cut-off selects.",
+        "(cum. positives + cum. negatives) / n",
+    ),
+    (
+        "captured",
+        (
+            "Share of all positives among the selected: true positive rate, recall."
+            " Against the share of cases it is the CAP."
+        ),
+        "cum. positives / n1",
+    ),
+    ("false positive rate", "Share of all negatives among the selected.", "cum. negatives / n0"),
+    (
+        "precision",
+        "Share of the selected cases that are positive.",
+        "cum. positives / selected cases",
+    ),
+    (
+        "lift",
+        (
+            "How many times more positives the selected hold than as many random cases;"
+            " in a gains table that of the bin alone, and cum. lift that of all bins so far."
+        ),
+        "captured / share of cases",
+    ),
+    (
+        "gap",
+        "Share of positives captured less share of negatives captured.",
+        "captured - false positive rate",
+    ),
+    (
+        "KS",
+        "How far apart the classes lie at the cut-off that separates them best.",
+        "largest gap, whatever its sign",
+    ),
+    (
+        "accuracy ratio (Gini)",
+        (
+            "Share of the pairs of a positive and a negative ranked rightly less that ranked"
+            " wrongly; also the area between CAP and diagonal over that of a perfect score."
+        ),
+        "(pairs won - pairs lost) / (n1 · n0)",
+    ),
+    (
+        "ROC AUC",
+        "Chance that a random positive ranks above a random negative, a tie counting half.",
+        "(accuracy ratio + 1) / 2",
+    ),
+    (
+        "pairs inside",
+        "Pairs won less pairs lost among the cases of a row that holds several scores.",
+        "part of the accuracy ratio",
+    ),
+    (
+        "interval",
+        "Confidence interval as capcurve computed it; it does not follow changed cells.",
+        "",
+    ),
+    (
+        "perfect, random",
+        "The CAP of a score that ranks all positives first, and of one without information.",
+        "",
+    ),
+)
+DEFINITION_LETTERS = 84
+
+
+def write_definitions(book: Book, content: OfClasses) -> None:
+    """Write what every number is, and what tells whether two workbooks rest on the same data."""
+    sheet = book.sheet("Definitions")
+    sheet.text(0, 0, "Definitions", "title")
+    sheet.heads(2, ("term", "what it is", "formula"), 3)
+    row = 3
+    for term in TERMS:
+        for column, words in enumerate(term):
+            sheet.text(row, column, words, "wrapped")
+        sheet.high(row, lines_of(term[1], DEFINITION_LETTERS))
+        row += 1
+    row += 1
+    sheet.text(row, 0, "The data", "bold")
+    for name, words in _about_data(content):
+        row += 1
+        sheet.text(row, 0, name, "wrapped")
+        sheet.text(row, 1, words, "wrapped")
+        sheet.high(row, lines_of(words, DEFINITION_LETTERS))
+    sheet.widths(28, 90, 46)
+    sheet.raw.freeze_panes(3, 0)
+    sheet.printed(repeated=2)
+
+
+def _about_data(content: OfClasses) -> list[tuple[str, str]]:
+    """Return what the counts are and where they came from."""
+    found = [("source", content.source)] if content.source else []
+    for name, summary in content.summaries.items():
+        sign = "higher" if summary.higher_is == "positive" else "lower"
+        rule = f"{sign} scores are more likely positive"
+        if summary.levels is not None:
+            rule = "grades, most likely positive first"
+        parts = [rule, f"{summary.distinct_scores:,} distinct scores"]
+        if summary.resolution is not None:
+            parts.append(f"rounded down to a grid of {summary.resolution:g}")
+        if summary.weighted:
+            parts.append(f"weighted ({summary.weight_kind or 'of unknown kind'})")
+        if summary.digest:
+            parts.append(f"digest {summary.digest}")
+        found.append((name, "; ".join(parts)))
+    found.append(("capcurve", next(iter(content.summaries.values())).version))
+    return found

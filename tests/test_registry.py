@@ -1,0 +1,141 @@
+"""Every metric that is named anywhere is one that is declared beside its function."""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import capcurve as cap
+from capcurve import metrics
+from capcurve.cli import main
+from capcurve.metrics import METRICS
+from capcurve.results.figures import figures
+from capcurve.show.format import form_of
+
+GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
+# What follows from a metric, or is a metric of one bin alone.
+FOLLOW = {"accuracy_ratio_bounds", "gini", "captured_between", "local_lift"}
+# Figures that are sizes of the data.
+SIZES = {"n", "n1", "n0", "m", "exposure", "amount"}
+COUNTS = cap.ScoreCounts.from_counts([5, 4, 3, 2, 1], [7, 4, 0, 2, 1], [1, 5, 2, 9, 20])
+AMOUNTS = cap.count_values([9, 0, 5, 0, 1, 0], [6, 5, 4, 3, 2, 1], exposure=[1, 2, 1, 1, 3, 1])
+NEEDED = {"q": 0.3, "max_fpr": 0.3, "value": 5, "cost": 1}
+
+
+def asked(metric):
+    return {name: NEEDED[name] for name in metric.needs}
+
+
+def held(counts, metric):
+    """Return a metric of counts; of a curve it is the highest point."""
+    return metric.value(counts, **asked(metric))
+
+
+def test_every_number_that_is_read_off_counts_is_declared():
+    functions = {name for name in metrics.__all__ if name[0].islower()} - FOLLOW
+    assert functions <= {metric.function.__name__ for metric in METRICS.values()}
+    for metric in METRICS.values():
+        assert getattr(cap, metric.function.__name__) is metric.function
+
+
+def test_no_name_stands_for_two_metrics():
+    names = [*METRICS, *(alias for metric in METRICS.values() for alias in metric.aliases)]
+    assert sorted(names) == sorted(set(names))
+    for called in ("flag", "label", "short", "headline"):
+        words = [getattr(metric, called) for metric in METRICS.values()]
+        assert sorted(words) == sorted(set(words)), called
+
+
+@pytest.mark.parametrize(("kind", "counts"), [("classes", COUNTS), ("amounts", AMOUNTS)])
+def test_values_lie_between_the_ends(kind, counts):
+    for metric in METRICS.values():
+        if kind in metric.of:
+            low, high = metric.ends
+            assert low <= held(counts, metric) <= high, metric.name
+
+
+def test_a_score_that_orders_nothing_has_the_value_of_a_worthless_one():
+    one_score = cap.ScoreCounts.from_counts([1], [3], [5])
+    for metric in METRICS.headlines():
+        if metric.worthless is not None:
+            assert held(one_score, metric) == pytest.approx(metric.worthless), metric.name
+
+
+def test_an_influence_is_centred_and_moves_the_number_as_it_says():
+    p, n = COUNTS.positives, COUNTS.negatives
+    for metric in METRICS.values():
+        if metric.influence is None:
+            continue
+        of_positives, of_negatives = metric.influence(COUNTS)
+        assert of_positives @ p == pytest.approx(0, abs=1e-9), metric.name
+        assert of_negatives @ n == pytest.approx(0, abs=1e-9), metric.name
+        more = np.array([0.02, -0.01, 0.01, 0.01, -0.02])
+        one, other = (
+            held(
+                cap.ScoreCounts.from_counts(COUNTS.score, p * (1 + s * more), n * (1 - s * more)),
+                metric,
+            )
+            for s in (1, -1)
+        )
+        # Weights at each cell move by these shares, and with them what the cell counts for.
+        expected = 2 * (of_positives @ (p * more) / p.sum() - of_negatives @ (n * more) / n.sum())
+        assert one - other == pytest.approx(expected, rel=1e-2), metric.name
+
+
+def test_intervals_take_every_name_and_alias_and_the_function():
+    with pytest.raises(ValueError, match="metric must be one of") as refused:
+        cap.confidence_interval(COUNTS, 0)
+    offered = {*re.findall(r"'(\w+)'", str(refused.value))}
+    assert len(offered) >= 10
+    assert offered <= {*METRICS, *METRICS.aliases}
+    for metric in METRICS.values():
+        if metric.name not in offered:
+            continue
+        counts = COUNTS if "classes" in metric.of else AMOUNTS
+        ways = (metric.name, *metric.aliases, metric.function)
+        found = [cap.confidence_interval(counts, way, **asked(metric)) for way in ways]
+        assert len({repr(each) for each in found}) == 1, metric.name
+
+
+@pytest.mark.parametrize("counts", [COUNTS, AMOUNTS])
+def test_figures_of_a_summary_are_metrics_in_their_form(counts):
+    for figure in figures(cap.summarize(counts)):
+        name = re.sub(r"(_of_top)?_\d+$", "", figure.metric)
+        name = {"captured": "captured_response", "mean": "mean_amount"}.get(name, name)
+        if name not in SIZES:
+            assert METRICS[name].form == figure.form, figure.metric
+    shown = {figure.metric for figure in figures(cap.summarize(counts))}
+    kind = "classes" if counts is COUNTS else "amounts"
+    assert {metric.name for metric in METRICS.headlines(kind)} <= shown
+
+
+def test_columns_that_are_metrics_are_written_in_their_form():
+    for name, metric in METRICS.items():
+        assert form_of(name) in {metric.form, "count"}, name  # no table holds the others
+
+
+def test_gates_are_of_metrics():
+    options = {option.opts[0] for option in main.commands["check"].params}
+    gates = {option.removeprefix("--min-") for option in options if option.startswith("--min-")}
+    gates.discard("cell")  # the least cases of a cell
+    assert gates <= {metric.flag for metric in METRICS.values()}
+    assert {metric.flag for metric in METRICS.values() if metric.in_summary} <= gates
+
+
+def test_the_glossary_explains_every_metric():
+    text = GLOSSARY.read_text("utf-8")
+    heads = {head.lower() for head in re.findall(r"(?m)^### (.*)$", text)}
+    for name, metric in METRICS.items():
+        assert re.search(rf"\b{metric.function.__name__}\b", text), name
+        words = {metric.label.lower(), metric.short.lower(), f"{metric.label} curve".lower()}
+        assert words & heads or name == "tie_mass", name
+
+
+def test_ends_are_in_order():
+    for metric in METRICS.values():
+        low, high = metric.ends
+        assert low < high
+        assert metric.worthless is None or low <= metric.worthless <= high
+        assert not math.isnan(low + high) or (low, high) == (-math.inf, math.inf)
