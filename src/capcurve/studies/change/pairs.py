@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from capcurve.inference.sizes import rows_per_class
+from capcurve.inference.designs import rows_per_class
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
