@@ -12,7 +12,7 @@ import sklearn
 from capcurve import roc_auc
 from capcurve.metrics import partial_auc
 from capcurve.sklearn import CAPCurveDisplay
-from capcurve.sklearn.samples import counted
+from capcurve.sklearn.scores import counted
 
 mpl.use("Agg")
 if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9):

@@ -12,26 +12,18 @@ import numpy as np
 
 from capcurve.counts.arguments import as_name, as_share
 from capcurve.input import count_scores
-from capcurve.input.rows import advising_on_data
-from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
+from capcurve.input.query import advising_on_data
+from capcurve.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts import ScoreCounts
 
 Metric: TypeAlias = Literal["accuracy_ratio", "ks", "captured_response", "lift"]
 
 TOP = 0.1
-OF_ALL: dict[str, Callable[[Ranking], float]] = {
-    "accuracy_ratio": accuracy_ratio,
-    "ks": lambda counts: ks(counts).statistic,
-}
-OF_TOP: dict[str, Callable[[Ranking, float], float]] = {
-    "captured_response": captured_response,
-    "lift": lift,
-}
-ALSO = {"ar": "accuracy_ratio", "gini": "accuracy_ratio"}
+RANKED = METRICS.some(("accuracy_ratio", "ks", "captured_response", "lift"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +37,8 @@ class RankMetric:
     @classmethod
     def of(cls, metric: Metric, q: float | None) -> RankMetric:
         """Return the metric of this name; at a share its name in logs ends with the percents."""
-        known = as_name(metric, "metric", [*OF_ALL, *OF_TOP], ALSO)
-        if known in OF_TOP:
+        known = as_name(metric, "metric", RANKED, RANKED.aliases)
+        if RANKED[known].needs:
             q = as_share(TOP if q is None else q, "q")
             return cls(f"{known}_{100 * q:g}", known, q)
         if q is not None:
@@ -55,33 +47,34 @@ class RankMetric:
 
     def value(self, labels: Any, scores: Any, weights: Any = None) -> float:
         """Return the number of these rows."""
-        columns = {"label": np.asarray(labels), "prediction": _one_score(scores)}
+        scores = np.asarray(scores)
+        if scores.ndim == 2 and scores.shape[1] == 1:  # noqa: PLR2004 - rows and columns
+            scores = scores[:, 0]
+        columns = {"label": np.asarray(labels), "prediction": scores}
         if weights is not None and len(weights):
             columns["weight"] = np.asarray(weights)
         weight = "weight" if "weight" in columns else None
         with advising_on_data():
             counts: ScoreCounts = count_scores("label", "prediction", data=columns, weight=weight)
-        if self.q is None:
-            return OF_ALL[self.metric](counts)
-        return OF_TOP[self.metric](counts, self.q)
-
-
-def _one_score(scores: Any) -> Any:
-    scores = np.asarray(scores)
-    if scores.ndim == 2 and scores.shape[1] == 1:  # noqa: PLR2004 - rows and columns
-        return scores[:, 0]
-    return scores
+        needed = {} if self.q is None else {"q": self.q}
+        return RANKED[self.metric].value(counts, **needed)
 
 
 @dataclass(frozen=True, slots=True)
-class _XGBoostMetric:
-    """A metric as XGBoost calls it; unlike a function inside another it can be pickled."""
+class _CalledMetric:
+    """A metric to be called by a booster; unlike a function inside another it can be pickled."""
 
     ranked: RankMetric
 
     @property
     def __name__(self) -> str:
         return self.ranked.name
+
+
+class _XGBoostMetric(_CalledMetric):
+    """A metric as XGBoost calls it."""
+
+    __slots__ = ()
 
     def __call__(self, predt: Any, dmatrix: Any) -> tuple[str, float]:
         """Return the metric's name and value."""
@@ -89,15 +82,10 @@ class _XGBoostMetric:
         return self.ranked.name, self.ranked.value(labels, predt, weights)
 
 
-@dataclass(frozen=True, slots=True)
-class _LightGBMMetric:
+class _LightGBMMetric(_CalledMetric):
     """A metric as LightGBM calls it, which counts its parameters: three are those of arrays."""
 
-    ranked: RankMetric
-
-    @property
-    def __name__(self) -> str:
-        return self.ranked.name
+    __slots__ = ()
 
     def __call__(self, first: Any, second: Any, weight: Any = None) -> tuple[str, float, bool]:
         """Return the metric's name and value, and that larger is better."""
@@ -156,22 +144,14 @@ def lightgbm_metric(
 
     Parameters
     ----------
-    metric
-        "accuracy_ratio", "ks", "captured_response" or "lift".
-    q
-        Share of cases selected, for the last two; 10% when left out.
+    metric, q
+        As in `xgboost_metric`.
 
     Returns
     -------
     Callable
         Of labels, predictions and weights, or of predictions and a `Dataset`: the metric's name,
         its value, and True, for larger is better.
-
-    Raises
-    ------
-    ValueError
-        For another metric, or a share outside [0, 1]; when called, for rows without cases of a
-        class.
 
     Examples
     --------
@@ -189,16 +169,8 @@ class CatBoostMetric:
 
     Parameters
     ----------
-    metric
-        "accuracy_ratio", "ks", "captured_response" or "lift".
-    q
-        Share of cases selected, for the last two; 10% when left out.
-
-    Raises
-    ------
-    ValueError
-        For another metric, or a share outside [0, 1]; when called, for rows without cases of a
-        class.
+    metric, q
+        As in `xgboost_metric`.
 
     Examples
     --------

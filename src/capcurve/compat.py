@@ -13,7 +13,7 @@ from capcurve.curves import cap_curve
 from capcurve.input import count_scores
 from capcurve.input.arrays.labels import label_values
 from capcurve.input.columns import as_column, by_position
-from capcurve.input.rows import advising_on_data
+from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio
 
 if TYPE_CHECKING:
@@ -96,11 +96,6 @@ def plot_cumulative_gain(
     title_fontsize, text_fontsize
         Sizes of letters, as matplotlib knows them.
 
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
     Raises
     ------
     ValueError
@@ -128,28 +123,8 @@ def plot_lift_curve(
 
     Parameters
     ----------
-    y_true
-        Labels of exactly two classes, shape (n,).
-    y_probas
-        Probabilities of both classes, smaller label first, shape (n, 2).
-    title
-        Above the picture.
-    ax
-        Where to draw; a new figure when left out.
-    figsize
-        Inches of a new figure.
-    title_fontsize, text_fontsize
-        Sizes of letters, as matplotlib knows them.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When there are not exactly two classes, or not two columns.
+    y_true, y_probas, title, ax, figsize, title_fontsize, text_fontsize
+        As in `plot_cumulative_gain`.
     """
     from capcurve.plots import plot_lift
 
@@ -173,28 +148,8 @@ def plot_ks_statistic(
 
     Parameters
     ----------
-    y_true
-        Labels of exactly two classes, shape (n,).
-    y_probas
-        Probabilities of both classes, smaller label first, shape (n, 2).
-    title
-        Above the picture.
-    ax
-        Where to draw; a new figure when left out.
-    figsize
-        Inches of a new figure.
-    title_fontsize, text_fontsize
-        Sizes of letters, as matplotlib knows them.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ValueError
-        When there are not exactly two classes, or not two columns.
+    y_true, y_probas, title, ax, figsize, title_fontsize, text_fontsize
+        As in `plot_cumulative_gain`.
     """
     from capcurve.plots import plot_ks
 

@@ -17,7 +17,7 @@ from capcurve import (
     evaluate,
     summarize,
 )
-from capcurve.inference.amount_tests import ratio_test
+from capcurve.inference.amount_limits import ratio_test
 from capcurve.results.figures import card, comparison, figures, headlines
 from oracles.oracle_files import DATA, oracle
 

@@ -13,8 +13,7 @@ from hypothesis import given, strategies as some
 import capcurve as cap
 from capcurve.studies.audit.printed import window
 from capcurve.studies.audit.reading import read_table
-from capcurve.studies.audit.reading.headings import meaning_of
-from capcurve.studies.audit.reading.numbers import number_in, without_footnotes
+from capcurve.studies.audit.reading.texts import meaning_of, number_in, without_footnotes
 
 PER_CENT = Fraction(1, 100)
 ONE_LINE = r"\A[^\n]*\Z"

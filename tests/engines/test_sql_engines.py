@@ -11,8 +11,7 @@ import servers
 from capcurve import ScoreCounts, accuracy_ratio, count_scores, count_segments, ks
 from capcurve.sql import cells_query, numbers_query
 from capcurve.sql.dialects import DIALECTS
-from capcurve.sql.names import identifier
-from capcurve.sql.reserved import RESERVED
+from capcurve.sql.names import RESERVED, identifier
 from cli_calls import done
 from sql_engines import (
     REAL,

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 import capcurve as cap
-from capcurve.input.engines import limits, streaming
+from capcurve.input import totals
+from capcurve.input.engines import limits
 
 ROWS = 20_000
 draw = np.random.default_rng(2)
@@ -38,7 +39,7 @@ ASKED = {
 @pytest.fixture(params=["duckdb", pytest.param("ibis", marks=pytest.mark.needs("ibis"))])
 def data(request, monkeypatch):
     monkeypatch.setattr(limits, "MOST_CELLS", 100)
-    monkeypatch.setattr(streaming, "BATCH", 300)
+    monkeypatch.setattr(totals, "BATCH", 300)
     if request.param == "ibis":
         import ibis
 

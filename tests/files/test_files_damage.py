@@ -17,9 +17,8 @@ from hypothesis import given, strategies as st
 
 from capcurve.cli.listing import list_columns
 from capcurve.input.files import Files, read_columns
-from capcurve.input.files.engine import connect
+from capcurve.input.files.engine import FileTable, connect
 from capcurve.input.files.reading import judge
-from capcurve.input.files.table import Table
 
 ENDS = ("\n", "\r\n", "\r")
 FIELDS = ("1", "2.5", "", " ", "z", '""', '"a\nb"', '"a\r\nb"', '"a\rb"', '"x,y"', '"q""q"')
@@ -103,7 +102,7 @@ def test_rows_are_those_that_python_finds_or_refused(main, rows, names, before, 
 def test_rows_that_are_not_found_are_not_none():
     with connect() as connection:
         none = "(SELECT 'x' AS c0 WHERE false)"
-        table = Table(connection, "a.csv", none, "csv", ("y",), more=True)
+        table = FileTable(connection, "a.csv", none, "csv", ("y",), more=True)
         with pytest.raises(ValueError, match=r"a.csv holds more than its column names, and no row"):
             judge(table, ["y"], Files.of("a.csv"))
         rows = replace(table, relation="(SELECT NULL AS c0)")

@@ -9,7 +9,7 @@ from files_reading import ROWS, fails, listed, read
 from capcurve.cli.listing import list_columns
 from capcurve.input.columns import Column
 from capcurve.input.files import Files, read_columns
-from capcurve.input.files.joining import join
+from capcurve.input.files.reading import join
 
 
 def test_text_files_are_judged_together(write):

@@ -12,9 +12,8 @@ from files_reading import fails, listed, read
 
 from capcurve.cli.listing import list_columns
 from capcurve.input.files import Files
-from capcurve.input.files.engine import connect
-from capcurve.input.files.parquetfile import read_typed
-from capcurve.input.files.table import Table
+from capcurve.input.files.engine import FileTable, connect
+from capcurve.input.files.formats import read_typed
 
 
 @pytest.mark.parametrize(("sql", "dtype"), [
@@ -87,7 +86,7 @@ def test_wide_whole_numbers_and_categories():
         )
         types = ("ENUM('low', 'mid', 'high')", "HUGEINT", "UHUGEINT", "HUGEINT")
         names = ("g", "h", "u", "wide")
-        table = Table(connection, "kept", "kept", "parquet", names, types)
+        table = FileTable(connection, "kept", "kept", "parquet", names, types)
         columns = read_typed(table, ["g", "h", "u"])
         with pytest.raises(ValueError, match="'wide' of kept holds whole numbers beyond 64 bits"):
             read_typed(table, ["wide"])

@@ -282,7 +282,6 @@ def test_a_file_cut_short_is_one_line(parquet, keep):
 @pytest.mark.parametrize("limited", [True, False])
 def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, limited):
     other = write(parquet.with_name("other.parquet"), "FROM sample WHERE row < 20000")
-    from capcurve.input.files import onetable, reading
 
     def changed(step):
         def then(*given, **options):
@@ -292,7 +291,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, l
 
         return then
 
-    monkeypatch.setattr(spilling, "first_look", changed(onetable.first_look))
+    monkeypatch.setattr(spilling, "first_look", changed(spilling.first_look))
     monkeypatch.setattr(reading, "read_typed", changed(reading.read_typed))
     limit = {"memory_limit": LIMIT} if limited else {}
     with pytest.raises(ValueError, match=r"rows\.parquet.* changed while it was read"):
@@ -300,10 +299,10 @@ def test_a_file_that_changes_while_it_is_read_is_refused(parquet, monkeypatch, l
 
 
 def test_a_file_that_vanishes_while_it_is_read_is_one_line(parquet, monkeypatch):
-    from capcurve.input.files import onetable
+    real = spilling.first_look
 
     def then_gone(*given, **options):
-        found = onetable.first_look(*given, **options)
+        found = real(*given, **options)
         parquet.unlink()
         return found
 

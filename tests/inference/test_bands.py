@@ -10,7 +10,7 @@ from dealing import counted, dealings, gaps, share_of
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference import bands, random_caps
+from capcurve.inference import bands
 
 Y = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0] * 30
 S = np.random.default_rng(8).normal(size=300) + np.array(Y)
@@ -61,7 +61,7 @@ def test_of_many_cases_the_null_band_holds_a_cap_that_touches_its_edge():
     # Negatives first until the gap is the widest one inside, then all positives: the lower edge.
     n, n1 = 1000, 3
     band = cap.null_band((n, n1))
-    gap = cap.inference.exact.smirnov_reach(n, n1)
+    gap = cap.inference.discrimination.smirnov_reach(n, n1)
     first = round(gap * (n - n1))
     positive = np.concatenate([np.zeros(first), np.ones(n1), np.zeros(n - n1 - first)])
     q, c = np.arange(n + 1) / n, np.append(0, np.cumsum(positive)) / n1
@@ -133,7 +133,7 @@ def test_a_null_band_of_counts_is_that_of_their_sizes_and_tells_of_ties():
 
 def test_the_large_sample_limits_meet_the_exact_ones(monkeypatch):
     exact = cap.null_band((10_000, 500), kind="pointwise")
-    monkeypatch.setattr(random_caps, "MOST_EXACT", 100)
+    monkeypatch.setattr(bands, "MOST_EXACT", 100)
     normal = cap.null_band((10_000, 500), kind="pointwise")
     assert np.abs(exact.high - normal.high).max() < 2.5 / 500
 

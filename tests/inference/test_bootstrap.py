@@ -8,7 +8,7 @@ import pytest
 
 import capcurve as cap
 from capcurve.curves.simplify import grouped
-from capcurve.inference import maxima, statistics
+from capcurve.inference import maxima, samples
 from capcurve.inference.designs import Resampling, unit
 from capcurve.inference.intervals import confidence_interval
 from capcurve.inference.limits import corrected_percentiles, percentiles
@@ -120,7 +120,7 @@ def many_scores(shift, n1, n0, **options):
 def test_groups_of_scores_stand_for_single_ones(shift):
     # The same rows are drawn of both: what differs is what grouping does.
     resampling = Resampling(counts := many_scores(shift, 300, 1500), 300, seed=1)
-    single = percentiles(resampling.draw(statistics.aucs), Confidence())
+    single = percentiles(resampling.draw(samples.aucs), Confidence())
     few = percentiles(resampled_aucs(resampling, cap.roc_auc(counts)), Confidence())
     assert few == close(single, abs=0.002 * (single[1] - single[0]))
     assert few != single
@@ -137,19 +137,19 @@ def test_groups_of_weighted_scores_keep_middle_and_spread():
 def test_metrics_of_a_sample_are_the_metrics():
     for counts in (TABLE, ROWS, grades([3, 0, 2], [0, 4, 5])):
         p, n = (c.astype(float)[None] for c in (counts.positives, counts.negatives))
-        assert statistics.aucs(p, n)[0] == close(cap.roc_auc(counts), rel=1e-13)
-        assert statistics.ks_statistics(p, n)[0] == close(cap.ks(counts).statistic, rel=1e-12)
+        assert samples.aucs(p, n)[0] == close(cap.roc_auc(counts), rel=1e-13)
+        assert samples.ks_statistics(p, n)[0] == close(cap.ks(counts).statistic, rel=1e-12)
         for limit in (0.05, 0.4, 1.0):
-            area = statistics.partial_aucs(p, n, limit)[0]
+            area = samples.partial_aucs(p, n, limit)[0]
             assert area == close(cap.partial_auc(counts, limit), rel=1e-12)
         for q in (0.05, 0.3, 0.9):
             for metric in (cap.captured_response, cap.precision):
-                found = statistics.at_share(p, n, q, metric.__name__)[0]
+                found = samples.at_share(p, n, q, metric.__name__)[0]
                 assert found == close(metric(counts, q), rel=1e-12)
-            captured = statistics.at_share(p, n, q, "captured_response")[0]
+            captured = samples.at_share(p, n, q, "captured_response")[0]
             assert captured / q == close(cap.lift(counts, q), rel=1e-12)
         profit = cap.profit_curve(counts, value=10, cost=3).y.max()
-        assert statistics.best_profits(p, n, 10, 3)[0] == close(profit)
+        assert samples.best_profits(p, n, 10, 3)[0] == close(profit)
 
 
 def test_quantiles_are_of_type_7():
@@ -186,7 +186,7 @@ def test_bca_of_a_skewed_auc_reaches_further_down():
 
 def test_the_bias_of_ks_is_named_and_taken_off_below():
     found = confidence_interval(ROWS, "ks", seed=1, replicates=2000)  # a quarter of them for a mean
-    drawn_too = Resampling(ROWS, 500, 1).draw(statistics.ks_statistics)
+    drawn_too = Resampling(ROWS, 500, 1).draw(samples.ks_statistics)
     bias = drawn_too.mean() - found.estimate
     assert bias > 0
     assert f"{bias:.4g} above it" in found.notes[0]
@@ -290,7 +290,7 @@ def test_profits_of_samples_are_grouped_and_as_high_as_those_of_all_scores():
     rng = np.random.default_rng(4)
     y = rng.random(6000) < 0.2
     counts = cap.count_scores(y, rng.normal(size=6000) + y)
-    best = partial(statistics.best_profits, value=5.0, cost=1.0)
+    best = partial(samples.best_profits, value=5.0, cost=1.0)
     every = Resampling(counts, 500, 2).draw(best, stratified=False)
     found = maxima._best_of_samples(Resampling(counts, 4000, 1), best)
     assert found.std() == close(every.std(), rel=0.1)

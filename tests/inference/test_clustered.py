@@ -21,7 +21,7 @@ from capcurve.inference import (
     test_against_initial,
 )
 from capcurve.inference.designs import in_few_cells, leave_out
-from capcurve.inference.statistics import at_share, aucs
+from capcurve.inference.samples import at_share, aucs
 from capcurve.input.arrays import cluster_groups
 from capcurve.input.columns import as_column
 

@@ -13,8 +13,7 @@ from scipy import stats
 import capcurve as cap
 from capcurve.inference import Test, test_against_initial
 from capcurve.inference.differences import holm
-from capcurve.inference.influence import auc_estimates
-from capcurve.inference.variances import auc_variance
+from capcurve.inference.variances import auc_estimates, auc_variance
 
 # In AUC, as the independent numbers are.
 compare = functools.partial(cap.compare, metric="roc_auc")

@@ -10,8 +10,8 @@ from hypothesis import given
 from scipy import stats
 
 import capcurve as cap
-from capcurve.inference import confidence_interval, discrimination_test, exact
-from capcurve.inference.exact import rank_sum_chance
+from capcurve.inference import confidence_interval, discrimination, discrimination_test
+from capcurve.inference.discrimination import rank_sum_chance
 
 HALF = Fraction(1, 2)
 AS_EXTREME = {
@@ -104,9 +104,9 @@ def test_both_ways_to_add_up_rank_sums_agree(monkeypatch):
     for seen in (20_000, 46_000):
         one = rank_sum_chance(ties, 20, seen, "two-sided")
         with monkeypatch.context() as patched:
-            patched.setattr(exact, "LARGEST_WORK", 0)
+            patched.setattr(discrimination, "LARGEST_WORK", 0)
             other = rank_sum_chance(ties, 20, seen, "two-sided")
-            patched.setattr(exact, "LATTICE", 1 << 18)
+            patched.setattr(discrimination, "LATTICE", 1 << 18)
             rounded = rank_sum_chance(ties, 20, seen, "two-sided")
         assert other == pytest.approx(one, rel=1e-8, abs=0)
         assert one * (1 - 1e-9) <= rounded <= one * 1.03

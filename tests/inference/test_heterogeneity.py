@@ -20,10 +20,9 @@ from capcurve.inference.heterogeneity import (
     stacked,
     within,
 )
-from capcurve.inference.influence import deviations
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
-from capcurve.inference.variances import auc_variance, exponential_variance
+from capcurve.inference.variances import auc_variance, deviations, exponential_variance
 
 
 def draws(method, replicates, seed):

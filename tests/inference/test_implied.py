@@ -11,9 +11,8 @@ from hypothesis import given as drawn, strategies as st
 from scipy.special import expit, logit, ndtr, ndtri
 
 import capcurve as cap
-from capcurve.inference import promises
-from capcurve.inference.implied import implied_parts
-from capcurve.inference.promises import Cells, promise_of
+from capcurve.inference import implied as study
+from capcurve.inference.implied import PdCells, implied_parts, promise_of
 
 implied = cap.implied_accuracy_ratio
 CALIBRATIONS = ("matched", "stated")
@@ -61,7 +60,7 @@ def possible(cases):
 
 def cells_of(cases):
     place = np.unique([place for place, _ in cases], return_inverse=True)[1]
-    return Cells(place.reshape(-1), np.array([float(p) for _, p in cases]), np.ones(len(cases)))
+    return PdCells(place.reshape(-1), np.array([float(p) for _, p in cases]), np.ones(len(cases)))
 
 
 @drawn(cases=portfolios().filter(possible))
@@ -83,7 +82,7 @@ def test_with_self_pairs_pds_that_rank_promise_their_gini_over_one_less_their_me
         return
     gini = np.abs(p[:, None] - p).sum() / (2 * len(p) ** 2 * p.mean())
     place = np.unique(-p, return_inverse=True)[1].reshape(-1)
-    found = promise_of(Cells(place, p, np.ones(len(p))))
+    found = promise_of(PdCells(place, p, np.ones(len(p))))
     assert 2 * found.auc_with_self_pairs - 1 == pytest.approx(gini / (1 - p.mean()), abs=1e-12)
     assert found.highest == pytest.approx(found.auc, abs=1e-13)
 
@@ -136,7 +135,7 @@ def test_many_scores_are_moved_by_a_factor_as_their_grades_are(monkeypatch):
     pds = np.repeat(MASTER, 400) * np.exp(rng.uniform(-0.2, 0.2, 4800))
     counts = cap.count_scores(rng.random(4800) < pds, pds)
     said = implied(counts).estimates["se_if_correlated"]
-    monkeypatch.setattr(promises, "GROUPS", 10_000)
+    monkeypatch.setattr(study, "GROUPS", 10_000)
     assert said == pytest.approx(implied(counts).estimates["se_if_correlated"], rel=0.02)
 
 

@@ -12,7 +12,7 @@ from scipy import optimize, stats
 from scipy.special import expit
 
 import capcurve as cap
-from capcurve.inference.intervals import METHODS, RANKING_METHODS, confidence_interval
+from capcurve.inference.intervals import CLASSES, RANKING_METHODS, confidence_interval
 from capcurve.inference.rates import rate_interval
 from capcurve.inference.variances import auc_variance, degrees_of_freedom, variance_parts
 from laws import strategies as some
@@ -203,12 +203,14 @@ def every_question():
         for variance in ("unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"):
             yield from ((metric, {"variance": variance, "method": m}) for m in (None, "wald"))
     for metric in ("captured_response", "lift", "precision"):
-        for method, q in itertools.product(METHODS[f"{metric} at a share"], (0.1, 0.5, 1)):
+        for method, q in itertools.product(CLASSES[f"{metric} at a share"].methods, (0.1, 0.5, 1)):
             yield metric, {"q": q, "method": method}
-        for method, cut in itertools.product(METHODS[f"{metric} at a threshold"], (3, 2, 1)):
+        for method, cut in itertools.product(
+            CLASSES[f"{metric} at a threshold"].methods, (3, 2, 1)
+        ):
             yield metric, {"threshold": cut, "method": method}
-    yield from (("ks", {"method": method}) for method in METHODS["ks"])
-    for method in METHODS["partial_auc"]:
+    yield from (("ks", {"method": method}) for method in CLASSES["ks"].methods)
+    for method in CLASSES["partial_auc"].methods:
         yield "partial_auc", {"max_fpr": 0.3, "method": method}
     yield "profit", {"value": 10, "cost": 2}
 

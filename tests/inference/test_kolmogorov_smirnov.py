@@ -11,7 +11,7 @@ from scipy import stats
 
 import capcurve as cap
 from capcurve.inference import ks_test, smirnov_critical_value
-from capcurve.inference.exact import gap_chance
+from capcurve.inference.discrimination import gap_chance
 
 SIDES = {
     "two-sided": lambda found: max(map(abs, found)),

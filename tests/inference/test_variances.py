@@ -10,10 +10,15 @@ from hypothesis import given, strategies as st
 
 import capcurve as cap
 import reference as exact
-from capcurve.inference.influence import auc_estimates, deviations
 from capcurve.inference.records import Confidence
 from capcurve.inference.sizes import effective_sizes
-from capcurve.inference.variances import auc_variance, null_variance, variance_bound
+from capcurve.inference.variances import (
+    auc_estimates,
+    auc_variance,
+    deviations,
+    null_variance,
+    variance_bound,
+)
 from laws import strategies as some
 
 close = pytest.approx

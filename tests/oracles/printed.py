@@ -10,8 +10,7 @@ from oracle_files import DATA, oracle
 
 import capcurve as cap
 from capcurve.inference import ks_test, smirnov_critical_value
-from capcurve.inference.influence import auc_estimates
-from capcurve.inference.variances import auc_variance, variance_bound
+from capcurve.inference.variances import auc_estimates, auc_variance, variance_bound
 
 # In AUC, as the independent numbers are.
 compare = functools.partial(cap.compare, metric="roc_auc", law="normal")

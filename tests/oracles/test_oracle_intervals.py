@@ -6,9 +6,8 @@ import pytest
 from oracle_files import oracle
 
 import capcurve as cap
-from capcurve.inference.influence import auc_estimates
 from capcurve.inference.intervals import confidence_interval
-from capcurve.inference.variances import auc_variance
+from capcurve.inference.variances import auc_estimates, auc_variance
 
 
 def close(value, rel=1e-10):

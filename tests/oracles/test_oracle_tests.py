@@ -13,7 +13,7 @@ from capcurve.inference import (
     smirnov_critical_value,
     test_against_initial,
 )
-from capcurve.inference.exact import gap_chance
+from capcurve.inference.discrimination import gap_chance
 
 # In AUC and by the normal law, as the independent numbers are.
 compare = functools.partial(cap.compare, metric="roc_auc", law="normal")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from capcurve.input.files.engine import one_line, one_of, select
+from capcurve.input.files.engine import FileTable, Relation, one_line, one_of, select
 from capcurve.input.files.reading import open_files
-from capcurve.input.files.table import Relation, Table
 from capcurve.input.files.textvalues import ANY_NUMBER, PLAIN, matches
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def list_columns(files: Files) -> tuple[ColumnInfo, ...]:
 
 
 def _glance(
-    tables: Sequence[Table], names: Sequence[str], null_values: Sequence[str]
+    tables: Sequence[FileTable], names: Sequence[str], null_values: Sequence[str]
 ) -> tuple[ColumnInfo, ...]:
     """Describe every column by the first rows: counts, few distinct values, examples."""
     label = tables[0].label + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
@@ -109,7 +108,7 @@ def _glance(
     return tuple(replace(column, first_rows=limit) for column in listed)
 
 
-def _cells(rows: str, tables: Sequence[Table], null_values: Sequence[str]) -> str:
+def _cells(rows: str, tables: Sequence[FileTable], null_values: Sequence[str]) -> str:
     """Write the SQL that puts all columns below each other, the null words as nulls.
 
     Thousands of columns beside each other need thousands of expressions, which is slow.
@@ -121,7 +120,7 @@ def _cells(rows: str, tables: Sequence[Table], null_values: Sequence[str]) -> st
     return f"({select(['i', value, 't'], f'({select(below, rows)})')})"
 
 
-def _as_text(table: Table, names: Sequence[str], number: int) -> str:
+def _as_text(table: FileTable, names: Sequence[str], number: int) -> str:
     """Write the SQL for a file's number, all columns as text, and the types json gives."""
     places = [table.position(name) for name in names]
     typed, cast = table.kind == "parquet", "CAST(c{} AS VARCHAR)"
@@ -131,7 +130,7 @@ def _as_text(table: Table, names: Sequence[str], number: int) -> str:
     return select([f"{number} AS f", f"[{values}] AS v", f"{shapes} AS t"], table.relation)
 
 
-def _types_of(read: Sequence[Table], name: str, found: Sequence[str | None]) -> set[str]:
+def _types_of(read: Sequence[FileTable], name: str, found: Sequence[str | None]) -> set[str]:
     """Return the types of a column in the files that were read."""
     types = {each for each in found if each}
     for table in read:

@@ -13,7 +13,7 @@ from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.counts.table import wide
 from capcurve.counts.types import FrozenRecord
-from capcurve.curves.shares import Axis
+from capcurve.curves.shares import RunningSums
 from capcurve.curves.simplify import kept_points, kept_steps
 
 if TYPE_CHECKING:
@@ -305,8 +305,8 @@ def line(
     name: str,
     counts: HasThresholds | None,
     words: Words,
-    selected: Axis,
-    captured: Axis,
+    selected: RunningSums,
+    captured: RunningSums,
     *,
     absolute: bool,
 ) -> Curve:
@@ -315,16 +315,18 @@ def line(
         labels = (words.share_selected, words.share_captured)
         return curve_of(name, counts, selected, captured, labels)
     labels = (f"{words.selected} selected", f"{words.captured} captured")
-    return curve_of(name, counts, Axis(selected.sums, 1), Axis(captured.sums, 1), labels)
+    return curve_of(
+        name, counts, RunningSums(selected.sums, 1), RunningSums(captured.sums, 1), labels
+    )
 
 
 def curve_of(
     name: str,
     counts: HasThresholds | None,
-    x: Axis,
-    y: Axis,
+    x: RunningSums,
+    y: RunningSums,
     labels: tuple[str, str],
-    over: Axis | None = None,
+    over: RunningSums | None = None,
 ) -> Curve:
     """Return y along x, divided by `over` where given, with the scores of the counts."""
     return Curve(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,18 +14,22 @@ from capcurve.counts.given import is_amounts
 from capcurve.counts.table import wide
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capcurve.counts import Amounts, Ranking, ValueSums
-    from capcurve.counts.types import Amount, Array, Places
+    from capcurve.counts.types import Array, Floats, Places
 
 OfClass = Literal["positives", "negatives"]
 MOST_BINS = 1_000_000
 # A share of a class below this, times a rate, may have lost digits.
 LEAST_SHARE_OF_CLASS = 1e-290
+# Running sums take memory: of more distinct scores they are added up anew each time.
+MOST_REMEMBERED = 1 << 20
 NOTHING = "there are no cases to rank: the counts are empty"
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class RunningSums:
     """Running sums and what they add up to; their ratio is a share from 0 to 1."""
 
     sums: Array
@@ -36,11 +40,11 @@ class Axis:
 class Shares:
     """Running sums of cases, positives and negatives from the most likely positive down."""
 
-    cases: Axis
-    positives: Axis
-    negatives: Axis
+    cases: RunningSums
+    positives: RunningSums
+    negatives: RunningSums
 
-    def of(self, which: OfClass) -> Axis:
+    def of(self, which: OfClass) -> RunningSums:
         """Return the running sums of one class."""
         return self.positives if which == "positives" else self.negatives
 
@@ -50,16 +54,51 @@ def shares(counts: ScoreCounts, prevalence: float | None = None) -> Shares:
 
     With `prevalence` the cases are those of a population in which that share is positive.
     """
-    p, n = cumulated(counts.positives), cumulated(counts.negatives)
-    positives, negatives = Axis(p, _last(p)), Axis(n, _last(n))
+    found: Shares = _remembered(counts, "running sums", lambda: _added_up(counts))
     if prevalence is None:
-        return Shares(_together(positives, negatives), positives, negatives)
+        return found
     require(counts, "positives", "negatives")
     rate = check_rate(prevalence)
-    for column, axis in ((counts.positives, positives), (counts.negatives, negatives)):
-        _refuse_lost(column, axis.total)
-    cases = rate * (p / positives.total) + (1 - rate) * (n / negatives.total)
-    return Shares(Axis(cases, 1.0), positives, negatives)  # rate + (1 - rate) is 1 in floats too
+    for column, axis in ((counts.positives, found.positives), (counts.negatives, found.negatives)):
+        least = LEAST_SHARE_OF_CLASS * axis.total
+        if column.dtype.kind == "f" and column.min(where=column > 0, initial=axis.total) < least:
+            raise ValueError(
+                "weights differ by too much: one score holds less than "
+                f"{LEAST_SHARE_OF_CLASS:g} of its class; leave such weights out"
+            )
+    of1, of0 = (axis.sums / axis.total for axis in (found.positives, found.negatives))
+    # rate + (1 - rate) is 1 in floats too
+    return replace(found, cases=RunningSums(rate * of1 + (1 - rate) * of0, 1.0))
+
+
+def _added_up(counts: ScoreCounts) -> Shares:
+    """Return running sums of both classes, and of all cases."""
+    sums = [cumulated(counts.positives), cumulated(counts.negatives)]
+    cases, positives, negatives = (
+        RunningSums(each, _last(each)) for each in (sums[0] + sums[1], *sums)
+    )
+    return Shares(cases, positives, negatives)
+
+
+def points(counts: ScoreCounts) -> tuple[Floats, Floats, Floats]:
+    """Return which share of cases, positives and negatives each cut-off selects, 0 first."""
+    found = shares(counts)
+    axes = (found.cases, found.positives, found.negatives)
+    of_axes: tuple[Floats, Floats, Floats] = _remembered(
+        counts,
+        "points",
+        lambda: tuple(np.asarray(axis.sums / axis.total, dtype=np.float64) for axis in axes),
+    )
+    return of_axes
+
+
+def _remembered(counts: ScoreCounts, name: str, find: Callable[[], Any]) -> Any:
+    """Return what was found before of counts that are not too long to remember it."""
+    if len(counts) > MOST_REMEMBERED:
+        return find()
+    if name not in counts.remembered:
+        counts.remembered[name] = find()
+    return counts.remembered[name]
 
 
 def cases_at(counts: ScoreCounts, found: Shares, prevalence: float | None) -> Array:
@@ -81,8 +120,8 @@ class Gained:
     """What is captured along what is selected, best score first: positives, or amounts."""
 
     cells: ScoreCounts | ValueSums  # the counts, or sums of amounts, at the cut-offs
-    selected: Axis  # selected, captured: running sums over them, 0 first, shape (K + 1,)
-    captured: Axis
+    selected: RunningSums  # selected, captured: running sums over them, 0 first, shape (K + 1,)
+    captured: RunningSums
 
 
 def gained(
@@ -98,7 +137,9 @@ def gained(
         require_amount(counts, absolute=absolute)
         sums = counts.vertices
         exposure, amount = cumulated(sums.exposures), cumulated(sums.amounts)
-        return Gained(sums, Axis(exposure, _last(exposure)), Axis(amount, _last(amount)))
+        return Gained(
+            sums, RunningSums(exposure, _last(exposure)), RunningSums(amount, _last(amount))
+        )
     cells, found = held_shares(counts, "positives", prevalence=prevalence)
     return Gained(cells, found.cases, found.positives)
 
@@ -129,21 +170,6 @@ def _last(sums: Array) -> Any:
     return sums[-1].item()
 
 
-def _refuse_lost(column: Array, total: Amount) -> None:
-    """Raise ValueError where a weight is so small a share of its class that floats lose digits."""
-    least = LEAST_SHARE_OF_CLASS * total
-    if column.dtype.kind == "f" and column.min(where=column > 0, initial=total) < least:
-        raise ValueError(
-            f"weights differ by too much: one score holds less than {LEAST_SHARE_OF_CLASS:g} of "
-            "its class; leave such weights out"
-        )
-
-
-def _together(positives: Axis, negatives: Axis) -> Axis:
-    sums = positives.sums + negatives.sums
-    return Axis(sums, _last(sums))
-
-
 def require(counts: Ranking, *classes: OfClass) -> None:
     """Raise ValueError when a class that a result needs has no cases."""
     if not len(counts):
@@ -165,14 +191,6 @@ def held_shares(
 def best_cutoffs(counts: Ranking) -> ScoreCounts:
     """Return counts among whose cut-offs every best one is: the corners of the CAP at least."""
     return counts.vertices if counts.corners else counts.every_score()
-
-
-def _selected(held: ScoreCounts | ValueSums) -> Axis:
-    """Return running sums of what is selected from."""
-    if isinstance(held, ScoreCounts):
-        return shares(held).cases
-    sums = cumulated(held.exposures)
-    return Axis(sums, _last(sums))
 
 
 def check_rate(rate: float, name: str = "prevalence") -> float:
@@ -205,8 +223,8 @@ def bin_ends(counts: Ranking | Amounts, bins: int) -> Places:
     if not len(counts):
         raise ValueError(NOTHING)
     held = counts.vertices
-    cases = _selected(held)
-    sums, total = cases.sums, cases.total
+    sums = shares(held).cases.sums if isinstance(held, ScoreCounts) else cumulated(held.exposures)
+    total = _last(sums)
     if sums.dtype.kind == "f":  # as the least floats cannot be divided
         exponent = -int(np.frexp(total)[1])
         sums, total = np.ldexp(sums, exponent), float(np.ldexp(total, exponent))

@@ -119,9 +119,6 @@ def stops(positives: Array, negatives: Array, tolerance: float, steps: int) -> P
     captured. The deepest cut-off within each of `steps` equal steps of the share selected is among
     them, and within a tenth as many that grow by a factor from 0.01% on; no more distinct scores
     than `steps` are all kept. `positives` and `negatives` are running sums, 0 first.
-
-    >>> stops(np.array([*range(11), 10]), np.array([0] * 11 + [10]), 5e-4, 0)  # positives only
-    array([ 0, 10, 11])
     """
     if not tolerance > 1 / LEVELS:
         raise ValueError(f"tolerance must be above {1 / LEVELS}, got {tolerance}")

@@ -1,7 +1,8 @@
-"""Intervals of numbers read off amounts: limits that hold with few events of very unequal size."""
+"""Intervals and the test of numbers read off amounts: limits that hold with few unequal events."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -13,9 +14,8 @@ from capcurve.counts import ValueSums
 from capcurve.counts.exact import refuse_beyond, shifted
 from capcurve.curves import profit_curve
 from capcurve.curves.shares import require_amount
-from capcurve.inference.amount_samples import Samples, drawn, without_groups
 from capcurve.inference.amounts import (
-    Spread,
+    AmountSpread,
     captured_spread,
     gain_over_chance,
     index_spread,
@@ -23,6 +23,8 @@ from capcurve.inference.amounts import (
     ratio_spread,
 )
 from capcurve.inference.designs import NOTHING, in_money, standard_error, unit_of_money
+from capcurve.inference.differences import distance_by_limits
+from capcurve.inference.discrimination import discrimination_test
 from capcurve.inference.limits import (
     Chance,
     around,
@@ -33,6 +35,8 @@ from capcurve.inference.limits import (
     percentiles,
 )
 from capcurve.inference.rates import rate_limits
+from capcurve.inference.records import Confidence, Test
+from capcurve.inference.samples import Samples, drawn, without_groups
 from capcurve.metrics import (
     accuracy_ratio,
     captured_response,
@@ -47,9 +51,10 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Amounts, ValueCounts
     from capcurve.counts.types import Floats, Places
-    from capcurve.inference.amount_samples import Times
     from capcurve.inference.designs import Seed
-    from capcurve.inference.records import Confidence, Interval, Limits
+    from capcurve.inference.records import Interval, Limits
+    from capcurve.inference.samples import Times
+
 
 SIGNED_ENDS = (-1.0, 1.0)
 SHARE_ENDS = (0.0, 1.0)
@@ -76,12 +81,13 @@ ESTIMATES: dict[str, Callable[..., float]] = {
     "captured_response": captured_response,
     "mean_amount": mean_amount,
 }
-SPREADS: dict[str, Callable[..., Spread]] = {
+SPREADS: dict[str, Callable[..., AmountSpread]] = {
     "accuracy_ratio": ratio_spread,
     "concentration_index": index_spread,
     "captured_response": captured_spread,
     "mean_amount": mean_spread,
 }
+BY_LIMITS = "level at which the limits of the accuracy ratio reach 0"
 
 
 def amounts_interval(
@@ -122,13 +128,13 @@ def limited(
 ) -> Callable[[Confidence], Interval]:
     """Return the interval of a number at any confidence; what takes the rows is done once."""
     estimate, ends = ESTIMATES[name](values, **place), _ends(name, signed=values.signed)
-    if values.m == 1 and not values.signed:
-        return partial(_whole_range, estimate, ends, ONE_EVENT)
-    spread: Spread | None = None
-    if method == "jackknife":
+    spread: AmountSpread | None = None
+    one = values.m == 1 and not values.signed
+    if method == "jackknife" and not one:
         spread = _without_groups(values.every_row(), name, estimate, place)
-        if spread is None:
-            return partial(_whole_range, estimate, ends, NO_SPREAD)
+    if one or (method == "jackknife" and spread is None):
+        note = ONE_EVENT if one else NO_SPREAD
+        return lambda sure: sure.interval(estimate, ends, ends, "definition", None, (note,))
     found = _Found(
         name,
         values,
@@ -142,36 +148,34 @@ def limited(
     return partial(_limits_at, found, ends)
 
 
-def _whole_range(estimate: float, ends: Limits, note: str, confidence: Confidence) -> Interval:
-    return confidence.interval(estimate, ends, ends, "definition", None, (note,))
-
-
 def _ends(name: str, *, signed: bool = False) -> Limits:
     if name == "mean_amount":
         return (-np.inf if signed else 0.0, np.inf)
     return SHARE_ENDS if name == "captured_response" else SIGNED_ENDS
 
 
-def _number(samples: Samples, times: Times, *, name: str, place: dict[str, Any]) -> float:
-    found: float = getattr(samples, name)(times, **place)
-    return found
-
-
 def _without_groups(
     values: ValueCounts, name: str, estimate: float, place: dict[str, Any]
-) -> Spread | None:
+) -> AmountSpread | None:
     """Return the spread that leaving out groups of clusters shows, or None without any."""
-    left = without_groups(values, partial(_number, name=name, place=_with_share(name, place)))
+    left = without_groups(values, _of_samples(name, place))
     if left.too_few or left.se() <= NOTHING:
         return None
     df = max(1.0, min(left.freedom(left.sizes.positives), effective_events(values) - 1))
     # Samples have scaled means, whose squares are floats.
     scale = estimate / float(left.values[0]) if name == "mean_amount" and left.values[0] else 1.0
-    return Spread(left.se() * abs(scale), df, left.notes(df, left.sizes.positives))
+    return AmountSpread(left.se() * abs(scale), df, left.notes(df, left.sizes.positives))
 
 
-def _with_share(name: str, place: dict[str, Any]) -> dict[str, Any]:
-    return {"q": None, **place} if name == "mean_amount" else place
+def _of_samples(name: str, place: dict[str, Any]) -> Callable[[Samples, Times], float]:
+    """Return the number as a function of samples."""
+    asked = {"q": None, **place} if name == "mean_amount" else place
+
+    def number(samples: Samples, times: Times) -> float:
+        found: float = getattr(samples, name)(times, **asked)
+        return found
+
+    return number
 
 
 def effective_events(values: Amounts) -> float:
@@ -198,7 +202,7 @@ class _Found:
     name: str
     values: Amounts
     estimate: float
-    spread: Spread
+    spread: AmountSpread
     method: str
     q: float | None
     events: float  # the effective number
@@ -339,7 +343,13 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     if values.signed:
         return ()
     share, notes = values.largest / float(values.amount), []
-    large = _large_events(values)
+    # How many equal large amounts have squares that vary as much, (Σa²)²/Σa⁴.
+    exponent = values.by_stretch().exponents[0]
+    if isinstance(values, ValueSums):  # at least Σa² over the largest square
+        large = float(values.saa.sum()) / float(np.ldexp(values.largest, -exponent)) ** 2
+    else:
+        times, squares = values.holding.times, shifted(values.holding.amounts, -exponent) ** 2
+        large = float((times * squares).sum()) ** 2 / float((times * squares**2).sum())
     if large < (FEW_LARGE_OF_MEAN if of_mean else FEW_LARGE):
         notes.append(
             f"amounts vary as if there were only {large:.2g}, and the largest holds "
@@ -359,19 +369,6 @@ def _on_few(found: _Found, high: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _large_events(values: Amounts) -> float:
-    """Return how many equal large amounts have squares that vary as much, (Σa²)²/Σa⁴.
-
-    Where rows are not held it is at least Σa² over the largest square.
-    """
-    exponent = values.by_stretch().exponents[0]
-    if isinstance(values, ValueSums):
-        return float(values.saa.sum()) / float(np.ldexp(values.largest, -exponent)) ** 2
-    squares = shifted(values.holding.amounts, -exponent) ** 2
-    times = values.holding.times
-    return float((times * squares).sum()) ** 2 / float((times * squares**2).sum())
-
-
 def _resampled(
     values: ValueCounts,
     name: str,
@@ -381,9 +378,7 @@ def _resampled(
     replicates: int,
     seed: Seed,
 ) -> Interval:
-    found = drawn(
-        values, partial(_number, name=name, place=_with_share(name, place)), replicates, seed
-    )
+    found = drawn(values, _of_samples(name, place), replicates, seed)
     defined = found[np.isfinite(found)]
     ends = _ends(name, signed=values.signed)
     if not len(defined):
@@ -431,7 +426,10 @@ def best_profit_interval(
     if method == "jackknife":
         se, bias, df, notes = _without_groups_at(values.every_row(), gain, loss, places, here)
     else:
-        squares = np.cumsum(_squared_profits(values, gain, loss))[places - 1]
+        sums = values.by_score()
+        each = gain * gain * sums.saa - 2 * gain * loss * sums.sae
+        each += loss * loss * sums.see
+        squares = np.cumsum(np.maximum(each, 0.0))[places - 1]
         n, notes = values.n, ()
         se = np.sqrt(np.maximum(squares - curve[places] ** 2 / n, 0.0) * (n / max(n - 1, 1)))
         bias, df = _exaggerated(curve[places], squares, replicates, seed), np.inf
@@ -473,9 +471,36 @@ def _exaggerated(profits: Floats, spread: Floats, replicates: int, seed: Seed) -
     return max(float(np.maximum(maxima, 0.0).mean()) - seen, 0.0)
 
 
-def _squared_profits(values: Amounts, gain: float, loss: float) -> Floats:
-    """Return the sum of squared profits of rows at each distinct score, in scaled units."""
-    sums = values.by_score()
-    found: Floats = gain * gain * sums.saa - 2 * gain * loss * sums.sae
-    found += loss * loss * sums.see
-    return np.maximum(found, 0.0)
+def ratio_test(values: Amounts) -> Test:
+    """Return the test that the accuracy ratio of amounts is 0, two-sided.
+
+    It rejects where the interval of the same level leaves out 0: the p-value is that of the level
+    at which a limit just reaches it. Of a perfect order, which shows no spread, it is not below the
+    chance that some order of these rows is perfect. Of amounts that are all alike it is that of the
+    two classes which they stand for.
+    """
+    from scipy.special import gammaln
+
+    classes = values.as_classes()
+    if classes is not None:
+        return discrimination_test(classes, metric="accuracy_ratio")
+    method = "envelope" if values.groups is None else "jackknife"
+    interval = limited(values, "accuracy_ratio", method, {})
+    usual = interval(Confidence())
+    z = distance_by_limits(lambda sure: interval(sure).limits, usual.estimate, 0.0)
+    p_value = math.erfc(abs(z) / math.sqrt(2))
+    if abs(usual.estimate) == 1:
+        # Of all orders of rows, so many at each score, two are perfect.
+        rows = values.by_score().rows
+        ways = float(gammaln(rows.sum() + 1.0) - gammaln(rows + 1.0).sum())
+        p_value = max(p_value, min(1.0, 2 * float(np.exp(-ways))))
+    return Test(
+        name="accuracy ratio against 0",
+        statistic=z,
+        p_value=min(p_value, 1.0),
+        method=BY_LIMITS,
+        estimate=usual.estimate,
+        se=usual.se,
+        metric="accuracy_ratio",
+        notes=usual.notes,
+    )

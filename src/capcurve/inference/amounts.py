@@ -16,8 +16,8 @@ import numpy as np
 from capcurve.counts import ValueSums
 from capcurve.counts.exact import cumulated, refuse_beyond, shifted
 from capcurve.counts.sums import rates as rates_of_rows
-from capcurve.inference.amount_samples import Samples, twice_area, without_groups
 from capcurve.inference.designs import Estimates, left_out
+from capcurve.inference.samples import Samples, twice_area, without_groups
 from capcurve.inference.sizes import ClassSizes
 from capcurve.inference.top_share import majorant_slopes
 from capcurve.metrics import (
@@ -93,7 +93,7 @@ class OfAmounts(Estimates):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class RankedRows:
     """Rows, and where each stands on the curve of each score; scaled by powers of two."""
 
     rows: int
@@ -156,7 +156,7 @@ class Rows:
         return a * (self.total_exposure - 2 * x) - e * (total - 2 * y), -(total - 2 * y0)
 
 
-def in_best_order(values: ValueCounts, rows: Rows, *, joint: bool) -> tuple[Floats, float]:
+def in_best_order(values: ValueCounts, rows: RankedRows, *, joint: bool) -> tuple[Floats, float]:
     """Return what each row adds to the area of the best order, where ties make no difference.
 
     `joint` rows are finer than those of the counts, and are found by their rate.
@@ -185,7 +185,7 @@ def _unbiased(rows: float) -> float:
     return rows / (rows - 1) if rows > 1 else 1.0
 
 
-def rows_of(values: ValueCounts, q: float | None = None) -> Rows:
+def rows_of(values: ValueCounts, q: float | None = None) -> RankedRows:
     """Return the rows of counts, those without an amount by stretch of scores."""
     held = values.every_row()
     sums = held.by_stretch(q)
@@ -197,7 +197,7 @@ def rows_of(values: ValueCounts, q: float | None = None) -> Rows:
     totals = float(x.sum()), float(y.sum())
     middles = np.cumsum(x) - x / 2, np.cumsum(y) - y / 2
     of_rows = tuple(middle[sums.place] for middle in middles)
-    return Rows(
+    return RankedRows(
         held.n,
         shifted(held.holding.amounts, -ea),
         shifted(held.holding.exposures, -ee),
@@ -211,7 +211,7 @@ def rows_of(values: ValueCounts, q: float | None = None) -> Rows:
     )
 
 
-def joint_rows(joint: JointValues) -> Rows:
+def joint_rows(joint: JointValues) -> RankedRows:
     """Return the rows of joint counts, each on the curve of every score."""
     amounts, exposures = joint.amount, np.ones(len(joint))
     if joint.exposure is not None:
@@ -232,21 +232,21 @@ def joint_rows(joint: JointValues) -> Rows:
     signed = bool((amounts < 0).any())
     see, fourth = t0 * e0**2, t0 * e0**4
     rows = joint.rows
-    return Rows(
+    return RankedRows(
         rows, a[held], e[held], t[held], see, fourth, tuple(middles), totals[1], totals[0], signed
     )
 
 
 def ratio_estimates(
-    values: ValueCounts, rows: Rows, ratios: Sequence[float], *, joint: bool = False
+    values: ValueCounts, rows: RankedRows, ratios: Sequence[float], *, joint: bool = False
 ) -> OfAmounts:
     """Return accuracy ratios with their influences, (h - AR·h*)/θ*, times the number of rows.
 
     θ* is what the best order gains. The total amount cancels, so that signed amounts have them too.
     """
-    of_best, best = in_best_order(values, rows, joint=joint), _best(values)
+    held_best, rest_best = in_best_order(values, rows, joint=joint)
+    best = float(advantages(values)[1] / Fraction(2) ** sum(values.by_stretch().exponents))
     moves, scale = [], rows.rows / best
-    (held_best, rest_best) = of_best
     for place, ratio in enumerate(ratios):
         held, rest = rows.in_order(place)
         moves.append((scale * (held - ratio * held_best), scale * (rest - ratio * rest_best)))
@@ -257,12 +257,6 @@ def ratio_estimates(
     each, unit = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     relative = scale * held_best - each * rows.amounts - unit * rows.exposures
     return replace(found, best=(relative, scale * rest_best - unit))
-
-
-def ratio_of(values: Amounts) -> OfAmounts:
-    """Return the accuracy ratio with the influence of each row."""
-    held = values.every_row()
-    return ratio_estimates(held, rows_of(held), [accuracy_ratio(held)])
 
 
 def compared_ratios(joint: JointValues) -> Estimates:
@@ -277,11 +271,6 @@ def compared_ratios(joint: JointValues) -> Estimates:
     found = ratio_estimates(margins[0], joint_rows(joint), ratios, joint=True)
     moves = tuple(moved / 2 for moved in found.moves)
     return replace(found, values=(1 + found.values) / 2, moves=moves)
-
-
-def _best(values: Amounts) -> float:
-    """Return what the best order gains, in scaled units."""
-    return float(advantages(values)[1] / Fraction(2) ** sum(values.by_stretch().exponents))
 
 
 def gain_over_chance(values: Amounts) -> float:
@@ -307,7 +296,7 @@ def gain_over_chance(values: Amounts) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Linear:
+class LinearInfluence:
     """A number read off the curve, whose influence is linear in a row's amount and exposure.
 
     It is (a N/A)·u - (e N/E)·v with u and v of the row's stretch of scores, times the number of
@@ -318,10 +307,10 @@ class Linear:
     pairs: tuple[tuple[Floats, Floats], ...]
 
 
-def estimates_of(values: Amounts, linear: Linear, q: float | None = None) -> Spread:
+def estimates_of(values: Amounts, linear: LinearInfluence, q: float | None = None) -> AmountSpread:
     """Return the number with the spread that its influences give."""
     if isinstance(values, ValueSums):
-        return max((_of_sums(values, *pair) for pair in linear.pairs), key=_se)
+        return max((_of_sums(values, *pair) for pair in linear.pairs), key=lambda found: found.se)
     rows, place = rows_of(values, q), values.by_stretch(q).place
     per_amount, per_exposure = rows.rows / rows.total_amount, rows.rows / rows.total_exposure
     moves = [
@@ -335,7 +324,7 @@ def estimates_of(values: Amounts, linear: Linear, q: float | None = None) -> Spr
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class AmountSpread:
     """A standard error, and the degrees of freedom of its square."""
 
     se: float
@@ -343,11 +332,7 @@ class Spread:
     notes: tuple[str, ...] = ()
 
 
-def _se(spread: Spread) -> float:
-    return spread.se
-
-
-def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> Spread:
+def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> AmountSpread:
     """Return the spread from sums at each score, which tell no fourth powers."""
     ea, ee = sums.exponents
     amount, exposure = (
@@ -361,7 +346,7 @@ def _of_sums(sums: ValueSums, u: Floats, v: Floats) -> Spread:
     return _of_squares(sums, max(held, 0.0), rest)
 
 
-def _of_squares(sums: ValueSums, held: float, rest: float) -> Spread:
+def _of_squares(sums: ValueSums, held: float, rest: float) -> AmountSpread:
     """Return the spread from summed squared influences of rows with and without an amount."""
     n, events = sums.n, sums.m
     variance = held * _unbiased(events) + rest * _unbiased(n - events)
@@ -372,27 +357,28 @@ def _of_squares(sums: ValueSums, held: float, rest: float) -> Spread:
         total = float(np.ldexp(float(sums.amount), -sums.exponents[0]))
         most = min(most, total**2 / float(sums.saa.sum()) - 1)
     note = "rows are not held, so how far single ones spread the number is not known"
-    return Spread(float(np.sqrt(variance)), max(1.0, most), (note,))
+    return AmountSpread(float(np.sqrt(variance)), max(1.0, most), (note,))
 
 
-def ratio_spread(values: Amounts) -> Spread:
+def ratio_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the accuracy ratio."""
-    return _widest(ratio_of(values))
+    held = values.every_row()
+    return _widest(ratio_estimates(held, rows_of(held), [accuracy_ratio(held)]))
 
 
-def index_spread(values: Amounts) -> Spread:
+def index_spread(values: Amounts) -> AmountSpread:
     """Return the spread of the concentration index."""
     x, y = ((ends[1:] + ends[:-1]) / 2 for ends in _points(values.by_stretch()))
     index = concentration_index(values)
-    return estimates_of(values, Linear(index, ((1 - 2 * x - index, 1 - 2 * y + index),)))
+    return estimates_of(values, LinearInfluence(index, ((1 - 2 * x - index, 1 - 2 * y + index),)))
 
 
-def captured_spread(values: Amounts, q: float) -> Spread:
+def captured_spread(values: Amounts, q: float) -> AmountSpread:
     """Return the spread of the share captured."""
     return estimates_of(values, _captured(values, q), q)
 
 
-def mean_spread(values: Amounts, q: float | None = None) -> Spread:
+def mean_spread(values: Amounts, q: float | None = None) -> AmountSpread:
     """Return the spread of the mean amount of the top share q, or of all."""
     if q is None or q == 1:
         return _mean_of_all(values)
@@ -403,12 +389,12 @@ def mean_spread(values: Amounts, q: float | None = None) -> Spread:
     captured = _captured(values, q)
     c = captured.value
     pairs = tuple(((u + c) / q, (v + c) / q) for u, v in captured.pairs)
-    found = estimates_of(values, Linear(c / q, pairs), q)
+    found = estimates_of(values, LinearInfluence(c / q, pairs), q)
     # In means of all, so that amounts of any size have squares.
     return _in_money(found, found.se * abs(mean_amount(values)))
 
 
-def _mean_of_all(values: Amounts) -> Spread:
+def _mean_of_all(values: Amounts) -> AmountSpread:
     """Return the spread of A/E, whose influence is (a - e·A/E)N/E; A may be zero."""
     ea, ee = values.by_stretch().exponents
     exposure = float(np.ldexp(float(values.exposure), -ee))
@@ -420,22 +406,20 @@ def _mean_of_all(values: Amounts) -> Spread:
     else:
         rows = rows_of(values)
         scale = rows.rows / exposure
-        moves = (
-            scale * (rows.amounts - mean * rows.exposures),
-            np.full(len(rows.see), -scale * mean),
-        )
-        found = _widest(rows.estimates([mean], [moves]))
+        held = scale * (rows.amounts - mean * rows.exposures)
+        rest_moves = np.full(len(rows.see), -scale * mean)
+        found = _widest(rows.estimates([mean], [(held, rest_moves)]))
     with np.errstate(over="ignore"):
         return _in_money(found, float(np.ldexp(found.se, ea - ee)))
 
 
-def _in_money(found: Spread, se: float) -> Spread:
+def _in_money(found: AmountSpread, se: float) -> AmountSpread:
     """Return the spread of a mean in its own units, or raise ValueError where that has no float."""
     refuse_beyond(se, "the standard error of the mean amount", "scale the amounts down")
     return replace(found, se=se)
 
 
-def _captured(values: Amounts, q: float) -> Linear:
+def _captured(values: Amounts, q: float) -> LinearInfluence:
     """Return the share captured with its influences, by each slope of the CAP at q.
 
     A row moves the share by what it holds of the selected amount, and by the exposure that it
@@ -449,7 +433,7 @@ def _captured(values: Amounts, q: float) -> Linear:
     np.divide(np.clip(q - x[:-1], 0.0, width), width, out=selected, where=width > 0)
     slopes = sorted(set(majorant_slopes(x, y, q)))
     moved = tuple((selected - captured, slope * (selected - q)) for slope in slopes)
-    return Linear(captured, moved)
+    return LinearInfluence(captured, moved)
 
 
 def _points(sums: ValueSums | Stretches) -> tuple[Floats, Floats]:
@@ -458,9 +442,9 @@ def _points(sums: ValueSums | Stretches) -> tuple[Floats, Floats]:
     return x / x[-1], y / y[-1]
 
 
-def _widest(found: OfAmounts) -> Spread:
+def _widest(found: OfAmounts) -> AmountSpread:
     """Return the spread of the estimate whose influences vary most."""
-    place = int(found.variances().argmax())
-    alone = replace(found, moves=tuple(moved[[place]] for moved in found.moves))
-    alone = replace(alone, values=found.values[[place]])
-    return Spread(alone.se(), alone.freedom())
+    place = [int(found.variances().argmax())]
+    moves = tuple(moved[place] for moved in found.moves)
+    alone = replace(found, moves=moves, values=found.values[place])
+    return AmountSpread(alone.se(), alone.freedom())

@@ -7,20 +7,19 @@ them. Whatever is made of them afterwards, limits or tests, asks no more.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
+from capcurve.counts import ScoreCounts
 from capcurve.counts.arguments import as_whole
 from capcurve.counts.exact import refuse_beyond
-from capcurve.counts.types import Array, Floats
+from capcurve.counts.types import Array, Floats, Places
 from capcurve.curves.simplify import grouped
 from capcurve.inference.sizes import ClassSizes, groups_per_class, require_rows
-
-if TYPE_CHECKING:
-    from capcurve.counts import ScoreCounts
 
 # Takes positives and negatives of several samples, shape (samples, K) each and measured in
 # `unit(counts)`, and returns a number, or a row of numbers, per sample.
@@ -65,6 +64,7 @@ class Estimates:
     sizes: ClassSizes  # how many independent parts hold each class
     rounding: float  # up to this size moves and sums of values mean none
     method: str  # how the moves were found
+    width: float | None = field(default=None, kw_only=True)  # of the range; None of AUCs
 
     def along(self, contrast: Floats) -> Self:
         """Return weighted sums of the numbers; contrast has shape (r, m).
@@ -240,11 +240,6 @@ def leave_out(counts: ScoreCounts, statistic: OfSamples) -> LeftOut:
         with np.errstate(divide="ignore", invalid="ignore"):
             found = statistic(np.array([a for a, _ in left]), np.array([b for _, b in left]))
             moved[some] = _rows(found) - whole
-    if not np.isfinite(moved).all():
-        raise ValueError(
-            "one group of clusters weighs so much that without it nothing is left to count; "
-            "no spread can be seen between clusters so unequal"
-        )
     return left_out(whole, moved, len(full), groups_per_class(counts))
 
 
@@ -258,6 +253,11 @@ def in_few_cells(counts: ScoreCounts, last: int | None = None) -> ScoreCounts:
 
 def left_out(whole: Floats, moved: Floats, groups: int, held: ClassSizes) -> LeftOut:
     """Return estimates by groups left out; moved has shape (G, m), zero for empty groups."""
+    if not np.isfinite(moved).all():
+        raise ValueError(
+            "one group of clusters weighs so much that without it nothing is left to count; "
+            "no spread can be seen between clusters so unequal"
+        )
     full = max(groups, LEAST_GROUPS)
     method = f"jackknife over {groups} groups of clusters"
     return LeftOut(whole, (moved.T,), ((full - 1) / full,), held, NOTHING, method, groups)
@@ -271,18 +271,21 @@ def _without(
     counts: ScoreCounts, group: ScoreCounts, cells: tuple[Floats, Floats], size: float
 ) -> list[Floats]:
     """Return positives and negatives per score of the whole without a group."""
-    values = group.score.astype(counts.score.dtype)
-    if counts.higher_is == "positive":
-        place = len(counts) - 1 - np.searchsorted(counts.score[::-1], values)
-    else:
-        place = np.searchsorted(counts.score, values)
-    left = []
+    place, left = places_in(counts, group.score), []
     for column, gone in zip(cells, (group.positives, group.negatives), strict=True):
         rest = column.copy()
         rest[place] -= gone / size
         rest[place] = np.where(rest[place] <= ROUNDING * column[place], 0.0, rest[place])
         left.append(rest)
     return left
+
+
+def places_in(counts: ScoreCounts, score: Array) -> Places:
+    """Return where scores stand among those of counts, which hold them all."""
+    values = score.astype(counts.score.dtype)
+    if counts.higher_is == "positive":
+        return len(counts) - 1 - np.searchsorted(counts.score[::-1], values)
+    return np.searchsorted(counts.score, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +311,18 @@ class Resampling:
             for start in range(0, self.replicates, step)
         ]
         return np.concatenate(found)
+
+
+def of_counts(counts: ScoreCounts, number: Callable[[ScoreCounts], float]) -> OfSamples:
+    """Return a number that is read off counts as one of samples; NaN where it is undefined."""
+    alike: dict[str, Any] = {"higher_is": counts.higher_is, "levels": counts.levels}
+
+    def of_one(p: Floats, n: Floats) -> float:
+        with suppress(ValueError):
+            return number(ScoreCounts.from_counts(counts.thresholds, p, n, **alike))
+        return np.nan
+
+    return lambda p, n: np.array([of_one(*both) for both in zip(p, n, strict=True)])
 
 
 def unit(counts: ScoreCounts) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from capcurve.counts.arguments import as_number
 from capcurve.inference.designs import chi_square, hotelling
-from capcurve.inference.records import Confidence, Metric, Test, factor_of, in_metric
+from capcurve.inference.records import Confidence, MetricName, Test, factor_of, in_metric, width_of
 from capcurve.inference.variances import careful_variance
 
 if TYPE_CHECKING:
@@ -51,12 +51,12 @@ class Question:
 
     alternative: Alternative
     margin: float = 0.0  # in the metric
-    metric: Metric = "roc_auc"
+    metric: MetricName = "roc_auc"
     level: float | None = None  # of two-sided limits, if there are to be any
 
 
 def ask(
-    alternative: object, margin: float | None, metric: Metric, level: float | None = None
+    alternative: object, margin: float | None, metric: MetricName, level: float | None = None
 ) -> Question:
     """Return the question, or raise ValueError when the words do not make one."""
     factor_of(metric)
@@ -116,11 +116,6 @@ def holm(p_values: list[float]) -> list[float]:
     """Return p-values adjusted for being the smallest of many.
 
     Holm (1979), "A simple sequentially rejective multiple test procedure".
-
-    Examples
-    --------
-    >>> holm([0.04, 0.01, 0.03])
-    [0.06, 0.03, 0.06]
     """
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted, least = [0.0] * len(p_values), 0.0
@@ -267,13 +262,13 @@ def difference_test(
 
 
 def scaled_limits(
-    spread: Spread, difference: float, confidence: Confidence, metric: Metric
+    spread: Spread, difference: float, confidence: Confidence, metric: MetricName
 ) -> tuple[Limits, tuple[str, ...]]:
     """Return the limits of a difference of AUCs in a metric, and a note if one was cut off."""
-    factor = float(factor_of(metric))
-    low, high = (factor * limit for limit in spread.limits(difference, confidence))
-    notes = (BEYOND,) if low < -factor or high > factor else ()
-    return (max(low, -factor), min(high, factor)), notes
+    most = width_of(metric)
+    low, high = (factor_of(metric) * limit for limit in spread.limits(difference, confidence))
+    notes = (BEYOND,) if low < -most or high > most else ()
+    return (max(low, -most), min(high, most)), notes
 
 
 def spread_along(
@@ -298,8 +293,13 @@ def spread_along(
 
 
 def _careful(found: Estimates) -> Floats:
-    """Return a variance above zero of each AUC, as if of as many cases as independent parts."""
+    """Return a variance above zero, as if of as many cases as independent parts.
+
+    Of AUCs that of `careful_variance`, of other metrics the largest that their range allows.
+    """
     n1, n0 = max(found.sizes.positives, 1), max(found.sizes.negatives, 1)
+    if found.width is not None:
+        return np.full(len(found.values), (found.width / 2) ** 2 / min(n1, n0))
     return np.array([careful_variance(float(auc), n1, n0) for auc in found.values])
 
 

@@ -13,14 +13,14 @@ from capcurve.counts.exact import cumulated
 from capcurve.counts.given import as_ranking
 from capcurve.counts.types import Array, Floats, Ints
 from capcurve.curves.simplify import grouped
+from capcurve.inference.comparing import variance_above_zero
 from capcurve.inference.designs import CELLS_AT_ONCE, check_replicates, dealt
 from capcurve.inference.differences import NO_SPREAD_OF_GROUPS, as_contrast, quadratic_test
-from capcurve.inference.independent import variance_above_zero
-from capcurve.inference.influence import aucs_left_out
 from capcurve.inference.limits import shaped_variance
 from capcurve.inference.ranking import ranking_spread
 from capcurve.inference.records import Metric, Test, factor_of, in_metric
 from capcurve.inference.sizes import require_rows
+from capcurve.inference.variances import aucs_left_out
 from capcurve.metrics import roc_auc
 
 if TYPE_CHECKING:

@@ -10,21 +10,28 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
+from capcurve.counts import JointCounts
 from capcurve.counts.arguments import as_name, as_number, as_open_share, told
 from capcurve.counts.given import as_counted, takes_counts_or_joint
+from capcurve.inference.designs import places_in
 from capcurve.inference.differences import Question, Spread, difference_test
-from capcurve.inference.pds import sample_of
-from capcurve.inference.promises import at_total, grouped, promise_of, under_factor
 from capcurve.inference.records import Confidence, Interval, Test
+from capcurve.inference.sizes import require_rows
 from capcurve.metrics import accuracy_ratio, roc_auc
-from capcurve.show.format import joined
+from capcurve.show.format import counted, joined
 
 if TYPE_CHECKING:
-    from capcurve.counts import JointCounts, Ranking
-    from capcurve.counts.types import Floats
-    from capcurve.inference.pds import PdSample
-    from capcurve.inference.promises import Cells, Promise
+    from capcurve.counts import Ranking, ScoreCounts
+    from capcurve.counts.types import Array, Floats
 
+
+# By place and by PD; a factor moves as many groups as it moves cells.
+GROUPS = 40
+# Of all pairs: where no more than this part can hold one case of each class, none can.
+LEAST_PART = 1e-13
+CLUSTERED = (
+    "the rows are clustered, and this test treats them as independent: the p-value is too small"
+)
 Calibration = Literal["matched", "stated"]
 CALIBRATIONS: tuple[Calibration, ...] = ("matched", "stated")
 NAME = "realised - implied"
@@ -57,6 +64,307 @@ GIVEN_CASES = (
     "given the cases: it does not allow for which cases come into the portfolio, as the interval "
     "of the whole change does"
 )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PdCells:
+    """Cases with PDs, by the score that ranks them."""
+
+    # Place of each cell's score, 0 the most likely positive, shape (K,); cells may share one.
+    place: Array
+    pd: Floats  # pD of the cases of each cell, shape (K,)
+    cases: Floats  # how many cases there are in each cell, shape (K,)
+
+    @property
+    def total(self) -> float:
+        """How many positives the PDs add up to."""
+        return float((self.cases * self.pd).sum())
+
+    def below(self, values: Floats) -> Floats:
+        """Return for each cell the sum of values over all scores below, its own half."""
+        sums = np.bincount(self.place, values)
+        below: Floats = (sums[::-1].cumsum()[::-1] - sums / 2)[self.place]
+        return below
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Promise:
+    """What PDs promise of a ranking."""
+
+    cases: float  # how many cases there are
+    auc: float  # the implied AUC: expected pairs won over expected pairs, of different cases
+    auc_with_self_pairs: float  # the same with each case compared with itself too, half won
+    highest: float  # the implied AUC if the PDs themselves ranked
+    variance: float  # of the pairs won less auc·n1·n0, over all outcomes
+    # The same of its part that is uncorrelated with the number of positives, to first order.
+    variance_given_total: float
+    variance_of_total: float  # of the number of positives
+    # How far the implied AUC moves when PDs are matched to one standard deviation more.
+    se_by_total: float
+
+
+def promise_of(cells: PdCells) -> Promise:
+    """Return what PDs promise of a ranking.
+
+    g = L - (E - p) - θ(n - 1 - 2(E - p)) is what a case moves pairs won less θ·n1·n0 by when it
+    becomes positive, L the cases below it (ties half); and of the derivative of θ by the shift of
+    all log-odds, Σ pq·g over the pairs that are expected.
+    """
+    p, cases = cells.pd, cells.cases
+    spread = cases * p * (1 - p)
+    n, expected, self_pairs = float(cases.sum()), cells.total, float(spread.sum())
+    won, pairs = _won(cells), expected * float((cases * (1 - p)).sum())
+    possible = pairs - self_pairs
+    if not possible > LEAST_PART * pairs:
+        raise ValueError(
+            "the PDs leave no pair of a positive and a negative possible: they are all 0, all 1, "
+            "or of one case"
+        )
+    auc = min(max((won - self_pairs / 2) / possible, 0.0), 1.0)
+    others = expected - p
+    moves = cells.below(cases) - 0.5 - others - auc * (n - 1 - 2 * others)
+    mean = float((spread * moves).sum()) / self_pairs if self_pairs else 0.0
+    both = max(self_pairs**2 - float((spread * p * (1 - p)).sum()), 0.0) / 2
+    return Promise(
+        cases=n,
+        auc=auc,
+        auc_with_self_pairs=won / pairs,
+        highest=(_won(_by_pd(cells)) - self_pairs / 2) / possible,
+        variance=float((spread * moves**2).sum()) + (2 * auc - 1) ** 2 * both,
+        variance_given_total=float((spread * (moves - mean) ** 2).sum()),
+        variance_of_total=self_pairs,
+        se_by_total=abs(mean) * math.sqrt(self_pairs) / possible,
+    )
+
+
+def _won(cells: PdCells) -> float:
+    """Return the pairs that a score is expected to win, self pairs half."""
+    below = cells.below(cells.cases * (1 - cells.pd))
+    return float((cells.cases * cells.pd * below).sum())
+
+
+def _by_pd(cells: PdCells) -> PdCells:
+    """Return the cells ranked by their PDs."""
+    distinct, place = np.unique(cells.pd, return_inverse=True)
+    return replace(cells, place=len(distinct) - 1 - place.reshape(-1))
+
+
+def under_factor(cells: PdCells, correlation: float, factor: float) -> PdCells:
+    """Return the cells with the PDs that they have where one factor stands so high.
+
+    Φ((Φ⁻¹(p) - √ρ·z)/√(1 - ρ)), with ρ the correlation of assets: Vasicek (2002), Risk 15.
+
+    Examples
+    --------
+    With Φ⁻¹(p) = 0 and ρ = 1/2 it is Φ(-z).
+
+    >>> moved = under_factor(PdCells(np.arange(1), np.array([0.5]), np.ones(1)), 0.5, 1.0)
+    >>> round(float(moved.pd[0]), 6)
+    0.158655
+    """
+    from scipy.special import ndtr, ndtri
+
+    moved = ndtri(cells.pd) - math.sqrt(correlation) * factor
+    return replace(cells, pd=ndtr(moved / math.sqrt(1 - correlation)))
+
+
+def grouped(cells: PdCells) -> PdCells:
+    """Return nearly the same cells, few of them: by place and by PD, with their mean PD."""
+    if len(cells.pd) <= GROUPS:
+        return cells
+    mass = cells.cases * (1 / float(cells.cases.sum()) + cells.pd / (cells.total or 1.0)) / 2
+    labels = [
+        np.minimum(GROUPS * np.bincount(at, mass).cumsum()[at], GROUPS - 1).astype(np.int64)
+        for at in (cells.place, _by_pd(cells).place)
+    ]
+    found, group = np.unique(GROUPS * labels[0] + labels[1], return_inverse=True)
+    sums = [np.bincount(group, of) for of in (cells.cases, cells.cases * cells.pd)]
+    cases, positives = (np.asarray(column, dtype=np.float64) for column in sums)
+    return PdCells(found // GROUPS, np.minimum(positives / cases, 1.0), cases)
+
+
+def at_total(cells: PdCells, positives: float) -> tuple[PdCells, float]:
+    """Return the cells with all log-odds shifted so that the PDs add up to the positives.
+
+    PDs of 0 and 1 stay as they are. Also returns the shift.
+
+    Examples
+    --------
+    Odds of 1 to 3 become odds of 1: a shift by ln 3.
+
+    >>> matched, shift = at_total(PdCells(np.arange(1), np.array([0.25]), np.array([4.0])), 2)
+    >>> matched.pd.round(12).tolist(), round(math.exp(shift), 12)
+    ([0.5], 3.0)
+    """
+    from scipy.optimize import brentq
+    from scipy.special import expit, logit
+
+    inside = (cells.pd > 0) & (cells.pd < 1)
+    sure = float(cells.cases[cells.pd == 1].sum())
+    wanted, cases = positives - sure, cells.cases[inside]
+    open_cases = float(cases.sum())
+    if not open_cases and not wanted:
+        return cells, 0.0
+    if not 0 < wanted < open_cases:
+        raise ValueError(
+            f"no shift of the log-odds makes the PDs add up to the {positives:,} positives: "
+            f"{sure:,.0f} cases have a PD of 1 and {open_cases:,.0f} one between 0 and 1; "
+            'pass calibration="stated"'
+        )
+    odds, middle = logit(cells.pd[inside]), float(logit(wanted / open_cases))
+
+    def missing(shift: float) -> float:
+        return float((cases * expit(odds + shift)).sum()) - wanted
+
+    # At these ends every PD lies below, above, the share that is wanted.
+    ends = middle - float(odds.max()) - 1, middle - float(odds.min()) + 1
+    shift = float(brentq(missing, *ends, xtol=1e-14))
+    matched = cells.pd.copy()
+    matched[inside] = expit(odds + shift)
+    return replace(cells, pd=matched), shift
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PdSample:
+    """Cases with PDs, in the order of a score, and how they came out."""
+
+    ranking: ScoreCounts
+    cells: PdCells
+    notes: tuple[str, ...]
+
+    @property
+    def one_class(self) -> str | None:
+        """The class that there are no cases of, or None."""
+        sizes = {"positives": self.ranking.n1, "negatives": self.ranking.n0}
+        return next((name for name, cases in sizes.items() if not cases), None)
+
+
+def sample_of(counts: Ranking | JointCounts, pd: Any, score: str | None) -> PdSample:
+    """Return the cases with their PDs, or raise ValueError where they are none."""
+    require_rows(counts)
+    if counts.weights is not None:
+        raise ValueError(
+            f"these cases are weighted by {counts.weights.kind} weights, and the test of PDs "
+            'needs whole cases: count them without weights, or with weight_kind="frequency"'
+        )
+    held: ScoreCounts | JointCounts
+    if isinstance(counts, JointCounts):
+        held, ranking, column, cells = _of_joint(counts, pd, score)
+    else:
+        if score is not None:
+            raise ValueError(f"score={told(score)} is for joint counts; these rank by one score")
+        held = ranking = column = counts.every_score()
+        cells = PdCells(np.arange(len(ranking)), _pds_of(ranking, pd), _cases(ranking))
+    notes = [] if ranking.groups is None else [CLUSTERED]
+    if column.resolution is not None:
+        grid = f"a grid of {column.resolution:g}"
+        notes.append(f"scores were rounded down to {grid}, and so were the PDs")
+    ruled_out = {
+        "0 came out positive": int(held.positives[cells.pd == 0].sum()),
+        "1 came out negative": int(held.negatives[cells.pd == 1].sum()),
+    }
+    notes += [
+        f"{counted(cases, 'case')} with a PD of {how}, which such a PD rules out"
+        for how, cases in ruled_out.items()
+        if cases
+    ]
+    return PdSample(ranking, cells, tuple(notes))
+
+
+def _of_joint(
+    joint: JointCounts, pd: Any, score: str | None
+) -> tuple[JointCounts, ScoreCounts, ScoreCounts, PdCells]:
+    """Return the cells of the score that ranks and of the PDs, and the counts of each."""
+    for said, given in (("score", score), ("pd", pd)):
+        if not isinstance(given, str) or given not in joint.names:
+            raise ValueError(
+                "of joint counts name the score that ranks and the one that holds the PDs, score= "
+                f"and pd=, out of {', '.join(map(repr, joint.names))}; got {said}={told(given)}"
+            )
+    ranking, held = joint.margin(cast("str", score)), joint.margin(pd)
+    values = _checked(_numbers_of(held, pd), held.thresholds)
+    # Other scores would split cells, and move the last digit.
+    kept = {cast("str", score): ranking, pd: held}
+    two = joint.joined({name: np.arange(1, len(each) + 1) for name, each in kept.items()})
+    place, of_pd = (
+        places_in(kept[name], two.scores[two.names.index(name)])
+        for name in (cast("str", score), pd)
+    )
+    return two, ranking, held, PdCells(place, values[of_pd], _cases(two))
+
+
+def _cases(counts: ScoreCounts | JointCounts) -> Floats:
+    return counts.positives.astype(np.float64) + counts.negatives.astype(np.float64)
+
+
+def _pds_of(counts: ScoreCounts, pd: Any) -> Floats:
+    """Return one PD per distinct score."""
+    if isinstance(pd, str):
+        if pd != "score":
+            raise ValueError(
+                f'pd must be "score", or one PD per distinct score; got {told(pd)}. For PDs from '
+                'another column count both: count_joint(y, {"score": s, "pd": p}), with score= '
+                "and pd="
+            )
+        if counts.higher_is != "positive":
+            raise ValueError(
+                "the scores are no PDs: a higher one is less likely positive; name or pass the PDs "
+                "with pd="
+            )
+        return _checked(_numbers_of(counts, pd), counts.thresholds)
+    names = counts.thresholds.tolist()
+    if isinstance(pd, Mapping):
+        lacking = [name for name in names if name not in pd]
+        if lacking:
+            raise ValueError(
+                f"pd has no PD for score {told(lacking[0])}"
+                + (f" and {len(lacking) - 1} others" if len(lacking) > 1 else "")
+            )
+        pd = [pd[name] for name in names]
+    found = _as_floats(pd)
+    if found.shape != (len(names),):
+        raise ValueError(
+            f"pd must hold one PD per distinct score, {len(names)} in the order of "
+            f"counts.thresholds; got {told(pd) if found.ndim != 1 else len(found)}"
+        )
+    return _checked(found, names)
+
+
+def _numbers_of(counts: ScoreCounts, name: object) -> Floats:
+    """Return distinct scores as numbers."""
+    if counts.levels is not None or counts.thresholds.dtype.kind not in "iuf":
+        found = told(counts.thresholds.tolist()[0]) if len(counts) else "none"
+        raise ValueError(
+            f"pd={told(name)}: these scores are no numbers, as PDs are, but {found}; name or "
+            "pass the PDs with pd="
+        )
+    return counts.thresholds.astype(np.float64)
+
+
+def _as_floats(pd: Any) -> Floats:
+    """Return what is given as floats; words and truth values are none."""
+    try:
+        found = np.asarray(pd)
+        if found.dtype.kind in "iuf":
+            return found.astype(np.float64)
+        if found.dtype.kind == "O" and found.ndim == 1:
+            return np.array([as_number(each, "a PD") for each in found], dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"pd must hold numbers in [0, 1], one per distinct score; got {told(pd)}")
+
+
+def _checked(pds: Floats, scores: Any) -> Floats:
+    """Return PDs that all lie in [0, 1], else raise ValueError."""
+    wrong = np.flatnonzero(~((pds >= 0) & (pds <= 1)))
+    if len(wrong):
+        found, score = float(pds[wrong[0]]), list(scores)[wrong[0]]
+        more = f", as are {counted(len(wrong) - 1, 'other')}" if len(wrong) > 1 else ""
+        raise ValueError(
+            f"a PD lies in [0, 1], and that of score {told(score)} is {found:g}, outside{more}; "
+            "if the scores are no PDs, name or pass these with pd="
+        )
+    return pds
 
 
 @takes_counts_or_joint
@@ -152,12 +460,6 @@ def implied_or_why_not(
     """Return the same for one of many segments: where it is undefined, the notes say why.
 
     What is no PD is refused all the same.
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> implied_or_why_not(count_scores([0], [0.25])).notes[0][:31]
-    'the PDs leave no pair of a posi'
     """
     sample, question = sample_of(counts, pd, score), _question(level)
     calibration, correlation = _as_calibration(calibration), _as_correlation(correlation)
@@ -214,7 +516,7 @@ def _allowing(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Moved:
+class _UnderFactor:
     """What a factor does to a test that takes defaults as independent, at equally likely values.
 
     How far the AUC is moved from the promise, its standard error, and that which the test takes.
@@ -238,32 +540,25 @@ class _Moved:
         return float(np.nan_to_num(ends[0] + ends[1]).mean())
 
 
-def _moved_by_factor(found: _Expected, correlation: float) -> _Moved:
+def _moved_by_factor(found: _Expected, correlation: float) -> _UnderFactor:
     """Return what a factor does to the test, read off between some values of it."""
     from scipy.special import ndtri
 
-    cells, rows = grouped(found.cells), {}
+    cells, rows, shift = grouped(found.cells), {}, found.shift
     for factor in FACTORS:
         # A factor that leaves no pair of both classes leaves no test either.
         with suppress(ValueError, ZeroDivisionError):
-            rows[factor] = _moved_by(factor, cells, correlation, found.shift)
+            moved = under_factor(cells, correlation, factor)
+            there = promise_of(moved)
+            taken = promise_of(cells if shift is None else at_total(cells, moved.total)[0])
+            pairs = moved.total * (there.cases - moved.total)
+            ses = [math.sqrt(_variance(each, shift)) / pairs for each in (there, taken)]
+            rows[factor] = (there.auc - taken.auc, *ses)
     if not rows:
         rows[0.0] = (0.0, found.se, found.se)
     likely = ndtri((np.arange(LIKELY) + 0.5) / LIKELY)
     columns = zip(*rows.values(), strict=True)
-    return _Moved(*(np.interp(likely, list(rows), column) for column in columns))
-
-
-def _moved_by(
-    factor: float, cells: Cells, correlation: float, shift: float | None
-) -> tuple[float, float, float]:
-    """Return how far a value of the factor moves the AUC, its error, and that which is taken."""
-    moved = under_factor(cells, correlation, factor)
-    there = promise_of(moved)
-    taken = promise_of(cells if shift is None else at_total(cells, moved.total)[0])
-    pairs = moved.total * (there.cases - moved.total)
-    ses = [math.sqrt(_variance(each, shift)) / pairs for each in (there, taken)]
-    return there.auc - taken.auc, ses[0], ses[1]
+    return _UnderFactor(*(np.interp(likely, list(rows), column) for column in columns))
 
 
 def _variance(promise: Promise, shift: float | None) -> float:
@@ -296,22 +591,9 @@ def implied_parts(
 ) -> dict[str, Interval]:
     """Return how much of a change of the accuracy ratio the portfolio makes, how much the model.
 
-    Notes
-    -----
     As stated, what PDs promise of given cases has no standard error. Matched, it moves with the
     number of positives, by the delta method; that is uncorrelated with the difference of realised
     and implied, from whose g the mean was taken. The samples are independent.
-
-    Examples
-    --------
-    The same PDs promise the same: all of the change is the model's.
-
-    >>> from capcurve import count_scores
-    >>> first = count_scores([1, 0, 0], [0.5, 0.25, 0.1])
-    >>> second = count_scores([0, 1, 0], [0.5, 0.25, 0.1])
-    >>> found = implied_parts(first, second, calibration="stated")
-    >>> found["portfolio"].estimate, found["model"].estimate
-    (0.0, -1.0)
     """
     confidence, calibration = Confidence(level), _as_calibration(calibration)
     if not isinstance(pd, str | Mapping):
@@ -320,10 +602,11 @@ def implied_parts(
             f"{told(pd)}: an array fits the scores of one period only"
         )
     several = {"before": before, "after": after}
-    samples = [
-        _sample_in(as_counted(given, "implied_parts"), name, pd, score)
-        for name, given in several.items()
-    ]
+    samples = []
+    for name, given in several.items():
+        samples.append(sample_of(as_counted(given, "implied_parts"), pd, score))
+        if samples[-1].one_class:
+            raise ValueError(f"there are no {samples[-1].one_class} {name}, so nothing is realised")
     first, second = (_expected(sample, calibration) for sample in samples)
     of_samples = dict.fromkeys(note for sample in samples for note in sample.notes)
     method = f"PDs as {calibration}, delta method"
@@ -344,19 +627,11 @@ def implied_parts(
     }
 
 
-def _sample_in(counts: Ranking | JointCounts, name: str, pd: Any, score: str | None) -> PdSample:
-    """Return the cases and PDs of one of two periods, which must have both classes."""
-    sample = sample_of(counts, pd, score)
-    if sample.one_class:
-        raise ValueError(f"there are no {sample.one_class} {name}, so nothing is realised")
-    return sample
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Expected:
     """What the PDs, calibrated as asked, promise of a sample, beside what is realised."""
 
-    cells: Cells
+    cells: PdCells
     promise: Promise
     realised: float  # AUC
     variance: float  # of the realised AUC if the PDs hold

@@ -2,95 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from capcurve import metrics
 from capcurve.counts.arguments import as_name, as_number, as_open_share, as_share, told
 from capcurve.counts.given import is_amounts, takes_rankings
-from capcurve.curves import profit_curve
 from capcurve.curves.shares import best_cutoffs
+from capcurve.curves.simplify import grouped
 from capcurve.inference.amount_limits import amounts_interval, best_profit_interval
 from capcurve.inference.designs import Resampling, check_replicates
-from capcurve.inference.maxima import (
-    ks_interval,
-    partial_auc_interval,
-    profit_interval,
-)
-from capcurve.inference.ranking import auc_interval
-from capcurve.inference.records import Confidence, Interval
-from capcurve.inference.selections import (
-    cutoff_interval,
-    share_interval,
-)
+from capcurve.inference.maxima import MOST_CELLS, ks_interval, partial_auc_interval, profit_interval
+from capcurve.inference.ranking import auc_interval, metric_interval, resampled_interval
+from capcurve.inference.records import Confidence, Interval, influenced
+from capcurve.inference.selections import cutoff_interval, share_interval
 from capcurve.inference.sizes import require_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.counts import Amounts, Ranking
     from capcurve.inference.ranking import Method as RankingMethod
     from capcurve.inference.records import Side
+    from capcurve.inference.samples import OfShare
     from capcurve.inference.selections import CutoffMethod, ShareMethod
-    from capcurve.inference.statistics import OfShare
     from capcurve.inference.variances import Variance
 
-OF_A_RANKING = ("accuracy_ratio", "roc_auc")
 OF_A_SELECTION = ("captured_response", "lift", "precision")
-NAMES: dict[Callable[..., Any], str] = {
-    metrics.accuracy_ratio: "accuracy_ratio",
-    metrics.roc_auc: "roc_auc",
-    metrics.captured_response: "captured_response",
-    metrics.lift: "lift",
-    metrics.precision: "precision",
-    metrics.ks: "ks",
-    metrics.partial_auc: "partial_auc",
-    profit_curve: "profit",
-    metrics.concentration_index: "concentration_index",
-    metrics.mean_amount: "mean_amount",
-}
-ALSO_CALLED = {
-    **dict.fromkeys(("ar", "gini"), "accuracy_ratio"),
-    **dict.fromkeys(("auc", "auroc", "c_statistic"), "roc_auc"),
-    **dict.fromkeys(("captured", "capture_rate", "recall", "tpr"), "captured_response"),
-    "pauc": "partial_auc",
-}
-RANKING_METHODS = (
-    *("envelope", "logit_t", "logit", "wald", "newcombe"),
-    *("bootstrap", "bootstrap_bca"),
+# The metrics whose limits are found in ways of their own, in the order in which they are named.
+NAMES = (
+    *("accuracy_ratio", "roc_auc", "captured_response", "lift", "precision", "ks", "partial_auc"),
+    *("profit", "concentration_index", "mean_amount"),
 )
-RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
-METHODS = {
-    "accuracy_ratio": RANKING_METHODS,
-    "roc_auc": RANKING_METHODS,
-    "captured_response at a share": ("profile", "logit", "wald", "bootstrap"),
-    "captured_response at a threshold": RATE_METHODS,
-    "lift at a share": ("profile", "logit", "wald", "bootstrap"),
-    "lift at a threshold": ("mover", "log_delta"),
-    "precision at a share": ("profile", "logit", "wald", "bootstrap"),
-    "precision at a threshold": RATE_METHODS,
-    "ks": ("hybrid", "bootstrap"),
-    "partial_auc": ("profile", "bootstrap"),
-    "profit": ("bootstrap",),
-}
-OF_AMOUNTS = {
-    "accuracy_ratio": ("envelope", "wald", "fisher", "bootstrap"),
-    "concentration_index": ("envelope", "wald", "fisher", "bootstrap"),
-    "captured_response": ("envelope", "wald", "logit", "bootstrap"),
-    "lift": ("envelope", "wald", "logit", "bootstrap"),
-    "mean_amount": ("envelope", "wald", "log", "bootstrap"),
-    "profit": ("multiplier_bootstrap",),
-}
-MAXIMA: dict[str, Callable[..., Interval]] = {
-    "ks": ks_interval,
-    "partial_auc": partial_auc_interval,
-    "profit": profit_interval,
-}
-NEEDS: dict[str, tuple[str, ...]] = {
-    "ks": (),
-    "partial_auc": ("max_fpr",),
-    "profit": ("value", "cost"),
-}
 DEFAULTS: dict[str, Any] = {
     "variance": "delong",
     "q": None,
@@ -137,8 +81,9 @@ def confidence_interval(
         Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
     metric
         "accuracy_ratio" (or "ar", "gini"), "roc_auc" (or "auc"), "captured_response" (or
-        "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off), or
-        the function of that name. Of amounts: "accuracy_ratio", "concentration_index",
+        "captured"), "lift", "precision", "ks", "partial_auc", "profit" (of the best cut-off),
+        another metric that tells how far each case moves it, or the function of that name. Of
+        amounts: "accuracy_ratio", "concentration_index",
         "captured_response", "lift", "mean_amount", "profit".
     variance
         For AR and AUC: "delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table".
@@ -154,7 +99,9 @@ def confidence_interval(
         of the next two), "logit", "wald", "bootstrap". At a threshold: "envelope" (of the next
         two), "wilson", "mid_p", "clopper_pearson", "jeffreys"; for lift "mover" (of the limits of
         three rates), "log_delta". KS: "hybrid", "bootstrap". Partial AUC: "profile" (as at a
-        share), "bootstrap". Profit: "bootstrap". Left out, the first. Of amounts: "envelope" (of
+        share), "bootstrap". Profit: "bootstrap". Others: "logit_t" (on the scale of the log odds
+        between the ends of their range, or of the logarithm above its lower end), "wald",
+        "bootstrap". Left out, the first. Of amounts: "envelope" (of
         the next two, moved out by what unseen rows could do), "wald", and "fisher" (AR,
         concentration index: symmetric on the scale of the inverse hyperbolic tangent), "logit"
         (shares) or "log" (mean amount), or "bootstrap"; profit: "multiplier_bootstrap". With
@@ -217,30 +164,21 @@ def confidence_interval(
     confidence = Confidence(level, side)
     if side != "both" and confidence.level < 0.5:  # noqa: PLR2004 - the median
         raise ValueError(f"the level of a one-sided limit must be 0.5 or more, got {told(level)}")
-    name = _name(metric)
+    names = dict.fromkeys((*NAMES, *filter(influenced, metrics.METRICS)))
+    name = as_name(metrics.METRICS.name_of(metric), "metric", names, metrics.METRICS.aliases)
     if is_amounts(counts):
-        return _of_amounts(counts, name, method, confidence, given)
-    require_rows(counts)
-    if name not in METHODS and name not in OF_A_SELECTION:
-        raise ValueError(f"{name} is of amounts; count them with count_values")
-    request = _Request(counts, name, method, confidence, given)
+        if name not in AMOUNTS:
+            raise ValueError(f"{name} is of two classes; of amounts there are {', '.join(AMOUNTS)}")
+    else:
+        require_rows(counts)
+        if name in {"concentration_index", "mean_amount"}:
+            raise ValueError(f"{name} is of amounts; count them with count_values")
     if method == "jackknife" and counts.groups is None:
         raise ValueError(
             'method="jackknife" leaves out groups of clusters; count the rows with cluster='
         )
-    ignored = counts.groups is not None and method not in {None, "jackknife"}
-    found = _interval(request)
-    return found.with_notes(IGNORED.format(method)) if ignored else found
-
-
-def _seed(given: dict[str, Any]) -> Any:
-    """Return what random numbers start from: left out, the same counts give the same interval."""
-    return 0 if given["seed"] is None else given["seed"]
-
-
-def _name(metric: object) -> str:
-    functions = {id(function): name for function, name in NAMES.items()}
-    return as_name(functions.get(id(metric), metric), "metric", NAMES.values(), ALSO_CALLED)
+    request = _Request(counts, name, method, confidence, given)
+    return _of_amounts(request) if is_amounts(counts) else _of_classes(request)
 
 
 def _checked(given: dict[str, Any]) -> dict[str, Any]:
@@ -265,167 +203,191 @@ def _checked(given: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What was asked for: which options it uses, which it needs, and none ignored."""
+    """An interval that was asked for."""
 
-    counts: Ranking
+    counts: Any  # of classes or amounts
     name: str
     method: str | None
     confidence: Confidence
-    given: dict[str, Any]
+    given: dict[str, Any]  # the options
 
     @property
-    def at_share(self) -> bool:
-        """Whether the cases that a metric is about are a fixed share of all."""
-        return self.given["q"] is not None
+    def drawn(self) -> dict[str, Any]:
+        """How to resample: without a seed the same counts give the same interval."""
+        seed = self.given["seed"]
+        return {"replicates": self.given["replicates"], "seed": 0 if seed is None else seed}
 
-    def uses(self) -> set[str]:
-        """Return the options that the metric uses, or raise ValueError without a place."""
-        if self.name not in OF_A_SELECTION:
-            return set(NEEDS.get(self.name, ()))
-        if (self.given["q"] is None) == (self.given["threshold"] is None):
-            raise ValueError(
-                f"the interval of {self.name} needs q= (a fixed share of all cases) or "
-                "threshold= (a fixed cut-off), and not both: these are different questions"
-            )
-        return {"q", "prevalence"} if self.at_share else {"threshold"}
-
-    def check(self, what: str, methods: tuple[str, ...], uses: set[str]) -> str:
+    def checked(self, way: _Way, what: str) -> str:
         """Return the method, or raise ValueError for one, or an option, that is not for this."""
-        method = self.method or methods[0]
-        if method not in methods:
-            names = ", ".join(repr(name) for name in methods)
+        method = self.method or way.methods[0]
+        if method not in way.methods:
+            names = ", ".join(map(repr, way.methods))
             raise ValueError(f"the method for {what} must be one of {names}; got {method!r}")
-        used = uses | (BOOTSTRAPS if "bootstrap" in method or method == "hybrid" else set())
+        draws = "bootstrap" in method or method == "hybrid"
+        used = {*way.uses, *way.needs, *(BOOTSTRAPS if draws else ())}
         for option, default in DEFAULTS.items():
             if option not in used and self.given[option] != default:
-                by = f"{what} with method={method!r}" if option in BOOTSTRAPS else what
-                raise ValueError(f"{option}={self.given[option]!r} is not used by {by}")
-        for option in NEEDS.get(self.name, ()):
+                exact = option in BOOTSTRAPS or is_amounts(self.counts)
+                by = f"{what} with method={method!r}" if exact else what
+                raise ValueError(f"{option}={told(self.given[option])} is not used by {by}")
+        for option in way.needs:
             if self.given[option] is None:
                 raise ValueError(f"the interval of {self.name} needs {option}=")
         return method
 
-    def resampling(self, counts: ScoreCounts) -> Resampling:
-        """Return how to resample these counts."""
-        return Resampling(counts, self.given["replicates"], _seed(self.given))
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How limits are found: by which methods, the first unless asked, from which options."""
+
+    find: Callable[[_Request, str], Interval]
+    methods: tuple[str, ...]
+    uses: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
-def _interval(request: _Request) -> Interval:
+def _of_classes(request: _Request) -> Interval:
     """Return the interval; of clustered rows, left to itself, by leaving out groups of clusters."""
-    name, given, what, uses = request.name, request.given, request.name, request.uses()
-    if request.counts.groups is not None and request.method in {None, "jackknife"}:
-        method = request.check(f"{name} of clustered rows", ("jackknife",), uses)
-    else:
-        if name in OF_A_SELECTION:
-            what = f"{name} at {'a share' if request.at_share else 'a threshold'}"
-        elif name in OF_A_RANKING:
-            uses = {"variance"}
-        method = request.check(what, METHODS[what], uses)
-    if name in OF_A_RANKING:
-        return _of_ranking(request, method)
+    what = name = request.name
     if name in OF_A_SELECTION:
-        return _of_selection(request, method)
-    counts = request.counts
-    # Groups of scores suffice for hybrid limits, so the cut-offs that totals hold do too.
-    held = counts.vertices if method == "hybrid" else counts.every_score()
-    resampling, options = request.resampling(held), [given[each] for each in NEEDS[name]]
-    return MAXIMA[name](resampling, request.confidence, method, *options)
-
-
-def _of_amounts(
-    values: Amounts, name: str, method: str | None, confidence: Confidence, given: dict[str, Any]
-) -> Interval:
-    """Return the interval of a number read off amounts; of 0 and 1 that of the two classes."""
-    if name not in OF_AMOUNTS:
-        raise ValueError(f"{name} is of two classes; of amounts there are {', '.join(OF_AMOUNTS)}")
-    if values.groups is None:
-        methods, default = OF_AMOUNTS[name], OF_AMOUNTS[name][0]
-        if method == "jackknife":
+        if (request.given["q"] is None) == (request.given["threshold"] is None):
             raise ValueError(
-                'method="jackknife" leaves out groups of clusters; count the rows with cluster='
+                f"the interval of {name} needs q= (a fixed share of all cases) or "
+                "threshold= (a fixed cut-off), and not both: these are different questions"
             )
-    else:
-        methods, default = (*OF_AMOUNTS[name], "jackknife"), "jackknife"
-    chosen = method or default
-    _check_options(name, chosen, methods, given)
-    found = _of_two_classes(values, name, method, confidence, given)
-    if found is not None:
-        return found
-    drawn = {"replicates": given["replicates"], "seed": _seed(given)}
-    if name == "profit":
-        money = given["value"], given["cost"]
-        found = best_profit_interval(values, confidence, chosen, *money, **drawn)
-    else:
-        place = {} if given["q"] is None else {"q": given["q"]}
-        found = amounts_interval(values, name, confidence, chosen, place, **drawn)
-    ignored = values.groups is not None and chosen != "jackknife"
-    return found.with_notes(IGNORED.format(chosen)) if ignored else found
+        what = f"{name} at {'a threshold' if request.given['q'] is None else 'a share'}"
+    way = CLASSES.get(what) or _Way(_influences, INFLUENCE_METHODS)
+    clustered = request.counts.groups is not None
+    if clustered and request.method in {None, "jackknife"}:
+        uses = tuple(option for option in way.uses if option != "variance")
+        alone = replace(way, methods=("jackknife",), uses=uses)
+        return way.find(request, request.checked(alone, f"{name} of clustered rows"))
+    found = way.find(request, request.checked(way, what))
+    return found.with_notes(IGNORED.format(request.method)) if clustered else found
 
 
-def _check_options(name: str, method: str, methods: tuple[str, ...], given: dict[str, Any]) -> None:
-    """Raise ValueError for a method or an option that is not for amounts, or one that lacks."""
-    if method not in methods:
-        names = ", ".join(map(repr, methods))
-        raise ValueError(f"the method for {name} of amounts must be one of {names}; got {method!r}")
-    used = set(NEEDS.get(name, ())) | (BOOTSTRAPS if "bootstrap" in method else set())
-    if name in {"captured_response", "lift", "mean_amount"}:
-        used.add("q")
-    for option, default in DEFAULTS.items():
-        if option not in used and given[option] != default:
-            by = f"{name} of amounts with method={method!r}"
-            raise ValueError(f"{option}={told(given[option])} is not used by {by}")
-    needed = ("q",) if name in {"captured_response", "lift"} else NEEDS.get(name, ())
-    for option in needed:
-        if given[option] is None:
-            raise ValueError(f"the interval of {name} needs {option}=")
+def _of_amounts(request: _Request) -> Interval:
+    """Return the interval of a number read off amounts; of 0 and 1 that of the two classes."""
+    way, clustered = AMOUNTS[request.name], request.counts.groups is not None
+    asked = request
+    if clustered:
+        way = replace(way, methods=(*way.methods, "jackknife"))
+        asked = replace(request, method=request.method or "jackknife")
+    method = asked.checked(way, f"{request.name} of amounts")
+    found = _of_two_classes(request)
+    if found is None:
+        found = way.find(request, method)
+        if clustered and method != "jackknife":
+            found = found.with_notes(IGNORED.format(method))
+    return found
 
 
-def _of_two_classes(
-    values: Amounts, name: str, method: str | None, confidence: Confidence, given: dict[str, Any]
-) -> Interval | None:
+def _of_two_classes(request: _Request) -> Interval | None:
     """Return the interval of yes/no counts where amounts are one size or none, else None."""
+    values, name, given = request.counts, request.name, dict(request.given)
     classes = values.as_classes()
-    kinds = {"mean_amount": "precision"} if given["q"] is not None else {}
-    which = {"accuracy_ratio": name, "profit": name, "captured_response": name, "lift": name}
-    of_classes = (which | kinds).get(name)
-    if classes is None or of_classes is None:
-        return None
+    of_classes = "precision" if name == "mean_amount" and given["q"] is not None else name
     what = f"{of_classes} at a share" if of_classes in OF_A_SELECTION else of_classes
-    if method not in {None, "jackknife", *METHODS[what]}:
+    if classes is None or what not in CLASSES:
+        return None
+    if request.method not in {None, "jackknife", *CLASSES[what].methods}:
         return None
     rate = float(values.largest), float(values.exposure / values.n)
-    asked = dict(given)
     if name == "profit":
-        asked |= {"value": given["value"] * rate[0], "cost": given["cost"] * rate[1]}
-    found = _interval(_Request(classes, of_classes, method, confidence, asked))
+        given |= {"value": given["value"] * rate[0], "cost": given["cost"] * rate[1]}
+    found = _of_classes(replace(request, counts=classes, name=of_classes, given=given))
     if name != "mean_amount":
         return found
     return found.over(rate[1] / rate[0], metrics.mean_amount(values, given["q"]))
 
 
-def _of_ranking(request: _Request, method: str) -> Interval:
+def _ranking(request: _Request, method: str) -> Interval:
     # Without a method the one to take depends on the formula of the variance.
     wanted = cast("RankingMethod | None", method if method == "jackknife" else request.method)
-    options = {option: request.given[option] for option in ("variance", "replicates")}
-    options["seed"] = _seed(request.given)
+    options = {"variance": request.given["variance"], **request.drawn}
     found = auc_interval(request.counts, request.confidence, wanted, **options)
     if request.name == "roc_auc":
         return found
     return found.as_ratio(metrics.accuracy_ratio(request.counts))
 
 
-def _of_selection(request: _Request, method: str) -> Interval:
-    counts, q, which = request.counts, request.given["q"], cast("OfShare", request.name)
-    if not request.at_share:
-        threshold, by = request.given["threshold"], cast("CutoffMethod", method)
-        return cutoff_interval(counts.every_score(), which, threshold, request.confidence, by)
-    drawn = method in {"bootstrap", "jackknife"}
-    resampling = request.resampling(counts.every_score() if drawn else _top(counts, q))
-    how, prevalence = cast("ShareMethod", method), request.given["prevalence"]
+def _at_share(request: _Request, method: str) -> Interval:
+    counts, q, prevalence = request.counts, request.given["q"], request.given["prevalence"]
+    if method in {"bootstrap", "jackknife"}:
+        held = counts.every_score()
+    else:
+        metrics.captured_response(counts, q)  # refuses totals that do not tell it
+        held = best_cutoffs(counts)
+    which, how = cast("OfShare", request.name), cast("ShareMethod", method)
+    resampling = Resampling(held, **request.drawn)
     return share_interval(resampling, which, q, request.confidence, how, prevalence)
 
 
-def _top(counts: Ranking, q: float) -> ScoreCounts:
-    """Return counts that tell the top share and the local rate there, as totals may."""
-    metrics.captured_response(counts, q)
-    return best_cutoffs(counts)
+def _at_cutoff(request: _Request, method: str) -> Interval:
+    which, by = cast("OfShare", request.name), cast("CutoffMethod", method)
+    counts, threshold = request.counts.every_score(), request.given["threshold"]
+    return cutoff_interval(counts, which, threshold, request.confidence, by)
+
+
+def _maximum(find: Callable[..., Interval], request: _Request, method: str) -> Interval:
+    counts = request.counts
+    # Groups of scores suffice for hybrid limits, so the cut-offs that totals hold do too.
+    held = counts.vertices if method == "hybrid" else counts.every_score()
+    options = [request.given[option] for option in CLASSES[request.name].needs]
+    return find(Resampling(held, **request.drawn), request.confidence, method, *options)
+
+
+def _influences(request: _Request, method: str) -> Interval:
+    """Return the interval of any metric that tells how far each case moves it."""
+    counts, metric = request.counts.every_score(), metrics.METRICS[request.name]
+    if method == "jackknife":
+        return metric_interval(counts, metric)(request.confidence)
+    alone = replace(counts, groups=None) if counts.groups is not None else counts
+    if method == "bootstrap":
+        few = grouped(alone, MOST_CELLS)
+        return resampled_interval(Resampling(few, **request.drawn), metric, request.confidence)
+    return metric_interval(alone, metric, method)(request.confidence)
+
+
+def _read_off(request: _Request, method: str) -> Interval:
+    counts, q = request.counts, request.given["q"]
+    place = {} if q is None else {"q": q}
+    name, confidence = request.name, request.confidence
+    return amounts_interval(counts, name, confidence, method, place, **request.drawn)
+
+
+def _best_profit(request: _Request, method: str) -> Interval:
+    money = request.given["value"], request.given["cost"]
+    return best_profit_interval(request.counts, request.confidence, method, *money, **request.drawn)
+
+
+INFLUENCE_METHODS = ("logit_t", "wald", "bootstrap")
+RANKING_METHODS = (
+    *("envelope", "logit_t", "logit", "wald", "newcombe"),
+    *("bootstrap", "bootstrap_bca"),
+)
+RATE_METHODS = ("envelope", "wilson", "mid_p", "clopper_pearson", "jeffreys")
+_SHARE = _Way(_at_share, ("profile", "logit", "wald", "bootstrap"), ("q", "prevalence"))
+_RATE = _Way(_at_cutoff, RATE_METHODS, ("threshold",))
+CLASSES = {
+    **dict.fromkeys(("accuracy_ratio", "roc_auc"), _Way(_ranking, RANKING_METHODS, ("variance",))),
+    **{f"{name} at a share": _SHARE for name in OF_A_SELECTION},
+    "captured_response at a threshold": _RATE,
+    "lift at a threshold": _Way(_at_cutoff, ("mover", "log_delta"), ("threshold",)),
+    "precision at a threshold": _RATE,
+    "ks": _Way(partial(_maximum, ks_interval), ("hybrid", "bootstrap")),
+    "partial_auc": _Way(
+        partial(_maximum, partial_auc_interval), ("profile", "bootstrap"), needs=("max_fpr",)
+    ),
+    "profit": _Way(partial(_maximum, profit_interval), ("bootstrap",), needs=("value", "cost")),
+}
+_RATIO = _Way(_read_off, ("envelope", "wald", "fisher", "bootstrap"))
+_TOP = _Way(_read_off, ("envelope", "wald", "logit", "bootstrap"), needs=("q",))
+AMOUNTS = {
+    "accuracy_ratio": _RATIO,
+    "concentration_index": _RATIO,
+    "captured_response": _TOP,
+    "lift": _TOP,
+    "mean_amount": _Way(_read_off, ("envelope", "wald", "log", "bootstrap"), ("q",)),
+    "profit": _Way(_best_profit, ("multiplier_bootstrap",), needs=("value", "cost")),
+}

@@ -37,14 +37,7 @@ from capcurve.inference.limits import (
 )
 from capcurve.inference.rates import both_limits, deviates
 from capcurve.inference.records import Confidence
-from capcurve.inference.selections import Cutoff
-from capcurve.inference.sizes import (
-    ClassSizes,
-    effective_sizes,
-    groups_per_class,
-    squared_masses,
-)
-from capcurve.inference.statistics import (
+from capcurve.inference.samples import (
     Statistic,
     best_profits,
     gaps,
@@ -52,6 +45,13 @@ from capcurve.inference.statistics import (
     ks_statistics,
     partial_aucs,
     profits_per_case,
+)
+from capcurve.inference.selections import Cutoff
+from capcurve.inference.sizes import (
+    ClassSizes,
+    effective_sizes,
+    groups_per_class,
+    squared_masses,
 )
 from capcurve.metrics import ks, partial_auc
 

@@ -162,7 +162,8 @@ class _Pool:
         for x, chances, added, most in self.dealt():
             if most >= MOST_OUTCOMES or len(keys) * len(x) > MOST_SUMS:
                 return None
-            keys = np.add.outer(keys, (x << STEP_BITS) + _in_steps(added)).ravel()
+            steps = np.rint(added / STEP).astype(np.int64)
+            keys = np.add.outer(keys, (x << STEP_BITS) + steps).ravel()
             within = keys >> STEP_BITS <= most
             keys, chance = _merged(keys[within], np.outer(chance, chances).ravel()[within])
             if len(keys) > MOST_OUTCOMES:
@@ -171,10 +172,6 @@ class _Pool:
         full = keys >> STEP_BITS == self.whole.positives
         left = keys[full] & ((1 << STEP_BITS) - 1)
         return left, chance[full] / chance[full].sum()
-
-
-def _in_steps(chi_square: Floats) -> Ints:
-    return np.rint(chi_square / STEP).astype(np.int64)
 
 
 def _merged(keys: Ints, chances: Floats) -> Outcomes:
@@ -401,15 +398,14 @@ def _all_pools(grades: list[_Grade]) -> list[_Pool]:
     found: list[_Pool] = []
     for grade in grades:
         pool = _Pool((grade,), grade)
-        while found and _falls_not(found[-1].whole, pool.whole):
+        while found and (
+            found[-1].whole.positives * pool.whole.cases
+            <= pool.whole.positives * found[-1].whole.cases
+        ):
             better = found.pop()
             pool = _Pool(better.grades + pool.grades, better.whole.with_worse(pool.whole))
         found.append(pool)
     return found
-
-
-def _falls_not(better: _Grade, worse: _Grade) -> bool:
-    return better.positives * worse.cases <= worse.positives * better.cases
 
 
 def _p_value(pools: Sequence[_Pool]) -> float:

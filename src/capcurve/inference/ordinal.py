@@ -9,8 +9,8 @@ import numpy as np
 
 from capcurve.counts.arguments import as_share
 from capcurve.counts.ordinal import table_of
+from capcurve.inference.comparing import KNOWN_INITIAL
 from capcurve.inference.differences import Question, Spread, difference_test
-from capcurve.inference.independent import KNOWN_INITIAL
 from capcurve.inference.limits import Chance, logit, wald
 from capcurve.inference.records import Confidence, Limits
 from capcurve.metrics.ordinal import check_given, ordinal_pairs

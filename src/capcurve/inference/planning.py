@@ -466,13 +466,6 @@ def binormal_variance(auc: float, n1: float, n0: float, spread: float = 1.0) -> 
     `spread` is the standard deviation of the positives' scores over that of the negatives'. Two
     positives both outrank a negative when two normal differences of correlation 1/(1 + spread²)
     are below the same limit: Owen (1956), Annals of Mathematical Statistics 27.
-
-    Examples
-    --------
-    At 1/2 it is that of drawing lots, (n + 1)/(12·n1·n0).
-
-    >>> round(binormal_variance(0.5, 3, 2) * 12, 12)
-    1.0
     """
     two_positives = _both_below(auc, 1 / (1 + spread**2))
     two_negatives = _both_below(auc, spread**2 / (1 + spread**2))

@@ -1,4 +1,4 @@
-"""Intervals of AUC and accuracy ratio: which limits hold, and what to do where they do not."""
+"""Intervals of AUC, accuracy ratio and metrics with influences: which limits hold when."""
 
 from __future__ import annotations
 
@@ -9,14 +9,25 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from capcurve.counts.table import total
+from capcurve.curves.shares import require
 from capcurve.curves.simplify import grouped
-from capcurve.inference.designs import LEAST_GROUPS, Resampling, in_few_cells, leave_out
-from capcurve.inference.influence import deviations
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    NOTHING,
+    LeftOut,
+    Resampling,
+    in_few_cells,
+    leave_out,
+    of_counts,
+    standard_error,
+)
 from capcurve.inference.limits import (
     Chance,
+    around,
     corrected_percentiles,
     cut_off,
     envelope,
+    logarithmic,
     logit,
     newcombe,
     newcombe_variance,
@@ -27,6 +38,7 @@ from capcurve.inference.limits import (
     unseen,
     wald,
 )
+from capcurve.inference.samples import Statistic, aucs, interval_left_out
 from capcurve.inference.sizes import (
     ClassSizes,
     effective_sizes,
@@ -34,8 +46,13 @@ from capcurve.inference.sizes import (
     rows_per_class,
     squared_masses,
 )
-from capcurve.inference.statistics import Statistic, aucs, interval_left_out
-from capcurve.inference.variances import auc_variance, degrees_of_freedom, variance_parts
+from capcurve.inference.variances import (
+    auc_variance,
+    degrees_of_freedom,
+    deviations,
+    metric_estimates,
+    variance_parts,
+)
 from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs, share
 
@@ -47,6 +64,7 @@ if TYPE_CHECKING:
     from capcurve.inference.designs import Seed
     from capcurve.inference.records import Confidence, Interval, Limits
     from capcurve.inference.variances import Variance
+    from capcurve.metrics import Metric
 
 Closed = Literal["envelope", "wald", "logit", "logit_t", "newcombe"]
 Method = Closed | Literal["bootstrap", "bootstrap_bca", "jackknife"]
@@ -93,12 +111,67 @@ def auc_interval(
 
 
 def default_interval(
-    counts: Ranking, variance: Variance = "delong"
+    counts: Ranking, variance: Variance = "delong", metric: Metric | None = None
 ) -> Callable[[Confidence], Interval]:
-    """Return the interval of the AUC at any confidence; what takes the rows is done once."""
+    """Return the interval of the AUC, or a metric, at any confidence; rows are taken once."""
+    if metric is not None:
+        return metric_interval(counts.every_score(), metric)
     if counts.groups is not None:
         return _without_groups(counts.every_score())
     return partial(_closed, ranking_spread(counts, variance), None)
+
+
+def metric_interval(
+    counts: ScoreCounts, metric: Metric, method: str = "logit_t"
+) -> Callable[[Confidence], Interval]:
+    """Return the interval of any metric that tells its influences, at any confidence.
+
+    With Student's t, and unless asked for "wald" on a scale that keeps limits within its range:
+    the log odds between two ends, the logarithm above one. Without a spread all is possible.
+    """
+    require(counts, "positives", "negatives")
+    rarer: float = min(rows_per_class(counts))
+    if counts.groups is not None:
+        rarer = groups_per_class(counts).rarer
+    found = None if rarer < LEAST_GROUPS else metric_estimates(counts, metric)
+    estimate, (least, most) = metric.value(counts), metric.ends
+    unit = min(abs(estimate), most - least) or 1.0
+
+    def interval(confidence: Confidence) -> Interval:
+        if found is None or not found.se() > NOTHING * unit:
+            note = "the sample shows no spread, so the limits are the whole range"
+            return confidence.interval(
+                estimate, metric.ends, metric.ends, "definition", None, (note,)
+            )
+        se, t, above = found.se(), confidence.t(found.freedom()), estimate - least
+        limits = estimate - t * se, estimate + t * se
+        if method != "wald" and np.isfinite(most - least) and least < estimate < most:
+            share = Chance(above / (most - least), (most - estimate) / (most - least))
+            limits = logit(share, se / (most - least), t)
+            limits = least + (most - least) * limits[0], most - (most - least) * (1 - limits[1])
+        elif method != "wald" and np.isfinite(least) and above > 0:
+            limits = logarithmic(above, se / above, t)
+            limits = least + limits[0], least + limits[1]
+        limits, cut = cut_off(limits, metric.ends, f"the {metric.label}")
+        by, notes = method, found.few()
+        if isinstance(found, LeftOut):
+            by, notes = "jackknife", found.notes(found.freedom(), found.sizes.rarer)
+        limits = around(limits, estimate)
+        return confidence.interval(estimate, limits, metric.ends, by, se, (*notes, *cut))
+
+    return interval
+
+
+def resampled_interval(resampling: Resampling, metric: Metric, confidence: Confidence) -> Interval:
+    """Return the quantiles of a metric in samples whose cases are dealt anew, each class apart."""
+    drawn = resampling.draw(of_counts(resampling.counts, metric.value))
+    known, estimate = drawn[~np.isnan(drawn)], metric.value(resampling.counts)
+    se = standard_error(known) if len(known) > 1 else None
+    if se is None:
+        return metric_interval(resampling.counts, metric)(confidence)
+    note = f"{resampling.replicates} replicates, each class kept its size; quantiles of type 7"
+    limits = around(percentiles(known, confidence), estimate)
+    return confidence.interval(estimate, limits, metric.ends, "bootstrap", se, (note,))
 
 
 def expected_interval(
@@ -143,14 +216,18 @@ class RankingSpread:
 
 def ranking_spread(counts: Ranking, variance: Variance = "delong") -> RankingSpread:
     """Return what the limits of an AUC are made of, of rows that are not clustered."""
-    chance, sizes, weighted = _chance(counts), effective_sizes(counts), counts.weights is not None
-    further = (0.0, 0.0)
+    pairs, sizes, further = count_pairs(counts), effective_sizes(counts), (0.0, 0.0)
+    won, lost = (2 * each + pairs.tied for each in (pairs.won, pairs.lost))
+    chance = Chance(share(won, 2 * pairs.total), share(lost, 2 * pairs.total))
+    weighted = counts.weights is not None
     if counts.weights is not None:
         further = _shares_of_one_row(counts.every_score(), counts.weights)
     plain = RankingSpread(chance, sizes, variance, None, 0.0, EXPONENTIAL, further, weighted)
-    obstacle = _obstacle(counts, chance)
-    if obstacle is not None:
-        return replace(plain, obstacle=obstacle)
+    for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
+        if rows == 1:
+            return replace(plain, obstacle=f"with one {name} there is no standard error")
+    if 0 in (chance.won, chance.lost):
+        return replace(plain, obstacle=f"an AUC of {chance.won:g} has no standard error")
     parts = variance_parts(counts)
     found = sum(parts) if variance == "delong" else auc_variance(counts, variance)
     if not found > 0:
@@ -166,15 +243,16 @@ def _closed(spread: RankingSpread, method: Method | None, confidence: Confidence
     """Return the interval by a formula; "envelope" when no method is named."""
     chance = spread.chance
     wanted = method or ("logit" if spread.variance.startswith("hanley") else "envelope")
+    heavy = (WEIGHTED,) if spread.weighted else ()
     if wanted == "newcombe":
         return _newcombe(spread, confidence, ())
     if spread.se is None:
         note = f"{spread.obstacle}; Newcombe limits instead of {wanted}"
-        found = _newcombe(spread, confidence, (note, *_on_weights(spread)), spread.further)
+        found = _newcombe(spread, confidence, (note, *heavy), spread.further)
     else:
         limits, notes = cut_off(_limits(spread, wanted, confidence), ENDS, "the AUC")
         if method is None:
-            notes = (*notes, *_on_weights(spread))
+            notes = (*notes, *heavy)
         if wanted in {"wald", "logit"} and spread.sizes.rarer < FEW:
             few = f"with fewer than {FEW} effective cases of a class"
             notes = (f"{few}, {wanted} limits hold less often", *notes)
@@ -187,14 +265,10 @@ def _with_unseen(
 ) -> Interval:
     """Return an interval that also allows for a kind of the rarer class that was not seen."""
     limits = confidence.opened(unseen(chance, sizes.rarer, confidence.tail), ENDS)
-    low, high = envelope((found.low, found.high), limits)
-    if (low, high) == (found.low, found.high):
+    low, high = envelope(found.limits, limits)
+    if (low, high) == found.limits:
         return found
     return replace(found, low=low, high=high).with_notes(UNSEEN.format(sizes.rarer))
-
-
-def _on_weights(spread: RankingSpread) -> tuple[str, ...]:
-    return (WEIGHTED,) if spread.weighted else ()
 
 
 def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
@@ -223,7 +297,7 @@ def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
         if not few:
             return found
         limits = newcombe(chance, alike, confidence.z)
-        low, high = envelope(confidence.opened(limits, ENDS), (found.low, found.high))
+        low, high = envelope(confidence.opened(limits, ENDS), found.limits)
         note = (
             f"envelope with Newcombe's limits for {alike.positives:.3g} positives and "
             f"{alike.negatives:.3g} negatives: the cases over the design effect, or the groups"
@@ -231,12 +305,6 @@ def _without_groups(counts: ScoreCounts) -> Callable[[Confidence], Interval]:
         return replace(found, low=low, high=high).with_notes(note)
 
     return interval
-
-
-def _chance(counts: Ranking) -> Chance:
-    pairs = count_pairs(counts)
-    won = share(2 * pairs.won + pairs.tied, 2 * pairs.total)
-    return Chance(won, share(2 * pairs.lost + pairs.tied, 2 * pairs.total))
 
 
 def _check(counts: Ranking, method: Method | None, variance: Variance) -> None:
@@ -248,16 +316,6 @@ def _check(counts: Ranking, method: Method | None, variance: Variance) -> None:
         )
     if method == "bootstrap_bca" and counts.weights is not None:
         raise ValueError('method="bootstrap_bca" has no weighted form; use method="bootstrap"')
-
-
-def _obstacle(counts: Ranking, chance: Chance) -> str | None:
-    """Return why there is no standard error, if there is none."""
-    for name, rows in zip(("positive", "negative"), rows_per_class(counts), strict=True):
-        if rows == 1:
-            return f"with one {name} there is no standard error"
-    if 0 in (chance.won, chance.lost):
-        return f"an AUC of {chance.won:g} has no standard error"
-    return None
 
 
 def _newcombe(

@@ -110,48 +110,32 @@ def both_limits(
     successes: ArrayLike, trials: ArrayLike, method: RateMethod, confidence: Confidence
 ) -> tuple[Floats, Floats]:
     """Return the limits on both sides, each missing with the chance that one tail may."""
+    from scipy.special import betainccinv, betaincinv
+
     x, n = np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     if not ((n > 0) & (x >= 0) & (x <= n)).all():
         raise ValueError("a rate needs at least one trial, and successes from none to all of them")
     if method not in get_args(RateMethod):
         names = ", ".join(repr(name) for name in get_args(RateMethod))
         raise ValueError(f"the method for a rate must be one of {names}, got {method!r}")
-    limits = {
-        "jeffreys": _jeffreys,
-        "clopper_pearson": _clopper_pearson,
-        "wilson": _wilson,
-        "mid_p": _mid_p,
-    }
-    low, high = limits[method](x, n, confidence)
+    tail = confidence.tail
+    if method == "jeffreys":
+        a, b = x + 0.5, n - x + 0.5
+        low, high = betaincinv(a, b, tail), betainccinv(a, b, tail)
+    elif method == "clopper_pearson":
+        # The ends are set afterwards; one in place of zero keeps the functions defined there.
+        low = betaincinv(np.where(x > 0, x, 1), n - x + 1, tail)
+        high = betainccinv(x + 1, np.where(x < n, n - x, 1), tail)
+    elif method == "wilson":
+        square = confidence.z**2
+        middle = (x + square / 2) / (n + square)
+        reach = confidence.z * np.sqrt(x * (n - x) / n + square / 4) / (n + square)
+        low, high = middle - reach, middle + reach
+    else:
+        low, high = _mid_p_lower(x, n, tail), 1 - _mid_p_lower(n - x, n, tail)
     # Of parts of a case Jeffreys' quantiles may lie on one side of the rate.
     low, high = np.minimum(low, x / n), np.maximum(high, x / n)
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
-
-
-def _jeffreys(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
-    from scipy.special import betainccinv, betaincinv
-
-    a, b = x + 0.5, n - x + 0.5
-    return betaincinv(a, b, confidence.tail), betainccinv(a, b, confidence.tail)
-
-
-def _clopper_pearson(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
-    from scipy.special import betainccinv, betaincinv
-
-    # The ends are set afterwards; one in place of zero keeps the functions defined there.
-    low = betaincinv(np.where(x > 0, x, 1), n - x + 1, confidence.tail)
-    return low, betainccinv(x + 1, np.where(x < n, n - x, 1), confidence.tail)
-
-
-def _wilson(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
-    square = confidence.z**2
-    middle = (x + square / 2) / (n + square)
-    reach = confidence.z * np.sqrt(x * (n - x) / n + square / 4) / (n + square)
-    return middle - reach, middle + reach
-
-
-def _mid_p(x: Floats, n: Floats, confidence: Confidence) -> tuple[Floats, Floats]:
-    return _mid_p_lower(x, n, confidence.tail), 1 - _mid_p_lower(n - x, n, confidence.tail)
 
 
 def _mid_p_lower(x: Floats, n: Floats, tail: float) -> Floats:
@@ -173,13 +157,6 @@ def mid_p(x: Floats, n: Floats | float, rate: Floats | float) -> Floats:
     """Return the chance of more than x of n cases, and half that of x itself.
 
     Parts of a case are allowed, as the incomplete beta function has them.
-
-    Examples
-    --------
-    Of 2 tosses both are heads with chance 1/4, which counts half.
-
-    >>> float(mid_p(np.array(2.0), 2.0, 0.5))
-    0.125
     """
     from scipy.special import betainc
 

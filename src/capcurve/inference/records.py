@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from capcurve.counts.arguments import as_open_share
 from capcurve.counts.types import Bools, Floats, FrozenRecord
+from capcurve.metrics import METRICS, roc_auc
 from capcurve.show.chart import interval_chart
 from capcurve.show.figure import Figure
 from capcurve.show.format import Form, capitalised, chance_text, limits, plain_text, stated_percent
@@ -21,9 +22,14 @@ from capcurve.show.table import Table, label_column
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from capcurve.counts import Ranking
+    from capcurve.metrics import Metric as KnownMetric
+
 
 Side = Literal["both", "lower", "upper"]
 Metric = Literal["roc_auc", "accuracy_ratio"]
+# One of these, or another of METRICS that tells how far each case moves it.
+MetricName: TypeAlias = str
 Kind = Literal["simultaneous", "pointwise"]
 Limits = tuple[float, float]
 NUMBERS: dict[str, tuple[str, Form]] = {
@@ -103,6 +109,11 @@ class Interval(_Number):
     method: str
     se: float | None
     notes: tuple[str, ...] = ()
+
+    @property
+    def limits(self) -> Limits:
+        """Both limits."""
+        return self.low, self.high
 
     def presentation(self) -> Presentation:
         """Return what the interval shows: the estimate between its limits."""
@@ -252,7 +263,7 @@ class Test(_Number):
     high: float | None = None
     level: float | None = None
     p_adjusted: float | None = None
-    metric: Metric | None = None
+    metric: MetricName | None = None
     estimates: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -272,16 +283,34 @@ class Test(_Number):
 
 def factor_of(metric: object) -> int:
     """Return what an AUC less 1/2 is multiplied with to be in a metric, else raise ValueError."""
-    if metric == "roc_auc":
+    if metric == "roc_auc" or influenced(metric):
         return 1
     if metric == "accuracy_ratio":
         return 2
     raise ValueError(f'metric must be "roc_auc" or "accuracy_ratio", got {metric!r}')
 
 
-def in_metric(auc: float, metric: Metric) -> float:
-    """Return an AUC in a metric: itself, or 2·AUC - 1."""
-    return auc if metric == "roc_auc" else 2 * auc - 1
+def in_metric(auc: float, metric: MetricName) -> float:
+    """Return an AUC in a metric: 2·AUC - 1 as accuracy ratio, else as it is."""
+    return 2 * auc - 1 if metric == "accuracy_ratio" else auc
+
+
+def influenced(metric: object) -> KnownMetric | None:
+    """Return a metric that tells how far each case moves it, which is not the AUC's alone."""
+    known = METRICS.get(metric) if isinstance(metric, str) else None
+    return known if known and known.influence and metric not in get_args(Metric) else None
+
+
+def auc_or(counts: Ranking, metric: MetricName) -> float:
+    """Return such a metric of counts, else the AUC, which accuracy ratios are compared by."""
+    known = influenced(metric)
+    return known.value(counts.every_score()) if known else roc_auc(counts)
+
+
+def width_of(metric: MetricName) -> float:
+    """Return how far two values of a metric can lie apart."""
+    low, high = METRICS[metric].ends
+    return high - low
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -307,7 +336,7 @@ class Comparison(Record):
     """
 
     names: tuple[str, ...]
-    metric: Metric
+    metric: MetricName
     estimates: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
     pairs: tuple[Test, ...]

@@ -18,12 +18,6 @@ from capcurve.inference.designs import (
     leave_out,
     standard_error,
 )
-from capcurve.inference.few import (
-    about_the_cutoff,
-    is_straight,
-    of_selected_cases,
-    of_unseen_positives,
-)
 from capcurve.inference.limits import (
     Chance,
     around,
@@ -35,6 +29,13 @@ from capcurve.inference.limits import (
     wald,
 )
 from capcurve.inference.rates import both_limits, rate_limits, rate_se
+from capcurve.inference.samples import (
+    Statistic,
+    at_cutoff,
+    at_share,
+    jackknife_interval,
+    without_spread,
+)
 from capcurve.inference.sizes import (
     effective_sizes,
     equal_cases,
@@ -43,14 +44,14 @@ from capcurve.inference.sizes import (
     rows_per_class,
     squared_mass_sums,
 )
-from capcurve.inference.statistics import (
-    Statistic,
-    at_cutoff,
-    at_share,
-    jackknife_interval,
-    without_spread,
+from capcurve.inference.top_share import (
+    METRICS,
+    TopShare,
+    about_the_cutoff,
+    is_straight,
+    of_selected_cases,
+    of_unseen_positives,
 )
-from capcurve.inference.top_share import METRICS, TopShare
 from capcurve.metrics import lift
 from capcurve.tables import operating_point
 
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from capcurve.inference.designs import Resampling
     from capcurve.inference.rates import RateMethod
     from capcurve.inference.records import Confidence, Interval, Limits
-    from capcurve.inference.statistics import OfShare, Rate
+    from capcurve.inference.samples import OfShare, Rate
     from capcurve.tables import OperatingPoint
 
 ShareMethod = Literal["profile", "logit", "wald", "bootstrap", "jackknife"]

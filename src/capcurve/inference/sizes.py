@@ -37,15 +37,6 @@ def effective_sizes(counts: Ranking | JointCounts) -> ClassSizes:
     """Return the effective sample size of each class: what weights leave of the rows.
 
     (Σw)²/Σw² per class (Kish 1965, Survey Sampling); the cases themselves without weights.
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> counts = count_scores(
-    ...     [1, 1, 0, 0], [4, 2, 3, 1], weight=[1.0, 3.0, 1.0, 1.0], weight_kind="sampling"
-    ... )
-    >>> effective_sizes(counts)
-    ClassSizes(positives=1.6, negatives=2.0)
     """
     require_rows(counts)
     if counts.weights is None:

@@ -1,19 +1,30 @@
-"""How far chance moves an AUC: its variance by several formulas, and if the score told nothing."""
+"""How far each case and chance move an AUC: influences, and its variance by several formulas."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts
-from capcurve.counts.exact import BLOCK
+from capcurve.counts import JointCounts, ScoreCounts
+from capcurve.counts.exact import BLOCK, LARGEST_INT64, class_blocks, cumulated, scaled
 from capcurve.curves.shares import require
-from capcurve.inference.designs import freedom_of_squares
-from capcurve.inference.influence import deviation_blocks, deviations
+from capcurve.inference.designs import (
+    LEAST_GROUPS,
+    Estimates,
+    freedom_of_squares,
+    in_few_cells,
+    leave_out,
+    left_out,
+    places_in,
+)
+from capcurve.inference.samples import aucs
 from capcurve.inference.sizes import (
+    ClassSizes,
     effective_sizes,
+    groups_per_class,
     require_rows,
     require_two,
     rows_per_class,
@@ -23,12 +34,202 @@ from capcurve.metrics import roc_auc
 from capcurve.metrics.ranking import count_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from capcurve.counts import Ranking, Weights
     from capcurve.counts.types import Array, Floats
+    from capcurve.inference.designs import LeftOut
+    from capcurve.metrics import Metric
 
+
+# Sums of weights in another order differ by this much, and mean the same.
+REORDERED = 1e-14
 Variance = Literal["delong", "unbiased", "ij", "hanley_mcneil", "hanley_mcneil_table"]
 # Below this part of its terms a difference of floats is rounding, not a variance.
 ROUNDING = 1e-13
+
+
+def deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
+    """Return placements less the AUC, V10 - A and V01 - A per score, rounded once each.
+
+    V10 is which share of negatives a positive at this score outranks, ties half, and V01 which
+    share of positives outranks a negative: the "structural components" of DeLong, DeLong &
+    Clarke-Pearson (1988), Biometrics 44, whose mean over either class is the AUC. Taken from whole
+    numbers of pairs, so that nothing cancels when the AUC is near 0 or 1.
+    """
+    parts = list(deviation_blocks(counts))
+    return np.concatenate([d for d, _ in parts]), np.concatenate([d for _, d in parts])
+
+
+def deviation_blocks(
+    counts: ScoreCounts,
+) -> Iterator[tuple[Floats, Floats]]:
+    """Yield V10 - A and V01 - A block by block, `BLOCK` scores at a time."""
+    pairs = count_pairs(counts)
+    if counts.is_whole and 2 * pairs.total <= LARGEST_INT64:
+        yield from _whole_deviations(counts, 2 * pairs.won + pairs.tied, pairs.total)
+        return
+    over_positives, over_negatives = _wide_deviations(counts)
+    for start in range(0, len(counts), BLOCK):
+        cells = slice(start, start + BLOCK)
+        yield over_positives[cells], over_negatives[cells]
+
+
+def _whole_deviations(
+    counts: ScoreCounts, won_twice: int, pairs: int
+) -> Iterator[tuple[Floats, Floats]]:
+    n1, n0 = counts.n1, counts.n0
+    captured, passed = 0, 0
+    for p, n in class_blocks(counts):
+        tp, fp = np.cumsum(p), np.cumsum(n)
+        tp += captured
+        fp += passed
+        captured, passed = int(tp[-1]), int(fp[-1])
+        # Twice the negatives below, ties once, times n1: pairs as if all positives stood here.
+        v10 = n - 2 * fp
+        v10 += 2 * n0
+        v10 *= n1
+        v10 -= won_twice
+        v01 = 2 * tp - p
+        v01 *= n0
+        v01 -= won_twice
+        yield v10 / (2 * pairs), v01 / (2 * pairs)
+
+
+def _wide_deviations(counts: ScoreCounts) -> tuple[Floats, Floats]:
+    """Return the same of weights, and of pairs too many for 64 bits."""
+    p, n = _shares(counts.positives), _shares(counts.negatives)
+    lost10, lost01 = _upto(n) - n / 2, _after(p) - p / 2
+    lost = (p * lost10).sum()
+    if 2 * lost <= 1:
+        return lost - lost10, lost - lost01
+    # The smaller of won and lost keeps its digits: that side is subtracted.
+    won10, won01 = _after(n) - n / 2, _upto(p) - p / 2
+    won = (p * won10).sum()
+    return won10 - won, won01 - won
+
+
+def _shares(column: Array) -> Floats:
+    near_one = scaled(column)
+    shares: Floats = near_one / near_one.sum()
+    return shares
+
+
+def _upto(shares: Floats) -> Floats:
+    """Return the sum of each share and all before it."""
+    return cumulated(shares)[1:]
+
+
+def _after(shares: Floats) -> Floats:
+    """Return the sum of each share and all after it, added from the end."""
+    return _upto(shares[::-1])[::-1]
+
+
+def auc_estimates(joint: JointCounts) -> Estimates:
+    """Return the AUCs of several scores of the same rows, and how far chance moves them.
+
+    Independent rows move them by their placements less the AUC: DeLong, DeLong & Clarke-Pearson
+    (1988), Biometrics 44, eq. 5; with sampling or exposure weights the robust infinitesimal
+    jackknife. Of clustered rows groups of clusters are left out.
+    """
+    margins = [joint.margin(name) for name in joint.names]
+    return aucs_left_out(margins) if joint.groups is not None else _estimates(joint, margins)
+
+
+def metric_estimates(counts: JointCounts | ScoreCounts, metric: Metric) -> Estimates:
+    """Return any metric that tells its influences, of each score, and how far chance moves it."""
+    margins = [counts] if isinstance(counts, ScoreCounts) else []
+    if isinstance(counts, JointCounts):
+        margins = [counts.margin(name) for name in counts.names]
+    if counts.groups is not None:
+        return metric_left_out(margins, metric)
+    return _estimates(counts, margins, metric)
+
+
+def _estimates(
+    rows: JointCounts | ScoreCounts, margins: Sequence[ScoreCounts], metric: Metric | None = None
+) -> Estimates:
+    """Return the AUC, or a metric, of each score of the same rows, with influences."""
+    joint = isinstance(rows, JointCounts)
+    require_two(rows, "comparing scores on the same rows" if joint else "a standard error")
+    scores = rows.scores if isinstance(rows, JointCounts) else (rows.score,)
+    find = metric.influence if metric and metric.influence else deviations
+    placed = [
+        [moved[places_in(margin, values)] for moved in find(margin)]
+        for values, margin in zip(scores, margins, strict=True)
+    ]
+    sizes, masses = effective_sizes(rows), squared_masses(rows)
+    rounding = REORDERED
+    if rows.weights is None:
+        # DeLong divides by n - 1; weights take the infinitesimal jackknife.
+        n1, n0 = sizes.positives, sizes.negatives
+        masses = (masses[0] * (n1 / (n1 - 1)), masses[1] * (n0 / (n0 - 1)))
+        # Placements are whole numbers of half pairs: what is less than a part of one is rounding.
+        rounding = min(REORDERED, 1 / (8 * n1 * n0))
+    return Estimates(
+        np.array([metric.value(each) if metric else roc_auc(each) for each in margins]),
+        (np.array([p for p, _ in placed]), np.array([n for _, n in placed])),
+        masses,
+        sizes,
+        rounding,
+        "influences" if metric else "DeLong",
+        width=metric.ends[1] - metric.ends[0] if metric else None,
+    )
+
+
+def aucs_left_out(several: Sequence[ScoreCounts]) -> LeftOut:
+    """Return the AUCs of several clustered counts, without each group in turn.
+
+    A group of the same number holds the same clusters in all of them, so it is left out of all
+    at once: what they have in common, the same rows or the same obligors, is accounted for.
+    """
+
+    def moved(counts: ScoreCounts) -> Floats:
+        return leave_out(in_few_cells(counts), aucs).moves[0].T
+
+    return _left_out_together(several, roc_auc, moved)
+
+
+def metric_left_out(several: Sequence[ScoreCounts], metric: Metric) -> LeftOut:
+    """Return any metric of several clustered counts, without each group in turn.
+
+    A group left out moves the number by its influences, over what is left of each class.
+    """
+
+    def moved(counts: ScoreCounts) -> Floats:
+        influences = (metric.influence or deviations)(counts)
+        found = np.zeros((len(counts.groups or ()), 1))
+        for number, group in enumerate(counts.groups or ()):
+            place = places_in(counts, group.score)
+            sums = [
+                (group.positives, counts.n1 - group.n1),
+                (group.negatives, counts.n0 - group.n0),
+            ]
+            for (cases, left), influence in zip(sums, influences, strict=True):
+                found[number] -= float((cases * influence[place]).sum()) / left if left else np.inf
+        return found
+
+    found = _left_out_together(several, metric.value, moved)
+    return replace(found, width=metric.ends[1] - metric.ends[0])
+
+
+def _left_out_together(
+    several: Sequence[ScoreCounts],
+    number: Callable[[ScoreCounts], float],
+    moved: Callable[[ScoreCounts], Floats],
+) -> LeftOut:
+    """Return numbers with what leaving out each group does to all; nothing where too few hold."""
+    held = [groups_per_class(counts) for counts in several]
+    columns = [
+        moved(counts) if sizes.rarer >= LEAST_GROUPS else np.zeros((len(counts.groups or ()), 1))
+        for counts, sizes in zip(several, held, strict=True)
+    ]
+    return left_out(
+        np.array([number(counts) for counts in several]),
+        np.hstack(columns),
+        max(sum(len(group) > 0 for group in counts.groups or ()) for counts in several),
+        ClassSizes(min(s.positives for s in held), min(s.negatives for s in held)),
+    )
 
 
 def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
@@ -40,14 +241,6 @@ def auc_variance(counts: Ranking, variance: Variance = "delong") -> float:
     it), "hanley_mcneil_table" (1982, Table II, from ratings, a tie among three counting a third).
     With sampling or exposure weights "delong" and "ij" are both the robust infinitesimal jackknife.
     That of the accuracy ratio is four times this.
-
-    Examples
-    --------
-    V10 is (1, .5) and so is V01: each has variance 1/8, over two cases.
-
-    >>> from capcurve import count_scores
-    >>> auc_variance(count_scores([1, 0, 1, 0], [4, 3, 2, 1]))
-    0.125
     """
     if variance not in get_args(Variance):
         names = ", ".join(repr(name) for name in get_args(Variance))
@@ -188,13 +381,6 @@ def exponential_variance(auc: float, n1: float, n0: float) -> float:
     """Return the variance of an AUC from its value and the class sizes alone.
 
     Hanley & McNeil (1982), Radiology 143, eq. 1, exponential Q1 and Q2.
-
-    Examples
-    --------
-    At 1/2 with two of each: (1/4 + 2·(1/3 - 1/4))/4.
-
-    >>> round(exponential_variance(0.5, 2, 2), 12)
-    0.104166666667
     """
     return _from_chances(auc, auc / (2 - auc), 2 * auc**2 / (1 + auc), n1, n0)
 
@@ -223,12 +409,6 @@ def null_variance(counts: Ranking) -> float:
 
     ((n + 1) - Σ(t³ - t)/(n(n - 1)))/(12·n1·n0), t the cases at each score, correctly rounded:
     that of the Mann-Whitney statistic with ties (Lehmann 1975, Nonparametrics, 1.4).
-
-    Examples
-    --------
-    >>> from capcurve import count_scores
-    >>> null_variance(count_scores([1, 0, 1, 0, 1], [4, 3, 2, 1, 0])) == 1 / 12
-    True
     """
     require_rows(counts)
     require(counts, "positives", "negatives")

@@ -1,9 +1,12 @@
 """Rows of any kind become counts."""
 
-from capcurve.input.classes import count_classes
-from capcurve.input.counting import (
+from capcurve.input.count import (
+    count_cases,
+    count_classes,
     count_joint,
+    count_joint_cases,
     count_joint_values,
+    count_partial,
     count_scores,
     count_segments,
     count_value_segments,
@@ -11,14 +14,16 @@ from capcurve.input.counting import (
     counts_by_score,
     refuse_row_keywords,
 )
-from capcurve.input.partial import (
-    count_cases,
-    count_joint_cases,
-    count_partial,
+from capcurve.input.query import (
+    Query,
+    count_all_together,
+    count_each,
     count_partially,
+    count_repeats,
+    count_together,
+    named_scores,
+    source_of,
 )
-from capcurve.input.queries import count_all_together, count_each, count_repeats, count_together
-from capcurve.input.rows import Query, named_scores, source_of
 
 __all__ = [
     "Query",

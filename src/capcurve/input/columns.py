@@ -130,14 +130,9 @@ def as_column(data: ColumnLike, name: str) -> Column:
     """
     series = _as_series(data, name)
     column = _from_values(data, name) if series is None else _from_series(series, name)
-    return column if (index := _index_of(data)) is None else replace(column, index=index)
-
-
-def _index_of(data: ColumnLike) -> Any:
-    """Return what a series calls its rows; lists have a method of that name."""
-    native = data.to_native() if isinstance(data, nw.Series) else data
-    index = getattr(native, "index", None)
-    return index if hasattr(index, "equals") or hasattr(index, "compute") else None
+    index = getattr(data.to_native() if isinstance(data, nw.Series) else data, "index", None)
+    called = hasattr(index, "equals") or hasattr(index, "compute")  # lists have a method index
+    return replace(column, index=index) if called else column
 
 
 def _from_values(data: ColumnLike, name: str) -> Column:
@@ -204,17 +199,13 @@ def _from_items(items: ColumnLike, name: str) -> Values:
         array = np.asarray(items)
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths; pass one value per row") from None
-    if (array.ndim == 1 and _beyond_float(array)) or array.dtype.kind in "USV":
+    if array.dtype.kind in "USV":
         return objects_of(list(items))
+    if array.dtype.kind == "f" and array.ndim == 1:
+        sizes = np.abs(array)
+        if (sizes[~np.isnan(sizes)] >= LARGEST_EXACT_IN_FLOAT).any():
+            return objects_of(list(items))  # whole numbers may have lost digits on the way
     return array
-
-
-def _beyond_float(array: Values) -> bool:
-    """Return whether whole numbers may have lost digits on the way into this array."""
-    if array.dtype.kind != "f":
-        return False
-    sizes = np.abs(array)
-    return bool((sizes[~np.isnan(sizes)] >= LARGEST_EXACT_IN_FLOAT).any())
 
 
 def _from_array(array: Values, name: str) -> Column:
@@ -291,15 +282,12 @@ def refuse_nested(name: str, dtype: nw.dtypes.DType) -> None:
         )
 
 
-def _has_an_order(series: nw.Series[Any]) -> bool:
-    # An older Polars orders its categories by when they were first seen, which nobody declared.
-    return not series.implementation.is_polars() and nw.is_ordered_categorical(series)
-
-
 def _from_categories(series: nw.Series[Any], name: str) -> Column:
     categories = series.cat.get_categories().to_list()
     null = series.is_null().to_numpy().astype(np.bool_)
-    ordered = isinstance(series.dtype, nw.Enum) or _has_an_order(series)
+    # An older Polars orders its categories by when they were first seen, which nobody declared.
+    declared = not series.implementation.is_polars() and nw.is_ordered_categorical(series)
+    ordered = isinstance(series.dtype, nw.Enum) or declared
     if null.all():
         missing = null if len(null) else None
         return Column(name, np.zeros(len(series), np.int64), missing, tuple(categories), ordered)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,7 +21,7 @@ from capcurve.input.columns import (
     objects_of,
     refuse_nested,
 )
-from capcurve.input.engines import daskframe, spark
+from capcurve.input.engines import spark
 from capcurve.input.engines.limits import refuse_too_many
 from capcurve.input.engines.spark import is_spark
 
@@ -47,23 +48,30 @@ BUSY = (
 def as_frame(data: Data) -> Eager | Lazy | None:
     """Return data as a narwhals frame, or None when it is not a frame of any kind."""
     try:
-        frame = daskframe.wrapped(data)
+        frame = _wrapped(data)
     except (NarwhalsError, ValueError) as error:
         raise ValueError(f"this data frame cannot be used: {str(error).splitlines()[0]}") from None
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
         return frame
-    if hasattr(data, "__arrow_c_stream__"):
-        return _from_arrow(data)
-    return None
-
-
-def _from_arrow(data: Data) -> Eager:
+    if not hasattr(data, "__arrow_c_stream__"):
+        return None
     for backend in ("pyarrow", "polars", "pandas"):
         try:
             return nw.from_arrow(data, backend=backend)
         except ImportError:
             continue
     raise TypeError(f"to read {type(data).__name__}, install pyarrow, polars or pandas")
+
+
+def _wrapped(native: Any) -> Any:
+    """Return any frame as a narwhals frame, and what is no frame as it is."""
+    if not type(native).__module__.startswith("dask"):
+        return nw.from_native(native, pass_through=True)
+    # Narwhals (from 2.29) asks users of Dask to install `narwhals-dask`, to which its support is to
+    # move. They did not ask for narwhals, and nothing needs that package as long as it still does.
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Dask support is moving out of Narwhals", FutureWarning)
+        return nw.from_native(native, pass_through=True)
 
 
 def eager_columns(frame: Eager, names: Sequence[str]) -> dict[str, Column]:
@@ -80,13 +88,12 @@ def grouped_columns(
     *,
     many: bool = False,
 ) -> tuple[dict[str, Column], NDArray[np.int64]]:
-    """Group a lazy frame by the named columns, in its own engine.
+    """Return the distinct combinations of columns in a lazy frame, and how many rows hold each.
 
-    Returns the distinct combinations, one column per name, and how many rows hold each. Of `flags`
-    only the presence matters: they come back as all-zero columns that are missing where the data
-    has no value. Columns of `grid` will be floored to a grid of the given width; where the engine's
-    arithmetic can tell, one value stands for all of its cell. Unless there are `many` values beside
-    those on a grid, as of amounts, its cells are few, and not counted first.
+    Of `flags` only the presence matters: they come back as all-zero columns that are missing where
+    the data has no value. Columns of `grid` will be floored to a grid of the given width; where the
+    engine's arithmetic can tell, one value stands for all of its cell. Unless there are `many`
+    values beside those on a grid, as of amounts, its cells are few, and not counted first.
     """
     schema = schema_of(frame)
     keys = list(dict.fromkeys(names))
@@ -95,7 +102,9 @@ def grouped_columns(
     for name in keys:
         refuse_nested(name, schema[name])
     chosen = [_key(inside[name], schema[name]) for name in keys]
-    chosen += [_is_absent(inside[name], schema[name]).alias(inside[name]) for name in flags]
+    chosen += [
+        without_nan(inside[name], schema[name]).is_null().alias(inside[name]) for name in flags
+    ]
     floored = {
         inside[n]: width for n, width in (grid or {}).items() if floors_alike(schema[n], width)
     }
@@ -113,10 +122,7 @@ def grouped_columns(
 
 
 def count_combinations(frame: Lazy, names: Sequence[str], beyond: int) -> int:
-    """Return how many combinations of columns a lazy frame holds, counted in its own engine.
-
-    Up to `beyond` rows there is no need to look, and their number is returned.
-    """
+    """Return how many combinations an engine holds; up to `beyond` rows, how many rows."""
     schema = schema_of(frame)
     own, inside = _inside(schema.names(), names)
     found = 0
@@ -195,11 +201,10 @@ def engine_errors(frame: Lazy, task: str = "count") -> Iterator[None]:
         return
     duckdb, polars = (sys.modules.get(name) for name in ("duckdb", "polars"))
     of_duckdb: tuple[type[Exception], ...] = () if duckdb is None else (duckdb.Error,)
-    raised = (*of_duckdb, *(() if polars is None else (polars.exceptions.PolarsError,)))
-    raised = (*raised, NarwhalsError)
+    of_polars = () if polars is None else (polars.exceptions.PolarsError,)
     try:
         yield
-    except raised as error:
+    except (*of_duckdb, *of_polars, NarwhalsError) as error:
         said = (str(error).splitlines() or ["no reason was given"])[0]
         if "busy" in said or "closed pending query" in said:  # as newer and older ones say it
             raise ValueError(BUSY) from None
@@ -225,23 +230,37 @@ def _renamed(frame: Lazy, inside: Mapping[str, str]) -> Lazy:
     if is_spark(frame):
         native = spark.narrowed(native, called)
     elif frame.implementation.is_dask():
-        native = daskframe.narrowed(native, called)
+        native = _narrowed_in_dask(native, inside)
     elif frame.implementation.is_duckdb():
         names = list(native.columns)
         placed = (f"#{names.index(name) + 1} AS {new}" for new, name in called.items())
         native = native.project(", ".join(placed))
     else:
         return frame.rename(dict(inside))
-    renamed: Lazy = daskframe.wrapped(native)
+    renamed: Lazy = _wrapped(native)
     return renamed
+
+
+def _narrowed_in_dask(native: Any, inside: Mapping[str, str]) -> Any:
+    """Return columns under new names, floats with NaN for null.
+
+    Dask cannot add up partial counts of Arrow-backed numbers with a NaN beside a null.
+    """
+    frame = native[list(inside)].rename(columns=dict(inside))
+    kinds = {new: frame.dtypes[new] for new in inside.values()}
+    floats = {new: kind for new, kind in kinds.items() if getattr(kind, "kind", "O") == "f"}
+    return frame.astype({new: f"float{8 * kind.itemsize}" for new, kind in floats.items()})
+
+
+def without_nan(name: str, dtype: DType) -> nw.Expr:
+    """Return a column with NaN as null: engines differ in how they group and compare it."""
+    column = nw.col(name)
+    return nw.when(~column.is_nan()).then(column).alias(name) if dtype.is_float() else column
 
 
 def _key(name: str, dtype: DType) -> nw.Expr:
     """Return what to group by; numbers wider than 64 bits as text, which no engine rounds."""
-    column = nw.col(name)
-    if dtype.is_float():  # NaN becomes null: engines differ in how they group and compare it
-        return nw.when(~column.is_nan()).then(column).alias(name)
-    return column.cast(nw.String) if _as_text(dtype) else column
+    return nw.col(name).cast(nw.String) if _as_text(dtype) else without_nan(name, dtype)
 
 
 def _as_text(dtype: DType) -> bool:
@@ -251,7 +270,10 @@ def _as_text(dtype: DType) -> bool:
 def _as_key(cells: ColumnLike, name: str, dtype: DType) -> Column:
     column = as_column(cells, name)
     if isinstance(dtype, nw.Enum) and column.categories is None:
-        return _as_grades(column, tuple(dtype.categories))
+        categories = tuple(dtype.categories)
+        place = {category: code for code, category in enumerate(categories)}
+        codes = np.array([place.get(item, 0) for item in column.values], dtype=np.int64)
+        return Column(name, codes, column.missing, categories, ordered=True)
     if not _as_text(dtype):
         return column
     read: Callable[[str], object] = Decimal if dtype.is_decimal() else int
@@ -261,13 +283,6 @@ def _as_key(cells: ColumnLike, name: str, dtype: DType) -> Column:
     return Column(name, numbers, column.missing)
 
 
-def _as_grades(column: Column, categories: tuple[object, ...]) -> Column:
-    """Return names of a declared order as codes into it."""
-    place = {category: code for code, category in enumerate(categories)}
-    codes = np.array([place.get(item, 0) for item in column.values], dtype=np.int64)
-    return Column(column.name, codes, column.missing, categories, ordered=True)
-
-
 def _inside(available: Sequence[str], names: Sequence[str]) -> tuple[str, dict[str, str]]:
     """Return a pattern for names that no column has, whatever the case, and names in it."""
     check_names(names, available)
@@ -275,11 +290,6 @@ def _inside(available: Sequence[str], names: Sequence[str]) -> tuple[str, dict[s
     while any(str(name).lower().startswith(own.format("")) for name in available):
         own = "_" + own
     return own, {name: own.format(place) for place, name in enumerate(dict.fromkeys(names))}
-
-
-def _is_absent(name: str, dtype: DType) -> nw.Expr:
-    null = nw.col(name).is_null()
-    return null | nw.col(name).is_nan() if dtype.is_float() else null
 
 
 def in_memory(cells: Lazy) -> Data:

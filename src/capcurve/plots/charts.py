@@ -19,7 +19,7 @@ from capcurve.curves import (
     profit_curve,
     roc_curve,
 )
-from capcurve.curves.rates import precision_curve
+from capcurve.curves.kinds import precision_curve
 from capcurve.curves.shares import bin_ends
 from capcurve.metrics import (
     captured_response,

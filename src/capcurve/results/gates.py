@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from capcurve.counts import NotHeldError, ScoreCounts, ValueSums
 from capcurve.counts.given import is_amounts
 from capcurve.inference import confidence_interval, detectable_drop
-from capcurve.inference.independent import difference_limits
+from capcurve.inference.comparing import difference_limits
 from capcurve.inference.sizes import LEAST_FOR_A_VARIANCE, effective_sizes, rows_per_class
 from capcurve.inference.stability import binned, is_sparse, shift_of
 from capcurve.metrics import accuracy_ratio

@@ -12,7 +12,7 @@ from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.counts.plain import plain
 from capcurve.counts.settings import CLASSES, Words
 from capcurve.curves import cap_curve, lift_curve
-from capcurve.curves.rates import mean_amount_curve
+from capcurve.curves.kinds import mean_amount_curve
 from capcurve.curves.shares import refuse_prevalence, sample_rate
 from capcurve.inference.implied import implied_or_why_not
 from capcurve.inference.monotone import BINS

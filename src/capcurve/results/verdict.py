@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from capcurve.counts.given import is_amounts
 from capcurve.inference import discrimination_test
-from capcurve.inference.amount_tests import ratio_test
+from capcurve.inference.amount_limits import ratio_test
 from capcurve.inference.discrimination import leads_somewhere
 from capcurve.show.format import chance_text, stated_percent
 from capcurve.show.record import Record

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict
 
 import numpy as np
 
+from capcurve.plots.charts import SELECTED
 from capcurve.show.legends import Panel, fit_title, new_axes, place_legend
-from capcurve.sklearn.lines import (
-    Entries,
-    as_curves,
-    as_list,
-    check_same_length,
-    curve_keywords,
-    line_keywords,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
 
-    from capcurve.counts import Ranking
     from capcurve.counts.types import Floats
 
     Sums = Floats | list[Floats]
 
 # Of the axes, beyond all and nothing; in matplotlib's order of drawing, below lines; in points.
 MARGIN, BEHIND, THIN = 0.01, 1.9, 1.0
+SAME_LENGTH = "should all be lists of the same length"
+Keywords = Mapping[str, Any]
 
 
 class PlotKeywords(TypedDict, total=False):
@@ -46,9 +40,11 @@ class PlotKeywords(TypedDict, total=False):
 class DrawnCurves:
     """A display of running numbers of cases and positives, one curve for each score or fold."""
 
-    # The attribute that holds the number of each curve, and what the legend calls it.
+    # The metric whose number each curve has, in an attribute of its name, and how legends call it.
     _statistic: ClassVar[str]
     _called: ClassVar[str]
+    # The title of the upright axis: of shares, and of numbers of cases.
+    _heights: ClassVar[tuple[str, str]]
     _size: ClassVar[tuple[float, float]]
     _corner: ClassVar[Literal["lower right", "upper right"]]
     _chance_label: ClassVar[str]
@@ -68,16 +64,6 @@ class DrawnCurves:
         self.y_true_cumulative = y_true_cumulative
         self.name = name
         self.pos_label = pos_label
-
-    @staticmethod
-    def _value_of(counts: Ranking) -> float:
-        """Return the number that the legend shows."""
-        raise NotImplementedError
-
-    @staticmethod
-    def _titles(*, normalize_scale: bool) -> tuple[str, str]:
-        """Return what the axes show."""
-        raise NotImplementedError
 
     @staticmethod
     def _points(
@@ -138,7 +124,12 @@ class DrawnCurves:
         cases, positives, values, names = self._validate_plot_params(ax=ax, name=name)
         entries = Entries(len(cases), names, values, self._called)
         looks = curve_keywords(entries, curve_kwargs)
-        self._draw_curves(cases, positives, looks, normalize_scale=normalize_scale)
+        lines = []
+        for total, found, look in zip(cases, positives, looks, strict=True):
+            x, y = self._points(total, found, normalize_scale=normalize_scale)
+            mark = self._mark(y) if len(looks) == 1 else {}
+            lines += self.ax_.plot(x, y, **{**mark, **look})
+        self.line_ = lines if len(lines) > 1 else lines[0]
         n, n1 = (float(np.mean([sums[-1] for sums in each])) for each in (cases, positives))
         chance = np.array([0, n]), np.array([0, n1])
         perfect = np.array([0, n1, n]), np.array([0, n1, n1])
@@ -155,21 +146,6 @@ class DrawnCurves:
         )
         self._finish_axes(n, n1, normalize_scale=normalize_scale, despine=despine)
         return self
-
-    def _draw_curves(
-        self,
-        cases: list[Floats],
-        positives: list[Floats],
-        looks: list[dict[str, Any]],
-        *,
-        normalize_scale: bool,
-    ) -> None:
-        lines = []
-        for total, found, look in zip(cases, positives, looks, strict=True):
-            x, y = self._points(total, found, normalize_scale=normalize_scale)
-            mark = self._mark(y) if len(looks) == 1 else {}
-            lines += self.ax_.plot(x, y, **{**mark, **look})
-        self.line_ = lines if len(lines) > 1 else lines[0]
 
     def _draw_reference(
         self,
@@ -189,19 +165,21 @@ class DrawnCurves:
 
     def _finish_axes(self, n: float, n1: float, *, normalize_scale: bool, despine: bool) -> None:
         """Name the axes, set how far they go, and draw the legend."""
+        import matplotlib as mpl
         from matplotlib.ticker import PercentFormatter, StrMethodFormatter
 
-        ax, x_title, y_title = self.ax_, *self._titles(normalize_scale=normalize_scale)
+        ax, y_title = self.ax_, self._heights[0 if normalize_scale else 1]
         label = "" if self.pos_label is None else f"(positive label: {self.pos_label})"
+        x_title = SELECTED if normalize_scale else "Cases selected"
         ax.set(xlabel=x_title, ylabel=f"{y_title} {label}".rstrip())
-        width, height = (1.0, 1.0) if normalize_scale else (n, n1)
+        right, top = (1.0, 1.0) if normalize_scale else (n, n1)
         ticks = PercentFormatter(1) if normalize_scale else StrMethodFormatter("{x:,.10g}")
         ax.xaxis.set_major_formatter(ticks)
-        ends = {"bottom": width}
-        ax.set_xlim(-MARGIN * width, (1 + MARGIN) * width)
+        ends = {"bottom": right}
+        ax.set_xlim(-MARGIN * right, (1 + MARGIN) * right)
         if self._is_square:
-            ax.set_ylim(-MARGIN * height, (1 + MARGIN) * height)
-            ends["left"] = height
+            ax.set_ylim(-MARGIN * top, (1 + MARGIN) * top)
+            ends["left"] = top
             ax.yaxis.set_major_formatter(copy(ticks))
         if self._is_square and normalize_scale:
             ax.set_aspect("equal")
@@ -210,16 +188,10 @@ class DrawnCurves:
             for side, end in ends.items():
                 ax.spines[side].set_bounds(0, end)
         if ax.get_legend_handles_labels()[1]:
-            self._draw_legend()
+            size, width = 0.9 * mpl.rcParams["font.size"], mpl.rcParams["lines.linewidth"]
+            panel = Panel(ax, size, width, narrow=False, own=self._own)
+            place_legend(panel, "", self._corner, rising=not self._is_square)
         fit_title(ax)
-
-    def _draw_legend(self) -> None:
-        """Draw the legend where it covers nothing."""
-        import matplotlib as mpl
-
-        size = 0.9 * mpl.rcParams["font.size"]
-        panel = Panel(self.ax_, size, mpl.rcParams["lines.linewidth"], narrow=False, own=self._own)
-        place_legend(panel, "", self._corner, rising=not self._is_square)
 
     def _validate_plot_params(
         self, *, ax: Axes | None, name: str | list[str] | None
@@ -240,3 +212,100 @@ class DrawnCurves:
         self.ax_ = new_axes(self._size) if ax is None else ax
         self.figure_ = self.ax_.figure
         return cases, positives, values, names
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What is known of each curve: its name and its number, either of which may be left out."""
+
+    size: int
+    names: list[str] | None
+    values: list[float] | None
+    called: str  # what the number is called in the legend
+
+
+def as_list(value: Any) -> Any:
+    """Return a list of one or more, or None."""
+    return value if value is None or isinstance(value, list) else [value]
+
+
+def as_curves(value: Any) -> list[Any]:
+    """Return a list of arrays, of one array or of several in a list.
+
+    Examples
+    --------
+    >>> as_curves([0, 1, 2])
+    [array([0, 1, 2])]
+    """
+    several = isinstance(value, list) and all(np.ndim(each) for each in value)
+    return [np.asarray(each) for each in (value if several else [value])]
+
+
+def check_same_length(owner: str, required: Mapping[str, Any], optional: Mapping[str, Any]) -> None:
+    """Raise ValueError when lists are not of one length; those left out are None."""
+    lists = {**required, **{name: each for name, each in optional.items() if each is not None}}
+    if len({len(each) for each in lists.values()}) == 1:
+        return
+    *first, last = lists
+    found = ", ".join(f"{name}: {len(each)}" for name, each in lists.items())
+    raise ValueError(
+        f"{', '.join(first)} and {last} from `{owner}` initialization, {SAME_LENGTH}. Got: {found}"
+    )
+
+
+def legend_label(name: str | None, called: str, value: float | None, spread: float | None) -> Any:
+    """Return what the legend says of a curve, or None where there is nothing to say.
+
+    Examples
+    --------
+    >>> legend_label("model", "AR", 0.5, None), legend_label(None, "AR", 0.5, 0.125)
+    ('model (AR = 0.50)', 'AR = 0.50 +/- 0.12')
+    """
+    if value is None:
+        return name
+    number = f"{called} = {value:.2f}" + ("" if spread is None else f" +/- {spread:.2f}")
+    return number if name is None else f"{name} ({number})"
+
+
+def labels(entries: Entries, *, each: bool) -> list[str | None]:
+    """Return a label for each curve, or one for all of them with mean and spread."""
+    names: Sequence[str | None] = [None] if entries.names is None else entries.names
+    names = list(names) * entries.size if len(names) == 1 else names
+    values: Sequence[float | None] = entries.values or [None] * entries.size
+    if each or entries.size == 1:
+        pairs = zip(names, values, strict=True)
+        return [legend_label(name, entries.called, value, None) for name, value in pairs]
+    mean = None if entries.values is None else float(np.mean(entries.values))
+    spread = None if entries.values is None else float(np.std(entries.values))
+    return [legend_label(names[0], entries.called, mean, spread), *[None] * (entries.size - 1)]
+
+
+def curve_keywords(entries: Entries, given: Keywords | list[Any] | None) -> list[dict[str, Any]]:
+    """Return what to draw each curve with: our defaults, and what is given for all or each."""
+    each = isinstance(given, list)
+    if isinstance(given, list) and len(given) != entries.size:
+        raise ValueError(
+            f"`curve_kwargs` must be None, a dictionary or a list of length {entries.size}. "
+            f"Got: {given}."
+        )
+    if entries.names is not None and len(entries.names) > 1 and not each:
+        raise ValueError(
+            "To avoid labeling individual curves that have the same appearance, `curve_kwargs` "
+            f"should be a list of {entries.size} dictionaries. Alternatively, set `name` to `None` "
+            "or a single string to label a single legend entry for all curves."
+        )
+    folds = {"alpha": 0.5, "linestyle": "--", "color": "blue"} if entries.size > 1 else {}
+    wanted = given if isinstance(given, list) else [given] * entries.size
+    named = zip(labels(entries, each=each), wanted, strict=True)
+    return [line_keywords({"label": label, **folds}, mine) for label, mine in named]
+
+
+def line_keywords(usual: Keywords, given: Keywords | None) -> dict[str, Any]:
+    """Return the keywords of a line, each by its full name: "c" and "color" are one."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    try:
+        return {**usual, **normalize_kwargs(dict(given or {}), Line2D)}
+    except TypeError as error:
+        raise TypeError(str(error).replace("'", "")) from None

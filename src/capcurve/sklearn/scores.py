@@ -1,20 +1,28 @@
-"""Metrics of labels and scores, and scorers for GridSearchCV and its kin."""
+"""Labels, scores and weights as scikit-learn hands them over: metrics of them, and scorers."""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from capcurve.counts.arguments import as_share
+from capcurve.input import count_scores
+from capcurve.input.arrays.labels import label_values, positive_choices
+from capcurve.input.columns import as_column, by_position
+from capcurve.input.query import advising_on_data
 from capcurve.metrics import accuracy_ratio, captured_response, ks, lift
-from capcurve.sklearn.parts import part, warn_undefined
-from capcurve.sklearn.samples import counted, is_defined, labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from capcurve.counts import Ranking, ScoreCounts
     from capcurve.input.columns import ColumnLike
 
+COLUMN = 2
 TOP = 0.1
 NAN = float("nan")
 
@@ -74,14 +82,8 @@ def ks_score(
 
     Parameters
     ----------
-    y_true
-        Labels of two classes, shape (n,).
-    y_score
-        Probability of the positive class, or decision values, shape (n,).
-    sample_weight
-        Weight of each row, zero or more, shape (n,).
-    pos_label
-        The positive class; may be left out when labels are 0/1, -1/1 or booleans.
+    y_true, y_score, sample_weight, pos_label
+        As in `accuracy_ratio_score`.
 
     Returns
     -------
@@ -116,16 +118,10 @@ def captured_response_score(
 
     Parameters
     ----------
-    y_true
-        Labels of two classes, shape (n,).
-    y_score
-        Probability of the positive class, or decision values, shape (n,).
+    y_true, y_score, sample_weight, pos_label
+        As in `accuracy_ratio_score`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
-    sample_weight
-        Weight of each row, zero or more, shape (n,).
-    pos_label
-        The positive class; may be left out when labels are 0/1, -1/1 or booleans.
 
     Returns
     -------
@@ -159,16 +155,10 @@ def lift_score(
 
     Parameters
     ----------
-    y_true
-        Labels of two classes, shape (n,).
-    y_score
-        Probability of the positive class, or decision values, shape (n,).
+    y_true, y_score, sample_weight, pos_label
+        As in `accuracy_ratio_score`.
     q
         Share of all cases selected, from 0 to 1, most likely positive first.
-    sample_weight
-        Weight of each row, zero or more, shape (n,).
-    pos_label
-        The positive class; may be left out when labels are 0/1, -1/1 or booleans.
 
     Returns
     -------
@@ -201,11 +191,9 @@ SCORERS = {
 
 @dataclass(frozen=True, slots=True)
 class OfLargerLabel:
-    """A metric of what a fitted classifier says of its second class, whatever that is called.
+    """A metric of what a fitted classifier says of its second class, whatever that is called."""
 
-    A scorer is handed the scores of `classes_[1]`, the larger of the two labels.
-    """
-
+    # Of the scores of `classes_[1]`, the larger of the two labels, which a scorer is handed.
     metric: Callable[..., float]
 
     @property
@@ -225,10 +213,94 @@ class OfLargerLabel:
 
 
 def scorer(name: str) -> Any:
-    """Return a new scorer of this name.
-
-    New, because `set_score_request` changes a scorer, and nobody else's should change with it.
-    """
+    """Return a scorer of this name, a new one, for `set_score_request` changes its own."""
     methods = ("decision_function", "predict_proba")
     make = part("sklearn.metrics.make_scorer")
     return make(OfLargerLabel(SCORERS[name]), response_method=methods)
+
+
+def counted(
+    y_true: ColumnLike,
+    y_score: ColumnLike,
+    sample_weight: ColumnLike = None,
+    pos_label: object = None,
+) -> ScoreCounts:
+    """Return the counts of these rows; those of weight zero are left out."""
+    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight}
+    columns = {name: one_column(each, name) for name, each in given.items() if each is not None}
+    weight = None if sample_weight is None else "sample_weight"
+    if weight is not None and len({np.shape(column) for column in columns.values()}) == 1:
+        weighing = np.asarray(columns[weight]) != 0
+        if not weighing.all():
+            columns = {name: np.asarray(column)[weighing] for name, column in columns.items()}
+    with advising_on_data(labels=False):
+        counts: ScoreCounts = count_scores(
+            "y_true", "y_score", data=columns, weight=weight, pos_label=pos_label
+        )
+    return counts
+
+
+def one_column(values: ColumnLike, name: str) -> Any:
+    """Return one value per row by position; shape (n, 1) is flattened, as scikit-learn does."""
+    shape = np.shape(values)
+    if len(shape) != COLUMN or hasattr(values, "toarray"):  # sparse ones are refused later
+        return by_position(values)
+    if shape[1] != 1:
+        what = (
+            f"; pass the column of the positive class, {name}[:, 1]" if shape[1] == COLUMN else ""
+        )
+        raise ValueError(f"{name} must hold one value per row, got shape {shape}{what}")
+    return np.asarray(values).ravel()
+
+
+def is_defined(counts: Ranking, metric: str) -> bool:
+    """Return whether both classes have cases; warn, as scikit-learn does, when one has none."""
+    if counts.n1 > 0 and counts.n0 > 0:
+        return True
+    lacking = "positive" if not counts.n1 > 0 else "negative"
+    warn_undefined(f"No {lacking} cases in y_true, so {metric} is not defined and nan is returned.")
+    return False
+
+
+def positive_label(y_true: ColumnLike, pos_label: object) -> object:
+    """Return the label of the positive class: the one given, or 1 where labels speak for it."""
+    if pos_label is not None:
+        return pos_label
+    labels = labels_of(y_true)
+    if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
+        return 1
+    shown = ", ".join(map(repr, labels))
+    raise ValueError(
+        f"y_true takes value in {{{shown}}} and pos_label is not specified: say which label is "
+        f"the positive class, {positive_choices(labels)}"
+    )
+
+
+def labels_of(y_true: ColumnLike) -> list[object]:
+    """Return the distinct labels."""
+    return label_values(as_column(one_column(y_true, "y_true"), "y_true"))
+
+
+def part(path: str) -> Any:
+    """Return what scikit-learn has under this path; without it, say what to install.
+
+    Examples
+    --------
+    >>> part("sklearn.utils.multiclass.type_of_target")([0, 1, 1])
+    'binary'
+    """
+    module, _, name = path.rpartition(".")
+    try:
+        return getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            'capcurve.sklearn needs scikit-learn: pip install "capcurve[sklearn]"'
+        ) from error
+
+
+def warn_undefined(message: str) -> None:
+    """Warn as scikit-learn does of a metric that these labels leave undefined.
+
+    The line named is that which called the metric.
+    """
+    warnings.warn(message, part("sklearn.exceptions.UndefinedMetricWarning"), stacklevel=4)

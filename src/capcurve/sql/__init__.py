@@ -74,19 +74,9 @@ def cells_query(
     >>> sorted(loans.query("loans", query).fetchall())
     [(5, 0, 1), (7, 1, 1)]
     """
-    queries = _queries()
-    text: str = queries.cells(
-        queries.asked(
-            table,
-            target,
-            score,
-            dialect=dialect,
-            by=by,
-            labels=(pos_label, neg_label),
-            where=where,
-            missing=missing,
-        )
-    )
+    queries, labels = _queries(), (pos_label, neg_label)
+    asked = queries.asked(table, target, score, dialect, by, labels, where, missing)
+    text: str = queries.cells(asked)
     return text
 
 
@@ -133,8 +123,6 @@ def numbers_query(
 
     Raises
     ------
-    ImportError
-        When sqlglot is not installed.
     ValueError
         As in `cells_query`, and for another `higher_is`.
 
@@ -151,21 +139,10 @@ def numbers_query(
     """
     from capcurve.counts.arguments import as_name
 
-    queries = _queries()
-    text: str = queries.numbers(
-        queries.asked(
-            table,
-            target,
-            score,
-            dialect=dialect,
-            by=by,
-            labels=(pos_label, neg_label),
-            where=where,
-            missing=missing,
-        ),
-        as_name(higher_is, "higher_is", ("positive", "negative"), {}),
-        levels,
-    )
+    queries, labels = _queries(), (pos_label, neg_label)
+    asked = queries.asked(table, target, score, dialect, by, labels, where, missing)
+    direction = as_name(higher_is, "higher_is", ("positive", "negative"), {})
+    text: str = queries.numbers(asked, direction, levels)
     return text
 
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from capcurve.sql.reserved import RESERVED
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -21,16 +19,72 @@ OF_TABLES = {'"': '"', "`": "`", "[": "]"}
 # A part of a table's name: in quotes of one of three kinds, or all up to the next dot.
 PART = re.compile(r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[(?:[^\]]|\]\])+\]|[^.]*')
 PARTS = ("catalog", "schema", "table")
+# Words that one of the dialects reserves, so that a column of that name stands in quotes. A list of
+# our own: sqlglot's lists are empty for half of the dialects, and it would leave a column `order`
+# bare. Too many words here do no harm, since a name of the list is written in quotes as the engine
+# would have read it without them.
+_WORDS = """
+    access accessible account add aes128 aes256 all allowoverwrite alter analyse analyze and
+    anti any array as asc asensitive asof assert_rows_modified asymmetric at audit authorization
+    autoincrement az64 backup before begin between bigint binary blanksasnull blob both break
+    browse bulk by bytedict bzip2 call cascade case cast change char character check checkpoint
+    close cluster clustered coalesce collate collation column column_value columns comment
+    commit compress compute concurrently condition connect connection constraint contains
+    containstable continue convert create credentials cross cube cume_dist current
+    current_catalog current_date current_role current_schema current_time current_timestamp
+    current_user current_user_id cursor database databases date day_hour day_microsecond
+    day_minute day_second dbcc deallocate dec decimal declare default deferrable define deflate
+    defrag delayed delete delete_domain_id delta delta32k dense_rank deny desc describe
+    deterministic disable disk distinct distinctrow distributed div do do_domain_ids double drop
+    dual dump each else elseif empty emptyasnull enable enclosed encode encryption end enum
+    errlvl escape escaped except exclude exclusive exec execute exists exit explain explicit
+    external extract false fetch file fillfactor first_value float float4 float8 following for
+    force foreign freetext freetexttable freeze from full fulltext function generated get glob
+    globaldict256 globaldict64k goto grant group grouping groups gscluster gzip hash having
+    high_priority holdlock hour_microsecond hour_minute hour_second identified identity
+    identity_insert identitycol if ignore ignore_domain_ids ilike immediate in increment index
+    infile initial initially inner inout insensitive insert int int1 int2 int3 int4 int8 integer
+    intersect interval into io_after_gtids io_before_gtids is isnull issue iterate join
+    json_table key keys kill lag lambda last_value lateral lead leading leave left level like
+    limit linear lineno lines load localtime localtimestamp lock long longblob longtext lookup
+    loop low_priority lun luns lzo lzop map master_bind master_demote_to_replica
+    master_demote_to_slave master_ssl_verify_server_cert match maxextents maxvalue mediumblob
+    mediumint mediumtext merge middleint minus minute_microsecond minute_second mlslabel mod
+    mode modifies modify mostly16 mostly32 mostly8 national natural nested_table_id new no
+    no_write_to_binlog noaudit nocheck nocompress nonclustered not nothing notnull nowait
+    nth_value ntile null nullif nulls number numeric of off offline offset offsets oid old on
+    online only open opendatasource openquery openrowset openxml optimize optimizer_costs option
+    optionally or order organization out outer outfile over overlaps page_checksum parallel
+    parse_vcol_expr partition pctfree percent percent_rank permissions pivot pivot_longer
+    pivot_wider placing plan portion positional preceding precision prepare primary print prior
+    proc procedure proto public purge qualify raiserror range rank raw read read_write readratio
+    reads readtext real reconfigure recover recursive ref_system_id references regexp rejectlog
+    release rename repeat replace replication require resignal resort resource respect restore
+    restrict return returning revert revoke right rlike rollback rollup row row_number rowcount
+    rowguidcol rowid rownum rows rule sample save schema schemas second_microsecond
+    securityaudit select semantickeyphrasetable semanticsimilaritydetailstable
+    semanticsimilaritytable semi sensitive separator session session_user set setuser share show
+    shutdown signal similar size smallint snapshot some spatial specific sql sql_big_result
+    sql_calc_found_rows sql_small_result sqlexception sqlstate sqlwarning ssl start starting
+    statistics stats_auto_recalc stats_persistent stats_sample_pages stored straight_join struct
+    successful summarize symmetric synonym sysdate system system_user table tablesample tag tdes
+    terminated text255 text32k textsize then timestamp tinyblob tinyint tinytext to top trailing
+    tran transaction treat trigger true truncate truncatecolumns try_cast try_convert tsequal
+    tuple type uid unbounded undo union unique unlock unnest unpack unpivot unsigned update
+    updatetext usage use user using utc_date utc_time utc_timestamp validate values varbinary
+    varchar varchar2 varcharacter variadic varying verbose view virtual waitfor wallet when
+    whenever where while window with within without write writetext xor year_month zerofill
+"""
+RESERVED = frozenset(_WORDS.split())
 
 
 def identifier(
     word: object, what: str, dialect: Dialect, quotes: Mapping[str, str] = OF_COLUMNS
 ) -> exp.Identifier:
-    r"""Return a name as the dialect has to have it.
+    r"""Return a name as the dialect has to have it: a simple one bare, so that its letters fold.
 
-    A simple name stays bare, so that the engine folds its letters as it does everywhere: in
-    Snowflake `bad` is the column BAD, and "bad" is none. What stands in double quotes is taken as
-    it is. Brackets and backticks are part of a column's name, which may have them.
+    In Snowflake `bad` is the column BAD, and "bad" is none. What stands in double quotes is taken
+    as it is. Brackets and backticks are part of a column's name, which may have them.
 
     >>> from capcurve.sql.dialects import dialect_of
     >>> names = ["bad", "Order", "my bad", '"bad"', '"[a]"', "[a]"]

@@ -22,10 +22,15 @@ if TYPE_CHECKING:
 
 ONE, NONE = "CAST(1 AS BIGINT)", "CAST(0 AS BIGINT)"  # sums of 32 bits overflow in T-SQL
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+SUMS = (
+    "COALESCE(SUM(capcurve_positives + capcurve_negatives), 0) AS n",
+    "COALESCE(SUM(capcurve_positives), 0) AS positives",
+    "COALESCE(SUM(capcurve_others), 0) AS not_counted",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CountsQuery:
     """What is to be counted, in the expressions of one dialect."""
 
     dialect: Dialect
@@ -54,13 +59,12 @@ def asked(
     table: object,
     target: object,
     score: object,
-    *,
     dialect: object,
     by: object,
     labels: tuple[object, object],
     where: str | None,
     missing: object,
-) -> Asked:
+) -> CountsQuery:
     """Return what is asked for, or raise in one line what is wrong with it."""
     known = dialect_of(dialect)
     found = table_of(table, known)
@@ -68,7 +72,7 @@ def asked(
     def column(word: object, what: str) -> exp.Expression:
         return exp.column(identifier(word, what, known), table=found.args["alias"].this.copy())
 
-    return Asked(
+    return CountsQuery(
         known,
         found,
         column(target, "target"),
@@ -80,7 +84,7 @@ def asked(
     )
 
 
-def cells(query: Asked) -> str:
+def cells(query: CountsQuery) -> str:
     """Return the query of positives and negatives at each score."""
     counted = "CASE WHEN SUM(1 - capcurve_positive - capcurve_negative) = 0 THEN {} END"
     positives, negatives = (
@@ -100,18 +104,26 @@ def cells(query: Asked) -> str:
     return _text(found, query.dialect)
 
 
-def numbers(query: Asked, higher_is: str, levels: Iterable[object] | None) -> str:
+def numbers(query: CountsQuery, higher_is: str, levels: Iterable[object] | None) -> str:
     """Return the query of cases, positives, accuracy ratio and KS of each segment."""
-    grades = _grades(levels)
+    grades = check_levels(levels)
+    for grade in grades or ():
+        if not _is_plain(grade):
+            raise ValueError(f"levels holds {told(grade)}; name grades by text or numbers")
     if grades is not None and higher_is == "negative":
         raise ValueError(
             "levels already runs most-likely-positive first; reverse it instead of "
             'passing higher_is="negative"'
         )
-    score = _ranked(query) if grades is None else _place_of(query, grades)
+    if grades is None:
+        score = _ranked(query)
+    else:  # the place of a grade, larger for the more likely positive; NULL for no grade
+        score = exp.case()
+        for place, grade in enumerate(reversed(grades)):
+            score = score.when(_equals(query.score, grade, query.dialect), str(place))
     order = "DESC" if higher_is == "positive" else "ASC"
     found = (
-        exp.select(*_shown(query), *_sums(), *_quotients(query.dialect.product))
+        exp.select(*_shown(query), *SUMS, *_quotients(query.dialect.product))
         .from_("capcurve_running")
         .with_("capcurve_rows", as_=_rows(query, score))
         .with_("capcurve_cells", as_=_by_score(query))
@@ -120,14 +132,14 @@ def numbers(query: Asked, higher_is: str, levels: Iterable[object] | None) -> st
     return _text(found.group_by(*query.keys(*query.segment)), query.dialect)
 
 
-def _shown(query: Asked) -> list[str]:
+def _shown(query: CountsQuery) -> list[str]:
     return [f"{name} AS segment" for name in query.segment]
 
 
 # The rows: their segment, their score, and whether they are positives or negatives
 
 
-def _rows(query: Asked, score: exp.Expression) -> exp.Select:
+def _rows(query: CountsQuery, score: exp.Expression) -> exp.Select:
     positive, negative = (
         exp.case().when(_equals(query.target, label, query.dialect), ONE).else_(NONE)
         for label in query.labels
@@ -137,7 +149,10 @@ def _rows(query: Asked, score: exp.Expression) -> exp.Select:
     columns = [*segment, score, positive, negative]
     conditions = [] if query.where is None else [query.where.copy()]
     if query.drops:
-        conditions += _present(query)
+        columns_needed, nan = (query.target, query.score), query.dialect.reads_nan
+        conditions += [column.copy().is_(exp.null()).not_() for column in columns_needed]
+        if nan is not None:
+            conditions.append(_of(nan, query.score, query.dialect).not_())
     return (
         exp.select(*(exp.alias_(each, name) for each, name in zip(columns, names, strict=True)))
         .from_(query.table.copy())
@@ -145,14 +160,7 @@ def _rows(query: Asked, score: exp.Expression) -> exp.Select:
     )
 
 
-def _present(query: Asked) -> list[exp.Expression]:
-    """Return the conditions under which a row has a label and a score."""
-    columns, nan = (query.target, query.score), query.dialect.reads_nan
-    found: list[exp.Expression] = [column.copy().is_(exp.null()).not_() for column in columns]
-    return found if nan is None else [*found, _of(nan, query.score, query.dialect).not_()]
-
-
-def _ranked(query: Asked) -> exp.Expression:
+def _ranked(query: CountsQuery) -> exp.Expression:
     """Return the score, or NULL where it is no number and has no rank."""
     dialect, found = query.dialect, exp.case()
     conditions = [each for each in (dialect.is_text, dialect.is_nan) if each is not None]
@@ -161,28 +169,17 @@ def _ranked(query: Asked) -> exp.Expression:
     return found.else_(query.score.copy()) if conditions else query.score.copy()
 
 
-def _place_of(query: Asked, grades: tuple[Any, ...]) -> exp.Expression:
-    """Return the place of a grade, larger for the more likely positive; NULL for no grade."""
-    found = exp.case()
-    for place, grade in enumerate(reversed(grades)):
-        found = found.when(_equals(query.score, grade, query.dialect), str(place))
-    return found
-
-
 def _equals(column: exp.Expression, value: Any, dialect: Dialect) -> exp.Expression:
     """Return the condition that a column holds a label or grade: this one and no other."""
     if isinstance(value, str):
         national = dialect.name == "tsql" and not value.isascii()
         text = exp.National(this=value) if national else exp.Literal.string(value)
-        return exp.EQ(this=_exact(column, dialect), expression=text)
+        exact = column.copy() if dialect.exact is None else _of(dialect.exact, column, dialect)
+        return exp.EQ(this=exact, expression=text)
     number = exp.convert(value)
     if dialect.quotes_numbers:
         number = exp.Literal.string(str(int(value) if isinstance(value, bool) else value))
     return exp.EQ(this=column.copy(), expression=number)
-
-
-def _exact(column: exp.Expression, dialect: Dialect) -> exp.Expression:
-    return column.copy() if dialect.exact is None else _of(dialect.exact, column, dialect)
 
 
 def _of(words: str, column: exp.Expression, dialect: Dialect) -> exp.Expression:
@@ -198,7 +195,7 @@ def _of(words: str, column: exp.Expression, dialect: Dialect) -> exp.Expression:
 # Counts by score, and sums over them
 
 
-def _by_score(query: Asked) -> exp.Select:
+def _by_score(query: CountsQuery) -> exp.Select:
     """Return the counts at each score; rows that cannot be ranked are counted apart."""
     ranked = "SUM(CASE WHEN capcurve_score IS NULL THEN 0 ELSE {} END) AS {}"
     other = (
@@ -218,7 +215,7 @@ def _by_score(query: Asked) -> exp.Select:
     )
 
 
-def _running(query: Asked, order: str) -> exp.Select:
+def _running(query: CountsQuery, order: str) -> exp.Select:
     """Return the sums up to each score, most likely positive first, and those of all scores."""
     up_to_here = f"ORDER BY capcurve_score {order} {UP_TO_HERE}"
     classes = ("positives", "negatives")
@@ -234,20 +231,9 @@ def _running(query: Asked, order: str) -> exp.Select:
     return found
 
 
-def _sums() -> list[str]:
-    n = "COALESCE(SUM(capcurve_positives + capcurve_negatives), 0)"
-    return [
-        f"{n} AS n",
-        "COALESCE(SUM(capcurve_positives), 0) AS positives",
-        "COALESCE(SUM(capcurve_others), 0) AS not_counted",
-    ]
-
-
 def _quotients(product: str) -> list[str]:
-    """Return the two numbers: products of whole counts, divided once.
-
-    A positive wins against the negatives below it and loses against those above it.
-    """
+    """Return the two numbers: products of whole counts, divided once."""
+    # A positive wins against the negatives below it and loses against those above it.
 
     def whole(words: str) -> str:
         return f"CAST({words} AS {product})"
@@ -284,14 +270,6 @@ def _labels(positive: object, negative: object) -> tuple[Any, Any]:
             f"pos_label={positive!r} and neg_label={negative!r} are one label; name two"
         )
     return positive, negative
-
-
-def _grades(levels: Iterable[object] | None) -> tuple[Any, ...] | None:
-    found = check_levels(levels)
-    for level in found or ():
-        if not _is_plain(level):
-            raise ValueError(f"levels holds {told(level)}; name grades by text or numbers")
-    return found
 
 
 def _is_plain(value: object) -> bool:

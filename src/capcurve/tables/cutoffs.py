@@ -11,7 +11,7 @@ from capcurve.counts.arguments import as_finite, as_share, told
 from capcurve.counts.exact import cumulated, lift_of, rounded_by_blocks
 from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
 from capcurve.counts.settings import AMOUNTS, Words
-from capcurve.curves.rates import means
+from capcurve.curves.kinds import means
 from capcurve.curves.shares import require, require_amount
 from capcurve.show.table import Table, score_column
 

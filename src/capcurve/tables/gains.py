@@ -11,9 +11,9 @@ from capcurve.counts.exact import cumulated, lift_of
 from capcurve.counts.given import is_amounts, takes_rankings
 from capcurve.counts.sums import add_sums
 from capcurve.counts.table import wide
-from capcurve.curves.rates import means
+from capcurve.curves.kinds import means
 from capcurve.curves.shares import (
-    Axis,
+    RunningSums,
     bin_ends,
     refuse_prevalence,
     require,
@@ -151,9 +151,9 @@ def _sum_of_each(column: Array, starts: Array, ends: Array) -> Array:
     return sums
 
 
-def _axis(column: Array) -> Axis:
+def _axis(column: Array) -> RunningSums:
     sums = cumulated(column)
-    return Axis(sums, sums[-1].item())
+    return RunningSums(sums, sums[-1].item())
 
 
 def _bins(counts: ScoreCounts | ValueSums, starts: Array, ends: Array) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""Columns become a checked sample: usable scores and weights, missing rows told."""
+"""Columns become a checked sample: usable scores, weights and amounts, missing rows told."""
 
 from __future__ import annotations
 
@@ -22,22 +22,28 @@ from capcurve.counts.settings import (
     written_levels,
 )
 from capcurve.counts.table import refuse_too_many
-from capcurve.input.arrays.amounts import (
-    as_exposure,
-    held_amounts,
-    plain_numbers,
-    unexposed,
-)
 from capcurve.input.arrays.counting import Sample, Score
-from capcurve.input.arrays.labels import LISTED, positive_rows
+from capcurve.input.arrays.groups import split_rows
+from capcurve.input.arrays.labels import LISTED, positive_rows, unknown_rows
+from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from capcurve.counts.types import Array, Bools, Floats, Ints
     from capcurve.input.columns import Column
 
 Missing = Literal["raise", "drop"]
+# What to do about rows that lack a value, where the function takes missing=.
+DROP = '; pass missing="drop" to leave such rows out'
+AMOUNTS = (
+    "amounts are plain numbers: take out currency signs and thousands separators, and write "
+    "decimals with a point"
+)
+UNEXPOSED = "what has an amount needs an exposure above 0: correct these rows or take them out"
+EXPOSURES = "exposures are finite numbers, zero or more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,61 +84,99 @@ def _by_name(given: Any, name: str, names: Sequence[str], what: str, default: An
     return given.get(name, default)
 
 
-# What to do about rows that lack a value, where the function takes missing=.
-DROP = '; pass missing="drop" to leave such rows out'
+@dataclass(frozen=True, slots=True)
+class ColumnsByRole:
+    """The columns of one data set by their roles, whatever they are called."""
+
+    outcome: Column | None  # the target or, with `amounts`, the amount; None for cases without
+    scores: tuple[Column, ...]
+    weight: Column | None = None
+    by: Column | None = None
+    exposure: Column | None = None
+    amounts: bool = False
+    others: tuple[Column, ...] = ()  # scores that only have to be present
+    ids: Column | None = None  # of clusters, which only have to be present too
+    repeats: Ints | None = None  # how many rows each row stands for
+    order: tuple[str, ...] = ()  # all scores as they were asked for
+    groups: NDArray[np.uint8] | None = None  # number of the group of each row's cluster
+    # Whether they were read for this count alone, which may write over the scores.
+    owned: bool = False
+
+    def checked(self, rules: Rules, unknown: Bools | None = None) -> CheckedRows:
+        """Return the rows with those that lack a value; rows marked `unknown` need no label."""
+        if self.amounts and self.outcome is not None:
+            return _with_amounts(self, self.outcome, rules)
+        return _with_classes(self, rules, unknown)
+
+    def complete(self, rules: Rules) -> Sample:
+        """Return the checked rows that lack nothing, or raise when some do and may not."""
+        return replace(self.checked(rules).complete(), owned=self.owned)
+
+    def partial(self, rules: Rules, unknown_label: object) -> tuple[Sample, Sample]:
+        """Return the complete rows whose outcome is known and, as negatives, all others."""
+        if self.outcome is None:
+            raise ValueError("there is no outcome here to be known or not")
+        unknown = unknown_rows(self.outcome, unknown_label, rules.pos_label)
+        checked = self.checked(rules, unknown)
+        return checked.complete(np.flatnonzero(~unknown)), checked.complete(np.flatnonzero(unknown))
+
+    def segments(self, rules: Rules) -> Iterator[tuple[object, Sample]]:
+        """Yield each segment with its complete rows."""
+        checked = self.checked(rules)
+        if self.by is None:
+            first = self.scores[0] if self.outcome is None else self.outcome
+            raise ValueError(f"by has nothing and {first.name} has {len(first)} rows")
+        for key, picked in split_rows(self.by):
+            yield key, checked.complete(picked)
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """Which rows lack a value, by what the account calls it; how many rows each one stands for."""
+class CheckedRows:
+    """Rows of usable values, and which of them lack one, by what the account calls it."""
 
-    columns: Mapping[str, Bools]
-    repeats: Ints | None = None
+    sample: Sample
+    lost: Mapping[str, Bools]
+    repeats: Ints | None  # how many rows each row stands for
+    accounted: bool  # whether there is an account even where nothing is lost
 
-    def take(self, rows: Any) -> Lost:
-        """Return the picked rows."""
-        repeats = None if self.repeats is None else self.repeats[rows]
-        return Lost({name: gone[rows] for name, gone in self.columns.items()}, repeats)
+    def complete(self, picked: Any = None) -> Sample:
+        """Return rows, of all or those picked, that lack nothing, with an account of the others."""
+        sample, lost, repeats = self.sample, self.lost, self.repeats
+        if picked is not None:
+            sample = sample.take(picked, None)
+            lost = {name: gone[picked] for name, gone in lost.items()}
+            repeats = None if repeats is None else repeats[picked]
+        if not lost:
+            return sample.take(slice(None), Dropped(0, {})) if self.accounted else sample
+        gone = np.logical_or.reduce(list(lost.values()))
+        account = {name: _count(rows, repeats) for name, rows in lost.items()}
+        return sample.take(~gone, Dropped(_count(gone, repeats), account))
 
 
-def as_sample(
-    target: Column | None,
-    scores: Sequence[Column],
-    rules: Rules,
-    weight: Column | None = None,
-    repeats: Ints | None = None,
-    others: Sequence[Column] = (),
-    ids: Column | None = None,
-    order: Sequence[str] = (),
-    unknown: Bools | None = None,
-) -> tuple[Sample, Lost]:
-    """Check the columns of one data set and return its rows, with those that lack a value.
-
-    `others` are scores and `ids` are of clusters: they only have to be present. `order` is that of
-    all scores in the account. Rows marked `unknown` need no label; without a target no row does.
-    """
+def _with_classes(columns: ColumnsByRole, rules: Rules, unknown: Bools | None) -> CheckedRows:
+    target, weight, repeats = columns.outcome, columns.weight, columns.repeats
     if weight is None and rules.weight_kind is not None:
         raise ValueError(f"weight_kind={rules.weight_kind!r} was given without weight")
-    ranked = as_scores(scores, rules)
-    numbers = None if weight is None else as_weight(weight, rules.weight_kind)
-    unlabelled = unknown
-    absent = _unscored(scores, ranked, others, order)
+    ranked = as_scores(columns.scores, rules)
+    absent = _unscored(columns, ranked)
+    unlabelled, numbers = unknown, None
     if target is not None and unknown is None:
         unlabelled = _absent(target, target.stored)
         absent = [("target", target.name, unlabelled), *absent]
-    if weight is not None and numbers is not None:
+    if weight is not None:
+        numbers = _as_weight(weight, rules.weight_kind)
         absent.append(("weight", weight.name, _absent(weight, numbers)))
-    lost = _lost(absent, ids, rules, repeats)
+    lost = _lost(columns, absent, rules)
     if target is None:
-        positive = np.zeros(len(scores[0]), dtype=np.bool_)
+        positive = np.zeros(len(columns.scores[0]), dtype=np.bool_)
     else:
         advice = "" if unknown is None else LISTED
         positive = positive_rows(target, rules.pos_label, unlabelled, repeats, advice)
-    sample, lost_rows = Sample(positive, ranked, repeats=repeats), Lost(lost, repeats)
-    if weight is None or numbers is None:
-        return sample, lost_rows
-    without = lost if unknown is None else {**lost, "no label": unknown}
-    return _weighted(sample, weight, numbers, rules.weight_kind, without, target), lost_rows
+    sample = Sample(positive, ranked, repeats=repeats, groups=columns.groups)
+    if weight is not None and numbers is not None:
+        without = lost if unknown is None else {**lost, "no label": unknown}
+        sample = _weighted(sample, weight, numbers, rules.weight_kind, without, target)
+    return CheckedRows(sample, lost, repeats, rules.missing == "drop")
 
 
 def _weighted(
@@ -146,47 +190,41 @@ def _weighted(
     """Return rows with their weights, or each as often as its frequency says."""
     times: Array = numbers
     if kind == "frequency":
-        times = as_frequencies(weight, numbers)
+        times = _as_frequencies(weight, numbers)
         if sample.repeats is not None:
             refuse_too_many(exact_dot(times, sample.repeats))
             times = times * sample.repeats
     if target is not None:
-        check_class_weights(sample.positive, times, weight, without)
+        _check_class_weights(sample.positive, times, weight, without)
     if kind == "frequency":
         return replace(sample, repeats=times)
     return replace(sample, weight=numbers, weight_kind=kind)
 
 
-def as_amount_sample(
-    amount: Column,
-    exposure: Column | None,
-    scores: Sequence[Column],
-    rules: Rules,
-    repeats: Ints | None = None,
-    others: Sequence[Column] = (),
-    ids: Column | None = None,
-    order: Sequence[str] = (),
-) -> tuple[Sample, Lost]:
-    """Do the same for rows with amounts; those with neither amount nor exposure are lost too."""
-    ranked = as_scores(scores, rules)
-    held = held_amounts(amount, repeats)
-    absent = [("amount", amount.name, held.absent), *_unscored(scores, ranked, others, order)]
-    exposed = None if exposure is None else as_exposure(exposure, repeats)
-    if exposure is not None and exposed is not None:
+def _with_amounts(columns: ColumnsByRole, amount: Column, rules: Rules) -> CheckedRows:
+    """Return rows with amounts; those with neither amount nor exposure are lost too."""
+    exposure, repeats = columns.exposure, columns.repeats
+    ranked = as_scores(columns.scores, rules)
+    held, exposed = _held_amounts(amount, repeats), None
+    absent = [("amount", amount.name, held.absent), *_unscored(columns, ranked)]
+    if exposure is None:
+        lost = _lost(columns, absent, rules)
+    else:
+        exposed = _as_exposure(exposure, repeats)
         absent.append(("exposure", exposure.name, _absent(exposure, exposed)))
-    lost = _lost(absent, ids, rules, repeats)
-    if exposure is not None and exposed is not None:
-        nothing = unexposed(exposed, held, exposure.name, amount.name, repeats)
+        lost = _lost(columns, absent, rules)
+        nothing = _unexposed(exposed, held, exposure.name, amount.name, repeats)
         lost |= {} if nothing is None else {NO_EXPOSURE: nothing}
     sample = Sample(
         held.rows,
         ranked,
         repeats=repeats,
+        groups=columns.groups,
         amount=held.amount,
         exposure=exposed,
         words=Words("cases" if exposure is None else exposure.name, amount.name),
     )
-    return sample, Lost(lost, repeats)
+    return CheckedRows(sample, lost, repeats, rules.missing == "drop")
 
 
 def as_scores(scores: Sequence[Column], rules: Rules) -> tuple[Score, ...]:
@@ -196,30 +234,30 @@ def as_scores(scores: Sequence[Column], rules: Rules) -> tuple[Score, ...]:
 
 
 def _unscored(
-    scores: Sequence[Column],
-    ranked: Sequence[Score],
-    others: Sequence[Column],
-    order: Sequence[str],
+    columns: ColumnsByRole, ranked: Sequence[Score]
 ) -> list[tuple[str, str, Bools | None]]:
     """Return which rows lack each score, in the order of the account."""
-    absent = {s.name: _absent(s, r.values) for s, r in zip(scores, ranked, strict=True)}
-    absent |= {column.name: _absent(column, column.stored) for column in others}
-    return [("score", name, absent[name]) for name in order or absent]
+    absent = {r.name: _absent(s, r.values) for s, r in zip(columns.scores, ranked, strict=True)}
+    absent |= {column.name: _absent(column, column.stored) for column in columns.others}
+    return [("score", name, absent[name]) for name in columns.order or absent]
 
 
 def _lost(
-    absent: Sequence[tuple[str, str, Bools | None]],
-    ids: Column | None,
-    rules: Rules,
-    repeats: Ints | None,
+    columns: ColumnsByRole, absent: Sequence[tuple[str, str, Bools | None]], rules: Rules
 ) -> dict[str, Bools]:
     """Return the rows that lack something, by what the account calls it, or raise."""
+    ids, repeats = columns.ids, columns.repeats
     if ids is not None:
         absent = [*absent, ("cluster", ids.name, ids.missing)]
     called = account_names([(role, name) for role, name, _ in absent])
     lost = {name: rows for name, (*_, rows) in zip(called, absent, strict=True) if rows is not None}
     if lost and rules.missing == "raise":
-        raise ValueError(_missing_message(lost, repeats))
+        found = {name: _count(rows, repeats) for name, rows in lost.items()}
+        if repeats is not None:
+            raise ValueError(missing_message(found, int(repeats.sum())))
+        firsts = {name: int(np.flatnonzero(rows)[0]) for name, rows in lost.items()}
+        where = {name: f", first in row {first}" for name, first in firsts.items()}
+        raise ValueError(missing_message(found, len(next(iter(lost.values()))), where))
     return lost
 
 
@@ -235,18 +273,6 @@ def account_names(roles: Sequence[tuple[str, str]]) -> list[str]:
     return [name if alone else f"{name} ({role})" for role, name in roles]
 
 
-def complete(sample: Sample, lost: Lost, rules: Rules) -> Sample:
-    """Leave out the rows that lack a named column, keeping the account of it.
-
-    Rows with neither amount nor exposure are left out whatever the rules.
-    """
-    if not lost.columns:
-        return sample if rules.missing == "raise" else sample.take(slice(None), Dropped(0, {}))
-    gone = np.logical_or.reduce(list(lost.columns.values()))
-    account = {name: _count(rows, lost.repeats) for name, rows in lost.columns.items()}
-    return sample.take(~gone, Dropped(_count(gone, lost.repeats), account))
-
-
 def _count(rows: Bools, repeats: Ints | None) -> int:
     return int(np.count_nonzero(rows) if repeats is None else repeats[rows].sum())
 
@@ -260,19 +286,14 @@ def _as_score(column: Column, rules: Rules, names: Sequence[str]) -> Score:
         runs_up, codes = direction == "positive", column.stored
         grades = column.categories[::-1] if runs_up else column.categories
         codes = codes if runs_up else len(grades) - 1 - codes
-        _refuse_grid(column.name, resolution)
-        return Score(column.name, codes, "positive", written_levels(grades), None)
-    values = as_rankable(column.values, column.name, grades, direction, column.missing)
-    if grades is None:
-        return Score(column.name, values, direction, None, resolution)
-    values = codes_of(_filled(values, column.missing, grades), grades, column.name)
-    _refuse_grid(column.name, resolution)
-    return Score(column.name, values, "positive", written_levels(grades), None)
-
-
-def _refuse_grid(name: str, resolution: float | None) -> None:
+    else:
+        values = as_rankable(column.values, column.name, grades, direction, column.missing)
+        if grades is None:
+            return Score(column.name, values, direction, None, resolution)
+        codes = codes_of(_filled(values, column.missing, grades), grades, column.name)
     if resolution is not None:
-        raise ValueError(f"{name} holds grades, which have no resolution; leave it out")
+        raise ValueError(f"{column.name} holds grades, which have no resolution; leave it out")
+    return Score(column.name, codes, "positive", written_levels(grades), None)
 
 
 def _filled(values: Array, missing: Bools | None, levels: tuple[object, ...]) -> Array:
@@ -295,14 +316,6 @@ def _absent(column: Column, values: Array) -> Bools | None:
     return absent if absent is not None and absent.any() else None
 
 
-def _missing_message(lost: Mapping[str, Bools], repeats: Ints | None) -> str:
-    found = {name: _count(rows, repeats) for name, rows in lost.items()}
-    if repeats is not None:
-        return missing_message(found, int(repeats.sum()))
-    first = {name: f", first in row {int(np.flatnonzero(rows)[0])}" for name, rows in lost.items()}
-    return missing_message(found, len(next(iter(lost.values()))), first)
-
-
 def missing_message(
     lost: Mapping[str, int], total: int, where: Mapping[str, str] | None = None
 ) -> str:
@@ -314,9 +327,9 @@ def missing_message(
     return "; ".join(parts) + DROP
 
 
-def as_weight(column: Column, kind: WeightKind | None) -> Floats:
+def _as_weight(column: Column, kind: WeightKind | None) -> Floats:
     """Return a weight for each row, NaN where it has none, or raise for what weighs nothing."""
-    values = plain_numbers(column, "weights are numbers")
+    values = _plain_numbers(column, "weights are numbers")
     weight = values.astype(np.float64)
     if column.missing is not None:
         weight[column.missing] = np.nan
@@ -334,17 +347,16 @@ def as_weight(column: Column, kind: WeightKind | None) -> Floats:
     return weight
 
 
-def as_frequencies(column: Column, weight: Floats) -> Ints:
+def _as_frequencies(column: Column, weight: Floats) -> Ints:
     """Return whole weights exactly: integers beyond 2^53 do not pass through floats."""
-    gone = np.isnan(weight)
-    values = plain_numbers(column, "weights are numbers")
+    gone, values = np.isnan(weight), _plain_numbers(column, "weights are numbers")
     refuse_too_many(sum(int(item) for item in values[~gone].tolist()))
     exact = np.zeros(len(weight), dtype=np.int64)
     exact[~gone] = values[~gone]
     return exact
 
 
-def check_class_weights(
+def _check_class_weights(
     positive: Bools,
     weight: Array,
     column: Column,
@@ -359,3 +371,129 @@ def check_class_weights(
                 f"{column.name} is zero for all {int(rows.sum())} {name}; "
                 "each class needs some weight"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class HeldAmounts:
+    """Which rows have an amount that is not 0, the amounts of these, and which rows lack one."""
+
+    rows: Bools
+    amount: Floats
+    absent: Bools | None
+
+
+def _held_amounts(column: Column, repeats: Ints | None = None) -> HeldAmounts:
+    """Return the amounts of rows, or raise saying which are no finite numbers."""
+    amount = _exact_floats(column, AMOUNTS)
+    absent = np.isnan(amount)
+    held = amount != 0 if column.held is None else column.held
+
+    def among_all(rows: Bools) -> Bools:
+        if column.held is None:
+            return rows
+        every = np.zeros(len(held), dtype=np.bool_)
+        every[held] = rows
+        return every
+
+    infinite = np.isinf(amount)
+    if infinite.any():
+        where = _told_rows(among_all(infinite), repeats)
+        raise ValueError(f"{column.name} is infinite in {where}; amounts are finite numbers")
+    if not absent.any():
+        return HeldAmounts(held, amount[held] if column.held is None else amount, None)
+    lacking = among_all(absent)
+    present = held & ~lacking
+    return HeldAmounts(
+        present, amount[present] if column.held is None else amount[~absent], lacking
+    )
+
+
+def _as_exposure(column: Column, repeats: Ints | None = None) -> Floats:
+    """Return the exposure of each row, NaN where it has none, or raise for what is none."""
+    exposure = _exact_floats(column, EXPOSURES)
+    wrong = (exposure < 0) | np.isinf(exposure)
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ValueError(
+            f"{column.name} holds {exposure[first]:g}: it is negative or infinite in "
+            f"{_told_rows(wrong, repeats)}; {EXPOSURES}"
+        )
+    return exposure
+
+
+def _unexposed(
+    exposure: Floats, held: HeldAmounts, name: str, amount: str, repeats: Ints | None = None
+) -> Bools | None:
+    """Return the rows that have neither, None for none; refuse amounts without exposure."""
+    nothing: Bools = exposure == 0
+    if held.absent is not None:
+        nothing &= ~held.absent
+    if not nothing.any():
+        return None
+    wrong = nothing & held.rows
+    if wrong.any():
+        raise ValueError(
+            f"{name} is 0 where {amount} is not in {_told_rows(wrong, repeats)}; {UNEXPOSED}"
+        )
+    return nothing
+
+
+def _plain_numbers(column: Column, rule: str) -> Array:
+    """Return the values of a column of numbers, or raise saying what was found and the rule."""
+    values = column.values
+    if values.ndim != 1:
+        raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
+    if values.dtype.kind == "O":
+        present = values if column.missing is None else values[~column.missing]
+        texts = [item for item in present if isinstance(item, str | bytes)]
+        if texts:
+            text = next((item for item in texts if not _reads_as_number(item)), texts[0])
+            raise TypeError(f"{column.name} holds text such as {text!r}; {rule}")
+        values = as_rankable(values, column.name, None, "positive", column.missing)
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{column.name} must be numbers, got {values.dtype}")
+    return values
+
+
+def _reads_as_number(text: str | bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _exact_floats(column: Column, rule: str) -> Floats:
+    """Return numbers as floats, NaN where there is none; refuse digits that a float has not."""
+    values = _plain_numbers(column, rule)
+    if values.dtype.kind == "f":
+        values = as_rankable(values, column.name, None, "positive")
+    floats = values.astype(np.float64)
+    if values.dtype.kind in "iu" and len(values):
+        _refuse_rounded(column, values, floats)
+    if column.missing is not None:
+        floats[column.missing] = np.nan
+    return floats
+
+
+def _refuse_rounded(column: Column, values: Array, floats: Floats) -> None:
+    """Raise ValueError for whole numbers that are not what a float makes of them."""
+    if max(int(values.max()), -int(values.min())) <= LARGEST_EXACT_IN_FLOAT:
+        return
+    large = np.flatnonzero((values > LARGEST_EXACT_IN_FLOAT) | (values < -LARGEST_EXACT_IN_FLOAT))
+    exact = np.array([int(floats[i]) == int(values[i]) for i in large], dtype=np.bool_)
+    if column.missing is not None:
+        exact |= column.missing[large]
+    if not exact.all():
+        lost = large[~exact]
+        raise ValueError(
+            f"{column.name} holds {values[lost[0]]}, which a float would round ({len(lost)} such "
+            f"{'row' if len(lost) == 1 else 'rows'}); scale it to whole numbers up to 2^53"
+        )
+
+
+def _told_rows(rows: Bools, repeats: Ints | None) -> str:
+    """Say how many rows these are and, where rows stand for themselves, which is the first."""
+    if repeats is not None:
+        return f"{int(repeats[rows].sum())} of {int(repeats.sum())} rows"
+    return f"{int(rows.sum())} of {len(rows)} rows, first in row {np.flatnonzero(rows)[0]}"

@@ -20,8 +20,6 @@ from capcurve.counts import JointCounts, JointValues, ScoreCounts, ValueCounts
 from capcurve.counts.order import grid_index, narrow, sorted_runs
 from capcurve.counts.table import GROUPS
 from capcurve.input.arrays.counting import (
-    Sample,
-    Score,
     class_sums,
     count_amounts,
     count_sample,
@@ -30,12 +28,12 @@ from capcurve.input.arrays.counting import (
 from capcurve.input.columns import Column, python_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from capcurve.counts.types import Array, Bools, Places
-    from capcurve.input.arrays.counting import Sample
+    from capcurve.input.arrays.counting import Sample, Score
 
 # Counts of classes, or of amounts.
 Counts: TypeAlias = ScoreCounts | ValueCounts
@@ -111,7 +109,7 @@ def refuse_combinations(found: int, names: Sequence[str]) -> None:
         )
 
 
-def count_cells_jointly(sample: Sample) -> JointCounts:
+def _count_cells_jointly(sample: Sample) -> JointCounts:
     """Count positives and negatives at each distinct combination of scores."""
     keys = [_key(score) for score in sample.scores]
     order, starts = sorted_runs(keys)
@@ -129,7 +127,7 @@ def count_cells_jointly(sample: Sample) -> JointCounts:
     )
 
 
-def count_amounts_jointly(sample: Sample) -> JointValues:
+def _count_amounts_jointly(sample: Sample) -> JointValues:
     """Count the amounts at each distinct combination of scores."""
     amount = np.zeros(len(sample.positive))
     amount[sample.positive] = sample.amount
@@ -162,10 +160,7 @@ def _key(score: Score) -> Array:
 
 
 def cluster_groups(column: Column) -> tuple[Column, NDArray[np.uint8]]:
-    """Return the column with every missing id marked, and the group of each row, shape (n,).
-
-    Rows without an id have a group too, which means nothing.
-    """
+    """Return the column with every missing id marked, and the group of each row, shape (n,)."""
     values, missing = column.stored, column.missing
     if values.ndim != 1:
         raise ValueError(f"{column.name} must have one dimension, got shape {values.shape}")
@@ -264,11 +259,10 @@ def _text_of(item: Any) -> str:
 
 def count_clustered(sample: Sample, score: Score) -> Counts:
     """Count one score of the sample; with clusters also in each group of them."""
-    count: Any = count_sample if sample.amount is None else count_amounts
-    whole: Counts
+    count: Callable[[Sample, Score], Counts]
+    count = count_sample if sample.amount is None else count_amounts
     if sample.groups is None:
-        whole = count(sample, score)
-        return whole
+        return count(sample, score)
     alone = replace(sample, scores=(score,), owned=False)
     groups: Any = tuple(count(part, part.scores[0]) for part in _groups_of(alone))
     # Weights add up to the last digit in one order only: that of the groups.
@@ -278,11 +272,10 @@ def count_clustered(sample: Sample, score: Score) -> Counts:
 
 def count_jointly(sample: Sample) -> Joint:
     """Count several scores of the sample together; with clusters also in each group of them."""
-    count: Any = count_cells_jointly if sample.amount is None else count_amounts_jointly
-    whole: Joint
+    count: Callable[[Sample], Joint]
+    count = _count_cells_jointly if sample.amount is None else _count_amounts_jointly
     if sample.groups is None:
-        whole = count(sample)
-        return whole
+        return count(sample)
     groups: Any = tuple(count(part) for part in _groups_of(sample))
     # As above.
     whole = count(sample) if sample.weight is None else type(groups[0]).merge(groups)

@@ -1,5 +1,1 @@
-"""What the engines that hold lazy frames each do in their own way."""
-
-from capcurve.input.engines.limits import MOST_CELLS, TooManyCellsError
-
-__all__ = ["MOST_CELLS", "TooManyCellsError"]
+"""What is asked of engines that hold lazy frames, and what Spark does in its own way."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from capcurve.input.arrays import as_sample, complete
+from capcurve.input.arrays.checks import ColumnsByRole
 from capcurve.input.columns import Column, as_column
 
 if TYPE_CHECKING:
@@ -38,11 +38,9 @@ class TooManyCellsError(ValueError):
 
 
 def refuse_too_many(narrow: nw.LazyFrame[Any], inside: Mapping[str, str]) -> None:
-    """Raise `TooManyCellsError` when a frame has more combinations than may be fetched.
-
-    Rows are cheap to count, and few rows have few combinations. Polars and Dask are not asked: they
-    hold their cells in this process anyway.
-    """
+    """Raise `TooManyCellsError` when a frame has more combinations than may be fetched."""
+    # Rows are cheap to count, and few rows have few combinations. Polars and Dask are not asked:
+    # they hold their cells in this process anyway.
     engine = ENGINES.get(narrow.implementation.name)
     if engine is None or _rows(narrow) <= MOST_CELLS:
         return
@@ -72,11 +70,7 @@ class Look:
 
 
 def look_at(found: Sequence[tuple[Any, bool, int]], target: str, score: str, rules: Rules) -> Look:
-    """Return what is known of rows from how many have each label, with a score or not.
-
-    `found` holds (label, whether the score is missing, rows) of all combinations; what is refused
-    is what `count_scores` refuses.
-    """
+    """Return what is known of rows from (label, whether the score is missing, number of rows)."""
     labels, gone, rows = ([*column] for column in zip(*found, strict=True))
     if len(labels) > MOST_LABELS:
         raise ValueError(f"{target} holds more than {MOST_LABELS} distinct values, not two classes")
@@ -84,12 +78,13 @@ def look_at(found: Sequence[tuple[Any, bool, int]], target: str, score: str, rul
     # Numbers stand in for the scores, which are not at hand: only whether they are there counts.
     scores = Column(score, np.zeros(len(absent)), absent if absent.any() else None)
     repeats = np.array(rows, dtype=np.int64)
-    checked, lost = as_sample(as_column(labels, target), [scores], rules, None, repeats)
-    sample = complete(checked, lost, rules)
+    columns = ColumnsByRole(as_column(labels, target), (scores,), repeats=repeats)
+    checked = columns.checked(rules)
+    sample = checked.complete()
     n1, n0 = (int(sample.times(sample.positive == up).sum()) for up in (True, False))
     if not n1 + n0:
         raise ValueError(f"no row has both {target} and {score}")
-    positive = {label for label, up in zip(labels, checked.positive, strict=True) if up}
+    positive = {label for label, up in zip(labels, checked.sample.positive, strict=True) if up}
     return Look(tuple(positive), (n1, n0), sample.dropped)
 
 

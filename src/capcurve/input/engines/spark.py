@@ -21,7 +21,7 @@ import numpy as np
 from capcurve.counts import RankTotals
 from capcurve.counts.cutoffs import Extreme
 from capcurve.counts.totals import SMALL_CELL, Accumulator, BlockSums
-from capcurve.input.engines.limits import MOST_LABELS, Look, look_at, refuse_digits
+from capcurve.input.engines.limits import MOST_LABELS, look_at, refuse_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -126,19 +126,22 @@ def reason(message: str) -> str:
     return (raised[-1:] or coded or lines or ["no reason was given"])[0]
 
 
-def rank_in_spark(native: Frame, target: str, name: str, score: str, rules: Rules) -> RankTotals:
+def rank_in_spark(rows: Frame, target: str, score: str, rules: Rules) -> RankTotals:
     """Return the exact totals of a ranking whose distinct scores are too many to fetch.
 
-    The Spark DataFrame `native` is read three or four times, so cache it if it is costly; rows that
-    differ from one reading to the next are refused. `name` is what the score is called.
+    The rows, with the target as `t` and the score as `s`, are read three or four times, so cache
+    them if they are costly; rows that differ from one reading to the next are refused.
     """
-    rows = _plain(narrowed(native, {"t": target, "s": score}), name)
-    with one_line():
-        look = rows.groupBy("t", _expr(rows, "s IS NULL AS gone")).count()
-        found = look.limit(MOST_LABELS + 1).collect()
-    seen = look_at([(row["t"], row["gone"], row["count"]) for row in found], target, name, rules)
-    direction, _ = rules.of_score(name, [name])
-    return _ranked(_marked(rows, seen.positive), seen, direction)
+    rows = _plain(rows, score)
+    look = rows.groupBy("t", _expr(rows, "s IS NULL AS gone")).count()
+    found = look.limit(MOST_LABELS + 1).collect()
+    seen = look_at([(row["t"], row["gone"], row["count"]) for row in found], target, score, rules)
+    direction, _ = rules.of_score(score, [score])
+    rows = _marked(rows, seen.positive)
+    cells = class_rows(rows, sampled_edges(rows, sum(seen.totals)))
+    buckets = bucket_sums(cells, seen.totals, direction)
+    fetched = _fetched(cells, _wanted(buckets), descending=direction == "positive")
+    return _totals_of(buckets, fetched, direction, seen.dropped)
 
 
 def _plain(rows: Frame, score: str) -> Frame:
@@ -164,14 +167,6 @@ def _marked(rows: Frame, positive: Sequence[Any]) -> Frame:
         functions.col("t") == positive[0] if positive else _expr(rows, "if(t IS NULL, NULL, false)")
     )
     return rows.select("s", up.alias("up"))
-
-
-def _ranked(rows: Frame, seen: Look, direction: Direction) -> RankTotals:
-    with one_line():
-        cells = class_rows(rows, sampled_edges(rows, sum(seen.totals)))
-        buckets = bucket_sums(cells, seen.totals, direction)
-        fetched = _fetched(cells, _wanted(buckets), descending=direction == "positive")
-    return _totals_of(buckets, fetched, direction, seen.dropped)
 
 
 def _fetched(cells: Frame, keys: list[int], *, descending: bool) -> Fetched:

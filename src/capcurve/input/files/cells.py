@@ -11,8 +11,9 @@ import numpy as np
 
 from capcurve.counts import CaseCounts, PartialCounts, RankTotals, ScoreCounts, ValueSums
 from capcurve.counts.table import as_tallies
-from capcurve.input.arrays import Rules, as_amount_sample, complete, count_clustered, split_rows
-from capcurve.input.files.engine import literal_path, text
+from capcurve.input.arrays import Rules, count_clustered, split_rows
+from capcurve.input.arrays.checks import ColumnsByRole
+from capcurve.input.files.engine import Relation, listed, literal_path, text
 from capcurve.input.files.reading import open_files, read_each, read_opened
 from capcurve.input.files.savedcells import (
     CELLS,
@@ -29,7 +30,6 @@ from capcurve.input.files.savedcells import (
     write_table,
 )
 from capcurve.input.files.sources import SAMPLE
-from capcurve.input.files.table import Relation, listed
 
 if TYPE_CHECKING:
     import os
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     from capcurve.counts import Direction
     from capcurve.input.columns import Column, Values
+    from capcurve.input.files.engine import FileTable
     from capcurve.input.files.savedcells import Counted, Held, Settings
     from capcurve.input.files.sources import Files
-    from capcurve.input.files.table import Table
 
 SUFFIXES = (".csv", ".parquet")
 # What the columns of a table that somebody else wrote may be called.
@@ -152,7 +152,7 @@ def _read_one(
     return restored(settings, columns, asked)
 
 
-def _parquet_settings(tables: Sequence[Table], files: Files) -> str | None:
+def _parquet_settings(tables: Sequence[FileTable], files: Files) -> str | None:
     """Return what a parquet file that is open says of the counts in it, or None."""
     path = files.paths[0]
     metadata = Relation(tables[0].connection, path, f"parquet_kv_metadata({literal_path(path)})")
@@ -160,12 +160,12 @@ def _parquet_settings(tables: Sequence[Table], files: Files) -> str | None:
     return bytes(rows[0][0]).decode("utf-8", "replace") if rows else None
 
 
-def _is_saved(tables: Sequence[Table], files: Files, *, parquet: bool) -> bool:
+def _is_saved(tables: Sequence[FileTable], files: Files, *, parquet: bool) -> bool:
     """Whether a table says that it holds saved counts."""
     return SETTINGS in tables[0].names or (parquet and _parquet_settings(tables, files) is not None)
 
 
-def _csv_settings(tables: Sequence[Table], files: Files) -> str | None:
+def _csv_settings(tables: Sequence[FileTable], files: Files) -> str | None:
     found = tables[0].names
     if SETTINGS not in found:
         with Path(files.paths[0]).open("rb") as file:
@@ -186,7 +186,7 @@ def _csv_settings(tables: Sequence[Table], files: Files) -> str | None:
 
 
 def read_saved(
-    tables: Sequence[Table], files: Files, settings: Settings, *, as_text: bool
+    tables: Sequence[FileTable], files: Files, settings: Settings, *, as_text: bool
 ) -> dict[str, Column]:
     """Read the columns of a saved table, in csv segments and the names of grades as text."""
     graded = any(part["levels"] is not None for part in settings["segments"])
@@ -222,7 +222,7 @@ def _added(parts: Sequence[Counted]) -> Counted:
 
 
 def _counts_of_table(
-    tables: Sequence[Table],
+    tables: Sequence[FileTable],
     files: Files,
     names: Mapping[str, str | None],
     asked: Settings,
@@ -257,7 +257,7 @@ def _counts_of_table(
 
 
 def _amounts_of_table(
-    tables: Sequence[Table],
+    tables: Sequence[FileTable],
     files: Files,
     names: Mapping[str, str | None],
     asked: Settings,
@@ -277,21 +277,18 @@ def _amounts_of_table(
     wanted = [name for name in (score, amount, exposure, times, by) if name is not None]
     columns = read_opened(tables, files, wanted)
     rules = Rules(**_in_grades(asked, columns[score].values))
-    sample, lost = as_amount_sample(
+    given = ColumnsByRole(
         columns[amount],
-        None if exposure is None else columns[exposure],
-        [columns[score]],
-        rules,
-        None if times is None else _whole_times(columns[times]),
+        (columns[score],),
+        by=None if by is None else columns[by],
+        exposure=None if exposure is None else columns[exposure],
+        amounts=True,
+        repeats=None if times is None else _whole_times(columns[times]),
     )
-
-    def counted(rows: Any) -> Held:
-        found = complete(sample.take(rows, None), lost.take(rows), rules)
-        return count_clustered(found, found.scores[0])
-
     if by is None:
-        return counted(slice(None))
-    return {key: counted(rows) for key, rows in split_rows(columns[by])}
+        sample = given.complete(rules)
+        return count_clustered(sample, sample.scores[0])
+    return {key: count_clustered(s, s.scores[0]) for key, s in given.segments(rules)}
 
 
 def _whole_times(column: Column) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Columns out of files: every file in its own way, then joined as one set of rows."""
+"""Columns out of files: every file in its own way, then joined without losing a digit."""
 
 from __future__ import annotations
 
@@ -6,26 +6,34 @@ import os
 import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from capcurve.input.files.csvfile import open_csv
+import numpy as np
+
+from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, Column
 from capcurve.input.files.engine import connect
-from capcurve.input.files.joining import join
-from capcurve.input.files.jsonfile import open_json, survey_json
-from capcurve.input.files.parquetfile import open_parquet, read_typed
+from capcurve.input.files.formats import (
+    open_csv,
+    open_json,
+    open_parquet,
+    read_typed,
+    survey_json,
+)
 from capcurve.input.files.sources import NULL_VALUES, find_sources, in_utf8
-from capcurve.input.files.textvalues import Meaning, common_kind, refuse_lost_digits, survey
+from capcurve.input.files.textvalues import TextMeaning, common_kind, refuse_lost_digits, survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import duckdb
 
-    from capcurve.input.columns import Column
+    from capcurve.counts.types import Array
+    from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files, Source
-    from capcurve.input.files.table import Table
 
 Read = TypeVar("Read")
+_WORDS = {"b": "true/false", "i": "whole numbers", "u": "whole numbers", "f": "numbers"}
+_WORDS |= {"O": "text", "M": "dates"}
 
 
 def read_columns(
@@ -53,7 +61,7 @@ def read_columns(
 
 
 def read_opened(
-    tables: Sequence[Table],
+    tables: Sequence[FileTable],
     files: Files,
     names: Sequence[str],
     *,
@@ -74,15 +82,14 @@ def read_opened(
 
 
 @contextmanager
-def open_files(files: Files, *, checked: bool = True) -> Iterator[list[Table]]:
+def open_files(files: Files, *, checked: bool = True) -> Iterator[list[FileTable]]:
     """Open every file asked for, in order; close and clean up when the block ends.
 
-    Unless only a look at the first rows is wanted, gzip files are `checked` first: read to their
-    end, where their checksums stand.
+    Gzip files are `checked` first, up to their checksums, unless a look at their start is enough.
     """
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         sources = find_sources(files, scratch)
-        refuse_idle(files, sources)
+        _refuse_idle(files, sources)
         for source in sources if checked else ():
             if source.zipped:
                 source.last_byte()
@@ -99,7 +106,7 @@ def read_each(files: Files, read: Callable[[Files, bool], Read]) -> list[Read]:
     parts = []
     with tempfile.TemporaryDirectory(prefix="capcurve-") as scratch:
         sources = find_sources(files, scratch)
-        refuse_idle(files, sources)
+        _refuse_idle(files, sources)
         for source in sources:
             single = replace(files, paths=(source.path,))
             if source.kind != "csv":
@@ -123,7 +130,7 @@ def _state(source: Source) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def refuse_idle(files: Files, sources: Sequence[Source]) -> None:
+def _refuse_idle(files: Files, sources: Sequence[Source]) -> None:
     """Refuse what is said about csv or text when no file that is asked for is read so."""
     kinds = {source.kind for source in sources}
     where = sources[0].label
@@ -144,7 +151,7 @@ def refuse_idle(files: Files, sources: Sequence[Source]) -> None:
 
 def _open(
     connection: duckdb.DuckDBPyConnection, source: Source, files: Files, scratch: str
-) -> Table:
+) -> FileTable:
     if source.kind == "parquet":
         return open_parquet(connection, source)
     source = in_utf8(source, files.encoding, scratch)
@@ -153,7 +160,7 @@ def _open(
 
 
 def text_fields(
-    tables: Sequence[Table], names: Sequence[str], files: Files, as_text: Sequence[str] = ()
+    tables: Sequence[FileTable], names: Sequence[str], files: Files, as_text: Sequence[str] = ()
 ) -> list[dict[str, str]]:
     """Write the SQL of columns of csv and json files; those of a kind are judged together."""
     for table in tables:  # before anything is read: a wrong name should not take long
@@ -176,7 +183,7 @@ def text_fields(
     return written
 
 
-def _read_text(table: Table, fields: Mapping[str, str]) -> dict[str, Column]:
+def _read_text(table: FileTable, fields: Mapping[str, str]) -> dict[str, Column]:
     if table.kind == "csv":
         return table.columns(fields)
     # With several threads DuckDB may put a last record that no line end follows first.
@@ -188,23 +195,107 @@ def _read_text(table: Table, fields: Mapping[str, str]) -> dict[str, Column]:
 
 
 def judge(
-    table: Table, names: Sequence[str], files: Files, as_text: Sequence[str] = ()
-) -> dict[str, Meaning]:
+    table: FileTable, names: Sequence[str], files: Files, as_text: Sequence[str] = ()
+) -> dict[str, TextMeaning]:
     """Say what columns of a csv or json file hold; some are text without asking."""
     if table.kind == "json":
         return survey_json(table, names, files)
     unknown = [name for name in names if name not in as_text]
     known = {name: f"c{table.position(name)}" for name in names if name in as_text}
     meanings = survey(table, unknown, files) if unknown else {}
-    if table.more and all(meaning.kind == "empty" for meaning in meanings.values()):
-        _refuse_lost_rows(table)
-    return meanings | {name: Meaning("text", raw, raw) for name, raw in known.items()}
-
-
-def _refuse_lost_rows(table: Table) -> None:
-    """Raise ValueError when a file that holds more than its names gives no rows."""
-    if not table.rows(["1"], "LIMIT 1"):
+    empty = all(meaning.kind == "empty" for meaning in meanings.values())
+    if table.more and empty and not table.rows(["1"], "LIMIT 1"):
         raise ValueError(
             f"{table.label} holds more than its column names, and no row can be read; "
             f"save it again as csv with one kind of line end"
         )
+    return meanings | {name: TextMeaning("text", raw, raw) for name, raw in known.items()}
+
+
+def join(columns: Sequence[Column], labels: Sequence[str]) -> Column:
+    """Put the parts of one column end to end, each from the file of that label, in one type.
+
+    A part without any value takes the type of the others.
+    """
+    if len(columns) == 1:
+        return columns[0]
+    held = [column.held for column in columns if column.held is not None]
+    if len(held) < len(columns):
+        columns, held = [column.whole() for column in columns], []
+    known = [i for i, column in enumerate(columns) if not _is_void(column)] or [0]
+    first = columns[known[0]]
+    dtype = first.stored.dtype
+    for i in known[1:]:
+        _same_sort(first, columns[i], labels[known[0]], labels[i])
+        dtype = np.result_type(dtype, columns[i].stored.dtype)
+    if dtype.kind == "f" and any(columns[i].stored.dtype.kind in "iu" for i in known):
+        dtype = _settle([columns[i] for i in known])
+    if dtype.kind == "M" and any(_loses(columns[i].stored, dtype) for i in known):
+        raise ValueError(f"column {first.name!r} holds times that no one unit holds in every file")
+    values = [
+        column.stored.astype(dtype) if i in known else np.zeros(len(column.stored), dtype)
+        for i, column in enumerate(columns)
+    ]
+    missing = [
+        np.zeros(len(column.stored), bool) if column.missing is None else column.missing
+        for column in columns
+    ]
+    mask = np.concatenate(missing)
+    return Column(
+        first.name,
+        np.concatenate(values),
+        mask if mask.any() else None,
+        first.categories,
+        first.ordered,
+        np.concatenate(held) if held else None,
+    )
+
+
+def _is_void(column: Column) -> bool:
+    """Whether a part holds no value at all, so that its type says nothing."""
+    return bool(column.missing.all()) if column.missing is not None else not len(column)
+
+
+def _same_sort(one: Column, other: Column, place: str, elsewhere: str) -> None:
+    kinds = one.stored.dtype.kind, other.stored.dtype.kind
+    if kinds[0] != kinds[1] and not set(kinds) <= set("iuf"):
+        here, there = (_WORDS.get(kind, "values") for kind in kinds)
+        raise ValueError(
+            f"column {one.name!r} holds {here} in {place} but {there} in {elsewhere}; "
+            f"write it in the same way in every file"
+        )
+    if one.categories != other.categories:
+        raise ValueError(
+            f"column {one.name!r} has other categories in {place} than in {elsewhere}; "
+            f"give it the same ones in every file"
+        )
+
+
+def _settle(columns: Sequence[Column]) -> np.dtype[Any]:
+    """Find the type for whole and other numbers together, or for both 64-bit whole types."""
+    whole = [
+        c.stored if c.missing is None else c.stored[~c.missing]
+        for c in columns
+        if c.stored.dtype.kind in "iu"
+    ]
+    low, high = min(int(w.min()) for w in whole), max(int(w.max()) for w in whole)
+    if all(c.stored.dtype.kind in "iu" for c in columns):
+        if high < 2**63:
+            return np.dtype(np.int64)
+        if low >= 0:
+            return np.dtype(np.uint64)
+    elif max(-low, high) <= LARGEST_EXACT_IN_FLOAT:
+        return np.dtype(np.float64)
+    raise ValueError(
+        f"column {columns[0].name!r} holds whole numbers up to {max(-low, high)} in one file and "
+        f"other numbers in another, which no common type holds exactly; write it in one type"
+    )
+
+
+def _loses(values: Array, dtype: np.dtype[Any]) -> bool:
+    """Whether times change in a type; one that cannot hold them raises, before numpy 2.5 wraps."""
+    try:
+        same = values.astype(dtype).astype(values.dtype) == values
+    except OverflowError:
+        return True
+    return not bool((same | np.isnat(values)).all())

@@ -23,17 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 Kind = Literal["csv", "json", "parquet"]
-_KINDS: dict[str, Kind] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".txt": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
+_KINDS: dict[str, Kind] = dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "csv")
+_KINDS |= dict.fromkeys((".json", ".jsonl", ".ndjson"), "json")
+_KINDS |= dict.fromkeys((".parquet", ".pq"), "parquet")
 SAMPLE = 1 << 20  # bytes looked at to learn how a file is written
 # What byte-order marks say; one of UTF-32 begins like one of UTF-16, and so comes first.
 BYTE_ORDER_MARKS = {
@@ -82,8 +74,20 @@ class Files:
             raise ValueError("'-' is named more than once; standard input can be read only once")
         if self.delimiter == r"\t":  # what a shell passes for a quoted "\t"
             object.__setattr__(self, "delimiter", "\t")
-        self._check_marks()
-        _check_codec(self.encoding)
+        mark, decimal = self.delimiter, self.decimal
+        if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
+            raise ValueError(f"the delimiter is {mark!r}; it must be one character such as ';'")
+        if decimal not in (None, ".", ","):
+            raise ValueError(f"the decimal mark is {decimal!r}; it must be '.' or ','")
+        if decimal is not None and decimal == mark:
+            raise ValueError(f"{mark!r} cannot be both the delimiter and the decimal mark")
+        try:
+            codecs.getincrementaldecoder(self.encoding)
+            "a".encode(self.encoding)  # refuses codecs between bytes and bytes, such as base64
+        except (LookupError, UnicodeError):
+            raise ValueError(
+                f"the encoding {self.encoding!r} is not known; try utf-8, cp1252 or utf-16"
+            ) from None
 
     @classmethod
     def of(
@@ -98,26 +102,6 @@ class Files:
         """
         many = [paths] if isinstance(paths, (str, os.PathLike)) else paths
         return cls(tuple(os.fspath(path) for path in many), **options)
-
-    def _check_marks(self) -> None:
-        mark, decimal = self.delimiter, self.decimal
-        if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
-            raise ValueError(f"the delimiter is {mark!r}; it must be one character such as ';'")
-        if decimal not in (None, ".", ","):
-            raise ValueError(f"the decimal mark is {decimal!r}; it must be '.' or ','")
-        if decimal is not None and decimal == mark:
-            raise ValueError(f"{mark!r} cannot be both the delimiter and the decimal mark")
-
-
-def _check_codec(encoding: str) -> None:
-    """Refuse an encoding that is unknown, or that does not decode bytes to text."""
-    try:
-        codecs.getincrementaldecoder(encoding)
-        "a".encode(encoding)  # refuses codecs between bytes and bytes, such as base64
-    except (LookupError, UnicodeError):
-        raise ValueError(
-            f"the encoding {encoding!r} is not known; try utf-8, cp1252 or utf-16"
-        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +124,6 @@ class Source:
         """What DuckDB calls the way the bytes are packed."""
         return "gzip" if self.zipped else "uncompressed"
 
-    @property
-    def marked(self) -> str | None:
-        """The encoding that a byte-order mark says, other than UTF-8."""
-        marks = BYTE_ORDER_MARKS.items()
-        return next((name for mark, name in marks if self.head.startswith(mark)), None)
-
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """Open the decompressed bytes; whatever is wrong with a gzip stream is a ValueError."""
@@ -153,10 +131,8 @@ class Source:
             yield file
 
     def last_byte(self) -> bytes:
-        """Return the last byte that is no blank, after checking all of a gzip stream.
-
-        DuckDB does not look at its checksums, and DuckDB 1 takes one that is cut short as whole.
-        """
+        """Return the last byte that is no blank, after checking all of a gzip stream."""
+        # DuckDB does not look at its checksums, and DuckDB 1 takes one that is cut short as whole.
         last = b""
         with self.open() as file:
             if not self.zipped:
@@ -184,10 +160,7 @@ def open_bytes(path: str, label: str, *, zipped: bool) -> Iterator[IO[bytes]]:
 
 
 def find_sources(files: Files, scratch: str) -> list[Source]:
-    """Find every file asked for, sorted inside each glob.
-
-    What can be read only once, such as standard input, is copied into the directory `scratch`.
-    """
+    """Find every file asked for, sorted inside each glob; a pipe is copied to `scratch`."""
     paths = [found for path in files.paths for found in _expand(path)]
     seen: set[str] = set()
     for path in paths:
@@ -279,11 +252,9 @@ def _refuse_unreadable(label: str, kind: Kind, head: bytes, encoding: str, *, zi
 
 
 def in_utf8(source: Source, encoding: str, scratch: str) -> Source:
-    """Copy a file of text into plain UTF-8, unless it is written so already.
-
-    A byte-order mark counts for more than what is said of the encoding.
-    """
-    encoding = source.marked or encoding
+    """Copy a file of text into plain UTF-8, unless it is written so already."""
+    marks = BYTE_ORDER_MARKS.items()  # which count for more than what is said of the encoding
+    encoding = next((name for mark, name in marks if source.head.startswith(mark)), encoding)
     if codecs.lookup(encoding).name in {"utf-8", "utf-8-sig"}:
         if not _UNSEEN_QUOTE.match(source.head):
             return source

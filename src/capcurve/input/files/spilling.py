@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capcurve.counts import ScoreCounts, count_sorted
+from capcurve.counts import Dropped, ScoreCounts, count_sorted
 from capcurve.counts.order import narrow
 from capcurve.counts.settings import check_direction, check_resolution
+from capcurve.counts.table import refuse_too_many
 from capcurve.input.arrays import Sample, Score, count_sample
-from capcurve.input.arrays.checks import account_names
+from capcurve.input.arrays.checks import account_names, missing_message
+from capcurve.input.arrays.labels import positive_rows
 from capcurve.input.files.arrow import PLAIN, batches, numbers_of
-from capcurve.input.files.engine import one_line, select
-from capcurve.input.files.onetable import FLOATS, SIGNED, UNSIGNED, first_look, one_table
-from capcurve.input.files.reading import open_files
+from capcurve.input.files.engine import Relation, one_line, select, text
+from capcurve.input.files.formats import is_category, is_moment, typed_value
+from capcurve.input.files.reading import open_files, text_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from capcurve.counts import Ranking
     from capcurve.counts.types import Array, Ints
     from capcurve.input.arrays import Rules
-    from capcurve.input.files.onetable import FirstLook, OneTable
+    from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files
 
 _UNITS = {"": 1, "b": 1}
@@ -51,6 +53,11 @@ _FULL = {getattr(errno, name) for name in _NAMES_OF_FULL if hasattr(errno, name)
 MOST_HELD = 1_000_000
 # Bytes that a row takes while it is counted, besides copies of its score.
 PER_ROW, COPIES = 40, 8
+FLOATS = ("FLOAT", "DOUBLE")
+SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+UNSIGNED = ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+MOST_LABELS = 100
+LARGEST_WEIGHT = 2**63 - 1
 
 
 def memory_bytes(limit: str | int) -> int:
@@ -203,21 +210,18 @@ def _times(score: Array, sums: Array | None) -> Ints:
 
 def _counted(scores: list[Array], times: list[Ints | None], higher_is: Any) -> ScoreCounts:
     """Count the scores of positives and of negatives, each as often as it is said to occur."""
-    if sum(_rows(s, t) for s, t in zip(scores, times, strict=True)) <= 2 * sum(map(len, scores)):
+    pairs = list(zip(scores, times, strict=True))
+    rows = sum(len(s) if t is None else int(t.sum()) for s, t in pairs)
+    if rows <= 2 * sum(map(len, scores)):
         # Repeating few of them is cheaper than carrying how often each occurs.
-        scores = [s if t is None else np.repeat(s, t) for s, t in zip(scores, times, strict=True)]
+        scores = [s if t is None else np.repeat(s, t) for s, t in pairs]
         repeats = None
     else:
-        pairs = zip(scores, times, strict=True)
         repeats = np.concatenate([_times(s, t) for s, t in pairs])
     positive = np.zeros(sum(map(len, scores)), np.bool_)
     positive[: len(scores[0])] = True
     score = Score("score", np.concatenate(scores), higher_is, None, None)
     return count_sample(Sample(positive, (score,), repeats=repeats), score)
-
-
-def _rows(score: Array, times: Ints | None) -> int:
-    return len(score) if times is None else int(times.sum())
 
 
 def spilled(parts: Iterable[ScoreCounts], rows: int) -> Spill:
@@ -235,50 +239,46 @@ def spilled(parts: Iterable[ScoreCounts], rows: int) -> Spill:
 def rank_files(
     files: Files,
     target: str,
-    score: str,
+    scores: Mapping[str, str],
+    name: str,
     rules: Rules,
     *,
     limit: int,
     weight: str | None = None,
-    scores: Mapping[str, str] | None = None,
-    name: str | None = None,
 ) -> Ranking:
-    """Count one score of files in about as much memory as is granted, over rows complete for all.
+    """Count the score called `name` in about as much memory, over rows complete for all scores.
 
-    Up to a million distinct scores come back as counts, more as totals. `scores` are the columns of
-    all scores by what they are called, `name` is what this one is called; weights must be
+    Up to a million distinct scores come back as counts, more as totals; weights must be
     frequencies.
     """
-    called, scores = name or score, scores or {score: score}
-    direction = _direction(rules, called, list(scores))
-    step = check_resolution(rules.resolution)
+    direction, levels = rules.of_score(name, list(scores))
+    if levels is not None:
+        raise ValueError("memory_limit= is for numeric scores, and grades are few: leave it out")
+    direction, step = check_direction(direction), check_resolution(rules.resolution)
     _check_weights(weight, rules)
-    others = [("score", n, column) for n, column in scores.items() if n != called]
+    others = [("score", n, column) for n, column in scores.items() if n != name]
     weights = [] if weight is None else [("weight", weight, weight)]
-    roles = [("target", target, target), ("score", called, score), *weights, *others]
+    roles = [("target", target, target), ("score", name, scores[name]), *weights, *others]
     with open_files(files) as tables:
         connection = tables[0].connection
         connection.execute(f"SET memory_limit = '{limit // 2}B'")
         connection.execute("SET preserve_insertion_order = false")
-        table = one_table(tables, [column for *_, column in roles], files)
+        table = _joined_files(tables, [column for *_, column in roles], files)
         names = account_names([(role, name) for role, name, _ in roles])
         table = replace(table, names=tuple(names))
-        _refuse_no_numbers(table, 2 if weight is None else 3)
-        order = _account_order(roles, list(scores))
-        look = first_look(table, rules, weighted=weight is not None, order=order)
+        for called, kind in list(zip(table.names, table.types, strict=True))[1 : 2 + len(weights)]:
+            if kind not in PLAIN:
+                found = kind.split("(")[0].lower()
+                raise ValueError(f"with memory_limit=, {called} must be numbers, and it is {found}")
+        look = first_look(
+            table, rules, weighted=weight is not None, order=_account_order(roles, list(scores))
+        )
         width = 4 if table.types[1] == "FLOAT" else 8
         rows = limit // 4 // (PER_ROW + COPIES * width)
         parts = _parts(table, look, weight is not None, rows)
-        counts = (_count_part(part, direction, step) for part in parts)
+        counts = (_counted_part(part, direction, step) for part in parts)
         with closing(spilled(counts, rows)) as spill:
             return _ranked(spill, look, direction, step)
-
-
-def _direction(rules: Rules, name: str, names: Sequence[str]) -> Any:
-    direction, levels = rules.of_score(name, names)
-    if levels is not None:
-        raise ValueError("memory_limit= is for numeric scores, and grades are few: leave it out")
-    return check_direction(direction)
 
 
 def _check_weights(weight: str | None, rules: Rules) -> None:
@@ -298,14 +298,7 @@ def _account_order(roles: Sequence[tuple[str, str, str]], scores: Sequence[str])
     return sorted(range(len(roles)), key=lambda place: (found[place], asked[place]))
 
 
-def _refuse_no_numbers(table: OneTable, columns: int) -> None:
-    for name, kind in list(zip(table.names, table.types, strict=True))[1:columns]:
-        if kind not in ("BOOLEAN", *FLOATS, *SIGNED, *UNSIGNED):
-            found = kind.split("(")[0].lower()
-            raise ValueError(f"with memory_limit=, {name} must be numbers, and it is {found}")
-
-
-def _parts(table: OneTable, look: FirstLook, weighted: bool, rows: int) -> Iterator[list[Array]]:
+def _parts(table: JoinedFiles, look: FirstLook, weighted: bool, rows: int) -> Iterator[list[Array]]:
     """Yield arrays of positives, scores and weights, about so many rows at a time."""
     score = "CAST(v1 AS TINYINT)" if table.types[1] == "BOOLEAN" else "v1"
     fields = [look.positive, score, *(["CAST(v2 AS BIGINT)"] if weighted else [])]
@@ -316,21 +309,17 @@ def _parts(table: OneTable, look: FirstLook, weighted: bool, rows: int) -> Itera
         waiting.append(batch)
         held, read = held + len(batch[0]), read + len(batch[0])
         if held >= rows:
-            yield _joined(waiting)
+            yield [np.concatenate(column) for column in zip(*waiting, strict=True)]
             waiting, held = [], 0
     if read != look.rows:
         raise ValueError(
             f"{table.label} changed while it was read: {look.rows} rows became {read}; run again"
         )
     if waiting:
-        yield _joined(waiting)
+        yield [np.concatenate(column) for column in zip(*waiting, strict=True)]
 
 
-def _joined(batches: list[list[Array]]) -> list[Array]:
-    return [np.concatenate(column) for column in zip(*batches, strict=True)]
-
-
-def _count_part(part: list[Array], direction: Any, step: float | None) -> ScoreCounts:
+def _counted_part(part: list[Array], direction: Any, step: float | None) -> ScoreCounts:
     score = Score("score", part[1], direction, None, step)
     repeats = part[2] if len(part) > 2 else None  # noqa: PLR2004 - the third column
     return count_sample(Sample(part[0].view(np.bool_), (score,), repeats=repeats), score)
@@ -374,3 +363,134 @@ def fetch_batches(
                 f"{label} changed while it was read: a value is missing that was there"
             )
         yield [numbers_of(column, dtype) for column, dtype in zip(columns, dtypes, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedFiles(Relation):
+    """Rows of all files: columns v0, v1, ... of these names and DuckDB types."""
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+
+    def absent(self, place: int) -> str:
+        """Write the SQL that asks whether a row lacks a column."""
+        nan = f" OR isnan(v{place})" if self.types[place] in FLOATS else ""
+        return f"(v{place} IS NULL{nan})"
+
+    @property
+    def complete(self) -> str:
+        """The SQL that asks whether a row lacks none of the columns."""
+        return f"NOT ({' OR '.join(self.absent(place) for place in range(len(self.names)))})"
+
+
+def _joined_files(tables: Sequence[FileTable], names: Sequence[str], files: Files) -> JoinedFiles:
+    """Put columns of all files below each other, each in one type that loses no digit."""
+    label = tables[0].label + (f" and {len(tables) - 1} more" if len(tables) > 1 else "")
+    written = text_fields(tables, list(dict.fromkeys(names)), files)
+    fields = [
+        [_stored(table, name) if table.kind == "parquet" else of_file[name] for name in names]
+        for table, of_file in zip(tables, written, strict=True)
+    ]
+    found = [table.types_of(of_file) for table, of_file in zip(tables, fields, strict=True)]
+    types = tuple(map(_common_type, names, zip(*found, strict=True)))
+    parts = []
+    for table, of_file in zip(tables, fields, strict=True):
+        pairs = enumerate(zip(of_file, types, strict=True))
+        cast = [f"CAST({field} AS {kind}) AS v{place}" for place, (field, kind) in pairs]
+        parts.append(select(cast, table.relation))
+    union = f"({' UNION ALL '.join(parts)})"
+    return JoinedFiles(tables[0].connection, label, union, tuple(names), types)
+
+
+def _stored(table: FileTable, name: str) -> str:
+    """Write the SQL for a column of a parquet file: categories as text, moments as such."""
+    place = table.position(name)
+    if is_category(table.types[place]):
+        return f"CAST(c{place} AS VARCHAR)"
+    field = typed_value(table, place)
+    return f"make_timestamp({field})" if is_moment(table.types[place]) else field
+
+
+def _common_type(name: str, kinds: Sequence[str]) -> str:
+    """Return the one type that holds a column of every file."""
+    several = set(kinds)
+    if len(several) == 1:
+        return kinds[0]
+    if several <= set(FLOATS):
+        return "DOUBLE"
+    if several <= {*SIGNED, *UNSIGNED[:-1]}:
+        return "BIGINT"
+    if several <= set(UNSIGNED):
+        return "UBIGINT"
+    found = " in one file and ".join(sorted(several)).lower()
+    raise ValueError(
+        f"column {name!r} is {found} in another; with memory_limit=, all files must hold one type"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """What is known before any score is read."""
+
+    positive: str  # SQL that is 1 where a row is a positive and 0 elsewhere
+    rows: int  # how many rows lack no column
+    dropped: Dropped | None  # those that do, or None when that was not asked for
+
+
+def first_look(
+    table: JoinedFiles, rules: Rules, *, weighted: bool, order: Sequence[int]
+) -> FirstLook:
+    """Learn which label is that of positives, and which rows lack a column, by `order`."""
+    lacking = [_rows_with(table.absent(place)) for place in range(len(table.names))]
+    total, complete, *missing = table.row(["count(*)", _rows_with(table.complete), *lacking])
+    lost = {table.names[place]: int(missing[place]) for place in order if missing[place]}
+    if lost and rules.missing == "raise":
+        raise ValueError(missing_message(lost, total))
+    positive = _positive_sql(table, rules.pos_label)
+    if weighted:
+        _refuse_weights(table, positive)
+    dropped = Dropped(total - complete, lost) if rules.missing == "drop" else None
+    return FirstLook(positive, complete, dropped)
+
+
+def _rows_with(condition: str) -> str:
+    """Write the SQL that counts rows; unlike count_if, it is zero where there are none."""
+    return f"count(*) FILTER (WHERE {condition})"
+
+
+def _positive_sql(table: JoinedFiles, pos_label: object) -> str:
+    """Write the SQL for positives; labels are compared by value, as for every input."""
+    name = table.names[0]
+    present = f"WHERE NOT {table.absent(0)}"
+    if len(table.rows(["DISTINCT v0"], f"{present} LIMIT {MOST_LABELS}")) == MOST_LABELS:
+        raise ValueError(
+            f"{name} must have two classes, and holds {MOST_LABELS} different labels or more; is "
+            "it the score?"
+        )
+    fields = {"label": "v0", "word": "CAST(v0 AS VARCHAR)", "rows": "count(*)"}
+    found = table.columns(fields, f"{present} GROUP BY v0 ORDER BY v0")
+    times = found["rows"].values.astype(np.int64)
+    rows = positive_rows(replace(found["label"], name=name), pos_label, None, times)
+    if not rows.any():
+        return "CAST(0 AS TINYINT)"
+    word = str(found["word"].values[rows][0])
+    return f"CAST(v0 = CAST({text(word)} AS {table.types[0]}) AS TINYINT)"
+
+
+def _refuse_weights(table: JoinedFiles, positive: str) -> None:
+    """Refuse weights that are no frequencies, and a class of rows that weigh nothing."""
+    name, present = table.names[2], f"WHERE {table.complete}"
+    wrong = f"(v2 < 0 OR v2 <> floor(v2) OR v2 > {LARGEST_WEIGHT})"
+    fields = [_rows_with(wrong), f"any_value(v2) FILTER ({wrong})", "sum(v2)"]
+    bad, example, total = table.rows(fields, present)[0]
+    if bad:
+        raise ValueError(
+            f"{name} holds {example:g} ({bad} such rows); frequency weights are whole numbers, "
+            "zero or more"
+        )
+    refuse_too_many(int(total or 0))
+    fields = [f"{positive} AS y", "count(*)", _rows_with("v2 > 0")]
+    for y, rows, heavy in table.rows(fields, f"{present} GROUP BY y"):
+        if rows and not heavy:
+            which = "positives" if y else "negatives"
+            raise ValueError(f"{name} is zero for all {rows} {which}; each class needs some weight")

@@ -10,10 +10,10 @@ from capcurve.input.files.engine import one_of, text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from capcurve.input.files.engine import FileTable
     from capcurve.input.files.sources import Files
-    from capcurve.input.files.table import Table
 
-Kind = Literal["empty", "boolean", "integer", "unsigned", "number", "text"]
+TextKind = Literal["empty", "boolean", "integer", "unsigned", "number", "text"]
 
 WHOLE_DOUBLE = 2**53  # up to here every whole number is a float64
 _SHOWN = 40
@@ -54,14 +54,14 @@ _MARKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class TextMeaning:
     """What one column of one file holds, and the SQL for its text, as a cast takes it."""
 
-    kind: Kind
+    kind: TextKind
     raw: str
     tidy: str
 
-    def cast(self, kind: Kind) -> str:
+    def cast(self, kind: TextKind) -> str:
         """Write the SQL for the column's values as a kind at least as wide as its own."""
         if {kind, self.kind} == {"integer", "unsigned"}:
             kind = self.kind  # each file in its own width: they are joined exactly later
@@ -76,7 +76,7 @@ class Meaning:
         }[kind]
 
 
-def whole_kind(counts: Sequence[int], column: str) -> Kind:
+def whole_kind(counts: Sequence[int], column: str) -> TextKind:
     """Choose the 64-bit kind for n whole numbers of which so many fit int64 and uint64."""
     n, signed, unsigned = counts
     if n in (signed, unsigned):
@@ -87,7 +87,7 @@ def whole_kind(counts: Sequence[int], column: str) -> Kind:
     )
 
 
-def common_kind(kinds: set[Kind]) -> Kind:
+def common_kind(kinds: set[TextKind]) -> TextKind:
     """Choose what several files' text means together, as if they were one file."""
     kinds = kinds - {"empty"}
     if len(kinds) <= 1:
@@ -97,7 +97,7 @@ def common_kind(kinds: set[Kind]) -> Kind:
     return "text"
 
 
-def survey(table: Table, names: Sequence[str], files: Files) -> dict[str, Meaning]:
+def survey(table: FileTable, names: Sequence[str], files: Files) -> dict[str, TextMeaning]:
     """Judge what columns of csv text hold, over every row of the file."""
     places = [table.position(name) for name in names]
     row = table.row([field for i in places for field in _first_look(f"c{i}")])
@@ -108,7 +108,7 @@ def survey(table: Table, names: Sequence[str], files: Files) -> dict[str, Meanin
         raw = f"c{place}"
         plain = 0 < n == numbers and not strange and files.decimal is None
         if plain and (pointed or fits == n):
-            meanings[name] = Meaning("number" if pointed else "integer", raw, raw)
+            meanings[name] = TextMeaning("number" if pointed else "integer", raw, raw)
         else:
             meanings[name] = _look_closer(table, name, files)
             doubtful = True
@@ -144,7 +144,7 @@ def _not_nought(raw: str) -> str:
     return f"ltrim({raw}, '+-0., \t') BETWEEN '1' AND '9~'"
 
 
-def refuse_lost_digits(table: Table, name: str, meaning: Meaning) -> None:
+def refuse_lost_digits(table: FileTable, name: str, meaning: TextMeaning) -> None:
     """Refuse numbers that float64 does not tell apart from others, before they are cast.
 
     A fraction is read as Python reads it, rounded to the nearest float. A whole number is an
@@ -184,7 +184,7 @@ def _cut(word: str) -> str:
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
-def _look_closer(table: Table, name: str, files: Files) -> Meaning:
+def _look_closer(table: FileTable, name: str, files: Files) -> TextMeaning:
     """Judge a column that is not plainly numeric: padded nulls, commas, yes/no, text."""
     grammar, stored = _MARKS[files.decimal], f"c{table.position(name)}"
     raw = f"CASE WHEN NOT {one_of(f'trim({stored})', files.null_values)} THEN {stored} END"
@@ -199,23 +199,23 @@ def _look_closer(table: Table, name: str, files: Files) -> Meaning:
         ],
     )
     if n in (0, truths):
-        return Meaning("boolean" if n else "empty", raw, raw)
+        return TextMeaning("boolean" if n else "empty", raw, raw)
     tidy = grammar.tidy.format(f"({raw})")
     if n == wholes:
         fits = [
             f"count({raw})",
             *(f"count(TRY_CAST({tidy} AS {t}))" for t in ("BIGINT", "UBIGINT")),
         ]
-        return Meaning(whole_kind(table.row(fits), column), raw, tidy)
+        return TextMeaning(whole_kind(table.row(fits), column), raw, tidy)
     if n == numbers:
-        return Meaning("number", raw, tidy)
+        return TextMeaning("number", raw, tidy)
     if n == anyhow:
         _settle_marks(table, raw, column, files)
-        return Meaning("number", raw, _COMMAS.tidy.format(f"({raw})"))
-    return Meaning("text", stored, stored)
+        return TextMeaning("number", raw, _COMMAS.tidy.format(f"({raw})"))
+    return TextMeaning("text", stored, stored)
 
 
-def _settle_marks(table: Table, raw: str, column: str, files: Files) -> None:
+def _settle_marks(table: FileTable, raw: str, column: str, files: Files) -> None:
     """Make sure that every comma is a decimal comma, or say what was found."""
     marked = f"min({raw}) FILTER (contains({raw}, ','))"
     odd = f"min({raw}) FILTER (NOT {matches(raw, _MARKS[files.decimal].number)})"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from capcurve.counts.arguments import as_name, told
 from capcurve.studies.audit.printed import Window, window
-from capcurve.studies.audit.reading.numbers import number_in
+from capcurve.studies.audit.reading.texts import number_in
 from capcurve.studies.audit.records import metric_in_words
 
 if TYPE_CHECKING:

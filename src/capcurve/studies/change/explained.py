@@ -14,8 +14,8 @@ from capcurve.inference import compare_independent
 from capcurve.inference.designs import Resampling, leave_out
 from capcurve.inference.implied import implied_parts
 from capcurve.inference.records import Interval, Test, factor_of, in_metric
+from capcurve.inference.samples import at_share
 from capcurve.inference.sizes import require_rows, rows_per_class
-from capcurve.inference.statistics import at_share
 from capcurve.metrics import roc_auc
 from capcurve.show.table import Table
 from capcurve.studies.change.influence import Spread, spread_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from capcurve.counts.types import Floats
     from capcurve.inference.implied import Calibration
     from capcurve.inference.records import Metric
-    from capcurve.inference.statistics import Rate
+    from capcurve.inference.samples import Rate
     from capcurve.studies.change.sample import Sample
     from capcurve.studies.change.segments import Both
 

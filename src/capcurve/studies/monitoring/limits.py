@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capcurve.counts.arguments import as_finite, as_open_share, as_whole, told
-from capcurve.inference.influence import aucs_left_out
+from capcurve.inference.variances import aucs_left_out
 from capcurve.show.record import Record
 from capcurve.studies.monitoring.samples import MOST_PERIODS, normal_spread
 

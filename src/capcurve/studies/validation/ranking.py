@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from capcurve.inference import compare_independent, confidence_interval, test_against_initial
-from capcurve.inference.independent import spread_of_one
+from capcurve.inference.comparing import spread_of_one
 from capcurve.metrics import accuracy_ratio, roc_auc, tie_mass
 from capcurve.plots.cap import Scale, cap
 from capcurve.plots.models import models_of

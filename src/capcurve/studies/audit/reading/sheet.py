@@ -18,8 +18,13 @@ from capcurve.input.frames import as_frame, engine_errors, in_memory
 from capcurve.show.finding import Finding
 from capcurve.show.table import Table
 from capcurve.studies.audit.printed import QUANTITIES
-from capcurve.studies.audit.reading.headings import Meaning, meaning_of
-from capcurve.studies.audit.reading.numbers import is_missing, taken_apart, without_footnotes
+from capcurve.studies.audit.reading.texts import (
+    HeadingMeaning,
+    is_missing,
+    meaning_of,
+    taken_apart,
+    without_footnotes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +53,7 @@ AMOUNTS = {"mean_amount", "cum_amount", "cum_mean_amount"}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PrintedRow:
     """One row: where it stands, as one says it, and its cells as they are."""
 
     place: str
@@ -56,42 +61,48 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PrintedSheet:
     """Headings with the rows below them, and what was left out to get there."""
 
     headings: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[PrintedRow, ...]
     source: str | None = None
     remarks: tuple[Finding, ...] = ()
 
+    @property
+    def called(self) -> str:
+        """What to call it in messages."""
+        return self.source or "the table"
 
-def sheet_of(table: Any) -> Sheet:
+
+def sheet_of(table: Any) -> PrintedSheet:
     """Return the headings and rows of a table of any kind."""
     if isinstance(table, str) and "\n" in table:  # no name of a file
         return _of_text(table.removeprefix("\ufeff"), (), "the text")
     if isinstance(table, str | Path):
         path = Path(table)
-        return _of_text(*_decoded(_bytes_of(path)), path.name)
+        with path.open("rb") as file:
+            held = file.read(MOST_BYTES + 1)
+        if len(held) > MOST_BYTES:
+            raise ValueError(
+                f"{path.name} is larger than {MOST_BYTES // 10**6} MB, which no table of bins is; "
+                f"of cases, gains_table makes one"
+            )
+        return _of_text(*_decoded(held), path.name)
     if isinstance(table, Table):
         return _of_columns(table.columns)
     frame = None if isinstance(table, Mapping) else as_frame(table)
     if frame is not None:
         return _of_columns(_frame_columns(frame))
     if hasattr(table, "read"):
-        held = table.read()
+        held, name = table.read(), getattr(table, "name", None)
         text = (held.removeprefix("\ufeff"), ()) if isinstance(held, str) else _decoded(held)
-        return _of_text(*text, _name_of(table))
+        if not isinstance(name, str) or name.startswith("<"):  # such as <stdin>
+            name = "standard input"
+        return _of_text(*text, Path(name).name)
     if isinstance(table, Mapping):
         return _of_columns(table)
     raise TypeError(f"table must be {KINDS}; got {type(table).__name__}")
-
-
-def _name_of(stream: Any) -> str:
-    """Return the name of an open file; what is no file is in angle brackets."""
-    name = getattr(stream, "name", None)
-    if isinstance(name, str) and not name.startswith("<"):
-        return Path(name).name
-    return "standard input"
 
 
 def _frame_columns(frame: Any) -> Mapping[str, Any]:
@@ -104,7 +115,12 @@ def _frame_columns(frame: Any) -> Mapping[str, Any]:
         if isinstance(held, Mapping):
             return held
         frame = nw.from_native(held, eager_only=True, pass_through=False)
-    columns = {str(name): _values(frame.get_column(name)) for name in frame.columns}
+    series = {str(name): frame.get_column(name) for name in frame.columns}
+    # 32-bit floats as such, for they have fewer digits.
+    columns = {
+        name: each.to_numpy() if each.dtype == nw.Float32 else each.to_list()
+        for name, each in series.items()
+    }
     index = nw.maybe_get_index(frame)
     meanings = [meaning_of(name) for name in columns]
     named = any(each is not None and each.found == "name" for each in meanings)
@@ -113,14 +129,7 @@ def _frame_columns(frame: Any) -> Mapping[str, Any]:
     return {str(index.name or "bin"): list(index), **columns}
 
 
-def _values(series: Any) -> Sequence[Any]:
-    """Return the values of a column; 32-bit floats as such, for they have fewer digits."""
-    import narwhals.stable.v2 as nw
-
-    return series.to_numpy() if series.dtype == nw.Float32 else series.to_list()  # type: ignore[no-any-return]  # one of the two
-
-
-def _of_columns(columns: Mapping[Any, Any]) -> Sheet:
+def _of_columns(columns: Mapping[Any, Any]) -> PrintedSheet:
     lists = {str(name): _listed(name, values) for name, values in columns.items()}
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
@@ -129,8 +138,8 @@ def _of_columns(columns: Mapping[Any, Any]) -> Sheet:
     if not lists:
         raise ValueError(f"the table has no columns; give {KINDS}")
     found = zip(*lists.values(), strict=True)
-    rows = tuple(Row(f"row {at}", cells) for at, cells in enumerate(found, 1))
-    return _checked(Sheet(tuple(lists), rows))
+    rows = tuple(PrintedRow(f"row {at}", cells) for at, cells in enumerate(found, 1))
+    return _checked(PrintedSheet(tuple(lists), rows))
 
 
 def _listed(name: object, values: Any) -> list[Any]:
@@ -141,28 +150,16 @@ def _listed(name: object, values: Any) -> list[Any]:
     return list(values)
 
 
-def _checked(sheet: Sheet) -> Sheet:
+def _checked(sheet: PrintedSheet) -> PrintedSheet:
     """Refuse what has no rows, and what has as many as there are cases."""
-    where = sheet.source or "the table"
     if not sheet.rows:
-        raise ValueError(f"{where} has headings and no rows")
+        raise ValueError(f"{sheet.called} has headings and no rows")
     if len(sheet.rows) > MOST_BINS:
         raise ValueError(
-            f"{where} has more than {MOST_BINS:,} rows, which are hardly bins; of cases, "
+            f"{sheet.called} has more than {MOST_BINS:,} rows, which are hardly bins; of cases, "
             f"gains_table makes a table of bins"
         )
     return sheet
-
-
-def _bytes_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        held = file.read(MOST_BYTES + 1)
-    if len(held) > MOST_BYTES:
-        raise ValueError(
-            f"{path.name} is larger than {MOST_BYTES // 10**6} MB, which no table of bins is; of "
-            f"cases, gains_table makes one"
-        )
-    return held
 
 
 def _decoded(held: bytes) -> tuple[str, tuple[Finding, ...]]:
@@ -174,24 +171,18 @@ def _decoded(held: bytes) -> tuple[str, tuple[Finding, ...]]:
     try:
         return held.decode(encoding), ()
     except UnicodeDecodeError:
-        pass
-    text = held.decode("cp1252", "replace")
-    remark = Finding(
-        "not_utf_8",
-        "info",
-        "the file is not in UTF-8 and was read as Windows-1252",
-        "look at names with accents",
-    )
-    return text, (remark,)
+        said = "the file is not in UTF-8 and was read as Windows-1252"
+        remark = Finding("not_utf_8", "info", said, "look at names with accents")
+        return held.decode("cp1252", "replace"), (remark,)
 
 
-def _of_text(text: str, remarks: Sequence[Finding], source: str) -> Sheet:
+def _of_text(text: str, remarks: Sequence[Finding], source: str) -> PrintedSheet:
     """Return the sheet in a csv text: with the delimiter that shows the most known headings."""
     if "\0" in text:
         raise ValueError(f"{source} holds zero bytes, so it is not text; save it as csv")
     if _HTML.search(text):
         raise ValueError(f"{source} is HTML; open it in a spreadsheet and save it as csv")
-    found: list[tuple[tuple[int, int], list[Row], int]] = []
+    found: list[tuple[tuple[int, int], list[PrintedRow], int]] = []
     errors: list[ValueError] = []
     for delimiter in DELIMITERS:
         try:
@@ -209,16 +200,22 @@ def _of_text(text: str, remarks: Sequence[Finding], source: str) -> Sheet:
     if blanks := _of_blanks(text, source):
         return _checked(_below(*blanks, source, remarks))
     if not top[0]:
-        raise errors[0] if errors else ValueError(_unknown(text, source))
+        if errors:
+            raise errors[0]
+        first = next((line for line in text.splitlines() if line.strip()), "").strip()
+        raise ValueError(
+            f"no line of {source} has a heading that is known; it starts with {told(first)}. "
+            f"Call the columns n, positives, rate, captured, lift, cum_lift or ks"
+        )
     return _checked(_below(rows, at, source, remarks))
 
 
-def _of_blanks(text: str, source: str) -> tuple[list[Row], int] | None:
+def _of_blanks(text: str, source: str) -> tuple[list[PrintedRow], int] | None:
     """Return the rows of a text whose columns only blanks part, as copied from a page, or None."""
     ragged = None
     for gap in (r"\s{2,}|\t", r"\s+"):
         lines = enumerate((line.strip() for line in text.splitlines()), 1)
-        rows = [Row(f"line {at}", tuple(re.split(gap, line))) for at, line in lines if line]
+        rows = [PrintedRow(f"line {at}", tuple(re.split(gap, line))) for at, line in lines if line]
         merits = [_merit(row) for row in rows]
         known, width = max(merits, default=(0, 0))
         if known < LEAST_KNOWN:
@@ -233,15 +230,7 @@ def _of_blanks(text: str, source: str) -> tuple[list[Row], int] | None:
     return None
 
 
-def _unknown(text: str, source: str) -> str:
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return (
-        f"no line of {source} has a heading that is known; it starts with {told(first.strip())}. "
-        f"Call the columns n, positives, rate, captured, lift, cum_lift or ks"
-    )
-
-
-def _split(text: str, delimiter: str, source: str) -> list[Row]:
+def _split(text: str, delimiter: str, source: str) -> list[PrintedRow]:
     """Return the rows that are not blank, each with the number of its line."""
     if text.lower().startswith("sep=") or text.lower().startswith('"sep='):
         text = "\n" + text.partition("\n")[2]  # what Excel writes for itself; lines keep numbers
@@ -251,7 +240,7 @@ def _split(text: str, delimiter: str, source: str) -> list[Row]:
         for cells in reader:
             held = tuple(cell.strip() for cell in cells)
             if any(held) and not _is_rule(held):
-                rows.append(Row(f"line {reader.line_num}", held))
+                rows.append(PrintedRow(f"line {reader.line_num}", held))
     except csv.Error as error:
         line = reader.line_num
         raise ValueError(f"{source}, line {line}: {error}; is a quote left open?") from None
@@ -264,7 +253,7 @@ def _is_rule(cells: Sequence[str]) -> bool:
     return len("".join(held)) > len(held) and not "".join(held).strip(":-=_+ ")
 
 
-def _merit(row: Row) -> tuple[int, int]:
+def _merit(row: PrintedRow) -> tuple[int, int]:
     """Return how many cells of a row are headings of quantities, and how many it has."""
     names = [cell for cell in row.cells if cell]
     if len(names) == 1 or any(taken_apart(name) for name in names):
@@ -273,7 +262,9 @@ def _merit(row: Row) -> tuple[int, int]:
     return sum(bool(each and each.quantities) for each in meanings), len(names)
 
 
-def _below(rows: Sequence[Row], at: int, source: str, remarks: Sequence[Finding]) -> Sheet:
+def _below(
+    rows: Sequence[PrintedRow], at: int, source: str, remarks: Sequence[Finding]
+) -> PrintedSheet:
     """Return the rows below the headings, without headings that are repeated on a new page."""
     names, above = list(rows[at].cells), rows[:at]
     start = at + 1
@@ -292,8 +283,13 @@ def _below(rows: Sequence[Row], at: int, source: str, remarks: Sequence[Finding]
                 f"{source}, {row.place}: {len(row.cells)} fields under {width} headings; is a "
                 f"comma inside a number that is not in quotes?"
             )
-    filled = tuple(Row(r.place, (*r.cells[:width], *[""] * (width - len(r.cells)))) for r in kept)
-    return Sheet(tuple(names), filled, source, (*remarks, *_above(above)))
+    blanks = [""] * width
+    filled = tuple(PrintedRow(row.place, (*row.cells, *blanks)[:width]) for row in kept)
+    if above:
+        said = told("; ".join(" ".join(filter(None, row.cells)) for row in above))
+        message = f"above the headings stands {said}"
+        remarks = [*remarks, Finding("lines_above", "info", message, "it is not used")]
+    return PrintedSheet(tuple(names), filled, source, tuple(remarks))
 
 
 def _with_groups(names: Sequence[str], above: Sequence[str]) -> list[str]:
@@ -305,33 +301,26 @@ def _with_groups(names: Sequence[str], above: Sequence[str]) -> list[str]:
     return [f"{g} {n}".strip() for g, n in zip_longest(groups, names, fillvalue="")]
 
 
-def _above(rows: Sequence[Row]) -> list[Finding]:
-    if not rows:
-        return []
-    said = told("; ".join(" ".join(filter(None, row.cells)) for row in rows))
-    return [Finding("lines_above", "info", f"above the headings stands {said}", "it is not used")]
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What each column of a sheet is for."""
 
-    meanings: dict[int, Meaning]
+    meanings: dict[int, HeadingMeaning]
     label: int | None
     edges: tuple[int, int] | None
     left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class SortedRows:
     """The rows of a sheet by what they are."""
 
-    bins: tuple[Row, ...]
-    totals: Row | None
+    bins: tuple[PrintedRow, ...]
+    totals: PrintedRow | None
     remarks: tuple[Finding, ...]
 
 
-def layout_of(sheet: Sheet) -> Layout:
+def layout_of(sheet: PrintedSheet) -> Layout:
     """Return what each column is for; a heading that is not known may name the bins."""
     if set(sheet.headings) & AMOUNTS:
         raise ValueError("the table is of amounts, and this one must be of positives; see counts")
@@ -341,33 +330,25 @@ def layout_of(sheet: Sheet) -> Layout:
         said = ", ".join(map(told, sheet.headings))
         known = ", ".join(QUANTITIES)
         raise ValueError(f"no column is known among {said}; call them by what they hold: {known}")
-    _refuse_twice(sheet, meanings)
+    headings = [sheet.headings[at] for at in meanings]
+    if twice := [heading for heading in headings if headings.count(heading) > 1]:
+        raise ValueError(f"two columns are called {twice[0]!r}; give each its own heading")
     roles = {at: each.found for at, each in found.items() if each and not each.quantities}
     label = next((at for at, role in roles.items() if role == "name"), None)
     if label is None and found[0] is None:
         label = 0
-    sides = [
-        next((a for a, r in roles.items() if r == s), None) for s in ("score_from", "score_to")
-    ]
-    edges = None if sides[0] is None or sides[1] is None else (sides[0], sides[1])
+    sides = {role: at for at, role in reversed(roles.items())}  # the first of each role
+    start, end = sides.get("score_from"), sides.get("score_to")
+    edges = None if start is None or end is None else (start, end)
     used = {label, *(edges or ()), *meanings}
-    rest = (at for at in found if at not in used and roles.get(at) != "name")
-    return Layout(
-        meanings, label, edges, tuple(h for h in map(sheet.headings.__getitem__, rest) if h)
-    )
+    rest = (sheet.headings[at] for at in found if at not in used and roles.get(at) != "name")
+    return Layout(meanings, label, edges, tuple(heading for heading in rest if heading))
 
 
-def _refuse_twice(sheet: Sheet, meanings: Mapping[int, Meaning]) -> None:
-    headings = [sheet.headings[at] for at in meanings]
-    for heading in headings:
-        if headings.count(heading) > 1:
-            raise ValueError(f"two columns are called {heading!r}; give each its own heading")
-
-
-def sorted_out(sheet: Sheet, layout: Layout) -> Rows:
+def sorted_out(sheet: PrintedSheet, layout: Layout) -> SortedRows:
     """Return the bins and the row of totals, and what other rows are left out."""
-    bins: list[Row] = []
-    totals: Row | None = None
+    bins: list[PrintedRow] = []
+    totals: PrintedRow | None = None
     left: list[str] = []
     for row in sheet.rows:
         kind = _kind(row, layout)
@@ -386,10 +367,10 @@ def sorted_out(sheet: Sheet, layout: Layout) -> Rows:
         message = f"columns that are not used: {', '.join(map(repr, layout.left_out))}"
         advice = "if one holds what the audit can use, call it n, positives, captured, lift or so"
         remarks.append(Finding("columns_left_out", "info", message, advice))
-    return Rows(tuple(bins), totals, tuple(remarks))
+    return SortedRows(tuple(bins), totals, tuple(remarks))
 
 
-def _kind(row: Row, layout: Layout) -> Literal["bin", "totals", "text", "blank"]:
+def _kind(row: PrintedRow, layout: Layout) -> Literal["bin", "totals", "text", "blank"]:
     """Return what a row is: by its label, and by how many of its cells are numbers."""
     held = [row.cells[at] for at in layout.meanings if not is_missing(row.cells[at])]
     numbers = [cell for cell in held if _is_number(cell)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,39 +11,89 @@ import numpy as np
 
 from capcurve.counts.arguments import as_whole, told
 from capcurve.show.finding import Finding
-from capcurve.studies.audit.printed import COUNTED, QUANTITIES, Column, PrintedTable, window
-from capcurve.studies.audit.reading.columns import RUNNING, SHAPELESS, is_whole, readings, settled
-from capcurve.studies.audit.reading.numbers import (
+from capcurve.studies.audit.printed import (
+    COUNTED,
+    IN_WORDS,
+    QUANTITIES,
+    Column,
+    PrintedTable,
+    window,
+)
+from capcurve.studies.audit.reading.sheet import (
+    Layout,
+    PrintedRow,
+    PrintedSheet,
+    SortedRows,
+    layout_of,
+    sheet_of,
+    sorted_out,
+)
+from capcurve.studies.audit.reading.texts import (
     FLOAT_UNIT,
-    Number,
+    PrintedNumber,
     decimal_mark,
     is_missing,
     number_in,
     taken_apart,
 )
-from capcurve.studies.audit.reading.sheet import (
-    Layout,
-    Row,
-    Rows,
-    Sheet,
-    layout_of,
-    sheet_of,
-    sorted_out,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator
 
-    from capcurve.studies.audit.printed import Rounding
-    from capcurve.studies.audit.reading.numbers import Mark
+    from capcurve.studies.audit.printed import Quantity, Rounding
+    from capcurve.studies.audit.reading.texts import HeadingMeaning, Mark
 
 Order = Literal["descending", "ascending"]
-NumberedRows = list[tuple[Row, list[Number | None]]]
-Totals = dict[int, "Number | None"]
+Numbers = Sequence[PrintedNumber | None]
 LARGEST = 10**18
 MOST_DECIMALS = 15
 # Nobody prints a digit that is worth less; fractions are exact.
 FINEST = Fraction(1, 10**12)
+SHARES_OF_BINS = frozenset({"share_of_cases", "share_of_positives", "share_of_negatives"})
+RUNNING_SHARES = frozenset({"selected", "captured", "fpr"})
+RUNNING = RUNNING_SHARES | {"cum_n", "cum_positives", "cum_negatives"}
+PER_CENT = Fraction(1, 100)
+# The mean of lifts is 1 where bins are of one size; they seldom are quite.
+NEARLY = Fraction(1, 20)
+# At its end a running share is the whole in every digit, but for those that floats lose.
+NO_SLACK = Fraction(1, 10**9)
+# Up to here a running share that should end at 1 is misprinted; in per cent it ends at 100.
+MISPRINTED_WHOLE = 2
+# Lifts above this may be an index that is 100 on average.
+LARGE_LIFT = 20
+# What counts without whole numbers, or with per cent signs, must be.
+AS_SHARES: dict[str, tuple[Quantity, ...]] = {
+    "n": ("share_of_cases", "selected"),
+    "cum_n": ("selected",),
+    "positives": ("rate", "share_of_positives", "captured"),
+    "cum_positives": ("captured", "cum_rate"),
+    "negatives": ("share_of_negatives", "fpr", "negative_rate"),
+    "cum_negatives": ("fpr", "cum_negative_rate"),
+}
+# Rates of negatives may be anything.
+SHAPELESS = {"negative_rate", "cum_negative_rate"}
+OF_GAPS = {"ks", "ks_absolute"}
+RUNNING_RATIOS = OF_GAPS | {"cum_rate", "cum_negative_rate", "cum_lift"}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedColumn:
+    """One column whose heading is known, from the top down."""
+
+    heading: str
+    meaning: HeadingMeaning
+    numbers: Numbers
+    total: PrintedNumber | None = None  # what the row of totals holds
+
+    @property
+    def quantity(self) -> Quantity:
+        """What the column likeliest holds."""
+        return self.meaning.quantities[0]
+
+    @property
+    def values(self) -> list[Fraction]:
+        """The numbers that are there."""
+        return [number.cell.value for number in self.numbers if number is not None]
 
 
 def read_table(
@@ -69,82 +119,76 @@ def read_table(
     sheet = sheet_of(table)
     layout = layout_of(sheet)
     rows = sorted_out(sheet, layout)
-    bins, totals = _bins_and_totals(sheet, layout, rows, _mark(sheet, layout, rows))
+    columns = _numbered(sheet, layout, rows)
     share = _prevalence(prevalence, rounding)
+    known = {"positives": positives, "n": cases}
+    up = order == "ascending"
 
-    def read(bins: NumberedRows, totals: Totals) -> PrintedTable:
-        columns, remarks = _columns(sheet, layout, _with_decimals(bins, layout, sheet, decimals))
-        rows_of_bins = [row for row, _ in bins]
-        names, edges = _names_of(rows_of_bins, layout), _edges_of(rows_of_bins, layout)
-        if order == "ascending":
-            names, edges = names[::-1], None if edges is None else edges[::-1]
+    def read(columns: Sequence[NumberedColumn], bins: Sequence[PrintedRow]) -> PrintedTable:
+        found, remarks = _columns(_with_decimals(columns, decimals))
+        names, edges = _names_of(bins, layout), _edges_of(bins, layout)
         return PrintedTable(
-            tuple(readings(columns, ascending=order == "ascending")),
-            names,
-            *_known(totals, layout, positives, cases),
+            tuple(_readings(found, ascending=up)),
+            names[::-1] if up else names,
+            *_known(columns, known),
             prevalence=share,
-            edges=edges,
+            edges=edges[::-1] if edges and up else edges,
             remarks=(*sheet.remarks, *rows.remarks, *remarks),
             source=sheet.source,
         )
 
-    if totals:
-        found = read(bins, totals)
-        return replace(found, remarks=(*found.remarks, _totals_told(totals, layout)))
-    known = {"positives": positives, "n": cases}
-    if not _adds_up(bins, layout) or _goes_on(bins, layout, known):
-        return read(bins, {})
-    totals = _by_place(layout, bins[-1][1])
-    otherwise, guessed = read(bins, {}), _totals_guessed(totals, layout)
+    if rows.totals is not None:
+        table_read = read(columns, rows.bins)
+        return replace(table_read, remarks=(*table_read.remarks, _totals_told(columns)))
+    otherwise = read(columns, rows.bins)
+    if not _adds_up(columns, rows, layout) or _goes_on(columns, known):
+        return otherwise
+    columns = [replace(c, numbers=c.numbers[:-1], total=c.numbers[-1]) for c in columns]
+    told_of = _totals_told(columns)
+    message = f"the last row adds up the others: {told_of.message}"
+    guessed = replace(told_of, severity="warning", message=message)
     try:
-        found = read(bins[:-1], totals)
+        table_read = read(columns, rows.bins[:-1])
     except ValueError:  # what is said of the whole table contradicts such totals
         return otherwise
-    return replace(found, remarks=(guessed, *found.remarks), otherwise=otherwise)
+    return replace(table_read, remarks=(guessed, *table_read.remarks), otherwise=otherwise)
 
 
-def _mark(sheet: Sheet, layout: Layout, rows: Rows) -> Mark:
-    """Return the decimal mark of the numbers that are text."""
+def _numbered(sheet: PrintedSheet, layout: Layout, rows: SortedRows) -> list[NumberedColumn]:
+    """Return the columns that are known with their numbers."""
+    counts = {at: meaning.quantities[0] in COUNTED for at, meaning in layout.meanings.items()}
     bodies = []
     for row in (*rows.bins, *([rows.totals] if rows.totals else [])):
-        for at, meaning in layout.meanings.items():
+        for at, counted in counts.items():
             cell = row.cells[at]
             printed = taken_apart(cell) if isinstance(cell, str) else None
             if printed is not None:
-                counts = meaning.quantities[0] in COUNTED and not printed.percent
-                bodies.append((printed.body, counts))
+                bodies.append((printed.body, counted and not printed.percent))
     try:
-        return decimal_mark(bodies)
+        mark = decimal_mark(bodies)
     except ValueError as error:
-        raise ValueError(f"{_called(sheet)}: {error}") from None
-
-
-def _called(sheet: Sheet) -> str:
-    return sheet.source or "the table"
-
-
-def _bins_and_totals(
-    sheet: Sheet, layout: Layout, rows: Rows, mark: Mark
-) -> tuple[NumberedRows, Totals]:
-    bins = [(row, _numbers(sheet, layout, row, mark)) for row in rows.bins]
+        raise ValueError(f"{sheet.called}: {error}") from None
+    if not rows.bins:
+        raise ValueError(f"{sheet.called} has no row of numbers below its headings")
+    numbers = [_numbers(sheet, layout, row, mark) for row in rows.bins]
+    totals: Numbers = [None] * len(counts)
     if rows.totals is not None:
-        return bins, _by_place(layout, _numbers(sheet, layout, rows.totals, mark))
-    if not bins:
-        raise ValueError(f"{_called(sheet)} has no row of numbers below its headings")
-    return bins, {}
+        totals = _numbers(sheet, layout, rows.totals, mark)
+    return [
+        NumberedColumn(sheet.headings[at], meaning, tuple(column), total)
+        for (at, meaning), total, *column in zip(
+            layout.meanings.items(), totals, *numbers, strict=True
+        )
+    ]
 
 
-def _by_place(layout: Layout, numbers: Sequence[Number | None]) -> Totals:
-    return dict(zip(layout.meanings, numbers, strict=True))
-
-
-def _numbers(sheet: Sheet, layout: Layout, row: Row, mark: Mark) -> list[Number | None]:
+def _numbers(sheet: PrintedSheet, layout: Layout, row: PrintedRow, mark: Mark) -> Numbers:
     """Return the numbers of a row in the columns that are known."""
-    found: list[Number | None] = []
+    found: list[PrintedNumber | None] = []
     for at, meaning in layout.meanings.items():
         cell = row.cells[at]
         number = None if is_missing(cell) else number_in(cell, mark)
-        where = f"{_called(sheet)}, {row.place}, column {sheet.headings[at]!r}"
+        where = f"{sheet.called}, {row.place}, column {sheet.headings[at]!r}"
         if number is None and not is_missing(cell):
             raise ValueError(f"{where}: {told(cell)} is not a number; mend it or leave it empty")
         if number is not None and number.cell.value < 0 and meaning.quantities[0] != "ks":
@@ -155,160 +199,132 @@ def _numbers(sheet: Sheet, layout: Layout, row: Row, mark: Mark) -> list[Number 
     return found
 
 
-def _adds_up(bins: NumberedRows, layout: Layout) -> bool:
+def _adds_up(columns: Sequence[NumberedColumn], rows: SortedRows, layout: Layout) -> bool:
     """Tell whether the last row, though it is not called so, holds the totals of all others."""
     label = layout.label
-    named = label is not None and not is_missing(bins[-1][0].cells[label])
-    places = [
-        place
-        for place, meaning in enumerate(layout.meanings.values())
-        if meaning.quantities[0] in ("n", "positives", "negatives")
-    ]
-    if named or len(bins) < 3 or len(places) < (2 if label is None else 1):  # noqa: PLR2004 - two bins may be equal by chance
+    named = label is not None and not is_missing(rows.bins[-1].cells[label])
+    counts = [c for c in columns if c.quantity in ("n", "positives", "negatives")]
+    # Two bins may be equal by chance.
+    if named or len(rows.bins) < 3 or len(counts) < (2 if label is None else 1):  # noqa: PLR2004
         return False
-    for place in places:
-        values = [numbers[place].cell.value for _, numbers in bins if numbers[place] is not None]  # type: ignore[union-attr]  # not None
-        if bins[-1][1][place] is None or sum(values[:-1]) != values[-1] or not values[-1]:
+    for column in counts:
+        *bins, last = column.values or [Fraction(0)]
+        if column.numbers[-1] is None or sum(bins) != last or not last:
             return False
     return True
 
 
-def _goes_on(bins: NumberedRows, layout: Layout, known: Mapping[str, Any]) -> bool:
-    """Tell whether the last row, though it adds up the others, is a bin like them.
-
-    Its running numbers go on from those of the row before, or there are more positives or cases
-    than it has.
-    """
-    for place, meaning in enumerate(layout.meanings.values()):
-        quantity = meaning.quantities[0]
-        before, last = (row[place] for _, row in bins[-2:])
+def _goes_on(columns: Sequence[NumberedColumn], known: Mapping[str, Any]) -> bool:
+    """Tell whether the last row, though it adds up the others, is a bin like them."""
+    for column in columns:
+        before, last = column.numbers[-2:]
         if last is None:
             continue
-        runs = quantity in RUNNING and before is not None
+        # Its running numbers go on from those of the row before.
+        runs = column.quantity in RUNNING and before is not None
         if runs and before.cell.value != last.cell.value:  # type: ignore[union-attr]  # not None
             return True
-        if known.get(quantity) is not None and known[quantity] != last.cell.value:
+        # There are more positives or cases than it has.
+        if known.get(column.quantity) not in (None, last.cell.value):
             return True
     return False
 
 
 def _with_decimals(
-    bins: NumberedRows, layout: Layout, sheet: Sheet, decimals: int | Mapping[str, int] | None
-) -> list[list[Number | None]]:
-    """Return the numbers by column, with as many decimals as is said."""
-    columns = [_unrounded(column) for column in zip(*(held for _, held in bins), strict=True)]
-    if decimals is None:
-        return columns
-    by_column = _decimals_by_place(layout, sheet, decimals)
+    columns: Sequence[NumberedColumn], decimals: int | Mapping[str, int] | None
+) -> list[NumberedColumn]:
+    """Return the columns with as many decimals as is said."""
+    of_column: dict[str, int] = {}
+    if isinstance(decimals, Mapping):
+        for name, said in decimals.items():
+            named = [c.heading for c in columns if name in (c.heading, c.quantity)]
+            if not named:
+                there = ", ".join(repr(column.heading) for column in columns)
+                message = f"decimals names {told(name)}, which is no column; there are {there}"
+                raise ValueError(message)
+            whole = as_whole(said, f"decimals of {name}", -MOST_DECIMALS, MOST_DECIMALS)
+            of_column |= dict.fromkeys(named, whole)
+    elif decimals is not None:
+        whole = as_whole(decimals, "decimals", -MOST_DECIMALS, MOST_DECIMALS)
+        of_column = {c.heading: whole for c in columns if c.quantity not in COUNTED}
     return [
-        column if place not in by_column else [_rounded(n, by_column[place]) for n in column]
-        for place, column in enumerate(columns)
+        replace(column, numbers=_rounded(_unrounded(column.numbers), of_column.get(column.heading)))
+        for column in columns
     ]
 
 
-def _unrounded(column: Sequence[Number | None]) -> list[Number | None]:
+def _unrounded(column: Numbers) -> Numbers:
     """Return a column of which half was never rounded with the rest of it as exact."""
     held = [n for n in column if n is not None]
     fine = [number for number in held if 0 < number.cell.unit < FINEST]
     if not fine or 2 * len(fine) < sum(number.cell.value.denominator != 1 for number in held):
-        return list(column)
+        return column
     unit = max(number.cell.unit for number in fine)
     return [None if n is None else replace(n, cell=replace(n.cell, unit=unit)) for n in column]
 
 
-def _decimals_by_place(
-    layout: Layout, sheet: Sheet, decimals: int | Mapping[str, int]
-) -> dict[int, int]:
-    meanings = list(layout.meanings.items())
-    if not isinstance(decimals, Mapping):
-        whole = as_whole(decimals, "decimals", -MOST_DECIMALS, MOST_DECIMALS)
-        return {p: whole for p, (_, m) in enumerate(meanings) if m.quantities[0] not in COUNTED}
-    found: dict[int, int] = {}
-    for name, said in decimals.items():
-        places = [
-            place
-            for place, (at, meaning) in enumerate(meanings)
-            if name == sheet.headings[at] or name == meaning.quantities[0]
-        ]
-        if not places:
-            there = ", ".join(repr(sheet.headings[at]) for at, _ in meanings)
-            raise ValueError(f"decimals names {told(name)}, which is no column; there are {there}")
-        whole = as_whole(said, f"decimals of {name}", -MOST_DECIMALS, MOST_DECIMALS)
-        found |= dict.fromkeys(places, whole)
+def _rounded(column: Numbers, decimals: int | None) -> Numbers:
+    """Return numbers with so many decimals, which they must not exceed by more than a float."""
+    if decimals is None:
+        return column
+    unit, found = Fraction(10) ** -decimals, list(column)
+    for place, number in enumerate(column):
+        if number is not None:
+            value = number.cell.value
+            nearest = round(value / unit) * unit
+            if abs(nearest - value) > FLOAT_UNIT * max(Fraction(1), abs(value)):
+                raise ValueError(
+                    f"decimals is {decimals}, and {number.cell.text} has more; say how many were "
+                    f"printed"
+                )
+            found[place] = replace(number, cell=replace(number.cell, value=nearest, unit=unit))
     return found
 
 
-def _rounded(number: Number | None, decimals: int) -> Number | None:
-    """Return a number with so many decimals, which it must not exceed by more than a float."""
-    if number is None:
-        return None
-    unit, value = Fraction(10) ** -decimals, number.cell.value
-    nearest = round(value / unit) * unit
-    if abs(nearest - value) > FLOAT_UNIT * max(Fraction(1), abs(value)):
-        raise ValueError(
-            f"decimals is {decimals}, and {number.cell.text} has more; say how many were printed"
-        )
-    return replace(number, cell=replace(number.cell, value=nearest, unit=unit))
-
-
-def _columns(
-    sheet: Sheet, layout: Layout, numbers: Sequence[Sequence[Number | None]]
-) -> tuple[list[list[Column]], list[Finding]]:
+def _columns(columns: Sequence[NumberedColumn]) -> tuple[list[list[Column]], list[Finding]]:
     """Return what each column may be, the likeliest first, and which columns are left out."""
-    columns, remarks = [], []
-    sizes = _sizes(layout, numbers)
-    for (at, meaning), held in zip(layout.meanings.items(), numbers, strict=True):
-        heading = sheet.headings[at]
-        if all(number is None for number in held):
+    read, remarks = [], []
+    sizes = _sizes(columns)
+    for column in columns:
+        heading, held = column.heading, column.numbers
+        if not column.values:
             remarks.append(_not_read(heading, "it is empty", "fill it in if it is needed"))
             continue
-        may_be = settled(heading, meaning, held, sizes)
+        may_be = _settled(heading, column.meaning, held, sizes)
         why = "neither its heading nor its numbers tell what it holds"
         unknown = _not_read(heading, why, f"call it one of {', '.join(QUANTITIES)}")
         if not may_be:
             remarks.append(unknown)
             continue
         doubtful = may_be[0].quantity in SHAPELESS or None in held
-        if_left_out = unknown if doubtful and not meaning.sure else None
-        exact = may_be[0].quantity in COUNTED
-        cells = tuple(None if n is None else _cell(n, exact=exact) for n in held)
-        columns.append(
+        rest = unknown if doubtful and not column.meaning.sure else None
+        cells = [None if number is None else number.cell for number in held]
+        if may_be[0].quantity in COUNTED:  # a count is exact, unless it is said to be in tens
+            cells = [replace(c, unit=Fraction(0)) if c and c.unit <= 1 else c for c in cells]
+        read.append(
             [
-                Column(s.quantity, heading, cells, s.scale, finding=s.told, if_left_out=if_left_out)
+                Column(s.quantity, heading, tuple(cells), s.scale, finding=s.told, if_left_out=rest)
                 for s in may_be
             ]
         )
-    return columns, remarks
+    return read, remarks
 
 
-def _sizes(layout: Layout, numbers: Sequence[Sequence[Number | None]]) -> list[Fraction] | None:
+def _sizes(columns: Sequence[NumberedColumn]) -> list[Fraction] | None:
     """Return the cases of each bin, or their shares, if columns surely have all of them."""
-    classes = [
-        [number.cell.value for number in held if number is not None]
-        for meaning, held in zip(layout.meanings.values(), numbers, strict=True)
-        if meaning.quantities in {("positives",), ("negatives",)} and None not in held
-    ]
+    whole = [c for c in columns if len(c.meaning.quantities) == 1 and None not in c.numbers]
+    classes = [c.values for c in whole if c.quantity in {"positives", "negatives"}]
     if len(classes) == 2 and any(map(any, classes)):  # noqa: PLR2004 - both classes
         return [p + m for p, m in zip(*classes, strict=True)]
-    for meaning, held in zip(layout.meanings.values(), numbers, strict=True):
-        found = [number.cell.value for number in held if number is not None]
-        quantity = meaning.quantities[0]
-        if len(meaning.quantities) > 1 or len(found) < len(held) or not any(found):
-            continue
-        if quantity in {"n", "share_of_cases"}:
+    for column in whole:
+        found = column.values
+        if column.quantity in {"n", "share_of_cases"} and any(found):
             return found
-        if quantity in {"cum_n", "selected"}:
+        if column.quantity in {"cum_n", "selected"} and any(found):
             rises = found[-1] >= found[0]
             before = [Fraction(0), *found[:-1]] if rises else [*found[1:], Fraction(0)]
             return [now - then for now, then in zip(found, before, strict=True)]
     return None
-
-
-def _cell(number: Number, *, exact: bool) -> Any:
-    """Return a number as printed; a count is exact, unless it is said to be in tens or more."""
-    return (
-        replace(number.cell, unit=Fraction(0)) if exact and number.cell.unit <= 1 else number.cell
-    )
 
 
 def _not_read(heading: str, why: str, advice: str) -> Finding:
@@ -316,14 +332,13 @@ def _not_read(heading: str, why: str, advice: str) -> Finding:
 
 
 def _known(
-    totals: Mapping[int, Number | None], layout: Layout, positives: Any, cases: Any
+    columns: Sequence[NumberedColumn], given: Mapping[str, Any]
 ) -> tuple[int | None, int | None]:
     """Return the positives and cases of the whole table, as given or in the row of totals."""
-    given = {"positives": positives, "n": cases}
     found: list[int | None] = []
     for quantity, said in given.items():
         name = "cases" if quantity == "n" else quantity
-        printed = _total(totals, layout, quantity)
+        printed = _total(columns, quantity)
         whole = None if said is None else as_whole(said, name, 0, LARGEST)
         if None not in (whole, printed) and whole != printed:
             raise ValueError(
@@ -335,28 +350,20 @@ def _known(
     return found[0], found[1]
 
 
-def _total(totals: Mapping[int, Number | None], layout: Layout, quantity: str) -> int | None:
-    for at, number in totals.items():
-        same = layout.meanings[at].quantities[0] == quantity
-        if same and number is not None and not number.percent and is_whole(number):
+def _total(columns: Sequence[NumberedColumn], quantity: str) -> int | None:
+    for column in columns:
+        number = column.total
+        if column.quantity == quantity and number and not number.percent and number.is_whole:
             return int(number.cell.value)
     return None
 
 
-def _totals_told(totals: Totals, layout: Layout) -> Finding:
+def _totals_told(columns: Sequence[NumberedColumn]) -> Finding:
     """Say that a row of totals is left out, and what it has."""
-    words = {"positives": "positives", "n": "cases"}
-    held = ((_total(totals, layout, quantity), word) for quantity, word in words.items())
+    held = ((_total(columns, "positives"), "positives"), (_total(columns, "n"), "cases"))
     said = " and ".join(f"{number:,} {word}" for number, word in held if number is not None)
     message = "a row of totals is left out" + (f"; it has {said}" if said else "")
     return Finding("totals_row", "info", message, "check that it is not a bin")
-
-
-def _totals_guessed(totals: Totals, layout: Layout) -> Finding:
-    """Say that a row is taken for one of totals because it adds up the others."""
-    found = _totals_told(totals, layout)
-    message = f"the last row adds up the others: {found.message}"
-    return replace(found, severity="warning", message=message)
 
 
 def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | None:
@@ -378,11 +385,11 @@ def _prevalence(said: Any, rounding: Rounding) -> tuple[Fraction, Fraction] | No
     return max(low, Fraction(0)), min(high, Fraction(1))
 
 
-def _unit_of(number: Number) -> Fraction:
+def _unit_of(number: PrintedNumber) -> Fraction:
     return Fraction(1, 100) if number.percent else Fraction(1)
 
 
-def _names_of(rows: Sequence[Row], layout: Layout) -> tuple[str, ...]:
+def _names_of(rows: Sequence[PrintedRow], layout: Layout) -> tuple[str, ...]:
     """Return what each bin is called: by its label, its scores, or its number from the top."""
     if layout.label is not None:
         cells = [row.cells[layout.label] for row in rows]
@@ -393,15 +400,272 @@ def _names_of(rows: Sequence[Row], layout: Layout) -> tuple[str, ...]:
     return tuple(str(at) for at in range(1, len(rows) + 1))
 
 
-def _edges_of(rows: Sequence[Row], layout: Layout) -> tuple[tuple[object, object], ...] | None:
+def _edges_of(
+    rows: Sequence[PrintedRow], layout: Layout
+) -> tuple[tuple[object, object], ...] | None:
     """Return the scores from which to which each bin goes, where the table has both."""
     if layout.edges is None:
         return None
-    start, end = layout.edges
-    return tuple((_score(row.cells[start]), _score(row.cells[end])) for row in rows)
+    cells = ([row.cells[at] for at in layout.edges] for row in rows)
+    start, end = (
+        [None if is_missing(c) else c.item() if isinstance(c, np.generic) else c for c in side]
+        for side in zip(*cells, strict=True)
+    )
+    return tuple(zip(start, end, strict=True))
 
 
-def _score(cell: Any) -> object:
-    if is_missing(cell):
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a column may hold, by what its numbers are multiplied then, and what is told of it."""
+
+    quantity: Quantity
+    scale: Fraction | None
+    told: Finding | None = None
+
+
+def _settled(
+    heading: str,
+    meaning: HeadingMeaning,
+    numbers: Numbers,
+    sizes: Sequence[Fraction] | None = None,
+) -> list[Settled]:
+    """Return what a column may hold, the likeliest first; `sizes` are the cases of each bin."""
+    held = [number for number in numbers if number is not None]
+    percent = _in_percent(heading, held)
+    may_be = meaning.quantities
+    sure = meaning.sure
+    if may_be[0] in COUNTED and (percent or not all(number.is_whole for number in held)):
+        _refuse_fractions(heading, held, percent=percent)
+        may_be, sure = AS_SHARES[may_be[0]], False
+    if any(number.cell.value < 0 for number in held):
+        may_be = tuple(each for each in may_be if each != "ks_absolute") or may_be
+    shapes = {quantity: _scale_of_shape(quantity, numbers, sizes) for quantity in may_be}
+    fitting = [quantity for quantity in may_be if shapes[quantity] is not None]
+    if not fitting and not sure and may_be[0] != "rate":
+        # Shares of which one is missing have no shape.
+        may_be = tuple(each for each in may_be if each in SHAPELESS or None in numbers)
+    found = []
+    for quantity in _by_likelihood(may_be, fitting, numbers):
+        scale = PER_CENT if percent else _scale(quantity, shapes[quantity], meaning, held)
+        doubtful = len(may_be) > 1 and quantity != meaning.quantities[0]
+        told = Finding(
+            "heading_settled",
+            "info",
+            f"by its numbers, the column {heading!r} is read as the {IN_WORDS[quantity]}",
+            f"if it is not, call it by what it is: {', '.join(QUANTITIES)}",
+        )
+        found.append(Settled(quantity, scale, told if doubtful else None))
+    return found
+
+
+def _by_likelihood(
+    may_be: tuple[Quantity, ...],
+    fitting: Sequence[Quantity],
+    numbers: Numbers,
+) -> list[Quantity]:
+    """Return what a column may hold, first what has the shape of the numbers."""
+    # Where a bin has no lift, the average of the others says nothing.
+    if "lift" in fitting or ("lift" in may_be and None in numbers):
+        first: Sequence[Quantity] = ["lift"]
+    else:
+        first = fitting or [each for each in may_be if each in {"rate", "cum_rate", "lift"}]
+    return list(dict.fromkeys([*first, *may_be]))
+
+
+def _in_percent(heading: str, held: Sequence[PrintedNumber]) -> bool:
+    """Return whether per cent signs stand beside the numbers; noughts may do without."""
+    signs = {number.percent for number in held if number.cell.value}
+    signs = signs or {any(number.percent for number in held)}
+    if len(signs) > 1:
+        with_sign, without = (
+            next(n.cell.text for n in held if n.cell.value and n.percent == sign)
+            for sign in (True, False)
+        )
+        raise ValueError(
+            f"column {heading!r} holds {with_sign} and {without}; write all its numbers with a "
+            f"per cent sign, or none"
+        )
+    return True in signs
+
+
+def _refuse_fractions(heading: str, held: Sequence[PrintedNumber], *, percent: bool) -> None:
+    """Refuse counts that are neither whole nor shares."""
+    if percent or all(number.cell.value <= 1 for number in held):
+        return
+    odd = next(number.cell.text for number in held if not number.is_whole)
+    raise ValueError(
+        f"column {heading!r} holds {odd}, which is not a whole number of cases; of weighted cases "
+        f"give the rates and shares alone"
+    )
+
+
+def _scale_of_shape(
+    quantity: Quantity,
+    numbers: Numbers,
+    sizes: Sequence[Fraction] | None = None,
+) -> Fraction | None:
+    """Return the scale at which numbers have the shape of a quantity, None if at none."""
+    # Running shares go from or to the whole, shares of bins add up to it, lifts are 1 on average or
+    # at the end.
+    held = [number for number in numbers if number is not None]
+    values = [number.cell.value for number in held]
+    whole = len(held) == len(numbers)
+    if not values or (quantity in SHARES_OF_BINS and not whole):
         return None
-    return cell.item() if isinstance(cell, np.generic) else cell
+    if quantity in RUNNING_SHARES:
+        falls = values[0] > values[-1]
+        ordered = values[::-1] if falls else values
+        return _nearest(ordered[-1], NO_SLACK) if ordered == sorted(ordered) else None
+    if quantity in SHARES_OF_BINS:
+        return _nearest(
+            sum(values, Fraction(0)), sum((number.cell.unit for number in held), Fraction(0))
+        )
+    if quantity == "lift":
+        return _scale_of_lifts(held, sizes) if whole else None
+    if quantity == "cum_lift":
+        return _nearest(values[-1], NO_SLACK) or _nearest(values[0], NO_SLACK)
+    return None
+
+
+def _scale_of_lifts(
+    held: Sequence[PrintedNumber], sizes: Sequence[Fraction] | None
+) -> Fraction | None:
+    """Return the scale at which lifts are 1 on average: by cases, as far as digits tell."""
+    weights = sizes or (Fraction(1),) * len(held)
+    weighted = (w * number.cell.value for w, number in zip(weights, held, strict=True))
+    mean = sum(weighted, Fraction(0)) / sum(weights)
+    # Sizes that were rounded themselves make the average of true lifts a little more or less.
+    rounded = sizes is None or any(size.denominator != 1 for size in sizes)
+    slack = NEARLY if rounded else min(number.cell.unit for number in held)
+    # Of bins of any size an average of 100 may as well be that of lifts.
+    for scale in (Fraction(1), PER_CENT) if sizes else (Fraction(1),):
+        if abs(mean * scale - 1) <= (slack if rounded else slack * scale):
+            return scale
+    return None
+
+
+def _nearest(value: Fraction, slack: Fraction) -> Fraction | None:
+    """Return the scale at which a number is the whole, as far as its digits tell."""
+    return next((s for s in (Fraction(1), PER_CENT) if abs(value - 1 / s) <= slack), None)
+
+
+def _scale(
+    quantity: Quantity,
+    of_shape: Fraction | None,
+    meaning: HeadingMeaning,
+    held: Sequence[PrintedNumber],
+) -> Fraction | None:
+    if quantity in COUNTED:
+        return Fraction(1)
+    largest = max((abs(number.cell.value) for number in held), default=Fraction(0))
+    if quantity in {"lift", "cum_lift"}:
+        return Fraction(1) if largest <= LARGE_LIFT else of_shape
+    if quantity in RUNNING_SHARES and held:  # also where a number between does not fit
+        ends = (_nearest(held[at].cell.value, NO_SLACK) for at in (-1, 0))
+        of_shape = of_shape or next(filter(None, ends), None)
+    if of_shape is not None:
+        return of_shape
+    if largest > (MISPRINTED_WHOLE if quantity in RUNNING_SHARES else 1):
+        return PER_CENT
+    if quantity in RUNNING_SHARES and largest > 1:
+        return Fraction(1)
+    return Fraction(1) if meaning.own else None
+
+
+def _readings(columns: Sequence[Sequence[Column]], *, ascending: bool) -> list[Column]:
+    """Return each column as it likeliest reads, with its other readings, from the top down.
+
+    `columns` are what each may hold. Running numbers tell by where they are the whole from which
+    end they run; those that do not tell run from the most likely positives, or as the others do.
+    """
+    likeliest = [each[0] for each in columns]
+    told = next(_ends_told(c for c in likeliest if c.quantity in RUNNING), None)
+    known_to_run_down = told if told is not None or ascending else True
+    usual = next(
+        _ends_told(likeliest), not ascending if known_to_run_down is None else known_to_run_down
+    )
+    found = []
+    for each in columns:
+        may_be = [
+            read
+            for column in each
+            for way in _ways(column, usual)
+            for read in _directed(column, way, known_to_run_down, ascending=ascending)
+        ]
+        found.append(replace(may_be[0], others=tuple(may_be[1:])))
+    return found
+
+
+def _ends_told(columns: Iterable[Column]) -> Iterator[bool]:
+    """Yield of each column that tells it whether it runs down."""
+    return (rises for column in columns if (rises := _rises(column)) is not None)
+
+
+def _ways(column: Column, usual: bool) -> list[bool]:
+    """Return whether a column may run down, and whether it may run up, the likelier first."""
+    if column.quantity not in RUNNING | RUNNING_RATIOS:
+        return [True]
+    rises = _rises(column)
+    if rises is None:
+        return [usual, not usual]
+    # Counts and shares cannot but rise; lifts and gaps may be misprinted.
+    return [rises] if column.quantity in RUNNING else [rises, not rises]
+
+
+def _directed(
+    column: Column, runs_down: bool, known_to_run_down: bool | None, *, ascending: bool
+) -> Iterator[Column]:
+    """Yield a column from the top down that runs in one direction, with each sign it may have.
+
+    `known_to_run_down` is whether running columns run down, or None where nothing tells.
+    """
+    top_down = replace(column, cells=column.cells[::-1]) if ascending else column
+    if column.quantity not in RUNNING | RUNNING_RATIOS:
+        yield top_down
+        return
+    from_below = runs_down == ascending
+    read = replace(top_down, from_below=from_below)
+    sure = column.quantity in RUNNING
+    if known_to_run_down is not None and runs_down != known_to_run_down and not sure:
+        read = replace(read, turned=True)
+    if read.turned or (sure and from_below and not ascending):
+        read = replace(read, finding=_turned(read, "info" if sure else "warning"))
+    if read.quantity != "ks" or not from_below:
+        yield read
+        return
+    # From below, KS has either sign: of a score that ranks it is negative, or turned.
+    positive = sum(cell.value for cell in read.cells if cell is not None) >= 0
+    yield replace(read, flipped=positive)
+    yield replace(read, flipped=not positive)
+
+
+def _rises(column: Column) -> bool | None:
+    """Return whether a running column starts at its first row, or at its last; None if unclear."""
+    held = [cell for cell in column.cells if cell is not None]
+    if not held:
+        return None
+    first, last = held[0], held[-1]
+    if column.quantity in RUNNING:
+        return None if first.value == last.value else last.value > first.value
+    if column.quantity in OF_GAPS:
+        whole = Fraction(0)
+    elif column.quantity != "cum_lift" or column.scale is None:
+        return None
+    else:
+        whole = 1 / column.scale
+    if column.cells[0] is None or column.cells[-1] is None:
+        return None
+    off = [abs(cell.value - whole) * (column.scale or 1) for cell in (first, last)]
+    # What is nearly the whole may be the whole, misprinted.
+    return None if min(off) > NO_SLACK or max(off) <= NEARLY else off[1] < off[0]
+
+
+def _turned(column: Column, severity: Literal["info", "warning"]) -> Finding:
+    ends = ("less", "up") if column.from_below else ("more", "down")
+    return Finding(
+        "direction_settled",
+        severity,
+        f"by its numbers, the column {column.heading!r} is read from the {ends[0]} likely "
+        f"positives {ends[1]}",
+        "if it does not run so, one of its numbers is wrong",
+    )

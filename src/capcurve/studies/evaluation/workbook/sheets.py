@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from capcurve.inference.independent import spread_of_one
+from capcurve.inference.comparing import spread_of_one
 from capcurve.results.comparing import difference_sentence
 from capcurve.results.figures import figures, pd_sentence, segment_name, verdict_sentence
 from capcurve.show.chart import COLOURS, GREY

@@ -4,15 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast, overload
 
-from capcurve.counts import JointCounts, JointValues, Ranking, ValueCounts, ValueSums
-from capcurve.input.arrays import Missing, Rules
-from capcurve.input.queries import count_all_together, count_by_segment, count_each
-from capcurve.input.rows import Query, named_scores
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from capcurve.counts import (
+    CaseCounts,
+    Dropped,
+    JointCases,
+    JointCounts,
+    JointValues,
+    PartialCounts,
+    Ranking,
+    ValueCounts,
+    ValueSums,
+)
+from capcurve.counts.ordinal import OrdinalCounts, check_classes
+from capcurve.counts.settings import as_rankable
+from capcurve.counts.table import refuse_too_many
+from capcurve.input.arrays import Missing, Rules, count_clustered, count_jointly
+from capcurve.input.arrays.checks import account_names, missing_message
+from capcurve.input.columns import Column, as_column, check_same_rows
+from capcurve.input.frames import grouped_columns
+from capcurve.input.query import (
+    Query,
+    columns_of,
+    count_all_together,
+    count_by_segment,
+    count_each,
+    count_partially,
+    gather,
+    named_scores,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from capcurve.counts import Amounts, Direction, ScoreCounts, WeightKind
+    from capcurve.counts.ordinal import Classes, Closed
+    from capcurve.counts.types import Floats, Ints
     from capcurve.input.columns import ColumnLike, Data
 
 
@@ -407,26 +436,233 @@ def count_joint_values(
     return cast("JointValues", count_all_together(query))
 
 
-def _of_amounts(
-    amount: ColumnLike,
-    exposure: ColumnLike,
-    scores: Mapping[str, ColumnLike],
-    rules: Rules,
-    data: Data,
-    by: ColumnLike,
-    cluster: ColumnLike,
-) -> Query:
-    if amount is None:
-        raise TypeError("amount must be a column of values, got NoneType")
-    return Query(
-        None, scores, rules, data, by=by, cluster=cluster, amount=amount, exposure=exposure
+def count_cases(
+    score: ColumnLike,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    higher_is: Direction = "positive",
+    levels: Iterable[object] | None = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> CaseCounts:
+    """Count cases at each distinct score, whatever became of them: a portfolio without outcomes.
+
+    Parameters
+    ----------
+    score
+        The score of each row; with `data`, the name of that column.
+    data, weight, weight_kind, higher_is, levels, missing, resolution, cluster
+        As in `count_scores`.
+
+    Returns
+    -------
+    CaseCounts
+        Cases at each score, equal whatever the row order or the engine.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that cannot be counted exactly. Where an engine holds more than 20 million
+        different scores, pass `resolution`.
+
+    Examples
+    --------
+    >>> count_cases(["B", "A", "A"], levels=["B", "A"]).cases
+    array([1, 2], dtype=uint8)
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
+    named = _one_score(score, data)
+    query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
+    (rows,) = gather(query)
+    sample = rows.complete(rules)
+    return CaseCounts(cast("ScoreCounts", count_clustered(sample, sample.scores[0])))
+
+
+def count_joint_cases(
+    scores: Any,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> JointCases:
+    """Count cases at each combination of several scores, such as the grades of two dates.
+
+    Parameters
+    ----------
+    scores
+        Names of the scores in `data`; without `data`, a mapping of name to column, or a list of
+        columns.
+    higher_is, levels
+        One for all scores, or a mapping by score.
+    data, weight, weight_kind, missing, resolution, cluster
+        As in `count_scores`.
+
+    Returns
+    -------
+    JointCases
+        Cases at each combination of scores.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `count_joint`.
+
+    Examples
+    --------
+    >>> count_joint_cases({"before": [1, 2, 2], "after": [1, 1, 1]}).margin("before").cases
+    array([2, 1], dtype=uint8)
+    """
+    rules = Rules(None, higher_is, levels, missing, resolution, weight_kind)
+    named = named_scores(scores, data)
+    query = Query(None, named, rules, data, weight, cluster=cluster, without_outcome=True)
+    (rows,) = gather(query, together=True)
+    return JointCases(cast("JointCounts", count_jointly(rows.complete(rules))))
+
+
+def count_partial(
+    target: ColumnLike,
+    score: Any,
+    *,
+    data: Data = None,
+    weight: ColumnLike = None,
+    weight_kind: WeightKind | None = None,
+    pos_label: object = None,
+    unknown_label: object = (),
+    higher_is: Any = "positive",
+    levels: Any = None,
+    missing: Missing = "raise",
+    resolution: float | None = None,
+    cluster: ColumnLike = None,
+) -> PartialCounts:
+    """Count positives, negatives and cases whose outcome is not known, at each distinct score.
+
+    Rejected applicants, customers who left and loans that are too young have no outcome yet; they
+    are counted here, not dropped.
+
+    Parameters
+    ----------
+    target
+        What happened, one label per row; a row without a label has an unknown outcome. With
+        `data`, the name of that column.
+    score
+        The score to judge, one per row, or several scores of the same rows as in `count_joint`;
+        with `data`, names of columns.
+    unknown_label
+        A label, or a list of labels, that stand for an unknown outcome, such as "indeterminate".
+    data, weight, weight_kind, pos_label, resolution, cluster
+        As in `count_scores`.
+    higher_is, levels
+        One for all scores, or with several a mapping by score.
+    missing
+        "raise", or "drop" to leave out rows that lack a score, weight or cluster and keep the
+        account. An outcome that is missing is no reason to leave a row out.
+
+    Returns
+    -------
+    PartialCounts
+        Counts of rows with a known outcome, and of those without; equal whatever the row order or
+        the engine.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that cannot be counted exactly, such as a third label; the message says what
+        was found. Where an engine holds more than 20 million combinations, pass `resolution`.
+
+    Examples
+    --------
+    >>> count_partial([1, 0, None, 0], [0.9, 0.2, 0.9, 0.4])
+    PartialCounts(known=3, positives=1, unknown=1, distinct scores=3)
+    >>> count_partial(["bad", "good", "open"], [3, 1, 2], pos_label="bad", unknown_label="open")
+    PartialCounts(known=2, positives=1, unknown=1, distinct scores=3)
+    """
+    rules = Rules(pos_label, higher_is, levels, missing, resolution, weight_kind)
+    query = Query(target, named_scores(score, data), rules, data, weight, None, cluster)
+    return count_partially(query, unknown_label)
+
+
+def count_classes(
+    realised: ColumnLike,
+    estimated: ColumnLike,
+    *,
+    data: Data = None,
+    classes: Classes | Sequence[float] = "ecb",
+    closed: Closed | None = None,
+    missing: Missing = "raise",
+) -> OrdinalCounts:
+    """Count cases by class of estimate and class of outcome, such as estimated and realised LGDs.
+
+    Parameters
+    ----------
+    realised
+        What came out, a number per case; with `data`, the name of that column.
+    estimated
+        What was expected, a number per case; with `data`, the name of that column.
+    data
+        A data frame or relation, a mapping of columns, a path, glob or list of paths, or `Files`,
+        as in `count_scores`. None when columns are given.
+    classes
+        "ecb": with at most 20 different estimates each is a grade, and an outcome belongs to the
+        lowest grade that it does not exceed, or to one more class above all; with more, both are
+        put into the segments below .05, .1, .2, ..., .9, 1 and from 1 on. "values": every
+        different number is a class of its own. Or the edges between classes, ascending, the same
+        for both.
+    closed
+        Which end belongs to a class between two edges: "left" (the default) or "right".
+    missing
+        "raise", or "drop" to leave out rows that lack a number and keep the account.
+
+    Returns
+    -------
+    OrdinalCounts
+        The counts; `OrdinalCounts.table` has a row per class of estimates and a column per class
+        of outcomes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything that is not a finite number; the message says what was found.
+
+    Notes
+    -----
+    ECB (2019), Instructions for reporting the validation results of internal models, annex 3.2.
+    Outcomes below 0, of which the annex does not speak, join the first class.
+
+    Examples
+    --------
+    Grades .2 and .6: outcomes up to .2, up to .6, and above.
+
+    >>> count_classes([0.1, 0.7, 0.2, 0.5], [0.2, 0.2, 0.6, 0.6]).table
+    array([[1, 0, 1],
+           [1, 1, 0]])
+    """
+    Rules(missing=missing)
+    chosen, ends = check_classes(classes, closed)
+    repeats = None
+    if data is None:
+        columns = [as_column(realised, "realised"), as_column(estimated, "estimated")]
+    else:
+        found = columns_of(data, [realised, estimated])
+        if isinstance(found, nw.LazyFrame):
+            found, repeats = grouped_columns(found, [realised, estimated])
+        columns = [found[realised], found[estimated]]
+    check_same_rows(columns)
+    values = [_as_numbers(column) for column in columns]
+    cases = np.ones(len(values[0]), dtype=np.int64) if repeats is None else repeats
+    present, dropped = _present(columns, values, cases, missing)
+    outcomes, estimates = (numbers[present] for numbers in values)
+    refuse_too_many(int(cases.sum()))
+    return OrdinalCounts.from_rows(
+        estimates, outcomes, cases[present], classes=chosen, closed=ends, dropped=dropped
     )
-
-
-def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
-    """Return a single score by what it is called: its column, or "score" where it is given."""
-    named = data is not None and isinstance(score, str)
-    return {score if named else "score": score}
 
 
 def counts_by_score(counts: Any) -> dict[str, Any]:
@@ -453,3 +689,63 @@ def refuse_row_keywords(**given: object) -> None:
     named = [name for name, value in given.items() if value is not None]
     if named:
         raise ValueError(f"{', '.join(named)} is about rows, and these are counts already")
+
+
+def _of_amounts(
+    amount: ColumnLike,
+    exposure: ColumnLike,
+    scores: Mapping[str, ColumnLike],
+    rules: Rules,
+    data: Data,
+    by: ColumnLike,
+    cluster: ColumnLike,
+) -> Query:
+    if amount is None:
+        raise TypeError("amount must be a column of values, got NoneType")
+    return Query(
+        None, scores, rules, data, by=by, cluster=cluster, amount=amount, exposure=exposure
+    )
+
+
+def _one_score(score: ColumnLike, data: Data) -> dict[str, ColumnLike]:
+    """Return a single score by what it is called: its column, or "score" where it is given."""
+    named = data is not None and isinstance(score, str)
+    return {score if named else "score": score}
+
+
+def _as_numbers(column: Column) -> Floats:
+    """Return a float for each row, NaN where it has none, or raise for what is no number."""
+    values: Any = column.values
+    if values.dtype.kind in "OSUmM" and len(values):
+        kept = values if column.missing is None else values[~column.missing]
+        text = next((item for item in kept if isinstance(item, str | bytes)), None)
+        if text is not None:
+            raise TypeError(
+                f"{column.name} holds text such as {text!r}; pass numbers, for a grade its LGD"
+            )
+    numbers = as_rankable(values, column.name, None, "positive", column.missing)
+    if numbers.dtype.kind == "f" and numbers.dtype.itemsize < np.dtype(np.float64).itemsize:
+        # As they are written: .7 of 32 bits is below .7 of 64, and would fall into another class.
+        numbers = numbers.astype(str)
+    found: Floats = numbers.astype(np.float64)
+    if column.missing is not None:
+        found[column.missing] = np.nan
+    if np.isinf(found).any():
+        row = int(np.flatnonzero(np.isinf(found))[0])
+        raise ValueError(f"{column.name} is infinite in row {row}; leave such rows out")
+    return found
+
+
+def _present(
+    columns: Sequence[Column], values: Sequence[Floats], cases: Ints, missing: Missing
+) -> tuple[Any, Dropped | None]:
+    """Return which rows have both numbers, with the account of the others if they are dropped."""
+    gone = [np.isnan(found) for found in values]
+    names = account_names([("realised", columns[0].name), ("estimated", columns[1].name)])
+    lost = {n: int(cases[rows].sum()) for n, rows in zip(names, gone, strict=True) if rows.any()}
+    either = gone[0] | gone[1]
+    if missing == "drop":
+        return ~either, Dropped(int(cases[either].sum()), lost)
+    if lost:
+        raise ValueError(missing_message(lost, int(cases.sum())))
+    return ~either, None

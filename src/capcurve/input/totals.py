@@ -1,7 +1,7 @@
-"""Sums of amounts at each score, where an engine holds more different rows than should come home.
+"""Totals of rankings and sums of amounts, found where an engine holds too many rows to fetch.
 
 Floats are cut into parts that add up without rounding (as `capcurve.counts.exact.run_sums` does),
-so that the sums do not depend on the order in which an engine adds.
+so that sums do not depend on the order in which an engine adds.
 """
 
 from __future__ import annotations
@@ -12,25 +12,45 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from capcurve.counts import Dropped, ValueSums
+from capcurve.counts import Dropped, ValueSums, count_sorted
 from capcurve.counts.exact import LAST_BIT
 from capcurve.counts.order import grid_index, sorted_runs
 from capcurve.counts.settings import NO_EXPOSURE, Words
 from capcurve.counts.sums import Rates, add_sums
-from capcurve.input.arrays.amounts import EXPOSURES, UNEXPOSED
-from capcurve.input.arrays.checks import account_names, as_scores, missing_message
+from capcurve.input.arrays.checks import (
+    EXPOSURES,
+    UNEXPOSED,
+    account_names,
+    as_scores,
+    missing_message,
+)
 from capcurve.input.columns import LARGEST_EXACT_IN_FLOAT, Column, as_column
-from capcurve.input.engines import TooManyCellsError
-from capcurve.input.engines.limits import refuse_digits, refuse_too_many
-from capcurve.input.frames import INTERNAL, floors_alike, grouped, in_memory, on_grid
+from capcurve.input.engines.limits import (
+    MOST_LABELS,
+    TooManyCellsError,
+    look_at,
+    refuse_digits,
+    refuse_too_many,
+)
+from capcurve.input.engines.spark import is_spark, rank_in_spark
+from capcurve.input.frames import (
+    INTERNAL,
+    floors_alike,
+    grouped,
+    in_memory,
+    on_grid,
+    without_nan,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from capcurve.counts import RankTotals
     from capcurve.counts.types import Array
     from capcurve.input.arrays import Rules, Score
     from capcurve.input.frames import Lazy
 
+BATCH = 500_000
 ROLES = {"a": "amount", "s": "score", "e": "exposure"}
 # What is added up: products of scaled amount x and exposure y; y0 is 0 where there is an amount.
 TERMS = {
@@ -45,6 +65,59 @@ COUNT = INTERNAL.format("n")
 # So many parts hold the digits of every amount down to 2^-69 of the largest, for 10^8 rows.
 PARTS = 3
 LARGEST_EXPONENT = 1000
+
+
+def rank_where_held(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) -> RankTotals:
+    """Return exact totals from rows with the target as `t` and the score as `s`, few at a time.
+
+    `names` are those of the columns, and `score` is what the score is called.
+    """
+    target = names["t"]
+    if is_spark(rows):
+        return rank_in_spark(nw.to_native(rows), target, score, rules)
+    rows = rows.select(*(_for_ranking(rows, name, score) for name in ("t", "s")))
+    found = rows.group_by("t", nw.col("s").is_null().alias("gone")).agg(nw.len().alias("n"))
+    first = found.head(MOST_LABELS + 1).collect()
+    columns = (first[name].to_list() for name in ("t", "gone", "n"))
+    seen = look_at([*zip(*columns, strict=True)], target, score, rules)
+    direction, _ = rules.of_score(score, [score])
+    up = nw.col("t") == seen.positive[0] if seen.positive else nw.lit(value=False)
+    whole = rows.filter(~nw.col("t").is_null(), ~nw.col("s").is_null())
+    cells = whole.with_columns(up.cast(nw.Int64).alias("p")).group_by("s")
+    ordered = cells.agg(nw.col("p").sum().cast(nw.Int64), nw.len().cast(nw.Int64).alias("n")).sort(
+        "s", descending=direction == "positive"
+    )
+    return count_sorted(
+        _blocks(nw.to_native(ordered.select("s", "p", nw.col("n") - nw.col("p")))),
+        n1=seen.totals[0],
+        n0=seen.totals[1],
+        higher_is=direction,
+        dropped=seen.dropped,
+    )
+
+
+def _for_ranking(rows: Lazy, name: str, score: str) -> nw.Expr:
+    """Return a column with NaN as null, and scores as numbers that Python holds as they are."""
+    dtype = rows.collect_schema()[name]
+    if dtype.is_float() or name == "t":
+        return without_nan(name, dtype)
+    if isinstance(dtype, nw.Decimal):
+        refuse_digits(score, dtype.precision)
+        return nw.col(name).cast(nw.Float64)
+    if not dtype.is_integer() or isinstance(dtype, nw.Int128 | nw.UInt128):
+        raise ValueError(f"{score} has too many distinct values and they are {dtype}, not numbers")
+    return nw.col(name)
+
+
+def _blocks(native: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield score, positives and negatives of some sorted cells after another."""
+    names = ("to_arrow_reader", "fetch_record_batch")  # DuckDB 2 and DuckDB 1
+    reader = next((getattr(native, name) for name in names if hasattr(native, name)), None)
+    # The batches of Ibis 12 fail on DuckDB 2, so its cells are held at once, 24 bytes each.
+    batches = native.to_pyarrow().to_batches(BATCH) if reader is None else reader(BATCH)
+    for batch in batches:
+        score, positives, negatives = (column.to_numpy() for column in batch.columns)
+        yield score, positives, negatives
 
 
 def sum_amounts(rows: Lazy, names: Mapping[str, str], score: str, rules: Rules) -> ValueSums:
@@ -88,12 +161,10 @@ def _plain(rows: Lazy, called: Mapping[str, str]) -> list[nw.Expr]:
 
 
 def _column(dtype: Any, role: str, called: str) -> nw.Expr:
-    column = nw.col(role)
     if dtype.is_decimal():
         refuse_digits(called, dtype.precision)
-        return column.cast(nw.Float64)
-    if dtype.is_float():
-        column = nw.when(~column.is_nan()).then(column).alias(role)
+        return nw.col(role).cast(nw.Float64)
+    column = without_nan(role, dtype)
     if role == "s":
         if isinstance(dtype, nw.Int128 | nw.UInt128):
             raise ValueError(f"{called} holds whole numbers beyond 64 bits; cast them to double")
@@ -106,24 +177,20 @@ def _column(dtype: Any, role: str, called: str) -> nw.Expr:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
-    """What is known of all rows before any is grouped: of amounts, and of exposures."""
+class _AmountsSeen:
+    """What is known of all rows before any is grouped."""
 
     rows: int
-    least: float
-    largest: tuple[float, float]
+    least: float  # amount
+    largest: tuple[float, float]  # amount and exposure
     exponents: tuple[int, int]
     whole: bool
     dropped: Dropped | None
 
 
-def _exposure(called: Mapping[str, str]) -> nw.Expr:
-    return nw.col("e") if "e" in called else nw.lit(1.0)
-
-
-def _flags(called: Mapping[str, str]) -> dict[str, nw.Expr]:
+def _flags(called: Mapping[str, str], e: nw.Expr) -> dict[str, nw.Expr]:
     """Return what is told of each row: whether it lacks something, or holds what is not counted."""
-    a, e = nw.col("a"), _exposure(called)
+    a = nw.col("a")
     gone = nw.col("a").is_null() | nw.col("s").is_null()
     if "e" in called:
         gone |= nw.col("e").is_null()
@@ -140,28 +207,32 @@ def _flags(called: Mapping[str, str]) -> dict[str, nw.Expr]:
     }
 
 
-def _look_at(rows: Lazy, called: Mapping[str, str], rules: Rules) -> _Look:
+def _look_at(rows: Lazy, called: Mapping[str, str], rules: Rules) -> _AmountsSeen:
     """Look over all rows once: refuse what no input counts, and account for what is left out."""
-    flags, exposure = _flags(called), _exposure(called)
+    exposure = nw.col("e") if "e" in called else nw.lit(1.0)
+    flags = _flags(called, exposure)
     sizes = {"size_a": nw.col("a").abs(), "size_e": exposure}
     marked = rows.select(
         nw.col("a"),
         *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()),
         *(size.alias(name) for name, size in sizes.items()),
     )
-    found = _one_row(
-        marked.select(
-            nw.len().alias("rows"),
-            nw.col("a").min().alias("least"),
-            *(nw.col(name).sum().alias(name) for name in flags),
-            *(nw.col(name).max().alias(name) for name in sizes),
-            *(nw.col(name).sum().alias(f"sum_{name}") for name in sizes),
-        )
+    totals = marked.select(
+        nw.len().alias("rows"),
+        nw.col("a").min().alias("least"),
+        *(nw.col(name).sum().alias(name) for name in flags),
+        *(nw.col(name).max().alias(name) for name in sizes),
+        *(nw.col(name).sum().alias(f"sum_{name}") for name in sizes),
     )
+    cells, found = in_memory(totals), {}
+    for name in totals.collect_schema().names():
+        column = as_column(cells[name], name)
+        absent = column.missing is not None and bool(column.missing[0])  # of no rows
+        found[name] = 0.0 if absent else float(column.values[0])
     _refuse(found, called)
     largest = found["size_a"], found["size_e"]
     small = all(found[f"sum_{size}"] <= LARGEST_EXACT_IN_FLOAT for size in sizes)
-    return _Look(
+    return _AmountsSeen(
         int(found["rows"]),
         found["least"],
         largest,
@@ -209,17 +280,9 @@ def _dropped(found: Mapping[str, float], called: Mapping[str, str], rules: Rules
     return Dropped(int(found["gone"]), lost)
 
 
-def _one_row(frame: Lazy) -> dict[str, float]:
-    """Return the numbers of the only row of a frame, 0 where there is none."""
-    cells, found = in_memory(frame), {}
-    for name in frame.collect_schema().names():
-        column = as_column(cells[name], name)
-        absent = column.missing is not None and bool(column.missing[0])
-        found[name] = 0.0 if absent else float(column.values[0])
-    return found
-
-
-def _by_score(kept: Lazy, seen: _Look, score: str, rules: Rules) -> tuple[dict[str, Array], Score]:
+def _by_score(
+    kept: Lazy, seen: _AmountsSeen, score: str, rules: Rules
+) -> tuple[dict[str, Array], Score]:
     """Return the sums at each score, best first, and how the scores are read."""
     step = rules.resolution
     dtype = kept.collect_schema()["s"]
@@ -237,7 +300,7 @@ def _by_score(kept: Lazy, seen: _Look, score: str, rules: Rules) -> tuple[dict[s
     return {"score": values[order][starts][best], **sums}, ranked
 
 
-def _by_rate(kept: Lazy, seen: _Look) -> Rates | None:
+def _by_rate(kept: Lazy, seen: _AmountsSeen) -> Rates | None:
     """Return exposure and amount from the highest rate down; None where rates are too many."""
     rated = kept.with_columns(r=nw.col("a") / nw.col("e"))
     try:
@@ -250,7 +313,7 @@ def _by_rate(kept: Lazy, seen: _Look) -> Rates | None:
 
 
 def _summed(
-    rows: Lazy, key: str, indices: Mapping[str, str], seen: _Look, names: tuple[str, ...]
+    rows: Lazy, key: str, indices: Mapping[str, str], seen: _AmountsSeen, names: tuple[str, ...]
 ) -> dict[str, Array]:
     """Group rows by a key; return it, how many rows hold each, and the sums of these names."""
     rows, bounds = _with_terms(rows, seen, [name for name in names if name != "holding"])
@@ -277,7 +340,9 @@ def _summed(
     return found
 
 
-def _with_terms(rows: Lazy, seen: _Look, names: Sequence[str]) -> tuple[Lazy, dict[str, float]]:
+def _with_terms(
+    rows: Lazy, seen: _AmountsSeen, names: Sequence[str]
+) -> tuple[Lazy, dict[str, float]]:
     """Add what is to be added up, scaled by powers of two, and say how large each may be."""
     scaled = [float(np.ldexp(1.0, -exponent)) for exponent in seen.exponents]
     x, y = nw.col("a") * scaled[0], nw.col("e") * scaled[1]

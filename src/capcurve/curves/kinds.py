@@ -1,0 +1,686 @@
+"""Every curve by its name: the CAP and its kin, ROC, lift, precision, profit, and distributions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capcurve.counts.arguments import as_finite
+from capcurve.counts.exact import (
+    DoubleDouble,
+    cumulated,
+    near_one,
+    refuse_beyond,
+    rounded_by_blocks,
+)
+from capcurve.counts.given import is_amounts, takes_counts, takes_rankings
+from capcurve.counts.plain import plain
+from capcurve.counts.types import FrozenRecord
+from capcurve.curves.curve import (
+    CAPTURED,
+    SELECTED,
+    UNEVEN,
+    Curve,
+    at_points,
+    check_absolute,
+    curve_of,
+    from_the_end,
+    line,
+)
+from capcurve.curves.shares import (
+    OfClass,
+    RunningSums,
+    Shares,
+    cases_at,
+    check_class,
+    gained,
+    held_shares,
+    refuse_prevalence,
+    require,
+    require_amount,
+    sample_rate,
+    shares,
+)
+
+if TYPE_CHECKING:
+    from capcurve.counts import Amounts, Ranking, ScoreCounts
+    from capcurve.counts.types import Array, Floats, Ints
+
+
+PRECISION = "precision: share of selected cases that are positive"
+# The difference of two profits below this is a float too.
+LARGEST_PROFIT = 8e307
+# A power of two below that of any product.
+LOWEST = -5000
+
+
+@takes_rankings
+def cap_curve(
+    counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
+) -> Curve:
+    """Show which share of all positives, or of the amount, the top share of cases holds: the CAP.
+
+    Also called cumulative gains, captured response or power curve. One point per distinct
+    score, straight in between: the average over all orders inside a tie. Of amounts that have
+    an exposure, x is the share of that.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    absolute
+        Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
+    prevalence
+        Re-weight the classes to a population in which this share is positive; not for amounts.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 1), K + 1 points.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives, no amount, or amounts below zero.
+
+    Notes
+    -----
+    Sobehart, Keenan & Stein (2000), "Benchmarking quantitative default risk models".
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> counts = count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])
+    >>> cap_curve(counts).at(0.4) == 2 / 3
+    True
+    >>> cap_curve(counts, absolute=True).y
+    array([0., 1., 2., 2., 2., 3.])
+
+    Of amounts: the first of two cases holds 90 of 100.
+
+    >>> from capcurve import count_values
+    >>> cap_curve(count_values([90, 10], [2, 1])).at(0.5)
+    0.9
+    """
+    check_absolute(absolute, prevalence)
+    sums = gained(counts, prevalence, absolute=absolute)
+    axes = (sums.selected, sums.captured)
+    return line("cap", sums.cells, counts.words, *axes, absolute=absolute)
+
+
+@takes_rankings
+def perfect_cap(
+    counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
+) -> Curve:
+    """Show the CAP of a score that puts every positive before every negative.
+
+    It rises straight to 1 at the share of positives, n1/n, and stays there. Of amounts it is the
+    CAP of the best order, by the rate of amount to exposure.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    absolute
+        Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
+    prevalence
+        Re-weight the classes to a population in which this share is positive; not for amounts.
+
+    Returns
+    -------
+    Curve
+        Three points: the origin, (n1/n, 1) exactly, and (1, 1).
+
+    Raises
+    ------
+    ValueError
+        When there are no positives, no amount, or amounts below zero.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> perfect_cap(count_scores([1, 0, 0, 0], [4, 3, 2, 1])).at(0.25)
+    1.0
+    """
+    check_absolute(absolute, prevalence)
+    axes = _best_order(counts, prevalence, absolute=absolute)
+    return line("perfect", None, counts.words, *axes, absolute=absolute)
+
+
+def _best_order(
+    counts: Ranking | Amounts, prevalence: float | None, *, absolute: bool
+) -> tuple[RunningSums, RunningSums]:
+    """Return what is selected and captured when the order is the best one."""
+    if is_amounts(counts):
+        refuse_prevalence(prevalence)
+        require_amount(counts, absolute=absolute)
+        rates = counts.by_rate().joined()
+        exposure, amount = cumulated(rates.exposure), cumulated(rates.amount)
+        return RunningSums(exposure, exposure[-1].item()), RunningSums(amount, amount[-1].item())
+    require(counts, "positives")
+    n1, n0 = counts.n1, counts.n0
+    positives = RunningSums(np.array([0, n1, n1]), n1)
+    if prevalence is not None:
+        return RunningSums(np.array([0.0, sample_rate(counts, prevalence), 1.0]), 1.0), positives
+    return RunningSums(np.array([0, n1, n1 + n0]), n1 + n0), positives
+
+
+@takes_rankings
+def random_cap(
+    counts: Ranking | Amounts, *, absolute: bool = False, prevalence: float | None = None
+) -> Curve:
+    """Show the CAP that a score without information has on average: the diagonal.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    absolute
+        Put numbers of cases and positives, or exposure and amount, on the axes instead of shares.
+    prevalence
+        Re-weight the classes to a population in which this share is positive; not for amounts.
+
+    Returns
+    -------
+    Curve
+        Two points, the ends of the diagonal.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives, no amount, or amounts below zero.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> random_cap(count_scores([1, 0, 0, 0], [4, 3, 2, 1])).at(0.25)
+    0.25
+    """
+    check_absolute(absolute, prevalence)
+    sums = gained(counts, prevalence, absolute=absolute)
+    ends = (
+        RunningSums(np.array([0, axis.total]), axis.total)
+        for axis in (sums.selected, sums.captured)
+    )
+    return line("random", None, counts.words, *ends, absolute=absolute)
+
+
+@takes_rankings
+def captured_response_curve(
+    counts: Ranking | Amounts, *, of: OfClass = "positives", prevalence: float | None = None
+) -> Curve:
+    """Show which share of a class the top share of cases holds.
+
+    For positives this is the CAP, CR1; for negatives it is CR0 = (q - π·CR1) / (1 - π).
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    of
+        "positives", or "negatives" for that class.
+    prevalence
+        Re-weight the classes to a population in which this share is positive; not for amounts.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 1), K + 1 points.
+
+    Raises
+    ------
+    ValueError
+        When the class is missing.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> captured_response_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), of="negatives").at(0.5)
+    0.5
+    """
+    which = check_class(of)
+    if is_amounts(counts):
+        if which != "positives":
+            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
+        return replace(cap_curve(counts, prevalence=prevalence), name="captured-response")
+    cells, sums = held_shares(counts, which, prevalence=prevalence)
+    labels = (SELECTED, f"share of all {which} captured")
+    name = "captured-response" if which == "positives" else "captured-response-of-negatives"
+    return curve_of(name, cells, sums.cases, sums.of(which), labels)
+
+
+@takes_rankings
+def lorenz_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
+    """Show which share of positives the least likely share of cases holds: 1 - CAP(1 - p).
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    prevalence
+        Re-weight the classes to a population in which this share is positive; not for amounts.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 1), K + 1 points.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives, no amount, or amounts below zero.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> lorenz_curve(count_scores([1, 0, 1, 1, 0], [0.2, 0.6, 0.8, 0.7, 0.4])).at(0.6) == 1 / 3
+    True
+    """
+    sums, words = gained(counts, prevalence), counts.words
+    last = "smallest expected amount" if is_amounts(counts) else "least likely positive"
+    return Curve(
+        "lorenz",
+        from_the_end(sums.selected.sums),
+        sums.selected.total,
+        from_the_end(sums.captured.sums),
+        sums.captured.total,
+        thresholds=sums.cells.thresholds[::-1],
+        x_label=f"share of {words.all_selected}, {last} first",
+        y_label=f"share of {words.all_captured} among them",
+    )
+
+
+@takes_counts
+def roc_curve(counts: Ranking) -> Curve:
+    """Show the true positive rate at each false positive rate: the ROC.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 1), K + 1 points; vertical where a score holds positives only.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> roc_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).at(0.5)
+    1.0
+    """
+    cells, sums = held_shares(counts, "positives", "negatives")
+    labels = ("false positive rate", "true positive rate")
+    return curve_of("roc", cells, sums.negatives, sums.positives, labels)
+
+
+@takes_rankings
+def lift_curve(counts: Ranking | Amounts, *, prevalence: float | None = None) -> Curve:
+    """Show how many times more positives, or amount, the top share holds than a random one.
+
+    This is the cumulative lift, CAP(q)/q; the lift of single grades is `local_lift_curve`.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        K + 1 points; a ratio, so bent between them; at 0 the lift of the first grade.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives, no amount, or amounts below zero.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> lift_curve(count_scores([1, 0, 0, 0], [4, 3, 2, 1])).at(0.5)
+    2.0
+    """
+    sums = gained(counts, prevalence)
+    labels = (counts.words.share_selected, "cumulative lift")
+    axes = (sums.selected, sums.captured)
+    return curve_of("lift", sums.cells, *axes, labels, over=sums.selected)
+
+
+@takes_rankings
+def local_lift_curve(
+    counts: ScoreCounts | Amounts, *, of: OfClass = "positives", prevalence: float | None = None
+) -> Curve:
+    """Show the lift of each grade alone: the slope of the captured response.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    of
+        "positives", or "negatives" for (1 - π·lift) / (1 - π).
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        A step per distinct score; its area is 1.
+
+    Raises
+    ------
+    ValueError
+        When the class is missing.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> local_lift_curve(count_scores([1, 0, 0, 0], [2, 2, 1, 1])).y
+    array([2., 2., 0.])
+    """
+    which = check_class(of)
+    name = "local-lift" if which == "positives" else "local-lift-of-negatives"
+    if is_amounts(counts):
+        if which != "positives":
+            raise ValueError(f"of={of!r} is a class, and amounts have none; leave it out")
+        sums = gained(counts, prevalence)
+        selected, captured, label = sums.selected, sums.captured, "lift of each score"
+        cells = counts.vertices
+        sizes, held = cells.exposures, cells.amounts
+    else:
+        require(counts, which)
+        found = shares(counts, prevalence)
+        selected, captured, label = found.cases, found.of(which), f"lift of each score, {which}"
+        sizes, held = cases_at(counts, found, prevalence), getattr(counts, which)
+    return Curve(
+        name,
+        selected.sums,
+        selected.total,
+        at_points(held),
+        captured.total,
+        at_points(sizes),
+        selected.total,
+        counts.thresholds,
+        step=True,
+        x_label=counts.words.share_selected,
+        y_label=label,
+    )
+
+
+@takes_counts
+def ks_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
+    """Show the gap CR1 - CR0 along the share selected; KS is its largest distance from 0.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        From (0, 0) to (1, 0), K + 1 points, in [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> ks_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).y
+    array([0. , 0.5, 0. , 0.5, 0. ])
+    """
+    cells, sums = held_shares(counts, "positives", "negatives", prevalence=prevalence)
+    gap = sums.positives.sums / sums.positives.total - sums.negatives.sums / sums.negatives.total
+    labels = (SELECTED, "positives captured minus negatives captured")
+    return curve_of("ks", cells, sums.cases, RunningSums(gap, 1.0), labels)
+
+
+@takes_counts
+def precision_recall_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
+    """Show the precision at each share of positives captured.
+
+    Between two scores cases are added in proportion, so the curve bends there (Davis &
+    Goadrich 2006); a straight line between its points would promise too much.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        x is the share of positives captured, y the precision; K + 1 points.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> precision_recall_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1])).at(1.0) == 2 / 3
+    True
+    """
+    cells, sums = held_shares(counts, "positives", prevalence=prevalence)
+    found = _positive_cases(cells, sums, prevalence)
+    labels = (CAPTURED, PRECISION)
+    return curve_of("precision-recall", cells, sums.positives, found, labels, over=sums.cases)
+
+
+def precision_curve(counts: Ranking, *, prevalence: float | None = None) -> Curve:
+    """Show the precision at each share of cases selected."""
+    cells, sums = held_shares(counts, "positives", prevalence=prevalence)
+    found = _positive_cases(cells, sums, prevalence)
+    return curve_of("precision", cells, sums.cases, found, (SELECTED, PRECISION), over=sums.cases)
+
+
+def _positive_cases(counts: ScoreCounts, sums: Shares, prevalence: float | None) -> RunningSums:
+    """Return running positives as a share of all cases."""
+    if prevalence is None:
+        return RunningSums(sums.positives.sums, sums.cases.total)
+    # As in the sums of cases, so that rounding puts no positive beyond all cases.
+    rate = sample_rate(counts, prevalence)
+    return RunningSums(rate * (sums.positives.sums / sums.positives.total), 1.0)
+
+
+@takes_rankings
+def profit_curve(
+    counts: Ranking | Amounts, *, value: float, cost: float, prevalence: float | None = None
+) -> Curve:
+    """Show the profit of acting on the top share of cases.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores` or `count_values`, or `evaluate(...).counts[name]`.
+    value
+        What one captured positive, or unit of the amount, brings, in any unit of money.
+    cost
+        What selecting one case, or unit of exposure, costs, in the same unit.
+    prevalence
+        Re-weight the classes to a population in which this share is positive.
+
+    Returns
+    -------
+    Curve
+        value x positives captured - cost x cases selected, in that unit.
+
+    Raises
+    ------
+    ValueError
+        When there are no positives or rows, or value or cost is not finite.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> profit_curve(count_scores([1, 0, 1, 0], [4, 3, 2, 1]), value=10, cost=2).y
+    array([ 0.,  8.,  6., 14., 12.])
+    """
+    value, cost = as_finite(value, "value"), as_finite(cost, "cost")
+    if is_amounts(counts) and not counts.signed:
+        require_amount(counts)
+    sums = gained(counts, prevalence, absolute=True)
+    brought, spent = Fraction(value), Fraction(cost)
+    if prevalence is not None and not is_amounts(counts):
+        cases = Fraction(counts.n)
+        rate = Fraction(sample_rate(counts, prevalence))
+        brought, spent = brought * cases * rate / Fraction(sums.captured.total), spent * cases
+    profit = _less(sums.captured.sums, brought, sums.selected.sums, spent)
+    if not (np.abs(profit) < LARGEST_PROFIT).all():
+        raise ValueError("the profit is beyond what a float holds; scale weights or money down")
+    labels = (counts.words.share_selected, "profit")
+    return curve_of("profit", sums.cells, sums.selected, RunningSums(profit, 1.0), labels)
+
+
+def means(amount: Array, exposure: Array) -> Floats:
+    """Return amounts over exposures, NaN where there is no exposure; or raise ValueError."""
+    found = np.full(len(exposure), np.nan)
+    with np.errstate(over="ignore"):
+        np.divide(amount, exposure, out=found, where=exposure > 0)
+    refuse_beyond(found, "the mean amount", UNEVEN)
+    return found
+
+
+def mean_amount_curve(values: Amounts) -> Curve:
+    """Show the mean amount of the top share, per unit of exposure: a loss ratio, for instance."""
+    sums, words = gained(values, absolute=True), values.words
+    labels = (words.share_selected, f"mean {words.captured} of the top")
+    over = RunningSums(sums.selected.sums, 1)
+    return curve_of(
+        "mean-amount", sums.cells, sums.selected, RunningSums(sums.captured.sums, 1), labels, over
+    )
+
+
+def _less(found: Array, value: Fraction, selected: Array, cost: Fraction) -> Floats:
+    """Return value·found - cost·selected, rounded once, of sums and money of any size."""
+    prices = [_price(money) for money in (value, cost)]
+
+    def profit(*sums: Array) -> DoubleDouble:
+        (brought, i), (spent, j) = map(_times, sums, prices)
+        top = np.maximum(i, j)
+        return (brought.ldexp(i - top) - spent.ldexp(j - top)).ldexp(top)
+
+    with np.errstate(over="ignore"):
+        return rounded_by_blocks(profit, found, selected)
+
+
+def _price(money: Fraction) -> tuple[DoubleDouble, int]:
+    """Return money divided by a power of two near it, and the exponent of this."""
+    exponent = money.numerator.bit_length() - money.denominator.bit_length() if money else LOWEST
+    return DoubleDouble.of(money / Fraction(2) ** exponent), exponent
+
+
+def _times(sums: Array, price: tuple[DoubleDouble, int]) -> tuple[DoubleDouble, Ints]:
+    """Return sums times a price, each divided by a power of two, and the exponents of these."""
+    scaled, exponent = near_one(sums)
+    return scaled * price[0], np.where(sums == 0, LOWEST, exponent + price[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreDistributions(FrozenRecord):
+    """Shares at each distinct score, low scores first.
+
+    Attributes
+    ----------
+    score
+        Distinct scores, or grade names, shape (K,).
+    population, positives, negatives
+        Share of all cases and of each class at each score, shape (K,); each adds up to 1.
+    """
+
+    score: Array
+    population: Floats
+    positives: Floats
+    negatives: Floats
+
+    def cumulative(self) -> ScoreDistributions:
+        """Return the shares at or below each score."""
+        return ScoreDistributions(
+            self.score, *(_running(s) for s in (self.population, self.positives, self.negatives))
+        )
+
+    def binned(self, bins: int) -> ScoreDistributions:
+        """Return the shares in equally wide bins, with the middle of each bin as its score.
+
+        Infinite scores fall in the outermost bins.
+        """
+        values = self.score.astype(np.float64)
+        finite = values[np.isfinite(values)]
+        low, high = (finite[0], finite[-1]) if len(finite) else (0.0, 1.0)
+        edges = np.linspace(low, high if high > low else low + 1.0, bins + 1)
+        place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
+        middles = (edges[1:] + edges[:-1]) / 2
+        columns = (self.population, self.positives, self.negatives)
+        binned = (np.bincount(place, weights=s, minlength=bins) for s in columns)
+        return ScoreDistributions(middles, *(s.astype(np.float64) for s in binned))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the shares as values that strict JSON can hold."""
+        written: dict[str, Any] = plain(
+            {
+                "score": self.score,
+                "population": self.population,
+                "positives": self.positives,
+                "negatives": self.negatives,
+            }
+        )
+        return written
+
+
+@takes_counts
+def score_distributions(counts: ScoreCounts) -> ScoreDistributions:
+    """Return how scores are spread in the population and in each class.
+
+    Parameters
+    ----------
+    counts
+        Result of `count_scores`, or `evaluate(...).counts[name]`.
+
+    Returns
+    -------
+    ScoreDistributions
+        Shares at each distinct score, shape (K,), low scores first.
+
+    Raises
+    ------
+    ValueError
+        When a class is missing.
+
+    Examples
+    --------
+    >>> from capcurve import count_scores
+    >>> score_distributions(count_scores([1, 0, 1, 0], [2, 2, 3, 1])).positives
+    array([0. , 0.5, 0.5])
+    """
+    require(counts, "positives", "negatives")
+    upwards = slice(None, None, -1 if counts.higher_is == "positive" else 1)
+    p = counts.positives[upwards].astype(np.float64)
+    n = counts.negatives[upwards].astype(np.float64)
+    return ScoreDistributions(
+        counts.thresholds[upwards], (p + n) / counts.n, p / counts.n1, n / counts.n0
+    )
+
+
+def _running(shares: Floats) -> Floats:
+    sums = np.cumsum(shares)
+    return np.asarray(sums / sums[-1], dtype=np.float64)

@@ -1,0 +1,479 @@
+"""What is to be counted, and its counts: each score alone, by segment, and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from capcurve.counts import CaseCounts, JointCases, PartialCounts, ValueCounts
+from capcurve.counts.settings import ORDER
+from capcurve.input.arrays import (
+    Rules,
+    cluster_groups,
+    count_clustered,
+    count_jointly,
+    groups,
+)
+from capcurve.input.arrays.checks import DROP, ColumnsByRole
+from capcurve.input.arrays.groups import segment_codes
+from capcurve.input.arrays.labels import POSITIVE
+from capcurve.input.columns import Column, as_column, check_same_rows
+from capcurve.input.engines.limits import TooManyCellsError
+from capcurve.input.frames import (
+    as_frame,
+    check_names,
+    count_combinations,
+    eager_columns,
+    engine_errors,
+    grouped_columns,
+    named_columns,
+)
+from capcurve.input.totals import rank_where_held, sum_amounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from capcurve.counts import Ranking, RankTotals, ValueSums
+    from capcurve.input.arrays.groups import Counts, Joint
+    from capcurve.input.columns import ColumnLike, Data
+    from capcurve.input.files import Files
+    from capcurve.input.frames import Lazy
+
+Segments: TypeAlias = "dict[Any, Any]"  # counts of classes, or of amounts
+Found: TypeAlias = "Ranking | ValueCounts | ValueSums"
+
+WEIGHT_INSTEAD = "a weight scales both, so multiply amount and exposure by it"
+# Joint cells times scores that a report compares without being asked: a second or two.
+MOST_JOINT = 4_000_000
+NOT_TOGETHER = "the scores are not compared: within a memory limit each is counted on its own"
+NOT_HELD = "the scores are not compared: they have so many values that each is ranked on its own"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is to be counted: columns by their roles, or with `data` their names."""
+
+    target: ColumnLike
+    scores: Mapping[str, ColumnLike]  # by what they are called
+    rules: Rules  # how values are to be read
+    data: Data = None
+    weight: ColumnLike = None
+    by: ColumnLike = None
+    cluster: ColumnLike = None
+    memory_limit: str | int | None = None
+    amount: ColumnLike = None  # then there is no target
+    exposure: ColumnLike = None
+    without_outcome: bool = False  # then there is neither
+
+    def __post_init__(self) -> None:
+        if self.data is not None:
+            for role in ("target", "amount", "weight", "exposure", "by", "cluster"):
+                if (given := getattr(self, role)) is not None:
+                    _refuse_unnamed(given, role)
+        if self.amount is None:
+            if self.exposure is not None:
+                raise ValueError("exposure= goes with amount=; rows of two classes take weight=")
+            return
+        for name, given, instead in (
+            ("target", self.target, "pass one of the two"),
+            ("pos_label", self.rules.pos_label, "it names one of two classes; leave it out"),
+            ("weight", self.weight, WEIGHT_INSTEAD),
+            ("weight_kind", self.rules.weight_kind, WEIGHT_INSTEAD),
+            ("memory_limit", self.memory_limit, "it is for two classes; pass resolution= instead"),
+        ):
+            if given is not None:
+                raise ValueError(f"{name}= does not go with amount=: {instead}")
+
+    @property
+    def outcome(self) -> ColumnLike:
+        """The column of what happened: the amount, or the target of two classes."""
+        return self.target if self.amount is None else self.amount
+
+    @property
+    def outcomes(self) -> list[Any]:
+        """The column of what happened, or none for cases without outcome."""
+        return [] if self.without_outcome else [self.outcome]
+
+    @property
+    def extra(self) -> list[str]:
+        """The names of the columns other than the outcome and the scores."""
+        named = (self.weight, self.exposure, self.by, self.cluster)
+        return [name for name in named if name is not None]
+
+
+def named_scores(scores: ColumnLike, data: Data) -> dict[str, ColumnLike]:
+    """Return scores as a mapping of name to column, or to column name with `data`."""
+    if isinstance(scores, Mapping):
+        named = dict(scores) if data is not None else {str(k): v for k, v in scores.items()}
+    elif data is None and not isinstance(scores, str) and hasattr(scores, "columns"):
+        named = {str(name): scores[name] for name in scores.columns}
+    elif data is not None:
+        names = [scores] if isinstance(scores, str) else _items_of(scores)
+        if not all(isinstance(name, str) for name in names):
+            _refuse_unnamed(scores, "score")
+        named = {name: name for name in names}
+    elif isinstance(scores, list | tuple) and scores and all(map(_is_column, scores)):
+        named = dict(zip(_names_of(scores), scores, strict=True))
+    else:
+        named = {"score": scores}
+    if not named:
+        raise ValueError("no score was named; give at least one")
+    return named
+
+
+def _items_of(scores: ColumnLike) -> list[Any]:
+    try:
+        return list(scores)
+    except TypeError:
+        return [scores]
+
+
+def _refuse_unnamed(given: ColumnLike, role: str) -> None:
+    """Raise TypeError when what is given beside `data` is no name of one column."""
+    if isinstance(given, str):
+        return
+    named = isinstance(given, list | tuple) and all(isinstance(each, str) for each in given)
+    if named and role != "score":
+        raise TypeError(
+            f"{role} takes one column, got the names {list(given)!r}; put these into one column of "
+            "the data, and name that"
+        )
+    raise TypeError(
+        f"with data=, columns are given by name, got {type(given).__name__} for {role}; add it to "
+        "the data under a name, or leave out data= and pass every column"
+    )
+
+
+def _is_column(value: object) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
+
+
+def _names_of(columns: Sequence[ColumnLike]) -> list[str]:
+    """Return what the columns call themselves, as series do, or numbers where they do not."""
+    own = [getattr(column, "name", None) for column in columns]
+    if all(isinstance(name, str) for name in own) and len(set(own)) == len(own):
+        return [str(name) for name in own]
+    return [f"score {place}" for place in range(1, len(columns) + 1)]
+
+
+def gather(query: Query, *, together: bool = False) -> list[ColumnsByRole]:
+    """Fetch the columns: all at once, or grouped score by score when an engine holds them."""
+    data, scores = query.data, query.scores
+    if data is None:
+        return [_rows(query, scores, as_column)]
+    asked = [*query.outcomes, *scores.values(), *query.extra]
+    alone = query.amount is not None and asked.count(query.amount) == 1
+    found = columns_of(data, asked, [query.amount] if alone else [])
+    if not isinstance(found, nw.LazyFrame):
+        columns = found
+        once = len(set(scores.values())) == len(scores)
+        owned = once and not isinstance(data, Mapping) and as_frame(data) is None
+        return [replace(_rows(query, scores, lambda name, _: columns[name]), owned=owned)]
+    if together and query.rules.resolution is None:
+        together_named, most = list(scores.values()), groups.MOST_COMBINATIONS
+        groups.refuse_combinations(count_combinations(found, together_named, most), together_named)
+    sets = [scores] if together else [{name: scores[name]} for name in scores]
+    return [_grouped(query, picked, found) for picked in sets]
+
+
+def _rows(
+    query: Query,
+    scores: Mapping[str, ColumnLike],
+    column: Callable[[ColumnLike, str], Column],
+) -> ColumnsByRole:
+    """Return columns by their roles; `column` finds one by what was given, and its role."""
+
+    def optional(given: ColumnLike, role: str) -> Column | None:
+        return None if given is None else column(given, role)
+
+    role = "target" if query.amount is None else "amount"
+    rows = ColumnsByRole(
+        None if query.without_outcome else column(query.outcome, role),
+        tuple(replace(column(given, name), name=name) for name, given in scores.items()),
+        optional(query.weight, "weight"),
+        optional(query.by, "by"),
+        optional(query.exposure, "exposure"),
+        amounts=query.amount is not None,
+    )
+    cluster = optional(query.cluster, "cluster")
+    every = (rows.outcome, *rows.scores, rows.weight, rows.exposure, rows.by, cluster)
+    check_same_rows([each for each in every if each is not None])
+    if cluster is None:
+        return rows
+    present, numbers = cluster_groups(cluster)
+    return replace(rows, ids=present, groups=numbers)
+
+
+def _grouped(query: Query, picked: Mapping[str, str], frame: Lazy) -> ColumnsByRole:
+    """Return the distinct rows of a lazy frame over some scores, with how often each occurs."""
+    keys = [*query.outcomes, *picked.values(), *query.extra]
+    others = {name: column for name, column in query.scores.items() if name not in picked}
+    only_scores = [name for name in picked.values() if name not in {*query.outcomes, *query.extra}]
+    step = query.rules.resolution
+    grid = None if step is None else dict.fromkeys(only_scores, float(step))
+    many = query.amount is not None
+    columns, repeats = grouped_columns(frame, keys, list(others.values()), grid, many=many)
+    present = tuple(replace(columns[column], name=name) for name, column in others.items())
+    rows = _rows(query, picked, lambda name, _: columns[name])
+    return replace(rows, others=present, order=tuple(query.scores), repeats=repeats)
+
+
+def columns_of(
+    data: Data, names: Sequence[str], amounts: Sequence[str] = ()
+) -> dict[str, Column] | Lazy:
+    """Return columns by name, of amounts perhaps what is not 0; or the lazy frame that has them."""
+    if isinstance(data, Mapping):
+        check_names(names, list(data))
+        return {name: as_column(data[name], name) for name in names}
+    frame = as_frame(data)
+    if frame is not None:
+        return eager_columns(frame, names) if isinstance(frame, nw.DataFrame) else frame
+    files = files_of(data)
+    if files is None:
+        raise TypeError(
+            f"data must be a data frame, a mapping of columns or a path, got {type(data).__name__}"
+        )
+    from capcurve.input.files import read_columns
+
+    return read_columns(files, names, amounts=amounts)
+
+
+def files_of(data: Data) -> Files | None:
+    """Return data that is a path, a list of paths or `Files` as the last; None when it is not."""
+    from capcurve.input.files import Files  # costs what only readers of files should pay
+
+    if isinstance(data, str | Path) or (_are_paths(data) and len(data) > 0):
+        return Files.of(data)
+    return data if isinstance(data, Files) else None
+
+
+def source_of(data: Data) -> str | None:
+    """Return the names of the files that data comes from, or None when it is not from files."""
+    paths = getattr(data, "paths", [data] if isinstance(data, str | Path) else data)
+    return ", ".join(Path(path).name for path in paths) if _are_paths(paths) else None
+
+
+def _are_paths(data: Data) -> bool:
+    return isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
+
+
+def count_each(
+    query: Query,
+) -> tuple[Mapping[str, Found], dict[str, Segments]]:
+    """Count scores, each alone, over rows complete for all; with `by` also by score and segment.
+
+    Within a memory limit, and where an engine holds too many cells, there may be totals instead.
+    """
+    if query.memory_limit is not None:
+        return _within_memory(query), {}
+    try:
+        gathered = gather(query)
+    except TooManyCellsError as refused:
+        return _ranked(query, refused), {}
+    return _each(gathered, query)
+
+
+def count_by_segment(query: Query) -> dict[str, Segments]:
+    """Count each segment on its own, by score."""
+    return _segments(gather(query), query.rules)
+
+
+def count_all_together(query: Query) -> Joint:
+    """Count the combinations of all scores."""
+    (rows,) = gather(replace(query, by=None), together=True)
+    return count_jointly(rows.complete(query.rules))
+
+
+def count_together(
+    query: Query,
+) -> tuple[Mapping[str, Found], dict[str, Segments], Joint | str | None]:
+    """Return what `count_each` does, and joint counts or why there are none (None: one score)."""
+    if len(query.scores) < 2:  # noqa: PLR2004 - a pair
+        return *count_each(query), None
+    if query.memory_limit is not None:
+        return _within_memory(query), {}, NOT_TOGETHER
+    try:
+        gathered = gather(query)
+    except TooManyCellsError as refused:
+        return _ranked(query, refused), {}, NOT_HELD
+    gathered = [replace(rows, owned=False) for rows in gathered]  # they are counted twice
+    whole, parts = _each(list(gathered), query)
+    if not whole:
+        return whole, parts, None
+    most = _most_joint_cells(whole)
+    if most * len(whole) > MOST_JOINT:
+        why = (
+            f"the scores are not compared: together they may have {most:,} different values, "
+            "which takes long"
+        )
+        return whole, parts, why
+    if len(gathered) > 1:  # an engine holds the rows and grouped them by each score alone
+        return whole, parts, count_all_together(query)
+    return whole, parts, count_jointly(gathered[0].complete(query.rules))
+
+
+def _most_joint_cells(whole: Mapping[str, Counts]) -> int:
+    """Return how many cells scores may have together, at most."""
+    first, combinations = next(iter(whole.values())), prod(map(len, whole.values()))
+    if isinstance(first, ValueCounts):
+        return int(first.n if first.has_exposure else min(first.n, combinations + first.m))
+    weights = first.weights
+    rows = first.n if weights is None else weights.positive_rows + weights.negative_rows
+    return int(min(rows, combinations))
+
+
+def _each(
+    gathered: list[ColumnsByRole], query: Query
+) -> tuple[dict[str, Counts], dict[str, Segments]]:
+    if query.by is None:
+        return _whole(gathered, query.rules), {}
+    parts = _segments(gathered, query.rules)
+    return {
+        name: type(next(iter(segments.values()))).merge(segments.values())
+        for name, segments in parts.items()
+    }, parts
+
+
+def _whole(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, Counts]:
+    """Count scores by what they are called; the rows are taken out of the list that holds them."""
+    whole: dict[str, Counts] = {}
+    while gathered:
+        # No name holds on to the rows: the outcome's column is free before scores are sorted.
+        sample = gathered.pop(0).complete(rules)
+        whole |= {score.name: count_clustered(sample, score) for score in sample.scores}
+    return whole
+
+
+def _segments(gathered: list[ColumnsByRole], rules: Rules) -> dict[str, Segments]:
+    parts: dict[str, Segments] = {}
+    while gathered:
+        for key, sample in gathered.pop(0).segments(rules):
+            for score in sample.scores:
+                parts.setdefault(score.name, {})[key] = count_clustered(sample, score)
+    return parts
+
+
+def _within_memory(query: Query) -> dict[str, Ranking]:
+    """Count each score of files in about so much memory, over rows complete for all."""
+    from capcurve.input.files.spilling import memory_bytes, rank_files
+
+    if query.by is not None:
+        raise ValueError("memory_limit= counts all rows together; leave it out, or by=")
+    if query.cluster is not None:
+        raise ValueError("memory_limit= keeps no clusters; leave out cluster= or memory_limit=")
+    limit = memory_bytes(query.memory_limit or 0)
+    files = files_of(query.data)
+    if files is None:
+        raise TypeError(
+            "memory_limit= is for files, given as data= and a path; other rows are in memory "
+            "already, or in an engine with a limit of its own: leave it out"
+        )
+    return {
+        name: rank_files(
+            files, query.target, query.scores, name, query.rules, limit=limit, weight=query.weight
+        )
+        for name in query.scores
+    }
+
+
+def _ranked(query: Query, refused: TooManyCellsError) -> Mapping[str, Found]:
+    """Rank each score where it is held, or raise what was refused.
+
+    Several are ranked over all rows or not at all: those complete for one may lack another.
+    """
+    several = len(query.scores) > 1
+    if query.by is not None or (several and query.rules.missing == "drop"):
+        raise refused
+    found: dict[str, Found] = {}
+    for name, column in query.scores.items():
+        direction, levels = query.rules.of_score(name, list(query.scores))
+        rules = replace(query.rules, higher_is=direction, levels=levels)
+        alone = replace(query, scores={name: column}, rules=rules)
+        if not several:
+            return {name: _ranked_where_held(alone, refused)}
+        found |= count_each(alone)[0]
+    return found
+
+
+def _ranked_where_held(query: Query, refused: TooManyCellsError) -> RankTotals | ValueSums:
+    """Return totals of one score's ranking, or sums of its amounts, or raise what was refused."""
+    ((name, score),), rules = query.scores.items(), query.rules
+    frame, given = as_frame(query.data), [query.cluster]
+    if query.amount is None:
+        given += [query.weight, rules.levels, rules.resolution]
+    if not isinstance(frame, nw.LazyFrame) or any(each is not None for each in given):
+        raise refused
+    columns = {"t": query.target, "a": query.amount, "s": score, "e": query.exposure}
+    named = {role: column for role, column in columns.items() if column is not None}
+    with engine_errors(frame):
+        rows = named_columns(frame, named)
+        if query.amount is None:
+            return rank_where_held(rows, named, name, rules)
+        return sum_amounts(rows, named, name, rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """How often ids occur: rows with an id, different ids, rows whose id another row has too."""
+
+    rows: int
+    ids: int
+    sharing: int
+
+
+def count_repeats(row_id: ColumnLike, *, data: Data = None) -> Repeats:
+    """Count rows, different ids and the rows that share theirs; rows without an id do not count.
+
+    Examples
+    --------
+    >>> count_repeats(["a", "b", "a", None])
+    Repeats(rows=3, ids=2, sharing=2)
+    """
+    times = None
+    if data is None:
+        column = as_column(row_id, "id")
+    else:
+        columns = columns_of(data, [row_id])
+        if isinstance(columns, nw.LazyFrame):
+            columns, times = grouped_columns(columns, [row_id])
+        column = columns[row_id]
+    keys, codes = segment_codes(column)
+    sizes = np.bincount(codes, weights=times, minlength=len(keys)).astype(np.int64)
+    known = sizes[[key is not None for key in keys]]
+    known = known[known > 0]
+    return Repeats(int(known.sum()), len(known), int(known[known > 1].sum()))
+
+
+def count_partially(query: Query, unknown_label: object) -> PartialCounts:
+    """Count what a query asks for, of one score or of several together, with unknown outcomes."""
+    several = len(query.scores) > 1
+    (rows,) = gather(query, together=several)
+    known, unknown = rows.partial(query.rules, unknown_label)
+    of_known, of_unknown = (
+        cast("Any", count_jointly(each) if several else count_clustered(each, each.scores[0]))
+        for each in (known, unknown)
+    )
+    return PartialCounts(of_known, (JointCases if several else CaseCounts)(of_unknown))
+
+
+@contextmanager
+def advising_on_data(*, labels: bool = True) -> Iterator[None]:
+    """Advise to mend the data, with its labels, where a function has no option that would help."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        advice = {DROP: "; leave such rows out", ORDER: "; pass numbers"}
+        if labels:
+            advice[POSITIVE] = "; pass 1 for the positive class and 0 for the other"
+        for ending, instead in advice.items():
+            said, found, _ = str(error).partition(ending)
+            if found:
+                raise type(error)(said + instead) from None
+        raise
